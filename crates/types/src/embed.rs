@@ -1,0 +1,99 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What a text is embedded for; models trained with query and passage prefixes treat the two differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// A question to be answered.
+    Query,
+    /// A memory to be stored.
+    Passage,
+}
+
+/// Names a vector space: two embedders with equal fingerprints give comparable vectors.
+///
+/// Holds everything that changes vectors: model, its version or content hash, dimensions, pooling, prefixes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Fingerprint(pub String);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Turns a cosine of one embedder into a score from 0 to 1: `clamp((cosine - low) / (high - low), 0, 1)`.
+///
+/// The constants belong to the embedder, so that a score does not depend on the other candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The cosine at and below which two texts count as unrelated.
+    pub low: f32,
+    /// The cosine at and above which two texts count as saying the same.
+    pub high: f32,
+}
+
+impl Calibration {
+    /// The score from 0 to 1 of a cosine.
+    #[must_use]
+    pub fn score(self, cosine: f32) -> f32 {
+        let span = (self.high - self.low).max(f32::EPSILON);
+        ((cosine - self.low) / span).clamp(0.0, 1.0)
+    }
+}
+
+/// Why a text has no vector.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmbedError {
+    /// The embedder cannot work here: a model, library or server is missing.
+    #[error("{what} is not available: {reason}; {advice}")]
+    Unavailable {
+        /// What is missing.
+        what: String,
+        /// Why it could not be had.
+        reason: String,
+        /// What the user can do.
+        advice: String,
+    },
+    /// The embedder refused or failed on this input.
+    #[error("{what} could not embed {texts} texts")]
+    Failed {
+        /// The embedder.
+        what: String,
+        /// How many texts were given.
+        texts: usize,
+        /// The cause.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The embedder answered something that is no list of vectors of its dimension.
+    #[error("{what} answered {got} where {expected} was expected")]
+    BadAnswer {
+        /// The embedder.
+        what: String,
+        /// What was expected.
+        expected: String,
+        /// What came.
+        got: String,
+    },
+}
+
+/// Turns texts into vectors. Implementations are shared between threads and block until done.
+pub trait Embedder: Send + Sync {
+    /// The vector space that the embedder writes into.
+    fn fingerprint(&self) -> Fingerprint;
+
+    /// The length of every vector.
+    fn dims(&self) -> usize;
+
+    /// How its cosines become scores.
+    fn calibration(&self) -> Calibration;
+
+    /// One vector of [`dims`](Self::dims) numbers per text, in the same order, of Euclidean length 1.
+    ///
+    /// # Errors
+    /// [`EmbedError`] when no vector can be made; then none is returned.
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError>;
+}

@@ -1,0 +1,41 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod clock;
+mod embed;
+mod error;
+mod filter;
+mod id;
+mod label;
+mod memory;
+mod metadata;
+mod namespace;
+pub mod profile;
+mod score;
+mod timestamp;
+mod turn;
+
+pub use clock::{Clock, ManualClock, SystemClock};
+pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
+pub use error::InvalidValue;
+pub use filter::{Filter, TimeRange};
+pub use id::{Commit, IdGenerator, MemoryId, Row};
+pub use label::{Kind, Label, Layer, Role, Status};
+pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision};
+pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};
+pub use namespace::{NamespaceId, NamespaceName};
+pub use score::{Importance, UnitScore};
+pub use timestamp::Timestamp;
+pub use turn::{Attachment, NewTurn, NewTurnBuilder, ToolCall, Turn};

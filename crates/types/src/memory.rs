@@ -1,0 +1,413 @@
+use serde::{Deserialize, Serialize};
+
+use crate::metadata::check_metadata;
+use crate::{
+    Importance, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, Turn, UnitScore, Value,
+};
+
+/// The longest text of a memory: 1 MiB of UTF-8.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
+const MAX_TAGS: usize = 64;
+const MAX_PROVENANCE: usize = 4096;
+
+/// What a memory says, apart from its identity and its life. Immutable once stored: an update stores a new body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Its role in storage.
+    pub layer: Layer,
+    /// Its kind, out of the profile's list.
+    pub kind: Kind,
+    /// The text, 1 byte to [`MAX_TEXT_BYTES`], not only white space.
+    pub text: String,
+    /// How much it matters.
+    #[serde(default = "default_importance")]
+    pub importance: Importance,
+    /// How sure it is.
+    #[serde(default = "default_confidence")]
+    pub confidence: UnitScore,
+    /// Whether a person confirmed it.
+    #[serde(default)]
+    pub verified: bool,
+    /// Who or what stored it: `user`, `import`, an extractor's name ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Label>,
+    /// The memories it was derived from, down to turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub provenance: Vec<MemoryId>,
+    /// Sorted, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Label>,
+    /// Free fields.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
+    /// When what it tells happened, or when a turn was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_time: Option<Timestamp>,
+    /// From when on it is true; without it, always was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// Until when it is true (the moment itself excluded); without it, still is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
+    /// When it stops being shown; without it, never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// Present when it is a turn of a conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
+}
+
+const fn default_importance() -> Importance {
+    Importance::DEFAULT
+}
+
+const fn default_confidence() -> UnitScore {
+    UnitScore::ONE
+}
+
+impl Body {
+    pub(crate) const fn new(layer: Layer, kind: Kind, text: String) -> Self {
+        Self {
+            layer,
+            kind,
+            text,
+            importance: Importance::DEFAULT,
+            confidence: UnitScore::ONE,
+            verified: false,
+            source: None,
+            provenance: Vec::new(),
+            tags: Vec::new(),
+            metadata: Metadata::new(),
+            event_time: None,
+            valid_from: None,
+            valid_until: None,
+            expires_at: None,
+            turn: None,
+        }
+    }
+
+    /// Whether it is true at `moment`: `valid_from <= moment < valid_until`, open ends included.
+    #[must_use]
+    pub fn valid_at(&self, moment: Timestamp) -> bool {
+        self.valid_from.is_none_or(|from| from <= moment) && self.valid_until.is_none_or(|until| moment < until)
+    }
+}
+
+pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), InvalidValue> {
+    if text.trim().is_empty() {
+        return Err(InvalidValue::Empty { field });
+    }
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(InvalidValue::TooLong { field, bytes: text.len(), limit: MAX_TEXT_BYTES });
+    }
+    Ok(())
+}
+
+/// A memory about to be stored. Holds only valid values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMemory {
+    body: Body,
+    status: Status,
+}
+
+impl NewMemory {
+    /// Starts a memory with its text; a semantic `fact` unless said otherwise.
+    pub fn builder(text: impl Into<String>) -> NewMemoryBuilder {
+        NewMemoryBuilder {
+            text: text.into(),
+            layer: Layer::Semantic,
+            kind: None,
+            importance: None,
+            confidence: None,
+            verified: false,
+            source: None,
+            provenance: Vec::new(),
+            tags: Vec::new(),
+            metadata: Metadata::new(),
+            event_time: None,
+            valid: (None, None),
+            expires_at: None,
+            status: Status::Active,
+        }
+    }
+
+    /// Checks a body that came from outside, such as an import file; tags are sorted and made unique.
+    ///
+    /// # Errors
+    /// [`InvalidValue`], naming the first field that is not allowed.
+    pub fn from_body(mut body: Body) -> Result<Self, InvalidValue> {
+        check_text("text", &body.text)?;
+        body.tags.sort();
+        body.tags.dedup();
+        for (field, count, limit) in
+            [("tags", body.tags.len(), MAX_TAGS), ("provenance", body.provenance.len(), MAX_PROVENANCE)]
+        {
+            if count > limit {
+                return Err(InvalidValue::TooMany { field, count, limit });
+            }
+        }
+        check_metadata(&body.metadata)?;
+        if let (Some(start), Some(end)) = (body.valid_from, body.valid_until)
+            && end < start
+        {
+            return Err(InvalidValue::Backwards { field: "validity", start, end });
+        }
+        if let Some(turn) = &body.turn {
+            turn.check()?;
+        }
+        Ok(Self { body, status: Status::Active })
+    }
+
+    /// The same memory, to be stored with another status.
+    #[must_use]
+    pub const fn with_status(mut self, status: Status) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.body.text
+    }
+
+    /// All of it.
+    #[must_use]
+    pub const fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The status it will be stored with; active by default.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Takes it apart.
+    #[must_use]
+    pub fn into_body(self) -> Body {
+        self.body
+    }
+}
+
+impl TryFrom<&str> for NewMemory {
+    type Error = InvalidValue;
+
+    fn try_from(text: &str) -> Result<Self, InvalidValue> {
+        Self::builder(text).build()
+    }
+}
+
+impl TryFrom<String> for NewMemory {
+    type Error = InvalidValue;
+
+    fn try_from(text: String) -> Result<Self, InvalidValue> {
+        Self::builder(text).build()
+    }
+}
+
+/// Collects the parts of a [`NewMemory`]; everything is checked by [`build`](Self::build).
+#[derive(Debug, Clone)]
+#[must_use = "a builder does nothing until build()"]
+pub struct NewMemoryBuilder {
+    text: String,
+    layer: Layer,
+    kind: Option<String>,
+    importance: Option<f32>,
+    confidence: Option<f32>,
+    verified: bool,
+    source: Option<String>,
+    provenance: Vec<MemoryId>,
+    tags: Vec<String>,
+    metadata: Metadata,
+    event_time: Option<Timestamp>,
+    valid: (Option<Timestamp>, Option<Timestamp>),
+    expires_at: Option<Timestamp>,
+    status: Status,
+}
+
+impl NewMemoryBuilder {
+    /// Its role in storage; semantic by default.
+    pub const fn layer(mut self, layer: Layer) -> Self {
+        self.layer = layer;
+        self
+    }
+
+    /// Its kind; by default `fact`, or the layer's own word for layers other than semantic.
+    pub fn kind(mut self, kind: impl Into<String>) -> Self {
+        self.kind = Some(kind.into());
+        self
+    }
+
+    /// How much it matters, 0 to 1000; 0.5 by default.
+    pub const fn importance(mut self, importance: f32) -> Self {
+        self.importance = Some(importance);
+        self
+    }
+
+    /// How sure it is, 0 to 1; 1 by default.
+    pub const fn confidence(mut self, confidence: f32) -> Self {
+        self.confidence = Some(confidence);
+        self
+    }
+
+    /// Whether a person confirmed it; false by default.
+    pub const fn verified(mut self, verified: bool) -> Self {
+        self.verified = verified;
+        self
+    }
+
+    /// Who or what stores it.
+    pub fn source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Adds a memory that this one is derived from.
+    pub fn derived_from(mut self, id: MemoryId) -> Self {
+        self.provenance.push(id);
+        self
+    }
+
+    /// Adds a tag.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// Sets a free field.
+    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.metadata.insert(key.into(), value.into());
+        self
+    }
+
+    /// When what it tells happened.
+    pub const fn event_time(mut self, moment: Timestamp) -> Self {
+        self.event_time = Some(moment);
+        self
+    }
+
+    /// From when on it is true.
+    pub const fn valid_from(mut self, moment: Timestamp) -> Self {
+        self.valid.0 = Some(moment);
+        self
+    }
+
+    /// Until when it is true, the moment itself excluded.
+    pub const fn valid_until(mut self, moment: Timestamp) -> Self {
+        self.valid.1 = Some(moment);
+        self
+    }
+
+    /// When it stops being shown.
+    pub const fn expires_at(mut self, moment: Timestamp) -> Self {
+        self.expires_at = Some(moment);
+        self
+    }
+
+    /// The status it is stored with; active by default.
+    pub const fn status(mut self, status: Status) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// [`InvalidValue`], naming the first part that is not allowed.
+    pub fn build(self) -> Result<NewMemory, InvalidValue> {
+        let word = if self.layer == Layer::Semantic { "fact" } else { self.layer.as_str() };
+        let kind = Kind::new(self.kind.unwrap_or_else(|| word.to_owned()))?;
+        let mut body = Body::new(self.layer, kind, self.text);
+        if let Some(value) = self.importance {
+            body.importance = Importance::new("importance", value)?;
+        }
+        if let Some(value) = self.confidence {
+            body.confidence = UnitScore::new("confidence", value)?;
+        }
+        body.verified = self.verified;
+        body.source = self.source.map(|s| Label::new("source", s)).transpose()?;
+        body.provenance = self.provenance;
+        body.tags = self.tags.into_iter().map(|t| Label::new("tag", t)).collect::<Result<_, _>>()?;
+        body.metadata = self.metadata;
+        body.event_time = self.event_time;
+        (body.valid_from, body.valid_until) = self.valid;
+        body.expires_at = self.expires_at;
+        NewMemory::from_body(body).map(|memory| memory.with_status(self.status))
+    }
+}
+
+/// A stored memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Its public id.
+    pub id: MemoryId,
+    /// What it says.
+    #[serde(flatten)]
+    pub body: Body,
+    /// Where it is in its life.
+    pub status: Status,
+    /// When this revision was stored.
+    pub stored_at: Timestamp,
+    /// The memory it replaced, when that one had another id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<MemoryId>,
+    /// The memory that replaced it, when that one has another id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<MemoryId>,
+    /// The number of this revision, counted from 1 for the first text stored under the id.
+    pub revision: u32,
+}
+
+/// One step in the history of a memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The memory as that revision said it.
+    pub memory: Memory,
+    /// When the next revision replaced it; `None` for the current one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_at: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn refuses_empty_and_oversized_texts() {
+        assert!(matches!(NewMemory::try_from("  \n"), Err(InvalidValue::Empty { field: "text" })));
+        assert!(NewMemory::try_from("x".repeat(MAX_TEXT_BYTES)).is_ok());
+        assert!(matches!(NewMemory::try_from("x".repeat(MAX_TEXT_BYTES + 1)), Err(InvalidValue::TooLong { .. })));
+    }
+
+    #[test]
+    fn refuses_an_interval_that_ends_before_it_begins() {
+        let at = Timestamp::from_millis;
+        let built = NewMemory::builder("x").valid_from(at(5)).valid_until(at(4)).build();
+        assert!(matches!(built, Err(InvalidValue::Backwards { .. })));
+        let open = NewMemory::builder("x").valid_from(at(5)).build().unwrap();
+        assert!(open.body().valid_at(at(5)) && !open.body().valid_at(at(4)));
+    }
+
+    #[test]
+    fn tags_are_sorted_and_unique() {
+        let memory = NewMemory::builder("x").tag("b").tag("a").tag("b").build().unwrap();
+        let tags: Vec<_> = memory.body().tags.iter().map(Label::as_str).collect();
+        assert_eq!(tags, ["a", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_refused_or_survives_json(text in ".*") {
+            if let Ok(memory) = NewMemory::try_from(text.as_str()) {
+                let json = serde_json::to_string(memory.body()).unwrap();
+                let back: Body = serde_json::from_str(&json).unwrap();
+                prop_assert_eq!(&back, memory.body());
+            } else {
+                prop_assert!(text.trim().is_empty());
+            }
+        }
+    }
+}
