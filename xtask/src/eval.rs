@@ -1,0 +1,75 @@
+//! Recall on the evaluation sets that may lie beside the checkout.
+
+use std::process::Command;
+
+use crate::shell::{self, Done, capture, cargo};
+
+/// One row of the table: a set, an embedder, a measure and what it must reach.
+struct Row {
+    set: &'static str,
+    embedder: Embedder,
+    measure: &'static str,
+    reach: f64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Embedder {
+    Builtin,
+    Onnx,
+}
+
+const ROWS: &[Row] = &[
+    Row { set: "locomo-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.77 },
+    Row { set: "locomo-dev.json", embedder: Embedder::Onnx, measure: "recall@10", reach: 0.80 },
+    Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.78 },
+];
+
+/// The committed floor lies this far below what must be reached: it catches a regression, not noise.
+const SLACK: f64 = 0.01;
+
+/// Runs the table and prints it; `args` are passed on to `annals eval`.
+pub fn run(args: &[String]) -> Done {
+    measure(args).map(|_| ())
+}
+
+/// Fails when a row has fallen below its floor. Without the sets it says so and passes.
+pub fn gate() -> Done {
+    let measured = measure(&[])?;
+    let fallen: Vec<_> = measured.iter().filter(|(row, value)| *value < row.reach - SLACK).collect();
+    match fallen.first() {
+        None => Ok(()),
+        Some((row, value)) => Err(format!("{} {} is {value:.3}, below {:.3}", row.set, row.measure, row.reach)),
+    }
+}
+
+fn measure(args: &[String]) -> Result<Vec<(&'static Row, f64)>, String> {
+    let Some(shared) = shell::shared() else {
+        println!("no evaluation sets beside this checkout: nothing measured");
+        return Ok(Vec::new());
+    };
+    shell::run(&mut cargo(["build", "--quiet", "--release", "--package", "annals-cli"]))?;
+    let program = shell::target().join("release").join(format!("annals{}", std::env::consts::EXE_SUFFIX));
+    let mut measured = Vec::new();
+    for row in ROWS {
+        let mut command = Command::new(&program);
+        command.args(["--json", "eval"]).arg(shared.join("eval").join(row.set)).args(args);
+        if row.embedder == Embedder::Onnx {
+            command.arg("--embedder").arg(shared.join("models/minilm-int8"));
+            if let Some(library) = crate::setup::installed() {
+                command.env("ORT_DYLIB_PATH", library);
+            }
+        }
+        let printed = capture(&mut command)?;
+        let report: serde_json::Value = serde_json::from_str(&printed).map_err(|e| format!("annals eval: {e}: {printed}"))?;
+        let value = report[row.measure].as_f64().ok_or_else(|| format!("no {} in {printed}", row.measure))?;
+        let embedder = if row.embedder == Embedder::Onnx { "MiniLM int8" } else { "built-in" };
+        println!("{:24} {embedder:12} {:10} {value:.4}   reach {:.2}   {}", row.set, row.measure, row.reach, latency(&report));
+        measured.push((row, value));
+    }
+    Ok(measured)
+}
+
+fn latency(report: &serde_json::Value) -> String {
+    let of = |key: &str| report["latency_ms"][key].as_f64().unwrap_or(f64::NAN);
+    format!("p50 {:.2} ms, p95 {:.2} ms, p99 {:.2} ms", of("p50"), of("p95"), of("p99"))
+}

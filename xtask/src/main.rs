@@ -1,0 +1,43 @@
+//! The chores of the workspace: `cargo xtask ci | test | bench | eval | setup | downstream`.
+
+mod bench;
+mod checks;
+mod ci;
+mod downstream;
+mod eval;
+mod setup;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "cargo xtask <chore>
+
+  ci          everything that must hold before a change lands, with seconds per step
+  test        all tests and doctests
+  bench       criterion benches as a table beside the last results  [FILTER]
+  eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval`]
+  setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
+  downstream  builds and runs consumer projects outside the workspace, from packaged crates";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let chore = args.next().unwrap_or_default();
+    let rest: Vec<String> = args.collect();
+    let done = match chore.as_str() {
+        "ci" => ci::run(),
+        "test" => test::run(&rest),
+        "bench" => bench::run(&rest),
+        "eval" => eval::run(&rest),
+        "setup" => setup::run(&rest),
+        "downstream" => downstream::run(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! All tests: nextest where it is installed, cargo's own runner elsewhere, then the doctests.
+
+use crate::shell::{self, Done, cargo};
+
+/// Runs the tests; `args` go to the runner. With the shared folder beside the checkout, what needs it must run.
+pub fn run(args: &[String]) -> Done {
+    let runner: &[&str] =
+        if shell::has("cargo-nextest", "--version") { &["nextest", "run"] } else { &["test", "--tests"] };
+    let mut tests = cargo([]);
+    tests.args(runner).args(["--workspace", "--all-features"]).args(args);
+    if let Some(shared) = shell::shared() {
+        tests.env("ANNALS_SHARED", shared).env("ANNALS_REQUIRE_SHARED", "1");
+    }
+    if let Some(library) = crate::setup::installed() {
+        tests.env("ORT_DYLIB_PATH", library);
+    }
+    shell::run(&mut tests)?;
+    shell::run(cargo(["test", "--doc", "--workspace", "--all-features", "--quiet"]).args(args))
+}
