@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::{EngineStats, Keyspace, StorageError};
+use crate::{Batch, EngineStats, Keyspace, StorageError};
 
 /// A key range of one keyspace: from `start` (included) to `end` (excluded, open when `None`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,34 +59,10 @@ pub trait EngineReads {
 /// A consistent state of all keyspaces at the moment it was taken; readers never wait for the writer.
 pub trait EngineSnapshot: EngineReads + Send + Sync {}
 
-/// A transaction with read-your-writes. Dropping it without [`commit`](Self::commit) leaves nothing behind.
-pub trait EngineTransaction: EngineReads {
-    /// Writes a value.
-    ///
-    /// # Errors
-    /// When the engine cannot write.
-    fn put(&mut self, keyspace: Keyspace, key: &[u8], value: &[u8]) -> Result<(), StorageError>;
-
-    /// Removes a key; answers whether it was there.
-    ///
-    /// # Errors
-    /// When the engine cannot write.
-    fn delete(&mut self, keyspace: Keyspace, key: &[u8]) -> Result<bool, StorageError>;
-
-    /// Removes at most `limit` keys of a range (direction is ignored); answers how many it removed.
-    ///
-    /// # Errors
-    /// When the engine cannot write.
-    fn delete_range(&mut self, range: &KeyRange, limit: usize) -> Result<usize, StorageError>;
-
-    /// Makes everything durable at once.
-    ///
-    /// # Errors
-    /// When it cannot be made durable; then nothing of it is kept.
-    fn commit(self: Box<Self>) -> Result<(), StorageError>;
-}
-
-/// Somewhere to keep keyspaces. At most one transaction is open at a time; the store above sees to it.
+/// Somewhere to keep keyspaces. At most one [`apply`](Self::apply) runs at a time; the store above sees to it.
+///
+/// There is no transaction object: a writing job reads a snapshot with its own changes laid over it, and the finished changes
+/// arrive here as one batch. So an engine across a network needs one round trip for a commit, however many keys it touches.
 pub trait Engine: Send + Sync {
     /// The state after the last commit.
     ///
@@ -94,11 +70,13 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot read.
     fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError>;
 
-    /// Opens the transaction.
+    /// Makes all changes of a batch durable at once.
     ///
     /// # Errors
-    /// When the engine cannot write.
-    fn begin(&self) -> Result<Box<dyn EngineTransaction + '_>, StorageError>;
+    /// [`StorageError::Aborted`] when the batch's expectation does not hold or another transaction was in the way: nothing was
+    /// changed, and the store tries again. Any other error when it cannot be made durable; then all of it or nothing is kept,
+    /// which a snapshot taken afterwards shows.
+    fn apply(&self, batch: &Batch) -> Result<(), StorageError>;
 
     /// Sizes and counts.
     ///
@@ -110,7 +88,7 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// When the engine cannot write, or snapshots are still open.
-    fn compact(&mut self) -> Result<bool, StorageError>;
+    fn compact(&self) -> Result<bool, StorageError>;
 
     /// Called when the store is idle: an engine may make a later start cheaper here.
     ///

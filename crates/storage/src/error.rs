@@ -1,0 +1,234 @@
+//! What can go wrong. Each message says what was being done, to what, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why storage could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StorageError {
+    /// Stored bytes are not what was written. Nothing that could be wrong is returned.
+    #[error(
+        "{doing}: stored data are damaged ({detail}); copy the file away, validate it, and restore a backup or an export"
+    )]
+    Corruption {
+        /// What was being done, and to what.
+        doing: String,
+        /// What did not fit.
+        detail: String,
+    },
+    /// The operating system refused a read or a write.
+    #[error("{doing}: {source}; check the disk and the rights of the file, then try again")]
+    Io {
+        /// What was being done, and to what.
+        doing: String,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The disk, or the quota, is full. What was committed before is intact.
+    #[error("{doing}: no space is left ({source}); free some space, then try again: nothing of this write was kept")]
+    DiskFull {
+        /// What was being done, and to what.
+        doing: String,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The file or its folder does not allow writing.
+    #[error("{}: cannot be written ({source}); give this user the right to write the file and its folder", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The folder that should hold the file does not exist.
+    #[error("{}: the folder {} does not exist; create it first", path.display(), folder(path))]
+    NoFolder {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The path leads to a folder, a device or something else that is not a file.
+    #[error("{}: not a regular file; name a file", path.display())]
+    NotAFile {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The file holds something else; it was not touched.
+    #[error("{}: not a database of this program ({detail}); name another file, this one was not touched", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+        /// How it was noticed.
+        detail: String,
+    },
+    /// A newer version of the program wrote the file.
+    #[error(
+        "{what}: format version {found} is newer than {supported}, the newest that this program knows; use a newer version of the program"
+    )]
+    TooNew {
+        /// The file, or the record inside it.
+        what: String,
+        /// The version found.
+        found: u32,
+        /// The newest version known.
+        supported: u32,
+    },
+    /// A version of the format so old that it can no longer be migrated.
+    #[error(
+        "{what}: format version {found} is older than {supported}, the oldest that this program can migrate; migrate it with an older version of the program first"
+    )]
+    TooOld {
+        /// The file, or the record inside it.
+        what: String,
+        /// The version found.
+        found: u32,
+        /// The oldest version that can be migrated.
+        supported: u32,
+    },
+    /// Somebody else has the file open.
+    #[error("{}: in use by {holder}; close it there first: one process at a time may open the file", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// Who has it.
+        holder: Holder,
+    },
+    /// The caller broke a rule of the interface.
+    #[error("{detail}")]
+    Misuse {
+        /// The rule, and what to do instead.
+        detail: String,
+    },
+    /// The job given to a write panicked. Nothing of it was kept; the store goes on.
+    #[error("the write was dropped because its job panicked: {message}")]
+    JobPanicked {
+        /// The message of the panic.
+        message: String,
+    },
+    /// An earlier failure made this handle unusable.
+    #[error("the store was closed to further use: {reason}; open the file again")]
+    Poisoned {
+        /// What happened.
+        reason: String,
+    },
+    /// The engine gave a transaction up because of another one, several times in a row.
+    #[error("the write was given up by the engine {attempts} times in a row because of other writes; try again later")]
+    Aborted {
+        /// How often it was tried.
+        attempts: u32,
+    },
+    /// A value could not be turned into bytes, or back.
+    #[error(transparent)]
+    Codec(#[from] crate::codec::CodecError),
+}
+
+/// Who has a file open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Holder {
+    /// This very process, through another handle.
+    ThisProcess,
+    /// A process that could be found.
+    Process {
+        /// Its number.
+        pid: u32,
+        /// The name of its program, when it could be read.
+        program: Option<String>,
+    },
+    /// Some process that the system does not name.
+    Unknown,
+}
+
+impl std::fmt::Display for Holder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::ThisProcess => f.write_str("this process, through another handle"),
+            Self::Process { pid, program: Some(program) } => write!(f, "{program} (process {pid})"),
+            Self::Process { pid, program: None } => write!(f, "process {pid}"),
+            Self::Unknown => f.write_str("another process"),
+        }
+    }
+}
+
+fn folder(path: &Path) -> String {
+    path.parent().map_or_else(String::new, |p| p.display().to_string())
+}
+
+impl StorageError {
+    /// Whether stored bytes are damaged.
+    #[must_use]
+    pub fn is_corruption(&self) -> bool {
+        matches!(self, Self::Corruption { .. } | Self::Codec(_))
+    }
+
+    /// Whether trying the same again can help without anybody doing anything.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Aborted { .. })
+    }
+
+    pub(crate) fn corruption(doing: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::Corruption { doing: doing.into(), detail: detail.into() }
+    }
+
+    pub(crate) fn misuse(detail: impl Into<String>) -> Self {
+        Self::Misuse { detail: detail.into() }
+    }
+
+    /// Sorts an error of the operating system.
+    pub(crate) fn io(doing: impl Into<String>, source: io::Error) -> Self {
+        let doing = doing.into();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                Self::DiskFull { doing, source }
+            }
+            _ => Self::Io { doing, source },
+        }
+    }
+
+    /// The same error once more, for the other members of a group that failed together.
+    pub(crate) fn again(&self) -> Self {
+        match self {
+            Self::Corruption { doing, detail } => Self::Corruption { doing: doing.clone(), detail: detail.clone() },
+            Self::Io { doing, source } => Self::Io { doing: doing.clone(), source: io_again(source) },
+            Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },
+            Self::ReadOnly { path, source } => Self::ReadOnly { path: path.clone(), source: io_again(source) },
+            Self::NoFolder { path } => Self::NoFolder { path: path.clone() },
+            Self::NotAFile { path } => Self::NotAFile { path: path.clone() },
+            Self::NotADatabase { path, detail } => Self::NotADatabase { path: path.clone(), detail: detail.clone() },
+            Self::TooNew { what, found, supported } => {
+                Self::TooNew { what: what.clone(), found: *found, supported: *supported }
+            }
+            Self::TooOld { what, found, supported } => {
+                Self::TooOld { what: what.clone(), found: *found, supported: *supported }
+            }
+            Self::Locked { path, holder } => Self::Locked { path: path.clone(), holder: holder.clone() },
+            Self::Misuse { detail } => Self::Misuse { detail: detail.clone() },
+            Self::JobPanicked { message } => Self::JobPanicked { message: message.clone() },
+            Self::Poisoned { reason } => Self::Poisoned { reason: reason.clone() },
+            Self::Aborted { attempts } => Self::Aborted { attempts: *attempts },
+            Self::Codec(error) => Self::Codec(error.clone()),
+        }
+    }
+}
+
+fn io_again(source: &io::Error) -> io::Error {
+    match source.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(source.kind(), source.to_string()),
+    }
+}
+
+/// The text of a caught panic.
+pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "no message".to_owned()
+    }
+}

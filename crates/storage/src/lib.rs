@@ -1,0 +1,45 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod batch;
+pub mod codec;
+mod desk;
+mod engine;
+mod error;
+mod format;
+mod keyspace;
+mod layers;
+mod memory;
+mod options;
+mod reads;
+mod redb;
+mod seal;
+mod stats;
+mod store;
+mod transaction;
+mod turns;
+
+pub use self::redb::RedbEngine;
+pub use batch::{Batch, Changes, Expected};
+pub use engine::{Engine, EngineReads, EngineSnapshot, KeyRange, Visit};
+pub use error::{Holder, StorageError};
+pub use format::FORMAT;
+pub use keyspace::{Keyspace, prefix_end};
+pub use memory::MemoryEngine;
+pub use options::Options;
+pub use reads::{Reads, Snapshot, Stored, Visitor};
+pub use stats::{EngineStats, KeyspaceStats, StoreStats, ValidateReport};
+pub use store::Store;
+pub use transaction::{MAX_BODY_BYTES, MAX_KEY_BYTES, Transaction};

@@ -1,0 +1,154 @@
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use annals_types::Commit;
+
+use crate::layers::Layers;
+use crate::reads::{Visitor, unsealed};
+use crate::{KeyRange, Keyspace, Reads, StorageError, Stored, seal};
+
+/// The largest key, in bytes.
+pub const MAX_KEY_BYTES: usize = 1 << 16;
+
+/// The largest body of a value, in bytes.
+pub const MAX_BODY_BYTES: usize = 1 << 30;
+
+/// What a job of [`Store::write`](crate::Store::write) works on: the state after all earlier jobs, and its own changes.
+///
+/// The changes live in memory until they are committed; split very large work into several writes.
+pub struct Transaction<'a> {
+    layers: &'a mut Layers,
+    before: Commit,
+    undo: Vec<(Keyspace, Vec<u8>, Option<Option<Vec<u8>>>)>,
+    aborted: Cell<bool>,
+}
+
+impl std::fmt::Debug for Transaction<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Transaction")
+            .field("commit", &self.commit())
+            .field("changes", &self.undo.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Transaction<'a> {
+    pub(crate) fn new(layers: &'a mut Layers, before: Commit) -> Self {
+        Self { layers, before, undo: Vec::new(), aborted: Cell::new(false) }
+    }
+
+    /// Sets a key. `version` says which structure `body` has.
+    ///
+    /// # Errors
+    /// [`StorageError::Misuse`] for a key above [`MAX_KEY_BYTES`], a body above [`MAX_BODY_BYTES`], or a keyspace that this crate keeps for itself.
+    pub fn put(&mut self, keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> Result<(), StorageError> {
+        writable(keyspace)?;
+        if key.len() > MAX_KEY_BYTES || body.len() > MAX_BODY_BYTES {
+            return Err(StorageError::misuse(format!(
+                "write {keyspace}: a key of {} and a body of {} bytes; at most {MAX_KEY_BYTES} and {MAX_BODY_BYTES} can be stored, split the value",
+                key.len(),
+                body.len()
+            )));
+        }
+        self.set(keyspace, key, Some(seal::seal(keyspace, key, version, body)));
+        Ok(())
+    }
+
+    /// Removes a key; answers whether it was there.
+    ///
+    /// # Errors
+    /// When the engine cannot read, or the keyspace is one that this crate keeps for itself.
+    pub fn delete(&mut self, keyspace: Keyspace, key: &[u8]) -> Result<bool, StorageError> {
+        writable(keyspace)?;
+        let there = self.noticed(self.layers.multi_get(&[(keyspace, key)]))?.pop().flatten().is_some();
+        if there {
+            self.set(keyspace, key, None);
+        }
+        Ok(there)
+    }
+
+    /// Removes at most `limit` keys of a range, from the side where a scan of it would begin; answers how many.
+    ///
+    /// # Errors
+    /// When the engine cannot read, or the keyspace is one that this crate keeps for itself.
+    pub fn delete_range(&mut self, range: &KeyRange, limit: usize) -> Result<usize, StorageError> {
+        writable(range.keyspace)?;
+        let mut keys: Vec<Vec<u8>> = Vec::new();
+        if limit > 0 {
+            let walked = self.layers.scan(std::slice::from_ref(range), &mut |_, key, _| {
+                keys.push(key.to_vec());
+                Ok(if keys.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            });
+            self.noticed(walked)?;
+        }
+        for key in &keys {
+            self.set(range.keyspace, key, None);
+        }
+        Ok(keys.len())
+    }
+
+    fn set(&mut self, keyspace: Keyspace, key: &[u8], value: Option<Vec<u8>>) {
+        let before = self.layers.batch.set(keyspace, key.to_vec(), value);
+        self.undo.push((keyspace, key.to_vec(), before));
+    }
+
+    /// Takes back what this transaction did.
+    pub(crate) fn roll_back(self) {
+        for (keyspace, key, before) in self.undo.into_iter().rev() {
+            match before {
+                Some(value) => {
+                    self.layers.batch.set(keyspace, key, value);
+                }
+                None => self.layers.batch.unset(keyspace, &key),
+            }
+        }
+    }
+
+    pub(crate) fn has_changes(&self) -> bool {
+        !self.undo.is_empty()
+    }
+
+    /// Whether the engine gave up a read because of another transaction: the job must run again.
+    pub(crate) fn was_aborted(&self) -> bool {
+        self.aborted.get()
+    }
+
+    fn noticed<T>(&self, result: Result<T, StorageError>) -> Result<T, StorageError> {
+        if let Err(StorageError::Aborted { .. }) = &result {
+            self.aborted.set(true);
+        }
+        result
+    }
+}
+
+fn writable(keyspace: Keyspace) -> Result<(), StorageError> {
+    if keyspace == crate::format::META {
+        return Err(StorageError::misuse(format!(
+            "write {keyspace}: this keyspace belongs to the store; use one of your own"
+        )));
+    }
+    Ok(())
+}
+
+impl Reads for Transaction<'_> {
+    fn get(&self, keyspace: Keyspace, key: &[u8]) -> Result<Option<Stored>, StorageError> {
+        Ok(self.multi_get(&[(keyspace, key)])?.pop().flatten())
+    }
+
+    fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Stored>>, StorageError> {
+        let values = self.noticed(self.layers.multi_get(keys))?;
+        keys.iter().zip(values).map(|(&(ks, key), v)| v.map(|v| unsealed(ks, key, &v)).transpose()).collect()
+    }
+
+    fn scan(&self, ranges: &[KeyRange], visit: &mut Visitor<'_>) -> Result<(), StorageError> {
+        self.noticed(self.layers.scan(ranges, &mut |index, key, sealed| {
+            let Some(range) = ranges.get(index) else { return Ok(ControlFlow::Break(())) };
+            let (version, body) = seal::open(range.keyspace, key, sealed)?;
+            visit(index, key, version, body)
+        }))
+    }
+
+    fn commit(&self) -> Commit {
+        self.before.next()
+    }
+}
