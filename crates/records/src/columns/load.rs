@@ -1,0 +1,219 @@
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use annals_storage::{KeyRange, Reads};
+use annals_types::{NamespaceId, Row};
+
+use super::Columns;
+use super::block::Block;
+use super::chunk::{CHUNK, Chunks, Part, RowChunk, split};
+use super::session::{Span, link_all};
+use super::slot::{Facts, PRESENT, Slot};
+use crate::keyspaces::{COLUMNS, LABELS, ROWS, STATES};
+use crate::record::{self, RowRecord};
+use crate::wire::Broken;
+use crate::{Head, History, LabelClass, LabelId, RecordError, key, value};
+
+impl Columns {
+    /// Reads the columns of a namespace: stored blocks, then the rows that no block covers, then what rows lived through.
+    ///
+    /// Damaged blocks are derived data: they are left aside, the rows are read instead, and
+    /// [`blocks_damaged`](Self::blocks_damaged) tells it.
+    ///
+    /// # Errors
+    /// When something that is not derived cannot be read.
+    pub fn load(reads: &dyn Reads, ns: NamespaceId) -> Result<Self, RecordError> {
+        match Loading::run(reads, ns, true) {
+            Err(error) if error.is_corruption() => {
+                let mut columns = Loading::run(reads, ns, false)?;
+                columns.blocks_damaged = true;
+                Ok(columns)
+            }
+            other => other,
+        }
+    }
+}
+
+/// Columns that nobody shares yet, so that nothing needs to be counted or copied while they grow.
+struct Loading {
+    columns: Columns,
+    chunks: Vec<RowChunk>,
+    /// Row ranges that no block covered.
+    gaps: Vec<(u32, u32)>,
+    lives: Vec<(Row, Arc<History>)>,
+}
+
+impl Loading {
+    fn run(reads: &dyn Reads, ns: NamespaceId, blocks: bool) -> Result<Columns, RecordError> {
+        let head = Head::read(reads, ns)?;
+        let mut columns = Columns::empty(ns);
+        columns.len = head.next_row;
+        columns.commit = reads.commit();
+        let mut loading = Self { columns, chunks: Vec::new(), gaps: Vec::new(), lives: Vec::new() };
+        loading.make_room(head.next_row);
+        loading.first_walk(reads, ns, blocks)?;
+        loading.read_gaps(reads, ns)?;
+        loading.finish(&head)
+    }
+
+    fn make_room(&mut self, rows: u32) {
+        let mut left = rows as usize;
+        while left > 0 {
+            let slots = vec![Slot::ABSENT; left.min(CHUNK)];
+            left -= slots.len();
+            self.chunks.push(RowChunk { slots, ..RowChunk::default() });
+        }
+    }
+
+    /// Labels, blocks and lives in one round of reads.
+    fn first_walk(&mut self, reads: &dyn Reads, ns: NamespaceId, blocks: bool) -> Result<(), RecordError> {
+        let prefix = ns.prefix();
+        let [a, b, c, d] = prefix;
+        let mut ranges =
+            vec![KeyRange::between(LABELS, &prefix, &[a, b, c, d, key::BY_NUMBER]), KeyRange::prefix(STATES, &prefix)];
+        if blocks {
+            ranges.push(KeyRange::prefix(COLUMNS, &prefix));
+        }
+        let mut covered = 0;
+        value::scan(reads, &ranges, &mut |range, key, version, body| {
+            match range {
+                0 => self.label(key, version, body)?,
+                1 => {
+                    let row = key::tail_u32(key).ok_or_else(|| short(STATES, key))?;
+                    self.lives.push((Row(row), Arc::new(value::decode(STATES, key, version, body)?)));
+                }
+                _ => {
+                    let first = key::tail_u32(key).ok_or_else(|| short(COLUMNS, key))?;
+                    let block: Block = value::decode(COLUMNS, key, version, body)?;
+                    let end = self.block(first, block).map_err(|b| RecordError::damaged(COLUMNS, key, b))?;
+                    if first < covered {
+                        return Err(RecordError::damaged(COLUMNS, key, Broken("two column blocks overlap")));
+                    }
+                    if first > covered {
+                        self.gaps.push((covered, first));
+                    }
+                    covered = end;
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if covered < self.columns.len {
+            self.gaps.push((covered, self.columns.len));
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, key: &[u8], version: u8, body: &[u8]) -> Result<(), RecordError> {
+        let number: LabelId = value::decode(LABELS, key, version, body)?;
+        let parts = key::tail(key).split_first();
+        let class = parts.and_then(|(class, _)| LabelClass::from_byte(*class));
+        let text = parts.and_then(|(_, text)| std::str::from_utf8(text).ok());
+        let (Some(class), Some(text)) = (class, text) else {
+            return Err(RecordError::damaged(LABELS, key, Broken("the key is no label")));
+        };
+        self.columns.set_label(class, number, Arc::from(text));
+        Ok(())
+    }
+
+    /// Takes the slots of a block over; answers the first row after it.
+    fn block(&mut self, first: u32, block: Block) -> Result<u32, Broken> {
+        let beyond = Broken("a column block holds rows that do not exist");
+        let end = u32::try_from(block.slots.len()).ok().and_then(|count| first.checked_add(count)).ok_or(beyond)?;
+        if end > self.columns.len {
+            return Err(beyond);
+        }
+        let mut sets = vec![0];
+        sets.extend(block.tag_sets.iter().map(|tags| self.columns.tag_set_number(tags)));
+        let tagged = block.tag_sets.iter().any(|tags| !tags.is_empty());
+        let mut slots = block.slots.as_slice();
+        let mut row = first;
+        while !slots.is_empty() {
+            let (chunk, at) = split(row);
+            let Some(room) = self.chunks.get_mut(chunk).and_then(|chunk| chunk.slots.get_mut(at..)) else { break };
+            let count = room.len().min(slots.len());
+            let (now, later) = slots.split_at(count);
+            for (to, from) in room.iter_mut().zip(now) {
+                *to = *from;
+                if tagged {
+                    to.tag_set = sets.get(from.tag_set as usize).copied().unwrap_or(0);
+                }
+            }
+            slots = later;
+            row += u32::try_from(count).unwrap_or(0);
+        }
+        for (at, validity) in block.validity {
+            self.set_validity(first.saturating_add(at), validity);
+        }
+        Ok(end)
+    }
+
+    fn set_validity(&mut self, row: u32, validity: super::Validity) {
+        let (chunk, at) = split(row);
+        if let (Some(chunk), Ok(at)) = (self.chunks.get_mut(chunk), u16::try_from(at)) {
+            Arc::make_mut(chunk.validity.get_or_insert_default()).insert(at, validity);
+        }
+    }
+
+    fn read_gaps(&mut self, reads: &dyn Reads, ns: NamespaceId) -> Result<(), RecordError> {
+        let gaps = std::mem::take(&mut self.gaps);
+        let ranges: Vec<KeyRange> = gaps
+            .iter()
+            .map(|(from, to)| KeyRange::between(ROWS, &key::row(ns, Row(*from)), &key::row(ns, Row(*to))))
+            .collect();
+        if ranges.is_empty() {
+            return Ok(());
+        }
+        value::scan(reads, &ranges, &mut |_, key, version, body| {
+            let row = key::tail_u32(key).ok_or_else(|| short(ROWS, key))?;
+            let record = record::open(key, version, body)?;
+            self.row(row, &record);
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
+    fn row(&mut self, row: u32, record: &RowRecord<'_>) {
+        let facts = Facts::of(record);
+        let tag_set = self.columns.tag_set_number(&facts.tags);
+        let (chunk, at) = split(row);
+        if let Some(slot) = self.chunks.get_mut(chunk).and_then(|chunk| chunk.slots.get_mut(at)) {
+            *slot = Slot { tag_set, ..facts.slot };
+        }
+        if let Some(validity) = facts.validity {
+            self.set_validity(row, validity);
+        }
+    }
+
+    fn finish(mut self, head: &Head) -> Result<Columns, RecordError> {
+        for (row, history) in std::mem::take(&mut self.lives) {
+            self.live(row, history);
+        }
+        let [sessions, ..] = head.labels;
+        let mut spans = vec![Span::default(); sessions as usize + 1];
+        link_all(&mut self.chunks, &mut spans);
+        let Self { mut columns, chunks, .. } = self;
+        for slot in chunks.iter().flat_map(|chunk| &chunk.slots).filter(|slot| slot.has(PRESENT)) {
+            columns.note_time(slot.stored_at);
+            columns.tally(slot, true);
+        }
+        columns.rows = Chunks::of(chunks);
+        if sessions > 0 {
+            columns.sessions = Chunks::of(spans.chunks(CHUNK).map(|part| Part(part.to_vec())).collect());
+        }
+        Ok(columns)
+    }
+
+    fn live(&mut self, row: Row, history: Arc<History>) {
+        let (chunk, at) = split(row.0);
+        let Some(chunk) = self.chunks.get_mut(chunk) else { return };
+        let Some(slot) = chunk.slots.get_mut(at).filter(|slot| slot.has(PRESENT)) else { return };
+        slot.status = history.status().to_byte();
+        slot.flags |= super::LIVED | if history.death.is_some() { super::REPLACED } else { 0 };
+        if let Ok(at) = u16::try_from(at) {
+            Arc::make_mut(chunk.lives.get_or_insert_default()).insert(at, history);
+        }
+    }
+}
+
+fn short(keyspace: annals_storage::Keyspace, key: &[u8]) -> RecordError {
+    RecordError::damaged(keyspace, key, Broken("the key is short"))
+}

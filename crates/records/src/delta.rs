@@ -1,0 +1,66 @@
+use std::sync::Arc;
+
+use annals_types::{Commit, NamespaceId, Row};
+
+use crate::columns::Facts;
+use crate::{History, LabelClass, LabelId};
+
+/// What one write changes in [`Columns`](crate::Columns). Apply it once, after the commit is durable, in commit order.
+#[derive(Debug, Clone)]
+#[must_use = "columns that miss a delta answer wrongly"]
+pub struct Delta {
+    pub(crate) namespace: NamespaceId,
+    pub(crate) commit: Commit,
+    pub(crate) changes: Vec<Change>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Change {
+    /// A label got a number.
+    Label { class: LabelClass, number: LabelId, text: Arc<str> },
+    /// A row was born; it takes the place of `instead_of` in its session, if any.
+    Born { row: Row, facts: Facts, instead_of: Option<Row> },
+    /// A row's life after birth.
+    Lived { row: Row, history: Arc<History> },
+    /// A row is gone.
+    Erased { row: Row },
+}
+
+impl Delta {
+    pub(crate) fn new(namespace: NamespaceId, commit: Commit) -> Self {
+        Self { namespace, commit, changes: Vec::new() }
+    }
+
+    /// The namespace it belongs to.
+    #[must_use]
+    pub fn namespace(&self) -> NamespaceId {
+        self.namespace
+    }
+
+    /// The commit it belongs to.
+    #[must_use]
+    pub fn commit(&self) -> Commit {
+        self.commit
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Adds a later write of the same namespace and transaction.
+    pub fn append(&mut self, mut later: Self) {
+        self.commit = self.commit.max(later.commit);
+        self.changes.append(&mut later.changes);
+    }
+}
+
+/// The outcome of a write, and what it changes in memory.
+#[derive(Debug, Clone)]
+pub struct Written<T> {
+    /// What the caller wants to know.
+    pub outcome: T,
+    /// What [`Columns::apply`](crate::Columns::apply) needs.
+    pub delta: Delta,
+}

@@ -1,0 +1,128 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Transaction};
+use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
+
+use crate::columns;
+use crate::ids::IdEntry;
+use crate::keyspaces::{IDS, ROWS, STATES, TURNS};
+use crate::read::{self, Found};
+use crate::wire::Broken;
+use crate::work::{Happened, Wanted, Work};
+use crate::{History, LabelId, Operation, RecordError, Written, key, record, value};
+
+/// What an erasure removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erased {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its rows, history included, the oldest first: what other layers must remove too.
+    pub rows: Vec<Row>,
+    /// Bytes of text and replies that are gone.
+    pub text_bytes: u64,
+}
+
+/// Erases memories with their history: rows, ids, places in sessions, lives, and their traces in blocks of columns.
+///
+/// What one of them had superseded under another id stays history. The event log keeps the ids.
+///
+/// # Errors
+/// [`RecordError::NotFound`], naming the first id that does not exist.
+pub fn erase(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    ids: &[MemoryId],
+) -> Result<Written<Vec<Erased>>, RecordError> {
+    let unique: BTreeSet<MemoryId> = ids.iter().copied().collect();
+    let wanted: Vec<Wanted> = unique.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
+    let mut erased = Vec::with_capacity(unique.len());
+    let mut gone: BTreeMap<Row, Found> = BTreeMap::new();
+    for ((id, (_, key)), stored) in unique.iter().zip(&wanted).zip(&found) {
+        let entry: IdEntry = value::opened(IDS, key, stored.as_ref())?.ok_or(RecordError::NotFound { id: *id })?;
+        let mut chain = read::chain(&*work.txn, ns, entry.current, true)?;
+        chain.reverse();
+        work.txn.delete(IDS, key)?;
+        let rows: Vec<Row> = chain.iter().map(|found| found.row).collect();
+        let text_bytes = chain.iter().map(|found| found.record.text_bytes()).sum();
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let operation = Operation::Erased;
+        work.note(Happened { operation, row: entry.current, rows: 1, id: Some(*id), number: count })?;
+        gone.extend(chain.into_iter().map(|found| (found.row, found)));
+        erased.push(Erased { id: *id, rows, text_bytes });
+    }
+    detach(&mut work, &gone)?;
+    vacate(&mut work, &gone)?;
+    for (row, found) in &gone {
+        let at = key::row(ns, *row);
+        work.txn.delete(ROWS, &at)?;
+        work.txn.delete(STATES, &at)?;
+        work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
+        if found.history.as_ref().is_some_and(|life| life.death.is_some()) {
+            work.head.replaced = work.head.replaced.saturating_sub(1);
+        } else {
+            work.count(found.status(), -1);
+        }
+        work.erased(*row);
+    }
+    let rows: Vec<Row> = gone.into_keys().collect();
+    columns::erase_from_blocks(work.txn, ns, &rows)?;
+    work.finish(erased, None)
+}
+
+/// Removes what surviving rows say about erased ones.
+fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), RecordError> {
+    let before = gone.values().filter_map(|found| found.record.replaces);
+    let after = gone.values().filter_map(|found| found.history.as_ref()?.death?.successor);
+    let ends: BTreeSet<Row> = before.chain(after).filter(|row| !gone.contains_key(row)).collect();
+    let ends: Vec<Row> = ends.into_iter().collect();
+    for mut found in read::rows(&*work.txn, work.ns, &ends)?.into_iter().flatten() {
+        if found.record.replaces.is_some_and(|row| gone.contains_key(&row)) {
+            found.record.replaces = None;
+            found.record.supersedes = None;
+            let bytes = found.record.encode();
+            work.txn.put(ROWS, &key::row(work.ns, found.row), record::VERSION, &bytes)?;
+        }
+        let Some(History { death: Some(mut death), changes }) = found.history else { continue };
+        if death.successor.is_some_and(|row| gone.contains_key(&row)) {
+            death.successor = None;
+            death.successor_id = None;
+            work.lived(found.row, History { changes, death: Some(death) })?;
+        }
+    }
+    Ok(())
+}
+
+/// Frees the places of erased turns. The last place of a session leaves a mark, so that it never comes back.
+fn vacate(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), RecordError> {
+    let mut places: BTreeMap<LabelId, Vec<(u32, Row)>> = BTreeMap::new();
+    for (row, found) in gone {
+        let replaced = found.history.as_ref().is_some_and(|life| life.death.is_some());
+        if let Some(turn) = found.record.turn.as_ref().filter(|_| !replaced) {
+            places.entry(turn.session).or_default().push((turn.position, *row));
+        }
+    }
+    let ns = work.ns;
+    let ends: Vec<KeyRange> =
+        places.keys().map(|session| KeyRange::prefix(TURNS, &key::session(ns, *session)).reversed()).collect();
+    let mut last: BTreeMap<LabelId, u32> = BTreeMap::new();
+    value::scan(&*work.txn, &ends, &mut |_, key, _, _| {
+        let (session, position) =
+            key::turn_parts(key).ok_or_else(|| RecordError::damaged(TURNS, key, Broken("the key is short")))?;
+        last.insert(session, position);
+        Ok(ControlFlow::Break(()))
+    })?;
+    for (session, turns) in places {
+        for (position, _) in turns {
+            let at = key::turn(ns, session, position);
+            if last.get(&session) == Some(&position) {
+                value::put(work.txn, TURNS, &at, &None::<Row>)?;
+            } else {
+                work.txn.delete(TURNS, &at)?;
+            }
+        }
+    }
+    Ok(())
+}

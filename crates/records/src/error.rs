@@ -1,0 +1,133 @@
+use annals_storage::{Keyspace, StorageError};
+use annals_types::{Label, MemoryId, NamespaceId, NamespaceName};
+
+use crate::wire::Broken;
+
+/// What can go wrong with records.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The storage below failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A value passed its checksum but does not have the shape of its version.
+    #[error(
+        "the value of {keyspace} at key {key} is damaged: {reason}; restore a backup or export what can still be read"
+    )]
+    Damaged {
+        /// Where.
+        keyspace: Keyspace,
+        /// The key in hexadecimal.
+        key: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A value was written by a newer version of annals.
+    #[error(
+        "the value of {keyspace} at key {key} has version {version}; this program reads up to version {newest}: use a newer one"
+    )]
+    TooNew {
+        /// Where.
+        keyspace: Keyspace,
+        /// The key in hexadecimal.
+        key: String,
+        /// The version found.
+        version: u8,
+        /// The newest version understood.
+        newest: u8,
+    },
+    /// There is no namespace of this name.
+    #[error("there is no namespace {name:?}; create it or check the name")]
+    NoNamespace {
+        /// The name asked for.
+        name: NamespaceName,
+    },
+    /// A namespace of this name exists already.
+    #[error("a namespace {name:?} exists already; choose another name")]
+    NamespaceExists {
+        /// The name.
+        name: NamespaceName,
+    },
+    /// The namespace behind a handle has been deleted.
+    #[error("namespace number {} has been deleted; open it again by its name", namespace.0)]
+    NamespaceGone {
+        /// Its number.
+        namespace: NamespaceId,
+    },
+    /// No memory of this namespace has this id.
+    #[error("there is no memory {id} in this namespace")]
+    NotFound {
+        /// The id asked for.
+        id: MemoryId,
+    },
+    /// A memory names a source that does not exist in its namespace.
+    #[error("memory {id} is said to derive from {origin}, which does not exist in this namespace")]
+    NoOrigin {
+        /// The memory to be stored.
+        id: MemoryId,
+        /// The id in its provenance.
+        origin: MemoryId,
+    },
+    /// An id is in use for something else.
+    #[error("id {id} already belongs to a memory with other content; import it under another id or update that memory")]
+    IdTaken {
+        /// The id.
+        id: MemoryId,
+    },
+    /// A memory that has been replaced under another id cannot be changed.
+    #[error("memory {id} has been superseded{}; change its successor", by.map(|by| format!(" by {by}")).unwrap_or_default())]
+    Superseded {
+        /// The memory.
+        id: MemoryId,
+        /// Its successor, unless that has been deleted.
+        by: Option<MemoryId>,
+    },
+    /// Another turn is at this place of the session.
+    #[error("position {position} of session {session:?} is taken by another turn")]
+    PositionTaken {
+        /// The session.
+        session: Label,
+        /// The position.
+        position: u32,
+    },
+    /// A record to be imported contradicts itself.
+    #[error("the record of memory {id} cannot be imported: {reason}")]
+    BadChronicle {
+        /// The memory.
+        id: MemoryId,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// All numbers of a kind are used up.
+    #[error("namespace number {} has no {what} left; start a new namespace", namespace.0)]
+    Full {
+        /// The namespace.
+        namespace: NamespaceId,
+        /// What ran out: rows, labels, positions or namespaces.
+        what: &'static str,
+    },
+}
+
+impl RecordError {
+    /// Whether stored bytes are damaged.
+    #[must_use]
+    pub fn is_corruption(&self) -> bool {
+        match self {
+            Self::Storage(error) => error.is_corruption(),
+            Self::Damaged { .. } => true,
+            _ => false,
+        }
+    }
+
+    pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], broken: Broken) -> Self {
+        Self::Damaged { keyspace, key: hex(key), reason: broken.0 }
+    }
+
+    pub(crate) fn too_new(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
+        Self::TooNew { keyspace, key: hex(key), version, newest }
+    }
+}
+
+fn hex(key: &[u8]) -> String {
+    key.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,136 @@
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Reads, prefix_end};
+use annals_types::{Commit, MemoryId, NamespaceId, Row, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::RecordError;
+use crate::keyspaces::EVENTS;
+use crate::value::{self, Value};
+use crate::wire::{Broken, Put, Take};
+use crate::{Head, key};
+
+/// What an event tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Operation {
+    /// New memories; [`Event::rows`] of them.
+    Remembered,
+    /// A memory got a new row under its old id.
+    Updated,
+    /// A memory was replaced by one with a new id, which is [`Event::id`].
+    Superseded,
+    /// A memory got another status; [`Event::number`] is its byte.
+    StatusChanged,
+    /// A memory and its history were erased; [`Event::number`] counts the rows.
+    Erased,
+    /// A memory came in with its history; [`Event::number`] counts its rows.
+    Imported,
+}
+
+impl Operation {
+    const ALL: [Self; 6] =
+        [Self::Remembered, Self::Updated, Self::Superseded, Self::StatusChanged, Self::Erased, Self::Imported];
+
+    fn to_byte(self) -> u8 {
+        Self::ALL.iter().position(|each| *each == self).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
+    }
+
+    fn from_byte(byte: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(byte)).copied()
+    }
+}
+
+/// One entry of the event log: ids and numbers, never text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its number: counted from 0 without gaps.
+    pub seq: u64,
+    /// The commit it belongs to.
+    pub commit: Commit,
+    /// When.
+    pub time: Timestamp,
+    /// What happened.
+    pub operation: Operation,
+    /// The first row concerned.
+    pub row: Row,
+    /// How many consecutive rows, from `row` on, are concerned.
+    pub rows: u32,
+    /// The memory, when exactly one is concerned.
+    pub id: Option<MemoryId>,
+    /// A number whose meaning depends on the operation.
+    pub number: u32,
+}
+
+impl Value for Event {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        let mut put = Put::with_capacity(36);
+        put.varint(self.commit.0);
+        put.zigzag(self.time.as_millis());
+        put.byte(self.operation.to_byte());
+        put.varint(u64::from(self.row.0));
+        put.varint(u64::from(self.rows));
+        put.varint(u64::from(self.number));
+        if let Some(id) = self.id {
+            put.raw(id.as_bytes());
+        }
+        put.finish()
+    }
+
+    /// The number of an event is in its key; the caller fills it in.
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+        let mut take = Take::new(body);
+        let mut event = Self {
+            seq: 0,
+            commit: Commit(take.varint()?),
+            time: Timestamp::from_millis(take.zigzag()?),
+            operation: Operation::from_byte(take.byte()?).ok_or(Broken("an operation is unknown"))?,
+            row: Row(take.varint32()?),
+            rows: take.varint32()?,
+            number: take.varint32()?,
+            id: None,
+        };
+        if take.end().is_err() {
+            event.id = Some(MemoryId::from_bytes(take.array()?));
+        }
+        take.end()?;
+        Ok(event)
+    }
+}
+
+/// The events numbered `from` and above, oldest first, at most `limit`.
+///
+/// Whoever follows a namespace asks again with the number after the last one seen.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn events(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Result<Vec<Event>, RecordError> {
+    let mut found = Vec::new();
+    if limit == 0 {
+        return Ok(found);
+    }
+    let range = KeyRange {
+        keyspace: EVENTS,
+        start: key::event(ns, from).to_vec(),
+        end: prefix_end(&ns.prefix()),
+        reverse: false,
+    };
+    value::scan(reads, &[range], &mut |_, key, version, body| {
+        let mut event: Event = value::decode(EVENTS, key, version, body)?;
+        event.seq = key::tail_u64(key).ok_or_else(|| RecordError::damaged(EVENTS, key, Broken("the key is short")))?;
+        found.push(event);
+        Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    })?;
+    Ok(found)
+}
+
+/// The number that the next event of a namespace will get.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn next_event(reads: &dyn Reads, ns: NamespaceId) -> Result<u64, RecordError> {
+    Ok(Head::read(reads, ns)?.next_event)
+}

@@ -1,0 +1,27 @@
+//! The keyspaces of this layer. Every key begins with the namespace number, except those of [`NAMES`].
+
+use annals_storage::Keyspace;
+
+/// Name of a namespace -> its number. The only keyspace whose keys carry no namespace number.
+pub const NAMES: Keyspace = Keyspace::new("records.names");
+/// Namespace -> [`Namespace`](crate::Namespace) record; number 0 holds the next free number.
+pub const SPACES: Keyspace = Keyspace::new("records.spaces");
+/// Namespace -> [`Head`](crate::Head): counters and totals.
+pub const HEADS: Keyspace = Keyspace::new("records.heads");
+/// Namespace, row -> the immutable row.
+pub const ROWS: Keyspace = Keyspace::new("records.rows");
+/// Namespace, public id -> current and first row.
+pub const IDS: Keyspace = Keyspace::new("records.ids");
+/// Namespace, session number, position -> row; an empty value marks a position that is used up.
+pub const TURNS: Keyspace = Keyspace::new("records.turns");
+/// Namespace, label class, label -> number; and namespace, class with the top bit, number -> label.
+pub const LABELS: Keyspace = Keyspace::new("records.labels");
+/// Namespace, row -> [`History`](crate::History), for rows that are more than "born and still so".
+pub const STATES: Keyspace = Keyspace::new("records.states");
+/// Namespace, sequence number -> [`Event`](crate::Event).
+pub const EVENTS: Keyspace = Keyspace::new("records.events");
+/// Namespace, first row -> block of feature columns. Derived.
+pub const COLUMNS: Keyspace = Keyspace::new("records.columns");
+
+/// All keyspaces whose keys begin with the namespace number and hold its data; what a purge empties.
+pub const NAMESPACE_KEYSPACES: &[Keyspace] = &[HEADS, ROWS, IDS, TURNS, LABELS, STATES, EVENTS, COLUMNS];

@@ -1,0 +1,54 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod append;
+mod columns;
+mod delta;
+mod erase;
+mod error;
+mod event;
+mod head;
+mod history;
+mod ids;
+mod key;
+pub mod keyspaces;
+mod label;
+mod list;
+mod matcher;
+pub mod namespace;
+mod read;
+mod record;
+mod status;
+mod update;
+mod value;
+mod wire;
+mod work;
+
+pub use append::{Appended, Incoming, append, append_many};
+pub use columns::{Columns, Feature, Folded, drop_columns, fold_columns};
+pub use delta::{Delta, Written};
+pub use erase::{Erased, erase};
+pub use error::RecordError;
+pub use event::{Event, Operation, events, next_event};
+pub use head::Head;
+pub use history::{Death, History, StatusChange};
+pub use label::{LabelClass, LabelId};
+pub use list::{BadCursor, Cursor, Order, Page, list};
+pub use matcher::{Matcher, Mismatch, Moment};
+pub use namespace::Namespace;
+pub use read::{find_rows, get, history, memories, session_turns, status_history, walk};
+pub use record::{RowRecord, TurnRecord};
+pub use status::{StatusSet, set_status};
+pub use update::{Updated, update};

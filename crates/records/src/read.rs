@@ -1,0 +1,321 @@
+//! Memories as callers see them, put together from rows, lives and labels.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use annals_storage::{KeyRange, Keyspace, Reads, Stored};
+use annals_types::{
+    Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, Revision, Row, Timestamp, Turn, UnitScore,
+};
+
+use crate::ids::IdEntry;
+use crate::keyspaces::{IDS, LABELS, ROWS, STATES, TURNS};
+use crate::record::{self, RowRecord};
+use crate::wire::Broken;
+use crate::{Columns, History, LabelClass, LabelId, RecordError, key, value};
+
+/// A stored row with its life.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) row: Row,
+    pub(crate) record: RowRecord<'static>,
+    pub(crate) history: Option<History>,
+}
+
+impl Found {
+    /// The row's life, from birth on.
+    pub(crate) fn life(&self) -> History {
+        let born = || History::born(self.record.born, self.record.stored_at, self.record.status);
+        self.history.clone().unwrap_or_else(born)
+    }
+
+    pub(crate) fn status(&self) -> annals_types::Status {
+        self.history.as_ref().map_or(self.record.status, History::status)
+    }
+}
+
+/// Opens a row and its life.
+fn open_row(
+    ns: NamespaceId,
+    row: Row,
+    stored: Option<&Stored>,
+    life: Option<&Stored>,
+) -> Result<Option<Found>, RecordError> {
+    let key = key::row(ns, row);
+    let Some(stored) = stored else { return Ok(None) };
+    let record = record::open(&key, stored.version, &stored.body)?.into_owned();
+    Ok(Some(Found { row, record, history: value::opened(STATES, &key, life)? }))
+}
+
+/// Rows with their lives, in one round of reads.
+pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<Found>>, RecordError> {
+    let keys: Vec<[u8; 8]> = rows.iter().map(|row| key::row(ns, *row)).collect();
+    let asked: Vec<(Keyspace, &[u8])> =
+        keys.iter().flat_map(|key| [(ROWS, key.as_slice()), (STATES, key.as_slice())]).collect();
+    let stored = reads.multi_get(&asked)?;
+    let (pairs, _) = stored.as_chunks::<2>();
+    rows.iter().zip(pairs).map(|(row, [stored, life])| open_row(ns, *row, stored.as_ref(), life.as_ref())).collect()
+}
+
+/// The texts of label numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Names(HashMap<(LabelClass, LabelId), Arc<str>>);
+
+impl Names {
+    /// Takes labels from the columns where they know them and reads the others in one round.
+    pub(crate) fn resolve<'a>(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        columns: Option<&Columns>,
+        records: impl Iterator<Item = &'a RowRecord<'a>>,
+    ) -> Result<Self, RecordError> {
+        let mut known = HashMap::new();
+        let mut unknown = BTreeMap::new();
+        for (class, number) in records.flat_map(label_numbers) {
+            if known.contains_key(&(class, number)) || unknown.contains_key(&(class, number)) {
+                continue;
+            }
+            match columns.and_then(|columns| columns.shared_label(class, number)) {
+                Some(text) => {
+                    known.insert((class, number), text);
+                }
+                None => {
+                    unknown.insert((class, number), key::label_number(ns, class, number));
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            let asked: Vec<(Keyspace, &[u8])> = unknown.values().map(|key| (LABELS, key.as_slice())).collect();
+            for ((label, key), stored) in unknown.iter().zip(reads.multi_get(&asked)?) {
+                let text = stored.as_ref().and_then(|stored| std::str::from_utf8(&stored.body).ok());
+                let text = text.ok_or_else(|| RecordError::damaged(LABELS, key, Broken("a label is missing")))?;
+                known.insert(*label, Arc::from(text));
+            }
+        }
+        Ok(Self(known))
+    }
+
+    fn text(&self, class: LabelClass, number: LabelId) -> Result<&str, Broken> {
+        self.0.get(&(class, number)).map(AsRef::as_ref).ok_or(Broken("a label is missing"))
+    }
+
+    fn label(&self, class: LabelClass, number: LabelId) -> Result<Label, Broken> {
+        Label::new("label", self.text(class, number)?).map_err(|_| Broken("a label is not allowed"))
+    }
+}
+
+fn label_numbers<'a>(record: &'a RowRecord<'_>) -> impl Iterator<Item = (LabelClass, LabelId)> + 'a {
+    let turn = record.turn.as_ref();
+    let single = [
+        (LabelClass::Kind, Some(record.kind)),
+        (LabelClass::Source, record.source),
+        (LabelClass::Session, turn.map(|turn| turn.session)),
+        (LabelClass::Speaker, turn.and_then(|turn| turn.speaker)),
+    ];
+    let tags = record.tags.iter().map(|tag| (LabelClass::Tag, *tag));
+    single.into_iter().filter_map(|(class, number)| number.map(|number| (class, number))).chain(tags)
+}
+
+fn body(record: &RowRecord<'_>, names: &Names) -> Result<Body, Broken> {
+    let turn = record.turn.as_ref().map(|turn| {
+        Ok(Turn {
+            session: names.label(LabelClass::Session, turn.session)?,
+            position: turn.position,
+            speaker: turn.speaker.map(|speaker| names.label(LabelClass::Speaker, speaker)).transpose()?,
+            role: turn.role,
+            reply: turn.reply.as_deref().map(str::to_owned),
+            tool_calls: turn.tool_calls.to_vec(),
+            attachments: turn.attachments.to_vec(),
+        })
+    });
+    Ok(Body {
+        layer: record.layer,
+        kind: Kind::new(names.text(LabelClass::Kind, record.kind)?).map_err(|_| Broken("a kind is not allowed"))?,
+        text: record.text.to_string(),
+        importance: Importance::new("importance", record.importance)
+            .map_err(|_| Broken("an importance is out of range"))?,
+        confidence: UnitScore::new("confidence", record.confidence)
+            .map_err(|_| Broken("a confidence is out of range"))?,
+        verified: record.verified,
+        source: record.source.map(|source| names.label(LabelClass::Source, source)).transpose()?,
+        provenance: record.provenance.to_vec(),
+        tags: record.tags.iter().map(|tag| names.label(LabelClass::Tag, *tag)).collect::<Result<_, _>>()?,
+        metadata: record::metadata_from(record.metadata.as_deref())?,
+        event_time: record.event_time,
+        valid_from: record.valid_from,
+        valid_until: record.valid_until,
+        expires_at: record.expires_at,
+        turn: turn.transpose()?,
+    })
+}
+
+pub(crate) fn memory(ns: NamespaceId, found: &Found, names: &Names) -> Result<Memory, RecordError> {
+    let body =
+        body(&found.record, names).map_err(|broken| RecordError::damaged(ROWS, &key::row(ns, found.row), broken))?;
+    Ok(Memory {
+        id: found.record.id,
+        body,
+        status: found.status(),
+        stored_at: found.record.stored_at,
+        supersedes: found.record.supersedes,
+        superseded_by: found.history.as_ref().and_then(|life| life.death).and_then(|death| death.successor_id),
+        revision: found.record.revision,
+    })
+}
+
+/// The memories in some rows, in the order asked; `None` for rows that were erased or never existed.
+///
+/// One round of reads when `columns` are given and know the labels, otherwise two.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn memories(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    wanted: &[Row],
+    columns: Option<&Columns>,
+) -> Result<Vec<Option<Memory>>, RecordError> {
+    let found = rows(reads, ns, wanted)?;
+    let names = Names::resolve(reads, ns, columns, found.iter().flatten().map(|found| &found.record))?;
+    found.iter().map(|found| found.as_ref().map(|found| memory(ns, found, &names)).transpose()).collect()
+}
+
+/// The current rows of some ids, in the order asked; one round of reads.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn find_rows(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<Option<Row>>, RecordError> {
+    Ok(entries(reads, ns, ids)?.into_iter().map(|entry| entry.map(|entry| entry.current)).collect())
+}
+
+pub(crate) fn entries(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[MemoryId],
+) -> Result<Vec<Option<IdEntry>>, RecordError> {
+    let keys: Vec<[u8; 20]> = ids.iter().map(|id| key::id(ns, *id)).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (IDS, key.as_slice())).collect();
+    let stored = reads.multi_get(&asked)?;
+    keys.iter().zip(&stored).map(|(key, stored)| value::opened(IDS, key, stored.as_ref())).collect()
+}
+
+/// The current revision of a memory and its row; `None` when the namespace has no such id.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn get(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    id: MemoryId,
+    columns: Option<&Columns>,
+) -> Result<Option<(Row, Memory)>, RecordError> {
+    let Some(row) = find_rows(reads, ns, &[id])?.pop().flatten() else { return Ok(None) };
+    let memory = memories(reads, ns, &[row], columns)?.pop().flatten();
+    Ok(memory.map(|memory| (row, memory)))
+}
+
+/// The rows that led to the current one, the newest first. `same_id` ends at the first row of another id.
+pub(crate) fn chain(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    current: Row,
+    same_id: bool,
+) -> Result<Vec<Found>, RecordError> {
+    let mut chain: Vec<Found> = Vec::new();
+    let mut next = Some(current);
+    while let Some(row) = next {
+        let Some(found) = rows(reads, ns, &[row])?.pop().flatten() else { break };
+        if same_id && chain.last().is_some_and(|last| last.record.id != found.record.id) {
+            break;
+        }
+        // Rows fall along the chain, so that it ends even if the file says otherwise.
+        next = found.record.replaces.filter(|before| *before < row);
+        chain.push(found);
+    }
+    Ok(chain)
+}
+
+/// Every revision of a memory and of those it superseded, the oldest first; empty when there is no such id.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn history(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<Revision>, RecordError> {
+    let Some(row) = find_rows(reads, ns, &[id])?.pop().flatten() else { return Ok(Vec::new()) };
+    let mut chain = chain(reads, ns, row, false)?;
+    chain.reverse();
+    let names = Names::resolve(reads, ns, None, chain.iter().map(|found| &found.record))?;
+    chain
+        .iter()
+        .map(|found| {
+            let death = found.history.as_ref().and_then(|life| life.death);
+            Ok(Revision { memory: memory(ns, found, &names)?, replaced_at: death.map(|death| death.time) })
+        })
+        .collect()
+}
+
+/// What [`status_history`] tells: every status a memory had with its moment, the one it was born with first.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn status_history(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    id: MemoryId,
+) -> Result<Vec<(Timestamp, annals_types::Status)>, RecordError> {
+    let Some(row) = find_rows(reads, ns, &[id])?.pop().flatten() else { return Ok(Vec::new()) };
+    let found = rows(reads, ns, &[row])?.pop().flatten();
+    Ok(found
+        .map(|found| found.life().changes.iter().map(|change| (change.time, change.status)).collect())
+        .unwrap_or_default())
+}
+
+/// The turns of a session from a position on, at most `limit`, in order, with their positions.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn session_turns(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    session: &str,
+    from: u32,
+    limit: usize,
+) -> Result<Vec<(u32, Row)>, RecordError> {
+    let mut found = Vec::new();
+    let label = key::label(ns, LabelClass::Session, session);
+    let Some(number) = value::get::<LabelId>(reads, LABELS, &label)? else { return Ok(found) };
+    let range = KeyRange {
+        keyspace: TURNS,
+        start: key::turn(ns, number, from).to_vec(),
+        end: annals_storage::prefix_end(&key::session(ns, number)),
+        reverse: false,
+    };
+    value::scan(reads, &[range], &mut |_, key, version, body| {
+        if found.len() >= limit {
+            return Ok(ControlFlow::Break(()));
+        }
+        let row: Option<Row> = value::decode(TURNS, key, version, body)?;
+        if let (Some(row), Some((_, position))) = (row, key::turn_parts(key)) {
+            found.push((position, row));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
+/// Walks rows in rising order as they are stored, for whoever indexes them anew.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn walk(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    range: Range<u32>,
+    visit: &mut dyn FnMut(Row, RowRecord<'_>) -> ControlFlow<()>,
+) -> Result<(), RecordError> {
+    let range = KeyRange::between(ROWS, &key::row(ns, Row(range.start)), &key::row(ns, Row(range.end)));
+    value::scan(reads, &[range], &mut |_, key, version, body| {
+        let row = key::tail_u32(key).ok_or_else(|| RecordError::damaged(ROWS, key, Broken("the key is short")))?;
+        Ok(visit(Row(row), record::open(key, version, body)?))
+    })
+}

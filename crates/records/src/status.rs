@@ -1,0 +1,68 @@
+use std::collections::HashSet;
+
+use annals_storage::Transaction;
+use annals_types::{MemoryId, NamespaceId, Row, Status, Timestamp};
+
+use crate::history::StatusChange;
+use crate::ids::IdEntry;
+use crate::keyspaces::IDS;
+use crate::read;
+use crate::work::{Happened, Wanted, Work};
+use crate::{Operation, RecordError, Written, key, value};
+
+/// What a change of status did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusSet {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its current row.
+    pub row: Row,
+    /// The status before.
+    pub from: Status,
+    /// The status now.
+    pub to: Status,
+}
+
+/// Gives memories another status: archive, forget, restore. Those that have it already are left alone.
+///
+/// # Errors
+/// [`RecordError::NotFound`], naming the first id that does not exist; [`RecordError::Superseded`] for one that has been
+/// replaced under another id.
+pub fn set_status(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    ids: &[MemoryId],
+    status: Status,
+) -> Result<Written<Vec<StatusSet>>, RecordError> {
+    let mut seen = HashSet::new();
+    let ids: Vec<MemoryId> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
+    let wanted: Vec<Wanted> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
+    let mut rows = Vec::with_capacity(ids.len());
+    for ((id, (_, key)), stored) in ids.iter().zip(&wanted).zip(&found) {
+        let entry: Option<IdEntry> = value::opened(IDS, key, stored.as_ref())?;
+        rows.push(entry.ok_or(RecordError::NotFound { id: *id })?.current);
+    }
+    let rows_found = read::rows(&*work.txn, ns, &rows)?;
+    let mut changed: Vec<StatusSet> = Vec::with_capacity(ids.len());
+    for (id, found) in ids.iter().zip(rows_found) {
+        let found = found.ok_or(RecordError::NotFound { id: *id })?;
+        let mut life = found.life();
+        if let Some(death) = life.death {
+            return Err(RecordError::Superseded { id: *id, by: death.successor_id });
+        }
+        let from = found.status();
+        changed.push(StatusSet { id: *id, row: found.row, from, to: status });
+        if from == status {
+            continue;
+        }
+        work.count(from, -1);
+        work.count(status, 1);
+        life.changes.push(StatusChange { commit: work.commit, time: now, status });
+        work.lived(found.row, life)?;
+        let number = u32::from(status.to_byte());
+        work.note(Happened { operation: Operation::StatusChanged, row: found.row, rows: 1, id: Some(*id), number })?;
+    }
+    work.finish(changed, None)
+}

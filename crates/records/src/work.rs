@@ -1,0 +1,234 @@
+//! What all writes share: the namespace check, counters, label numbers, positions, the event, the delta.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use annals_storage::{KeyRange, Keyspace, Reads, Stored, Transaction};
+use annals_types::{Body, Commit, Label, NamespaceId, Row, Status, Timestamp};
+
+use crate::delta::Change;
+use crate::ids::IdEntry;
+use crate::keyspaces::{EVENTS, HEADS, IDS, LABELS, ROWS, SPACES, STATES, TURNS};
+use crate::namespace::Namespace;
+use crate::record::{self, RowRecord};
+use crate::value::{self, Value};
+use crate::wire::Broken;
+use crate::{Delta, Event, Head, History, LabelClass, LabelId, Operation, RecordError, Written, columns, key};
+
+/// A key to be read together with what every write reads.
+pub(crate) type Wanted = (Keyspace, Vec<u8>);
+
+/// A write in progress.
+pub(crate) struct Work<'t, 'e> {
+    pub(crate) txn: &'t mut Transaction<'e>,
+    pub(crate) ns: NamespaceId,
+    pub(crate) now: Timestamp,
+    pub(crate) commit: Commit,
+    pub(crate) head: Head,
+    before: Head,
+    numbers: HashMap<(LabelClass, String), LabelId>,
+    /// The next free position of each session at hand.
+    next: HashMap<LabelId, u32>,
+    delta: Delta,
+}
+
+/// Every label that a body uses.
+pub(crate) fn labels_of(body: &Body) -> impl Iterator<Item = (LabelClass, &str)> {
+    let turn = body.turn.as_ref();
+    let speaker = turn.and_then(|turn| turn.speaker.as_ref());
+    let single = [
+        (LabelClass::Session, turn.map(|turn| turn.session.as_str())),
+        (LabelClass::Speaker, speaker.map(Label::as_str)),
+        (LabelClass::Kind, Some(body.kind.as_str())),
+        (LabelClass::Source, body.source.as_ref().map(Label::as_str)),
+    ];
+    let tags = body.tags.iter().map(|tag| (LabelClass::Tag, tag.as_str()));
+    single.into_iter().filter_map(|(class, text)| text.map(|text| (class, text))).chain(tags)
+}
+
+impl<'t, 'e> Work<'t, 'e> {
+    /// One round of reads: the namespace, its head, the labels, and whatever else is wanted.
+    pub(crate) fn begin<'b>(
+        txn: &'t mut Transaction<'e>,
+        (ns, now): (NamespaceId, Timestamp),
+        bodies: impl Iterator<Item = &'b Body>,
+        wanted: &[Wanted],
+    ) -> Result<(Self, Vec<Option<Stored>>), RecordError> {
+        let mut numbers: HashMap<(LabelClass, String), Option<LabelId>> = HashMap::new();
+        for (class, text) in bodies.flat_map(labels_of) {
+            numbers.entry((class, text.to_owned())).or_default();
+        }
+        let asked: Vec<_> = numbers.keys().cloned().collect();
+        let space = key::space(ns);
+        let label_keys: Vec<Vec<u8>> = asked.iter().map(|(class, text)| key::label(ns, *class, text)).collect();
+        let mut keys: Vec<(Keyspace, &[u8])> = vec![(SPACES, &space), (HEADS, &space)];
+        keys.extend(label_keys.iter().map(|key| (LABELS, key.as_slice())));
+        keys.extend(wanted.iter().map(|(keyspace, key)| (*keyspace, key.as_slice())));
+        let mut values = txn.multi_get(&keys)?.into_iter();
+        let record: Option<Namespace> = value::opened(SPACES, &space, values.next().flatten().as_ref())?;
+        if record.is_none_or(|record| record.doomed) {
+            return Err(RecordError::NamespaceGone { namespace: ns });
+        }
+        let head: Head = value::opened(HEADS, &space, values.next().flatten().as_ref())?.unwrap_or_default();
+        let mut known = HashMap::with_capacity(asked.len());
+        for (label, key) in asked.into_iter().zip(&label_keys) {
+            if let Some(number) = value::opened(LABELS, key, values.next().flatten().as_ref())? {
+                known.insert(label, number);
+            }
+        }
+        let commit = txn.commit();
+        let delta = Delta::new(ns, commit);
+        let before = head.clone();
+        let work = Self { txn, ns, now, commit, head, before, numbers: known, next: HashMap::new(), delta };
+        Ok((work, values.collect()))
+    }
+
+    pub(crate) fn full(&self, what: &'static str) -> RecordError {
+        RecordError::Full { namespace: self.ns, what }
+    }
+
+    /// The number of a label, given now if it has none. A session that is new starts at position 0.
+    pub(crate) fn number(&mut self, class: LabelClass, text: &str) -> Result<LabelId, RecordError> {
+        if let Some(number) = self.numbers.get(&(class, text.to_owned())) {
+            return Ok(*number);
+        }
+        let number = self.head.next_label(class).ok_or_else(|| self.full("label numbers"))?;
+        value::put(self.txn, LABELS, &key::label(self.ns, class, text), &number)?;
+        let back = key::label_number(self.ns, class, number);
+        self.txn.put(LABELS, &back, LabelId::VERSION, text.as_bytes())?;
+        self.numbers.insert((class, text.to_owned()), number);
+        self.delta.changes.push(Change::Label { class, number, text: Arc::from(text) });
+        if class == LabelClass::Session {
+            self.next.insert(number, 0);
+        }
+        Ok(number)
+    }
+
+    /// The number of a label that has one already.
+    pub(crate) fn known(&self, class: LabelClass, text: &str) -> Option<LabelId> {
+        self.numbers.get(&(class, text.to_owned())).copied()
+    }
+
+    /// One round of reads: the next free position of sessions whose end is not known yet.
+    pub(crate) fn find_ends(&mut self, sessions: impl Iterator<Item = LabelId>) -> Result<(), RecordError> {
+        let mut unknown: Vec<LabelId> = sessions.filter(|session| !self.next.contains_key(session)).collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let ranges: Vec<KeyRange> = unknown
+            .iter()
+            .map(|session| KeyRange::prefix(TURNS, &key::session(self.ns, *session)).reversed())
+            .collect();
+        self.next.extend(unknown.iter().map(|session| (*session, 0)));
+        let next = &mut self.next;
+        value::scan(&*self.txn, &ranges, &mut |_, key, _, _| {
+            let (session, position) =
+                key::turn_parts(key).ok_or_else(|| RecordError::damaged(TURNS, key, Broken("the key is short")))?;
+            next.insert(session, position.saturating_add(1));
+            Ok(ControlFlow::Break(()))
+        })
+    }
+
+    /// The position that a new turn of a session gets.
+    pub(crate) fn next_position(&mut self, session: LabelId) -> Result<u32, RecordError> {
+        let full = self.full("positions in a session");
+        let next = self.next.entry(session).or_default();
+        let position = *next;
+        *next = next.checked_add(1).ok_or(full)?;
+        Ok(position)
+    }
+
+    /// Takes note of a position given from outside.
+    pub(crate) fn use_position(&mut self, session: LabelId, position: u32) {
+        let next = self.next.entry(session).or_default();
+        *next = (*next).max(position.saturating_add(1));
+    }
+
+    pub(crate) fn next_row(&mut self) -> Result<Row, RecordError> {
+        let row = Row(self.head.next_row);
+        // The last number marks "no row" in columns.
+        if row.0 == u32::MAX {
+            return Err(self.full("rows"));
+        }
+        self.head.next_row += 1;
+        Ok(row)
+    }
+
+    /// Writes a new row with its id and turn entries, and counts it.
+    pub(crate) fn bear(&mut self, row: Row, record: &RowRecord<'_>, birth: Birth) -> Result<(), RecordError> {
+        self.txn.put(ROWS, &key::row(self.ns, row), record::VERSION, &record.encode())?;
+        let entry = IdEntry { current: row, first: birth.first };
+        value::put(self.txn, IDS, &key::id(self.ns, record.id), &entry)?;
+        if let Some(turn) = &record.turn {
+            let at = key::turn(self.ns, turn.session, turn.position);
+            value::put(self.txn, TURNS, &at, &Some(row))?;
+        }
+        self.head.text_bytes += record.text_bytes();
+        self.count(record.status, 1);
+        let change = Change::Born { row, facts: columns::Facts::of(record), instead_of: birth.instead_of };
+        self.delta.changes.push(change);
+        Ok(())
+    }
+
+    /// Writes what a row has lived through.
+    pub(crate) fn lived(&mut self, row: Row, history: History) -> Result<(), RecordError> {
+        value::put(self.txn, STATES, &key::row(self.ns, row), &history)?;
+        self.delta.changes.push(Change::Lived { row, history: Arc::new(history) });
+        Ok(())
+    }
+
+    pub(crate) fn erased(&mut self, row: Row) {
+        self.delta.changes.push(Change::Erased { row });
+    }
+
+    /// Counts a current memory in or out.
+    pub(crate) fn count(&mut self, status: Status, by: i8) {
+        if let Some(count) = self.head.count_mut(status) {
+            *count = if by < 0 { count.saturating_sub(1) } else { count.saturating_add(1) };
+        }
+    }
+
+    /// Writes an event.
+    pub(crate) fn note(&mut self, happened: Happened) -> Result<(), RecordError> {
+        let seq = self.head.next_event;
+        let (commit, time) = (self.commit, self.now);
+        let Happened { operation, row, rows, id, number } = happened;
+        let event = Event { seq, commit, time, operation, row, rows, id, number };
+        value::put(self.txn, EVENTS, &key::event(self.ns, seq), &event)?;
+        self.head.next_event += 1;
+        Ok(())
+    }
+
+    /// Writes the last event and, when anything happened, the head.
+    pub(crate) fn finish<T>(mut self, outcome: T, last: Option<Happened>) -> Result<Written<T>, RecordError> {
+        if let Some(happened) = last {
+            self.note(happened)?;
+        }
+        if self.head != self.before {
+            value::put(self.txn, HEADS, &key::space(self.ns), &self.head)?;
+        }
+        Ok(Written { outcome, delta: self.delta })
+    }
+}
+
+/// How a new row comes into the world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Birth {
+    /// The first row of its id.
+    pub(crate) first: Row,
+    /// The row whose place in the session it takes.
+    pub(crate) instead_of: Option<Row>,
+}
+
+/// What [`Work::finish`] turns into an [`Event`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Happened {
+    pub(crate) operation: Operation,
+    pub(crate) row: Row,
+    pub(crate) rows: u32,
+    pub(crate) id: Option<annals_types::MemoryId>,
+    pub(crate) number: u32,
+}
