@@ -1,0 +1,71 @@
+use std::collections::HashSet;
+
+use super::tokens::{Kind, Sink};
+use crate::term::Term;
+
+/// One term of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryTerm {
+    /// What is looked up.
+    pub term: Term,
+    /// The folded word as the question had it, for explanations.
+    pub surface: String,
+    /// How much its score counts; 1 unless set otherwise.
+    pub weight: f32,
+}
+
+/// The terms of a question, each once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Query {
+    terms: Vec<QueryTerm>,
+}
+
+impl Query {
+    /// A query of given terms; those that repeat an earlier one are dropped.
+    #[must_use]
+    pub fn new(terms: impl IntoIterator<Item = QueryTerm>) -> Self {
+        let mut known = HashSet::new();
+        Self { terms: terms.into_iter().filter(|t| known.insert(t.term)).collect() }
+    }
+
+    /// The query without the terms that `drop` picks, such as the names of speakers.
+    #[must_use]
+    pub fn without(mut self, mut drop: impl FnMut(&QueryTerm) -> bool) -> Self {
+        self.terms.retain(|term| !drop(term));
+        self
+    }
+
+    /// The terms in order of first appearance.
+    #[must_use]
+    pub fn terms(&self) -> &[QueryTerm] {
+        &self.terms
+    }
+
+    /// Whether nothing is left to search by.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// Collects the tokens of a question.
+#[derive(Default)]
+pub(super) struct Collector {
+    terms: Vec<QueryTerm>,
+}
+
+impl Sink for Collector {
+    fn token(&mut self, term: Term, kind: Kind, surface: &[u8]) {
+        if kind == Kind::Stop {
+            return;
+        }
+        let surface = String::from_utf8_lossy(surface).into_owned();
+        self.terms.push(QueryTerm { term, surface, weight: 1.0 });
+    }
+}
+
+impl Collector {
+    pub(super) fn finish(self) -> Query {
+        Query::new(self.terms)
+    }
+}
