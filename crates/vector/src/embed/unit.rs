@@ -1,0 +1,48 @@
+/// Keeps the first `cut` numbers of a vector and brings it to Euclidean length 1.
+///
+/// # Errors
+/// What the vector is instead, when it holds a number that is not finite or only zeros.
+pub(super) fn unit(mut vector: Vec<f32>, cut: Option<usize>) -> Result<Vec<f32>, String> {
+    if let Some(cut) = cut {
+        if cut > vector.len() {
+            return Err(format!("{} numbers, fewer than the {cut} that are kept", vector.len()));
+        }
+        vector.truncate(cut);
+    }
+    if let Some(bad) = vector.iter().find(|x| !x.is_finite()) {
+        return Err(format!("a vector with {bad} in it"));
+    }
+    let square: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+    let length = square.sqrt();
+    if length < 1e-12 {
+        return Err("a vector of zeros".to_owned());
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the result lies between -1 and 1")]
+    for x in &mut vector {
+        *x = (f64::from(*x) / length) as f32;
+    }
+    Ok(vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unit;
+
+    #[test]
+    fn vectors_get_length_one() {
+        // The last one has squares that overflow f32.
+        for (vector, cut) in [(vec![3.0, 4.0], None), (vec![3.0, 4.0, 100.0], Some(2)), (vec![3e30, 4e30], None)] {
+            let got = unit(vector, cut).unwrap();
+            assert!((got[0] - 0.6).abs() < 1e-6 && (got[1] - 0.8).abs() < 1e-6 && got.len() == 2, "{got:?}");
+        }
+    }
+
+    #[test]
+    fn useless_vectors_say_what_they_are() {
+        assert!(unit(vec![1.0, f32::NAN], None).unwrap_err().contains("NaN"));
+        assert!(unit(vec![f32::INFINITY], None).unwrap_err().contains("inf"));
+        assert!(unit(vec![0.0; 4], None).unwrap_err().contains("zeros"));
+        assert!(unit(vec![], None).unwrap_err().contains("zeros"));
+        assert!(unit(vec![1.0], Some(2)).unwrap_err().contains("fewer"));
+    }
+}
