@@ -1,11 +1,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use annals_storage::{Keyspace, Reads, Transaction};
-use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
+use annals_storage::{Keyspace, Transaction};
+use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, Turn};
 
 use crate::ids::IdEntry;
-use crate::keyspaces::{IDS, TURNS};
+use crate::keyspaces::IDS;
 use crate::record::{self, RowRecord, TurnRecord};
 use crate::work::{Birth, Happened, Work};
 use crate::{LabelClass, LabelId, Operation, RecordError, Written, key, read, value};
@@ -129,12 +129,24 @@ fn check_provenance(incoming: &[Incoming<'_>], known: &HashMap<MemoryId, IdEntry
 
 /// The second round of reads: the ends of the sessions that exist already.
 fn find_places(work: &mut Work<'_, '_>, incoming: &[Incoming<'_>]) -> Result<(), RecordError> {
-    let sessions: Vec<LabelId> = incoming
-        .iter()
-        .filter_map(|each| each.memory.body().turn.as_ref())
-        .filter_map(|turn| work.known(LabelClass::Session, turn.session.as_str()))
-        .collect();
-    work.find_ends(sessions.into_iter())
+    let turns = incoming.iter().filter_map(|each| Some((each.memory.body().turn.as_ref()?, each.keep_position)));
+    look_for_places(work, turns)
+}
+
+/// Finds the ends of the sessions that exist, and which of the places that turns insist on are taken.
+pub(crate) fn look_for_places<'b>(
+    work: &mut Work<'_, '_>,
+    turns: impl Iterator<Item = (&'b Turn, bool)>,
+) -> Result<(), RecordError> {
+    let known = turns.filter_map(|(turn, keeps)| {
+        let session = work.known(LabelClass::Session, turn.session.as_str())?;
+        Some((session, turn.position, keeps))
+    });
+    let known: Vec<(LabelId, u32, bool)> = known.collect();
+    work.find_ends(known.iter().map(|(session, ..)| *session))?;
+    let named: Vec<(LabelId, u32)> =
+        known.iter().filter(|(.., keeps)| *keeps).map(|(session, position, _)| (*session, *position)).collect();
+    work.find_taken(&named)
 }
 
 fn store(work: &mut Work<'_, '_>, incoming: &Incoming<'_>) -> Result<Appended, RecordError> {
@@ -146,7 +158,7 @@ fn store(work: &mut Work<'_, '_>, incoming: &Incoming<'_>) -> Result<Appended, R
     record.status = incoming.memory.status();
     let position = record.turn.as_ref().map(|turn| turn.position);
     let row = work.next_row()?;
-    work.bear(row, &record, Birth { first: row, instead_of: None })?;
+    work.bear(row, &record, Birth { first: row, instead_of: None, current: true })?;
     Ok(Appended { id: incoming.id, row, stored_at, position, already: false })
 }
 
@@ -218,13 +230,12 @@ pub(crate) fn record_of<'b>(
     })
 }
 
-fn named(work: &mut Work<'_, '_>, session: LabelId, turn: &annals_types::Turn) -> Result<u32, RecordError> {
-    let taken = work.txn.get(TURNS, &key::turn(work.ns, session, turn.position))?;
-    if taken.is_some_and(|stored| !stored.body.is_empty()) {
-        return Err(RecordError::PositionTaken { session: turn.session.clone(), position: turn.position });
+fn named(work: &Work<'_, '_>, session: LabelId, turn: &Turn) -> Result<u32, RecordError> {
+    if work.is_free(session, turn.position) {
+        Ok(turn.position)
+    } else {
+        Err(RecordError::PositionTaken { session: turn.session.clone(), position: turn.position })
     }
-    work.use_position(session, turn.position);
-    Ok(turn.position)
 }
 
 /// Answers with the memory that is there when it says the same.

@@ -18,6 +18,8 @@ pub struct Delta {
 pub(crate) enum Change {
     /// A label got a number.
     Label { class: LabelClass, number: LabelId, text: Arc<str> },
+    /// A label that no row has is gone.
+    Unlabelled { class: LabelClass, number: LabelId },
     /// A row was born; it takes the place of `instead_of` in its session, if any.
     Born { row: Row, facts: Facts, instead_of: Option<Row> },
     /// A row's life after birth.

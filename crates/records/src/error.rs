@@ -1,5 +1,5 @@
 use annals_storage::{Keyspace, StorageError};
-use annals_types::{Label, MemoryId, NamespaceId, NamespaceName};
+use annals_types::{InvalidValue, Label, MemoryId, NamespaceId, NamespaceName};
 
 use crate::wire::Broken;
 
@@ -89,6 +89,15 @@ pub enum RecordError {
         session: Label,
         /// The position.
         position: u32,
+    },
+    /// A memory to be imported holds a value that is not allowed.
+    #[error("memory {id} cannot be imported")]
+    Invalid {
+        /// The memory.
+        id: MemoryId,
+        /// What is not allowed.
+        #[source]
+        source: InvalidValue,
     },
     /// A record to be imported contradicts itself.
     #[error("the record of memory {id} cannot be imported: {reason}")]

@@ -14,6 +14,7 @@
 )]
 
 mod append;
+mod chronicle;
 mod columns;
 mod delta;
 mod erase;
@@ -28,15 +29,18 @@ mod label;
 mod list;
 mod matcher;
 pub mod namespace;
+mod prune;
 mod read;
 mod record;
 mod status;
 mod update;
+mod validate;
 mod value;
 mod wire;
 mod work;
 
 pub use append::{Appended, Incoming, append, append_many};
+pub use chronicle::{Chronicle, Imported, Since, Version, chronicles, export, import};
 pub use columns::{Columns, Feature, Folded, drop_columns, fold_columns};
 pub use delta::{Delta, Written};
 pub use erase::{Erased, erase};
@@ -48,7 +52,9 @@ pub use label::{LabelClass, LabelId};
 pub use list::{BadCursor, Cursor, Order, Page, list};
 pub use matcher::{Matcher, Mismatch, Moment};
 pub use namespace::Namespace;
+pub use prune::prune_labels;
 pub use read::{find_rows, get, history, memories, session_turns, status_history, walk};
 pub use record::{RowRecord, TurnRecord};
 pub use status::{StatusSet, set_status};
 pub use update::{Updated, update};
+pub use validate::{Difference, Validation, validate};

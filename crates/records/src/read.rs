@@ -105,7 +105,7 @@ impl Names {
     }
 }
 
-fn label_numbers<'a>(record: &'a RowRecord<'_>) -> impl Iterator<Item = (LabelClass, LabelId)> + 'a {
+pub(crate) fn label_numbers<'a>(record: &'a RowRecord<'_>) -> impl Iterator<Item = (LabelClass, LabelId)> + 'a {
     let turn = record.turn.as_ref();
     let single = [
         (LabelClass::Kind, Some(record.kind)),

@@ -102,7 +102,7 @@ fn replace(work: &mut Work<'_, '_>, target: &Target, old: &Found, memory: &NewMe
         value::put(work.txn, TURNS, &at, &None::<Row>)?;
     }
     let first = if target.new_id.is_some() { row } else { target.entry.first };
-    work.bear(row, &record, Birth { first, instead_of: stays.then_some(old.row) })?;
+    work.bear(row, &record, Birth { first, instead_of: stays.then_some(old.row), current: true })?;
     die(work, old, Some((row, target.new_id)), work.now)?;
     let position = record.turn.as_ref().map(|turn| turn.position);
     let (replaced, old_status) = (old.row, old.status());

@@ -1,6 +1,6 @@
 //! What all writes share: the namespace check, counters, label numbers, positions, the event, the delta.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub(crate) struct Work<'t, 'e> {
     numbers: HashMap<(LabelClass, String), LabelId>,
     /// The next free position of each session at hand.
     next: HashMap<LabelId, u32>,
+    /// Places of sessions that are known to be taken.
+    taken: HashSet<(LabelId, u32)>,
     delta: Delta,
 }
 
@@ -80,7 +82,18 @@ impl<'t, 'e> Work<'t, 'e> {
         let commit = txn.commit();
         let delta = Delta::new(ns, commit);
         let before = head.clone();
-        let work = Self { txn, ns, now, commit, head, before, numbers: known, next: HashMap::new(), delta };
+        let work = Self {
+            txn,
+            ns,
+            now,
+            commit,
+            head,
+            before,
+            numbers: known,
+            next: HashMap::new(),
+            taken: HashSet::new(),
+            delta,
+        };
         Ok((work, values.collect()))
     }
 
@@ -141,10 +154,24 @@ impl<'t, 'e> Work<'t, 'e> {
         Ok(position)
     }
 
-    /// Takes note of a position given from outside.
-    pub(crate) fn use_position(&mut self, session: LabelId, position: u32) {
-        let next = self.next.entry(session).or_default();
-        *next = (*next).max(position.saturating_add(1));
+    /// One round of reads: which of some places are taken.
+    pub(crate) fn find_taken(&mut self, places: &[(LabelId, u32)]) -> Result<(), RecordError> {
+        let keys: Vec<[u8; 12]> = places.iter().map(|(session, at)| key::turn(self.ns, *session, *at)).collect();
+        let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (TURNS, key.as_slice())).collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        for (place, stored) in places.iter().zip(self.txn.multi_get(&asked)?) {
+            if stored.is_some_and(|stored| !stored.body.is_empty()) {
+                self.taken.insert(*place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a place that [`find_taken`](Self::find_taken) has looked at is free.
+    pub(crate) fn is_free(&self, session: LabelId, position: u32) -> bool {
+        !self.taken.contains(&(session, position))
     }
 
     pub(crate) fn next_row(&mut self) -> Result<Row, RecordError> {
@@ -162,9 +189,12 @@ impl<'t, 'e> Work<'t, 'e> {
         self.txn.put(ROWS, &key::row(self.ns, row), record::VERSION, &record.encode())?;
         let entry = IdEntry { current: row, first: birth.first };
         value::put(self.txn, IDS, &key::id(self.ns, record.id), &entry)?;
-        if let Some(turn) = &record.turn {
+        if let Some(turn) = record.turn.as_ref().filter(|_| birth.current) {
             let at = key::turn(self.ns, turn.session, turn.position);
             value::put(self.txn, TURNS, &at, &Some(row))?;
+            self.taken.insert((turn.session, turn.position));
+            let next = self.next.entry(turn.session).or_default();
+            *next = (*next).max(turn.position.saturating_add(1));
         }
         self.head.text_bytes += record.text_bytes();
         self.count(record.status, 1);
@@ -182,6 +212,10 @@ impl<'t, 'e> Work<'t, 'e> {
 
     pub(crate) fn erased(&mut self, row: Row) {
         self.delta.changes.push(Change::Erased { row });
+    }
+
+    pub(crate) fn unlabel(&mut self, class: LabelClass, number: LabelId) {
+        self.delta.changes.push(Change::Unlabelled { class, number });
     }
 
     /// Counts a current memory in or out.
@@ -221,6 +255,8 @@ pub(crate) struct Birth {
     pub(crate) first: Row,
     /// The row whose place in the session it takes.
     pub(crate) instead_of: Option<Row>,
+    /// Whether it has a place in its session; history that comes from elsewhere has not.
+    pub(crate) current: bool,
 }
 
 /// What [`Work::finish`] turns into an [`Event`].

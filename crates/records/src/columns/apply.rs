@@ -17,6 +17,11 @@ impl Columns {
         for change in &delta.changes {
             match change {
                 Change::Label { class, number, text } => self.set_label(*class, *number, Arc::clone(text)),
+                Change::Unlabelled { class, number } => {
+                    if let Some(table) = self.labels.get_mut(class.index()) {
+                        table.remove(number.0);
+                    }
+                }
                 Change::Born { row, facts, instead_of } => self.bear(*row, facts, *instead_of),
                 Change::Lived { row, history } => self.live(*row, history),
                 Change::Erased { row } => self.erase(*row),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use annals_types::Commit;
 
-use super::slot::{Facts, INBORN, NO_ROW, Slot, TIMED, Validity};
+use super::slot::{Facts, INBORN, NO_ROW, PRESENT, Slot, TIMED, Validity};
 use crate::LabelId;
 use crate::value::Value;
 use crate::wire::{Broken, Put, Take};
@@ -45,6 +45,17 @@ impl Block {
                 self.validity.push((at, validity));
             }
         }
+    }
+
+    /// What it says of a row; `None` where the row does not exist.
+    pub(crate) fn facts(&self, at: u32) -> Option<Facts> {
+        let slot = self.slots.get(at as usize).filter(|slot| slot.has(PRESENT))?;
+        let tags = (slot.tag_set as usize).checked_sub(1).and_then(|set| self.tag_sets.get(set));
+        Some(Facts {
+            slot: Slot { tag_set: 0, ..*slot },
+            tags: tags.cloned().unwrap_or_default(),
+            validity: self.validity.iter().find(|(row, _)| *row == at).map(|(_, validity)| *validity),
+        })
     }
 
     /// Removes every trace of a row: its slot, its validity and a tag set that only it had.

@@ -84,39 +84,44 @@ fn short(key: &[u8]) -> RecordError {
 }
 
 /// Removes every trace of rows from the blocks that cover them. Rows must be in rising order.
+///
+/// Should a block be damaged, it may hold traces that cannot be found: then all blocks go, for they are derived.
 pub(crate) fn erase_from_blocks(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), RecordError> {
     let mut left = rows;
     while let Some(row) = left.first() {
-        let Some((first, block)) = covering(txn, ns, *row)? else { return Ok(()) };
-        let count = block.as_ref().map_or(0, |block| block.slots.len());
-        let end = first.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+        let (first, mut block) = match covering(txn, ns, *row) {
+            Ok(Some(found)) => found,
+            // Nothing before this row, but perhaps before a later one: blocks need not begin at row 0.
+            Ok(None) => {
+                left = left.split_first().map_or(&[], |(_, later)| later);
+                continue;
+            }
+            Err(error) if error.is_corruption() => {
+                drop_columns(txn, ns, usize::MAX)?;
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let end = first.saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX));
         let inside = left.iter().take_while(|row| row.0 < end).count();
         let (now, later) = left.split_at(inside.max(1));
         left = later;
-        let at = key::row(ns, Row(first));
-        match block {
-            Some(mut block) if inside > 0 => {
-                now.iter().for_each(|row| block.erase(row.0 - first));
-                value::put(txn, COLUMNS, &at, &block)?;
-            }
-            Some(_) => {}
-            // A damaged block may still hold traces; it is derived, so it goes.
-            None => {
-                txn.delete(COLUMNS, &at)?;
-            }
+        if inside > 0 {
+            now.iter().for_each(|row| block.erase(row.0 - first));
+            value::put(txn, COLUMNS, &key::row(ns, Row(first)), &block)?;
         }
     }
     Ok(())
 }
 
-/// The last block that begins at or before a row; the block is `None` when it is damaged.
-fn covering(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<(u32, Option<Block>)>, RecordError> {
+/// The last block that begins at or before a row.
+fn covering(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<(u32, Block)>, RecordError> {
     let mut found = None;
     let end = key::row(ns, Row(row.0.saturating_add(1)));
     let range = KeyRange::between(COLUMNS, &key::row(ns, Row(0)), &end).reversed();
     value::scan(reads, &[range], &mut |_, key, version, body| {
         let first = key::tail_u32(key).ok_or_else(|| short(key))?;
-        found = Some((first, value::decode(COLUMNS, key, version, body).ok()));
+        found = Some((first, value::decode(COLUMNS, key, version, body)?));
         Ok(ControlFlow::Break(()))
     })?;
     Ok(found)

@@ -72,6 +72,19 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
         }
     }
 
+    pub(crate) fn remove(&mut self, number: u32) {
+        let Some(value) = self.value(number).map(Arc::clone) else { return };
+        if let Some(entry) = self.by_number.entry_mut(number) {
+            *entry = None;
+        }
+        let at = place(&*value, self.shards.len());
+        if let Some(shard) = Arc::make_mut(&mut self.shards).get_mut(at)
+            && Arc::make_mut(shard).remove(&value).is_some()
+        {
+            self.len -= 1;
+        }
+    }
+
     fn split(&mut self) {
         let count = (self.shards.len() * 2).max(1);
         let mut shards: Vec<Shard<T>> = Vec::new();
@@ -107,6 +120,9 @@ mod tests {
         assert_eq!(before.number("later"), None);
         assert_eq!(before.value(5001), None);
         assert_eq!(table.number("later"), Some(5001));
+        table.remove(7);
+        assert_eq!((table.number("label 7"), table.value(7)), (None, None));
+        assert_eq!(table.len(), 5000);
         for number in 1..=5000 {
             let text = format!("label {number}");
             assert_eq!(before.number(&text), Some(number));
