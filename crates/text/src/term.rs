@@ -23,6 +23,9 @@ const CHAR_MASK: u64 = (1 << CHAR_BITS) - 1;
 pub struct Term(u64);
 
 impl Term {
+    /// The mark of a memory that speaks of time. No text can spell it: it is the n-gram of no character.
+    pub const TIME: Self = Self(GRAM_FLAG);
+
     /// The term of a normalised word, number, path or identifier.
     #[must_use]
     pub fn word(normalised: &[u8]) -> Self {
@@ -50,7 +53,7 @@ impl Term {
     /// The characters of an n-gram; `None` for a word.
     #[must_use]
     pub fn characters(self) -> Option<(char, Option<char>)> {
-        if self.0 & GRAM_FLAG == 0 {
+        if self.0 & GRAM_FLAG == 0 || self == Self::TIME {
             return None;
         }
         let decode = |bits: u64| u32::try_from(bits & CHAR_MASK).ok().and_then(char::from_u32);
@@ -89,5 +92,6 @@ mod tests {
             assert_eq!(Term::from_number(term.number()), term);
         }
         assert_eq!(Term::word(b"x").characters(), None);
+        assert_eq!(Term::TIME.characters(), None);
     }
 }

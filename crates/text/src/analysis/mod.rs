@@ -7,6 +7,7 @@ mod class;
 mod fold;
 mod query;
 mod stop;
+mod time;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -45,7 +46,8 @@ impl Analyzer {
         Self
     }
 
-    /// The forward list of a memory: its `text`, and what the assistant answered, if that belongs to it.
+    /// The forward list of a memory: its `text`, and what the assistant answered, if that belongs to it. A memory that speaks of time
+    /// has the mark [`Term::TIME`] besides, which counts for nothing in its length.
     #[must_use]
     pub fn forward(&self, text: &str, reply: Option<&str>) -> Forward {
         let mut sink = Occurrences { field: 0, found: Vec::with_capacity(text.len() / 6), lengths: [0, 0] };
@@ -53,6 +55,9 @@ impl Analyzer {
         if let Some(reply) = reply {
             sink.field = 1;
             tokenize(reply, &mut sink);
+        }
+        if time::mentions_time(text) || reply.is_some_and(time::mentions_time) {
+            sink.found.push(Term::TIME.number() << 1);
         }
         sink.into_forward()
     }
