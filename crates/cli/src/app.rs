@@ -1,0 +1,122 @@
+use std::sync::Arc;
+
+/// A memory as it is stored; [`Memory`] is the handle.
+pub(crate) use annals::StoredMemory as Record;
+use annals::blocking::{Memory, Namespace};
+use annals::{Clock, NamespaceName, Options};
+use serde::Serialize;
+
+use crate::args::Shared;
+use crate::embedder;
+use crate::failure::{Exit, Failure};
+use crate::paint::Paint;
+use crate::settings::Settings;
+use crate::visible;
+use crate::world::World;
+
+/// One run: the world, what was asked of it in general, and the ways to answer.
+pub(crate) struct App<'r, 'w> {
+    pub(crate) world: &'r mut World<'w>,
+    pub(crate) settings: Settings,
+    pub(crate) json: bool,
+    pub(crate) paint: Paint,
+    /// Whether a database was named on the command line.
+    pub(crate) keeps: bool,
+    quiet: bool,
+}
+
+/// Whether a command needs a database that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Existing,
+    Create,
+}
+
+impl<'r, 'w> App<'r, 'w> {
+    pub(crate) fn new(shared: &Shared, world: &'r mut World<'w>) -> Result<Self, Failure> {
+        let settings = Settings::resolve(shared, world)?;
+        let paint = Paint::choose(world, world.terminal.output, shared.no_color);
+        Ok(Self { world, settings, json: shared.json, paint, keeps: shared.db.is_some(), quiet: shared.quiet })
+    }
+
+    /// Options with the clock, ids, profile and embedder of this run.
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let options = self.plain_options();
+        Ok(match embedder::load(&self.settings, self.world)? {
+            Some(embedder) => options.embedder(embedder),
+            None => options,
+        })
+    }
+
+    fn plain_options(&self) -> Options {
+        let clock: Arc<dyn Clock> = Arc::clone(&self.world.clock);
+        let options = Options::new().clock(clock).profile(self.settings.profile.clone());
+        match self.world.id_seed {
+            Some(seed) => options.id_seed(seed),
+            None => options,
+        }
+    }
+
+    pub(crate) fn open(&self, access: Access) -> Result<Memory, Failure> {
+        let path = &self.settings.db;
+        if access == Access::Create {
+            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                std::fs::create_dir_all(folder)
+                    .map_err(|cause| Failure::file("make the folder of the database,", folder, &cause))?;
+            }
+        } else if !path.exists() {
+            return Err(Failure::new(Exit::NotFound, format!("there is no database at {}", path.display()))
+                .advice(
+                    "name another with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`",
+                )
+                .at(path, None));
+        }
+        let memory = self.options()?.create(access == Access::Create).open(path);
+        memory.map_err(|error| Failure::from(error).at(path, None))
+    }
+
+    /// The one namespace that is meant.
+    pub(crate) fn namespace_name(&self) -> Result<&str, Failure> {
+        match self.settings.namespaces.as_slice() {
+            [name] => Ok(NamespaceName::new(name.as_str()).map(|_| name.as_str())?),
+            _ => Err(Failure::usage("this command works on one namespace; give --namespace once")),
+        }
+    }
+
+    pub(crate) fn namespace(&self, access: Access) -> Result<Namespace, Failure> {
+        let name = self.namespace_name()?;
+        Ok(self.open(access)?.namespace(name)?)
+    }
+
+    pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(writeln!(self.world.output, "{text}")?)
+    }
+
+    /// Text that ends its own lines.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(self.world.output.write_all(text.as_bytes())?)
+    }
+
+    pub(crate) fn answer_json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|error| Failure::new(Exit::Failed, format!("cannot write the answer as JSON: {error}")))?;
+        self.say(&visible::json(&text))
+    }
+
+    /// A word beside the answer, on standard error; nothing with --json or --quiet.
+    pub(crate) fn note(&mut self, text: &str) -> Result<(), Failure> {
+        if self.json || self.quiet {
+            return Ok(());
+        }
+        Ok(writeln!(self.world.errors, "{text}")?)
+    }
+
+    /// Columns that lines must fit into; none without a terminal.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.world.terminal.width.filter(|_| self.world.terminal.output)
+    }
+
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.world.terminal.errors && !self.quiet && !self.json
+    }
+}

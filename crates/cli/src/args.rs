@@ -1,0 +1,100 @@
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::*;
+
+/// Long-term memory for agents, in one file.
+#[derive(Debug, Parser)]
+#[command(name = "annals", version, max_term_width = 100, disable_help_subcommand = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  annals demo
+  annals remember \"I moved to Berlin in March 2023.\"
+  annals recall \"where do I live now?\" --explain
+  annals --db team.annals -n user:42 import chat.json
+
+Settings come from flags, then ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY,
+ANNALS_ONNXRUNTIME, ANNALS_MODELS and ANNALS_CONFIG, then the config file, then defaults;
+`annals doctor` shows what is in use.
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 not found, 4 invalid input, 5 database in use elsewhere,
+6 damaged or no database, 7 written by another version, 8 cannot be written (rights, full disk),
+9 embedder not available";
+
+/// What every command understands.
+#[derive(Debug, Args)]
+pub(crate) struct Shared {
+    /// The database [default: agent.annals in the data folder of the platform]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
+    pub(crate) db: Option<PathBuf>,
+    /// The namespace; `recall` takes several [default: default]
+    #[arg(long, short, global = true, value_name = "NAME", help_heading = "Everywhere")]
+    pub(crate) namespace: Vec<String>,
+    /// `builtin`, a model folder, the name of a pulled model, or URL#MODEL [default: builtin]
+    #[arg(long, global = true, value_name = "WHICH", help_heading = "Everywhere")]
+    pub(crate) embedder: Option<String>,
+    /// The config file [default: annals/config.toml in the config folder of the platform]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
+    pub(crate) config: Option<PathBuf>,
+    /// Answer and complain in JSON
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) json: bool,
+    /// No colours (also NO_COLOR=1)
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) no_color: bool,
+    /// No progress bars and notes
+    #[arg(long, short, global = true, help_heading = "Everywhere")]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Shows what annals does, on a conversation of two months in two languages
+    Demo(demo::Args),
+    /// Stores a memory
+    Remember(remember::Args),
+    /// Answers a question with the memories that fit
+    Recall(recall::Args),
+    /// Lists memories, newest first
+    List(list::Args),
+    /// Shows one memory with everything known about it
+    Show(show::Args),
+    /// Changes a memory; what it said before stays in its history
+    Edit(edit::Args),
+    /// Hides memories; `restore` brings them back
+    Forget(status::ForgetArgs),
+    /// Brings back memories that were forgotten or archived
+    Restore(status::IdArgs),
+    /// Keeps memories without bringing them forward by themselves
+    Archive(status::IdArgs),
+    /// Deletes memories for good; shows what would go until --yes is given
+    Delete(delete::Args),
+    /// Lists, measures, renames and deletes namespaces
+    Namespace(namespace::Args),
+    /// Reads memories or conversations from a file
+    Import(import::Args),
+    /// Writes every memory of the namespace as JSON lines, with its history
+    Export(export::Args),
+    /// Counts what the file and the namespace hold
+    Stats(stats::Args),
+    /// Gives the file back the space that nothing uses
+    Compact(compact::Args),
+    /// Makes the vectors of the namespace anew with the chosen embedder
+    Reembed(reembed::Args),
+    /// Pulls, imports and lists embedding models
+    Model(model::Args),
+    /// Measures recall and speed on an annotated data set
+    Eval(eval::Args),
+    /// Checks the database, the embedder and the settings, and says what to do
+    Doctor(doctor::Args),
+    /// Prints the completions of a shell
+    Completions(completions::Args),
+}

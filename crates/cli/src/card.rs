@@ -1,0 +1,132 @@
+//! A memory as a person reads it.
+
+use annals::{Importance, Layer, Status, Timestamp};
+
+use crate::app::Record;
+use crate::paint::Paint;
+use crate::{visible, wrap};
+
+/// `2026-01-12 21:10`, UTC.
+pub(crate) fn minute(moment: Timestamp) -> String {
+    let text = moment.to_string();
+    text.get(..16).unwrap_or(&text).replace('T', " ")
+}
+
+/// When it happened, or when it was stored.
+pub(crate) fn moment(memory: &Record) -> Timestamp {
+    memory.body.event_time.unwrap_or(memory.stored_at)
+}
+
+/// Who or what it is in a word: the speaker of a turn, else the kind.
+pub(crate) fn who(memory: &Record) -> String {
+    let speaker = memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref());
+    visible::line(speaker.map_or(memory.body.kind.as_str(), |name| name.as_str())).into_owned()
+}
+
+/// `semantic/fact`, or the layer alone when the kind says the same.
+pub(crate) fn sort(memory: &Record) -> String {
+    let (layer, kind) = (memory.body.layer.as_str(), memory.body.kind.as_str());
+    if layer == kind { layer.to_owned() } else { format!("{layer}/{}", visible::line(kind)) }
+}
+
+/// Pushes the text indented by `indent`, wrapped to the width.
+pub(crate) fn push_text(out: &mut String, text: &str, indent: &str, first: &str, width: Option<usize>) {
+    let room = width.map(|width| width.saturating_sub(indent.len()));
+    for (number, line) in wrap::lines(&visible::block(text), room).iter().enumerate() {
+        let start = if number == 0 { first } else { indent };
+        out.push_str(format!("{start}{line}").trim_end());
+        out.push('\n');
+    }
+}
+
+/// Everything known about a memory, one line per fact, the text last.
+pub(crate) fn full(memory: &Record, paint: Paint, width: Option<usize>) -> String {
+    let mut out = format!("{}\n", paint.bold(&memory.id.to_string()));
+    let mut fact = |name: &str, value: String| {
+        out.push_str(&format!("  {} {}\n", paint.dim(&format!("{name:<13}")), visible::line(&value)));
+    };
+    let body = &memory.body;
+    fact("what", sort(memory));
+    fact("status", memory.status.to_string());
+    fact("stored", minute(memory.stored_at));
+    fact("revision", memory.revision.to_string());
+    turn_facts(memory, &mut fact);
+    for (name, time) in [
+        ("happened", body.event_time),
+        ("true from", body.valid_from),
+        ("true until", body.valid_until),
+        ("expires", body.expires_at),
+    ] {
+        if let Some(time) = time {
+            fact(name, minute(time));
+        }
+    }
+    if body.importance != Importance::DEFAULT {
+        fact("importance", body.importance.get().to_string());
+    }
+    if body.confidence.get() < 1.0 {
+        fact("confidence", body.confidence.get().to_string());
+    }
+    if body.verified {
+        fact("verified", "by a person".to_owned());
+    }
+    if let Some(source) = &body.source {
+        fact("source", source.to_string());
+    }
+    if !body.tags.is_empty() {
+        fact("tags", body.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", "));
+    }
+    for (key, value) in &body.metadata {
+        fact(key, serde_json::to_string(value).unwrap_or_default());
+    }
+    for (name, id) in [("replaces", memory.supersedes), ("replaced by", memory.superseded_by)] {
+        if let Some(id) = id {
+            fact(name, id.to_string());
+        }
+    }
+    for id in &body.provenance {
+        fact("derived from", id.to_string());
+    }
+    push_text(&mut out, &body.text, "  ", "  ", width);
+    push_reply(&mut out, memory, paint, "  ", width);
+    out
+}
+
+fn turn_facts(memory: &Record, fact: &mut impl FnMut(&str, String)) {
+    let Some(turn) = &memory.body.turn else { return };
+    fact("session", format!("{}, turn {}", turn.session, turn.position));
+    if let Some(speaker) = &turn.speaker {
+        fact("speaker", format!("{speaker} ({})", turn.role));
+    }
+    for call in &turn.tool_calls {
+        fact("tool call", format!("{} {}", call.name, call.arguments));
+    }
+    for attachment in &turn.attachments {
+        fact("attachment", attachment.uri.clone());
+    }
+}
+
+/// The reply of a turn, marked with an arrow.
+pub(crate) fn push_reply(out: &mut String, memory: &Record, paint: Paint, indent: &str, width: Option<usize>) {
+    let reply = memory.body.turn.as_ref().and_then(|turn| turn.reply.as_deref());
+    if let Some(reply) = reply {
+        let first = format!("{indent}{} ", paint.dim("->"));
+        push_text(out, reply, &format!("{indent}   "), &first, width);
+    }
+}
+
+/// The words beside a hit that say what is unusual about it: not active, not a plain turn or fact.
+pub(crate) fn marks(memory: &Record) -> Vec<String> {
+    let mut marks = Vec::new();
+    if memory.body.layer != Layer::Turn {
+        marks.push(sort(memory));
+    }
+    if memory.status != Status::Active {
+        marks.push(memory.status.to_string());
+    }
+    if let Some(turn) = &memory.body.turn {
+        marks.push(visible::line(turn.session.as_str()).into_owned());
+    }
+    marks.extend(memory.body.tags.iter().map(|tag| format!("#{}", visible::line(tag.as_str()))));
+    marks
+}

@@ -1,0 +1,25 @@
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::app::App;
+use crate::args::Cli;
+use crate::failure::Failure;
+
+/// What `annals completions` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals completions bash > ~/.local/share/bash-completion/completions/annals
+  annals completions fish > ~/.config/fish/completions/annals.fish")]
+pub(crate) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the completions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // Generated into memory first: the generator panics when its writer fails.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "annals", &mut script);
+    Ok(app.world.output.write_all(&script)?)
+}

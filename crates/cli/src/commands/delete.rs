@@ -1,0 +1,78 @@
+use annals::{MemoryId, Mode, Receipt};
+use serde_json::json;
+
+use super::show::get;
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::selection::Selection;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals delete` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --yes
+  annals delete --session monday --status forgotten --yes")]
+pub(crate) struct Args {
+    /// The memories
+    #[arg(conflicts_with = "Selection")]
+    id: Vec<MemoryId>,
+    /// Delete them, instead of showing what would be deleted
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// Shows what would go, or deletes it.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let filter = args.selection.filter()?;
+    if args.id.is_empty() && filter.is_empty() {
+        return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until")
+            .advice("to delete everything: `annals namespace delete NAME`"));
+    }
+    let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
+    let namespace = app.namespace(Access::Existing)?;
+    let receipts = if args.id.is_empty() {
+        vec![namespace.delete_where(&filter, mode)?]
+    } else {
+        // All ids are looked up before the first goes, so that a wrong one deletes nothing.
+        for id in &args.id {
+            get(&namespace, *id)?;
+        }
+        args.id.iter().map(|id| namespace.delete(*id, mode)).collect::<Result<_, _>>()?
+    };
+    if app.json {
+        return app.answer_json(&json!({ "receipts": receipts }));
+    }
+    for receipt in &receipts {
+        let text = receipt_text(receipt, "deleted", app);
+        app.print(&text)?;
+    }
+    Ok(())
+}
+
+/// The memories of a receipt as a table, and what is to be done after a dry run.
+pub(crate) fn receipt_text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
+    let mut table = Table::new(&["id", "stored", "status", ">texts", "~begins"]);
+    for entry in &receipt.memories {
+        table.row(vec![
+            entry.id.to_string(),
+            card::minute(entry.stored_at),
+            entry.status.to_string(),
+            entry.revisions.to_string(),
+            visible::line(&entry.text_start).into_owned(),
+        ]);
+    }
+    let count = receipt.memories.len();
+    let noun = if count == 1 { "memory" } else { "memories" };
+    let mut text = if count == 0 { String::new() } else { table.render(app.paint, app.width()) };
+    if receipt.dry_run {
+        text.push_str(&format!("{count} {noun} would be {done}; add --yes to do it\n"));
+    } else {
+        text.push_str(&format!("{done} {count} {noun}\n"));
+    }
+    text
+}

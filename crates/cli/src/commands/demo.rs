@@ -1,0 +1,107 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use annals::blocking::Memory;
+use annals::{Hit, ManualClock, Query};
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::conversation::{Conversation, Dataset, Question, turn_id};
+use crate::explain::{self, View};
+use crate::failure::{Exit, Failure};
+
+/// What `annals demo` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Nothing is kept: the conversation is imported into memory, unless --db names a file to keep it in.")]
+pub(crate) struct Args {
+    /// The hits shown for each question
+    #[arg(long, short = 'k', value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
+    top_k: u32,
+    /// Ask every question of the sample, not only the eight best to look at
+    #[arg(long)]
+    all: bool,
+}
+
+const SAMPLE: &str = include_str!("../../data/sample.json");
+/// Changes of mind, both languages, names, versions and paths.
+const SHOWN: [&str; 8] = ["q01", "q03", "q05", "q17", "q15", "q23", "q22", "q06"];
+
+/// The conversation that comes with the program.
+pub(crate) fn sample() -> Result<Dataset, Failure> {
+    Dataset::parse(SAMPLE.as_bytes(), Path::new("the sample"))
+}
+
+/// Imports the sample and asks questions about it.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let sample = sample()?;
+    let conversation =
+        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, "the sample holds no conversation"))?;
+    // The questions are asked on the evening after the last turn, whatever day it is today.
+    let clock = ManualClock::new(conversation.end());
+    app.world.clock = Arc::new(clock);
+    let memory = if app.keeps { app.open(Access::Create)? } else { app.options()?.in_memory()? };
+    import(conversation, &memory, app)?;
+    let mut answers = Vec::new();
+    for id in shown(conversation, args.all) {
+        let before = (app.world.stopwatch)();
+        let hits = ask(conversation, id, args.top_k, &memory)?;
+        let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
+        if app.json {
+            answers.push(answer(id, &hits));
+        } else {
+            show(id, &hits, millis, app)?;
+        }
+    }
+    if app.json {
+        return app.answer_json(&json!({ "turns": conversation.memories()?.len(), "questions": answers }));
+    }
+    app.print(&format!(
+        "\n{} now remember something of your own:\n  annals remember \"...\"\n  annals recall \"...\" --explain\n",
+        app.paint.bold("That was the demo;")
+    ))
+}
+
+fn import(conversation: &Conversation, memory: &Memory, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let turns = conversation.memories()?;
+    let (from, until) = (conversation.start().date(), conversation.end().date());
+    let head = format!("{} turns of a conversation in English and Chinese, {from} to {until}", turns.len());
+    let kept = memory.namespaces()?.iter().any(|namespace| namespace.name == conversation.id);
+    if !kept {
+        memory.namespace(&conversation.id)?.remember_many(turns)?;
+    }
+    if app.json { Ok(()) } else { app.say(&app.paint.bold(&head)) }
+}
+
+fn shown(conversation: &Conversation, all: bool) -> Vec<&Question> {
+    let questions = conversation.questions.iter();
+    if all {
+        return questions.collect();
+    }
+    SHOWN.iter().filter_map(|id| questions.clone().find(|question| question.id == *id)).collect()
+}
+
+fn ask(conversation: &Conversation, question: &Question, top_k: u32, memory: &Memory) -> Result<Vec<Hit>, Failure> {
+    let query = Query::new(question.q.as_str()).top_k(top_k).asked_at(conversation.asked_at(question));
+    Ok(memory.namespace(&conversation.id)?.recall(query)?)
+}
+
+fn show(question: &Question, hits: &[Hit], millis: f64, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let view = View { paint: app.paint, width: app.width(), explain: true, namespaces: false };
+    let took = app.paint.dim(&format!("({millis:.1} ms)"));
+    app.say(&format!("\n{} {took}", app.paint.bold(&format!("? {}", question.q))))?;
+    app.print(&explain::hits(hits, view))
+}
+
+fn answer(question: &Question, hits: &[Hit]) -> serde_json::Value {
+    let hits: Vec<_> = hits
+        .iter()
+        .map(|hit| {
+            json!({
+                "turn": turn_id(hit.id, &hit.memory), "score": hit.score, "text": hit.text,
+                "explanation": hit.explanation,
+            })
+        })
+        .collect();
+    json!({ "question": question.q, "evidence": question.evidence, "hits": hits })
+}

@@ -1,0 +1,158 @@
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use annals::{Body, Kind, Label, MemoryId, NewMemory};
+use serde_json::json;
+
+use super::remember::About;
+use super::show::get;
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+use crate::{source, utf8};
+
+/// What `annals edit` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --text \"I moved to Hamburg.\" --valid-from 2026-03-01
+  annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --untag draft --clear valid-until
+
+Without a flag, and on a terminal, the text opens in $VISUAL or $EDITOR.")]
+pub(crate) struct Args {
+    /// The memory
+    id: MemoryId,
+    /// The new text; `-` reads standard input
+    #[arg(long, value_name = "TEXT")]
+    text: Option<OsString>,
+    /// Read the new text from this file
+    #[arg(long, value_name = "PATH", conflicts_with = "text")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    about: About,
+    /// Take this tag off
+    #[arg(long, value_name = "TAG")]
+    untag: Vec<String>,
+    /// Take this free field out
+    #[arg(long, value_name = "KEY")]
+    unset_meta: Vec<String>,
+    /// Empty this field; may be given several times
+    #[arg(long, value_name = "FIELD")]
+    clear: Vec<Field>,
+    /// Store it under a new id that supersedes this one
+    #[arg(long)]
+    supersede: bool,
+}
+
+/// A field that can be emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Field {
+    At,
+    ValidFrom,
+    ValidUntil,
+    ExpiresAt,
+    Source,
+    Verified,
+    Tags,
+    Meta,
+}
+
+impl Args {
+    /// Whether only the id was given.
+    fn says_nothing(&self) -> bool {
+        let lists = [&self.untag, &self.unset_meta];
+        self.about == About::default() && lists.iter().all(|list| list.is_empty()) && self.clear.is_empty()
+    }
+}
+
+/// Stores a new revision.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // Read before the database is opened: an editor may stay open for long, and the file is locked meanwhile.
+    let given = match (&args.text, &args.file) {
+        (None, None) => None,
+        (text, file) => Some(source::text(text.as_ref(), file.as_ref(), app.world)?),
+    };
+    let before = get(&app.namespace(Access::Existing)?, args.id)?;
+    let mut body = before.body.clone();
+    change(args, &mut body)?;
+    if let Some(text) = given {
+        body.text = text;
+    } else if args.says_nothing() {
+        body.text = ask_editor(&body.text, app)?;
+    }
+    if body == before.body {
+        app.note("nothing was changed")?;
+        return answer(args.id, app);
+    }
+    let memory = NewMemory::from_body(body)?.with_status(before.status);
+    let namespace = app.namespace(Access::Existing)?;
+    let id = if args.supersede { namespace.supersede(args.id, memory)? } else { namespace.update(args.id, memory)? };
+    answer(id, app)
+}
+
+fn answer(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json { app.answer_json(&json!({ "id": id })) } else { app.say(&id.to_string()) }
+}
+
+fn change(args: &Args, body: &mut Body) -> Result<(), Failure> {
+    for field in &args.clear {
+        match field {
+            Field::At => body.event_time = None,
+            Field::ValidFrom => body.valid_from = None,
+            Field::ValidUntil => body.valid_until = None,
+            Field::ExpiresAt => body.expires_at = None,
+            Field::Source => body.source = None,
+            Field::Verified => body.verified = false,
+            Field::Tags => body.tags.clear(),
+            Field::Meta => body.metadata.clear(),
+        }
+    }
+    for tag in &args.untag {
+        let tag = Label::new("tag", tag.as_str())?;
+        if !body.tags.contains(&tag) {
+            return Err(Failure::invalid(format!("the memory has no tag {:?}", tag.as_str())));
+        }
+        body.tags.retain(|each| *each != tag);
+    }
+    for key in &args.unset_meta {
+        if body.metadata.remove(key).is_none() {
+            return Err(Failure::invalid(format!("the memory has no field {key:?}")));
+        }
+    }
+    if let Some(layer) = args.about.layer {
+        body.layer = layer;
+    }
+    if let Some(kind) = &args.about.kind {
+        body.kind = Kind::new(kind.as_str())?;
+    }
+    args.about.apply(body)?;
+    body.tags.sort();
+    body.tags.dedup();
+    Ok(())
+}
+
+/// Lets a person change the text.
+fn ask_editor(text: &str, app: &App<'_, '_>) -> Result<String, Failure> {
+    if !app.world.terminal.input || !app.world.terminal.output {
+        return Err(Failure::usage("nothing to change was given; see `annals edit --help`"));
+    }
+    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| app.world.var(name)).ok_or_else(|| {
+        Failure::usage("nothing to change was given, and neither $VISUAL nor $EDITOR names an editor")
+            .advice("set EDITOR=nano, or give --text")
+    })?;
+    let failed = |cause: std::io::Error| Failure::new(Exit::Failed, format!("cannot edit with {editor:?}: {cause}"));
+    let file = tempfile::Builder::new().prefix("annals-").suffix(".txt").tempfile().map_err(failed)?;
+    std::fs::write(file.path(), text).map_err(failed)?;
+    // An editor may be given with arguments, as in `code --wait`.
+    let mut words = editor.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or(editor));
+    let status = command.args(words).arg(file.path()).status().map_err(failed)?;
+    if !status.success() {
+        return Err(Failure::new(Exit::Failed, format!("{editor:?} ended with {status}; nothing was changed")));
+    }
+    let edited = std::fs::read(file.path()).map_err(failed)?;
+    let edited = utf8::text(edited, "the edited text", None)?;
+    // Editors add a line break at the end.
+    Ok(edited.strip_suffix('\n').filter(|_| !text.ends_with('\n')).map(str::to_owned).unwrap_or(edited))
+}

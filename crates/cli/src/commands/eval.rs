@@ -1,0 +1,137 @@
+use std::path::PathBuf;
+
+use annals::Feature;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::conversation::Dataset;
+use crate::eval::{Lines, Report, Run, Thresholds};
+use crate::failure::Failure;
+use crate::source;
+use crate::table::Table;
+
+/// What `annals eval` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals eval locomo-dev.json --results ranked.ndjson
+  annals eval set.json --embedder ./all-MiniLM-L6-v2 --distractors 100000
+  annals eval set.json --distractors 100000 --thresholds-max --agree-with ranked.ndjson
+
+The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\", \"text\", \"reply\"}],
+\"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each conversation becomes a namespace of a
+temporary file; the clock stands at `asked_at`.")]
+pub(crate) struct Args {
+    /// The data set
+    dataset: PathBuf,
+    /// Write the ranking of each question to this file, one JSON line each
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Write every candidate with its features to this file, one JSON line per question
+    #[arg(long, value_name = "FILE")]
+    candidates: Option<PathBuf>,
+    /// Turns about nothing that are added to each namespace
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    distractors: usize,
+    /// The seed of the turns about nothing
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Sizes from which indexes are used are all 0
+    #[arg(long, conflicts_with = "thresholds_max")]
+    thresholds_zero: bool,
+    /// Sizes from which indexes are used are never reached
+    #[arg(long)]
+    thresholds_max: bool,
+    /// Rank without this feature, such as speaker; may be given several times
+    #[arg(long, value_name = "FEATURE", value_parser = feature)]
+    without: Vec<Feature>,
+    /// Say what share of the first ten is the same as in this file of results
+    #[arg(long, value_name = "FILE")]
+    agree_with: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+fn feature(word: &str) -> Result<Feature, String> {
+    let all = Feature::ALL;
+    all.into_iter()
+        .find(|feature| feature.as_str() == word)
+        .ok_or_else(|| format!("the features are {}", all.map(Feature::as_str).join(", ")))
+}
+
+/// Measures and prints.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let bytes = source::all(&args.dataset, app.world)?;
+    let dataset = Dataset::parse(&bytes, &args.dataset)?;
+    if dataset.conversations.iter().all(|conversation| conversation.questions.is_empty()) {
+        return Err(Failure::invalid(format!("{} asks no questions", args.dataset.display())).at(&args.dataset, None));
+    }
+    let other = args.agree_with.as_ref().map(|path| crate::eval::Rankings::read(path, app.world)).transpose()?;
+    let mut results = Lines::begin(args.results.as_deref(), args.force)?;
+    let mut candidates = Lines::begin(args.candidates.as_deref(), args.force)?;
+    let thresholds = match (args.thresholds_zero, args.thresholds_max) {
+        (true, _) => Thresholds::Zero,
+        (_, true) => Thresholds::Max,
+        _ => Thresholds::Default,
+    };
+    thresholds.apply(&mut app.settings.profile);
+    for feature in &args.without {
+        crate::eval::leave_out(*feature, &mut app.settings.profile.recall.weights)?;
+    }
+    let mut run = Run::begin(args.distractors, args.seed, app)?;
+    for conversation in &dataset.conversations {
+        run.conversation(conversation, &mut results, &mut candidates, app)?;
+    }
+    let report = run.finish();
+    results.finish()?;
+    candidates.finish()?;
+    let agreement = other.map(|other| other.agreement(&report.rankings));
+    if app.json {
+        return app.answer_json(&as_json(&dataset, &report, agreement));
+    }
+    let text = as_text(&dataset, &report, agreement, app);
+    app.print(&text)
+}
+
+fn as_json(dataset: &Dataset, report: &Report, agreement: Option<f64>) -> Value {
+    let mut fields = serde_json::Map::new();
+    for (name, value) in report.quality.named() {
+        fields.insert(name.to_owned(), json!(value));
+    }
+    fields.insert("latency_ms".to_owned(), report.latencies.json());
+    fields.insert("import_per_second".to_owned(), json!(report.import_per_second()));
+    fields.insert("index_seconds".to_owned(), json!(report.index_seconds));
+    fields.insert("questions".to_owned(), json!(report.questions));
+    fields.insert("turns".to_owned(), json!(report.turns));
+    fields.insert("dataset".to_owned(), json!(dataset.name));
+    fields.insert("embedder".to_owned(), json!(report.embedder));
+    if let Some(share) = agreement {
+        fields.insert("agreement@10".to_owned(), json!(share));
+    }
+    Value::Object(fields)
+}
+
+fn as_text(dataset: &Dataset, report: &Report, agreement: Option<f64>, app: &App<'_, '_>) -> String {
+    let mut table = Table::new(&["measure", ">value"]);
+    let mut row = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
+    for (name, value) in report.quality.named() {
+        row(name, format!("{value:.4}"));
+    }
+    for (name, share) in [("latency p50", 0.5), ("latency p95", 0.95), ("latency p99", 0.99)] {
+        row(name, format!("{:.3} ms", report.latencies.percentile(share)));
+    }
+    row("import", format!("{:.0} turns/s", report.import_per_second()));
+    row("indexes", format!("{:.1} s", report.index_seconds));
+    if let Some(share) = agreement {
+        row("agreement@10", format!("{share:.4}"));
+    }
+    format!(
+        "{}: {} questions, {} turns, {}\n{}",
+        app.paint.bold(&crate::visible::line(&dataset.name)),
+        report.questions,
+        report.turns,
+        report.embedder,
+        table.render(app.paint, app.width())
+    )
+}

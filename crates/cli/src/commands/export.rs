@@ -1,0 +1,48 @@
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::target::Target;
+use crate::visible::JsonLines;
+
+/// What `annals export` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals export backup.ndjson
+  annals export -n user:42 | gzip > user.ndjson.gz")]
+pub(crate) struct Args {
+    /// The file; standard output when it is left out or `-`
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+/// Writes the namespace; a file appears only when it is complete.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    let total = namespace.stats()?.memories;
+    let progress = Progress::new(app, "exporting", total);
+    let mut shown = |done: u64| progress.set(done);
+    if args.file == Path::new("-") {
+        if app.world.terminal.output {
+            namespace.export(&mut JsonLines::new(app.world.output), &mut shown)?;
+        } else {
+            namespace.export(app.world.output, &mut shown)?;
+        }
+        return Ok(());
+    }
+    let mut target = Target::begin(&args.file, args.force)?;
+    let report = namespace.export(target.writer(), &mut shown)?;
+    target.finish()?;
+    drop(progress);
+    if app.json {
+        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "bytes": report.bytes }));
+    }
+    app.say(&format!("exported {} memories to {}", report.memories, args.file.display()))
+}

@@ -1,0 +1,50 @@
+//! One module per command: its arguments, what it does, and how it answers.
+
+pub(crate) mod compact;
+pub(crate) mod completions;
+pub(crate) mod delete;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod edit;
+pub(crate) mod eval;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod model;
+pub(crate) mod namespace;
+pub(crate) mod recall;
+pub(crate) mod reembed;
+pub(crate) mod remember;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod status;
+
+use crate::app::App;
+use crate::args::Command;
+use crate::failure::Failure;
+
+/// Obeys one command.
+pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match command {
+        Command::Demo(args) => demo::run(args, app),
+        Command::Remember(args) => remember::run(args, app),
+        Command::Recall(args) => recall::run(args, app),
+        Command::List(args) => list::run(args, app),
+        Command::Show(args) => show::run(args, app),
+        Command::Edit(args) => edit::run(args, app),
+        Command::Forget(args) => status::forget(args, app),
+        Command::Restore(args) => status::restore(args, app),
+        Command::Archive(args) => status::archive(args, app),
+        Command::Delete(args) => delete::run(args, app),
+        Command::Namespace(args) => namespace::run(args, app),
+        Command::Import(args) => import::run(args, app),
+        Command::Export(args) => export::run(args, app),
+        Command::Stats(args) => stats::run(args, app),
+        Command::Compact(args) => compact::run(args, app),
+        Command::Reembed(args) => reembed::run(args, app),
+        Command::Model(args) => model::run(args, app),
+        Command::Eval(args) => eval::run(args, app),
+        Command::Doctor(args) => doctor::run(args, app),
+        Command::Completions(args) => completions::run(args, app),
+    }
+}

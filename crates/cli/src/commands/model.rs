@@ -1,0 +1,10 @@
+use crate::app::App;
+use crate::failure::Failure;
+
+/// What `annals model` takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_args: &Args, _app: &mut App<'_, '_>) -> Result<(), Failure> {
+    Ok(())
+}

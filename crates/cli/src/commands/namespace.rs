@@ -1,0 +1,115 @@
+use annals::Mode;
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals namespace` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals namespace list
+  annals namespace rename user:42 user:43
+  annals namespace delete user:43 --yes
+
+A namespace comes into being with its first memory.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Every namespace of the file
+    List,
+    /// What one namespace holds
+    Stats {
+        /// The namespace
+        name: String,
+    },
+    /// Gives a namespace another name
+    Rename {
+        /// The name now
+        from: String,
+        /// The name to be
+        to: String,
+    },
+    /// Deletes a namespace with every byte of it; shows what would go until --yes is given
+    Delete {
+        /// The namespace
+        name: String,
+        /// Delete it, instead of showing what would be deleted
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        Action::List => list(app),
+        Action::Stats { name } => stats(name, app),
+        Action::Rename { from, to } => rename(from, to, app),
+        Action::Delete { name, yes } => delete(name, *yes, app),
+    }
+}
+
+fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespaces = app.open(Access::Existing)?.namespaces()?;
+    if app.json {
+        return app.answer_json(&json!({ "namespaces": namespaces }));
+    }
+    if namespaces.is_empty() {
+        return app.note("no namespaces yet; the first memory makes one");
+    }
+    let mut table = Table::new(&["~name", ">memories", ">text", "created"]);
+    for namespace in &namespaces {
+        table.row(vec![
+            visible::line(&namespace.name).into_owned(),
+            namespace.memories.to_string(),
+            super::stats::bytes(namespace.text_bytes),
+            card::minute(namespace.created_at),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open(Access::Existing)?;
+    let known = memory.namespaces()?.into_iter().find(|each| each.name == name);
+    if known.is_none() {
+        return Err(Failure::new(Exit::NotFound, format!("there is no namespace {name:?}"))
+            .advice("`annals namespace list` shows the names"));
+    }
+    let stats = memory.namespace(name)?.stats()?;
+    if app.json {
+        return app.answer_json(&stats);
+    }
+    let text = super::stats::of_namespace(&stats, app);
+    app.print(&text)
+}
+
+fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.open(Access::Existing)?.rename_namespace(from, to)?;
+    if app.json {
+        return app.answer_json(&json!({ "from": from, "to": to }));
+    }
+    app.say(&format!("renamed {:?} to {:?}", visible::line(from), visible::line(to)))
+}
+
+fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mode = if yes { Mode::Commit } else { Mode::DryRun };
+    let receipt = app.open(Access::Existing)?.delete_namespace(name, mode)?;
+    if app.json {
+        return app.answer_json(&receipt);
+    }
+    let noun = if receipt.memories == 1 { "memory" } else { "memories" };
+    let name = visible::line(name);
+    app.say(&match yes {
+        true => format!("deleted {name:?} with {} {noun}", receipt.memories),
+        false => format!("{name:?} with {} {noun} would be deleted; add --yes to do it", receipt.memories),
+    })
+}

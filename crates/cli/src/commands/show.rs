@@ -1,0 +1,50 @@
+use annals::MemoryId;
+use annals::blocking::Namespace;
+use serde_json::json;
+
+use crate::app::{Access, App, Record};
+use crate::card;
+use crate::failure::{Exit, Failure};
+
+/// What `annals show` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --history --json")]
+pub(crate) struct Args {
+    /// The memory
+    id: MemoryId,
+    /// Also what it said before
+    #[arg(long)]
+    history: bool,
+}
+
+/// The memory, or the error that names it.
+pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure> {
+    namespace.get(id)?.ok_or_else(|| {
+        Failure::new(Exit::NotFound, format!("there is no memory {id} in namespace {:?}", namespace.name()))
+            .advice("`annals list` shows the ids; was it another --namespace?")
+    })
+}
+
+/// Prints the memory and, if wanted, its history.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    let memory = get(&namespace, args.id)?;
+    let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
+    if app.json {
+        return match args.history {
+            true => app.answer_json(&json!({ "memory": memory, "history": history })),
+            false => app.answer_json(&json!({ "memory": memory })),
+        };
+    }
+    let mut text = card::full(&memory, app.paint, app.width());
+    for revision in history.iter().filter(|revision| revision.replaced_at.is_some()) {
+        let until = revision.replaced_at.map(card::minute).unwrap_or_default();
+        let head = format!("until {until}, revision {}", revision.memory.revision);
+        text.push_str(&format!("\n{}\n", app.paint.dim(&head)));
+        text.push_str(&card::full(&revision.memory, app.paint, app.width()));
+    }
+    app.print(&text)
+}

@@ -1,0 +1,85 @@
+//! Forget, restore and archive: nothing is lost, only what is brought forward changes.
+
+use annals::blocking::Namespace;
+use annals::{MemoryId, Mode};
+use serde_json::json;
+
+use super::delete::receipt_text;
+use super::show::get;
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::selection::Selection;
+
+/// What `annals forget` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals forget 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals forget --tag draft --until 2026-01-01
+  annals forget --tag draft --until 2026-01-01 --yes")]
+pub(crate) struct ForgetArgs {
+    /// The memories
+    #[arg(conflicts_with = "Selection")]
+    id: Vec<MemoryId>,
+    /// With a selection: do it, instead of showing what would be forgotten
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// What `annals restore` and `annals archive` take.
+#[derive(Debug, clap::Args)]
+pub(crate) struct IdArgs {
+    /// The memories
+    #[arg(required = true)]
+    id: Vec<MemoryId>,
+}
+
+/// Hides memories, by id at once or by selection after a dry run.
+pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if !args.id.is_empty() {
+        return change(&args.id, "forgotten", Namespace::forget, app);
+    }
+    let filter = args.selection.filter()?;
+    if filter.is_empty() {
+        return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until"));
+    }
+    let namespace = app.namespace(Access::Existing)?;
+    let receipt = namespace.forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
+    if app.json {
+        return app.answer_json(&receipt);
+    }
+    let text = receipt_text(&receipt, "forgotten", app);
+    app.print(&text)
+}
+
+/// Brings memories back.
+pub(crate) fn restore(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    change(&args.id, "restored", Namespace::restore, app)
+}
+
+/// Puts memories aside.
+pub(crate) fn archive(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    change(&args.id, "archived", Namespace::archive, app)
+}
+
+type Change = fn(&Namespace, MemoryId) -> Result<(), annals::Error>;
+
+/// All ids are looked up before the first is touched, so that a wrong one changes nothing.
+fn change(ids: &[MemoryId], done: &str, change: Change, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    for id in ids {
+        get(&namespace, *id)?;
+    }
+    for id in ids {
+        change(&namespace, *id)?;
+    }
+    if app.json {
+        return app.answer_json(&json!({ "done": done, "ids": ids }));
+    }
+    for id in ids {
+        app.say(&format!("{done} {id}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use annals::profile::Profile;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+
+use crate::failure::Failure;
+
+/// What a config file may say. Every key is optional.
+#[derive(Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    /// The database; a relative path counts from the folder of the config file.
+    pub(crate) db: Option<PathBuf>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) embedder: Option<EmbedderConfig>,
+    /// The ONNX Runtime library; a relative path counts from the folder of the config file.
+    pub(crate) onnxruntime: Option<PathBuf>,
+    pub(crate) profile: Profile,
+}
+
+/// `embedder = "builtin"`, `embedder = "<model folder or name>"` or a table `[embedder.http]`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum EmbedderConfig {
+    Word(String),
+    Http(Http),
+}
+
+/// A server with the embeddings call of OpenAI.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Http {
+    pub(crate) base_url: String,
+    pub(crate) model: String,
+    /// The environment variable that holds the key.
+    #[serde(default)]
+    pub(crate) key_env: Option<String>,
+    /// The file that holds the key and nothing else.
+    #[serde(default)]
+    pub(crate) key_file: Option<PathBuf>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EmbedderTable {
+    http: Http,
+}
+
+impl<'de> Deserialize<'de> for EmbedderConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = EmbedderConfig;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"builtin\", a model folder, or a table [embedder.http] with base_url and model")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<EmbedderConfig, E> {
+                Ok(EmbedderConfig::Word(word.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EmbedderConfig, A::Error> {
+                EmbedderTable::deserialize(MapAccessDeserializer::new(map))
+                    .map(|table| EmbedderConfig::Http(table.http))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+impl Config {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = fs::read(path).map_err(|cause| Failure::file("read the config file", path, &cause))?;
+        let text = crate::utf8::text(bytes, "the config file", Some(path))?;
+        let mut config = Self::parse(&text, path)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for own in [config.db.as_mut(), config.onnxruntime.as_mut()].into_iter().flatten() {
+            *own = folder.join(&own);
+        }
+        if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
+            *key_file = folder.join(&key_file);
+        }
+        Ok(config)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self, Failure> {
+        toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let before = text.get(..at).unwrap_or(text);
+            let line = 1 + before.matches('\n').count();
+            let source = text.lines().nth(line - 1).unwrap_or_default().trim();
+            let message = error.message().trim_end().replace('\n', " ");
+            Failure::invalid(format!("{}, line {line}: {message}: `{source}`", path.display()))
+                .advice("correct that line or take it out; `annals doctor` shows the settings in use")
+                .at(path, u64::try_from(line).ok())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> Failure {
+        Config::parse(text, Path::new("c.toml")).unwrap_err()
+    }
+
+    #[test]
+    fn every_form_of_embedder_is_read() {
+        let parse = |text| Config::parse(text, Path::new("c.toml")).unwrap().embedder.unwrap();
+        assert_eq!(parse("embedder = \"builtin\""), EmbedderConfig::Word("builtin".to_owned()));
+        let EmbedderConfig::Http(http) = parse("[embedder.http]\nbase_url = \"http://x/v1\"\nmodel = \"m\"") else {
+            panic!("a table is a server");
+        };
+        assert_eq!((http.base_url.as_str(), http.model.as_str()), ("http://x/v1", "m"));
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_line() {
+        for (text, line, word) in [
+            ("namespace = \"a\"\nnamspace = \"b\"\n", 2, "namspace"),
+            ("[profile.recall]\ntop_k = 5\nminscore = 0.1\n", 3, "minscore"),
+            ("[embedder.http]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n", 4, "token"),
+            ("[profile.recall.weights]\ndense = \"much\"\n", 2, "dense"),
+            ("db = [1]\n", 1, "db"),
+            ("db = \n", 1, "db"),
+        ] {
+            let failure = refused(text);
+            assert_eq!(failure.line, Some(line), "{}", failure.message);
+            assert!(failure.message.contains(word), "{}", failure.message);
+        }
+    }
+}

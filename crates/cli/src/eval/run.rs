@@ -1,0 +1,193 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use annals::blocking::{Memory, Namespace};
+use annals::{Hit, ManualClock, NewMemory, Query, Timestamp};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::rankings::Ranking;
+use super::{Lines, Rankings};
+use crate::app::App;
+use crate::commands::demo;
+use crate::conversation::{Conversation, Question, turn_id};
+use crate::failure::{Exit, Failure};
+use crate::measure::{Latencies, Quality, count};
+use crate::noise::Noise;
+use crate::progress::Progress;
+
+/// Turns of one transaction.
+const BATCH: usize = 500;
+const TOP_K: u32 = 20;
+/// More than there are ways to become a candidate.
+const ALL_CANDIDATES: u32 = 10_000;
+
+/// A measurement under way.
+pub(crate) struct Run {
+    memory: Memory,
+    clock: ManualClock,
+    sample: Vec<Conversation>,
+    distractors: usize,
+    seed: u64,
+    qualities: Vec<Quality>,
+    rankings: Rankings,
+    latencies: Latencies,
+    turns: usize,
+    importing: Duration,
+    indexing: Duration,
+    // Dropped last: the database lives in it.
+    _folder: TempDir,
+}
+
+/// What was measured.
+pub(crate) struct Report {
+    pub(crate) quality: Quality,
+    pub(crate) latencies: Latencies,
+    pub(crate) rankings: Rankings,
+    pub(crate) questions: usize,
+    pub(crate) turns: usize,
+    pub(crate) embedder: String,
+    pub(crate) index_seconds: f64,
+    import_seconds: f64,
+}
+
+impl Report {
+    /// Turns stored per second, embedding included, building of graphs excluded.
+    pub(crate) fn import_per_second(&self) -> f64 {
+        count(self.turns) / self.import_seconds.max(1e-9)
+    }
+}
+
+impl Run {
+    pub(crate) fn begin(distractors: usize, seed: u64, app: &mut App<'_, '_>) -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new()
+            .prefix("annals-eval-")
+            .tempdir()
+            .map_err(|cause| Failure::new(Exit::Unwritable, format!("cannot make a temporary folder: {cause}")))?;
+        let clock = ManualClock::new(Timestamp::default());
+        let memory = app.options()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
+        Ok(Self {
+            memory,
+            clock,
+            sample: if distractors > 0 { demo::sample()?.conversations } else { Vec::new() },
+            distractors,
+            seed,
+            qualities: Vec::new(),
+            rankings: Rankings::default(),
+            latencies: Latencies::default(),
+            turns: 0,
+            importing: Duration::ZERO,
+            indexing: Duration::ZERO,
+            _folder: folder,
+        })
+    }
+
+    /// Imports a conversation and asks its questions.
+    pub(crate) fn conversation(
+        &mut self,
+        conversation: &Conversation,
+        results: &mut Lines,
+        candidates: &mut Lines,
+        app: &mut App<'_, '_>,
+    ) -> Result<(), Failure> {
+        let namespace = self.memory.namespace(&conversation.id)?;
+        self.import(conversation, &namespace, app)?;
+        let progress = Progress::new(app, "asking", u64::try_from(conversation.questions.len()).unwrap_or(0));
+        self.warm_up(conversation, &namespace)?;
+        for question in &conversation.questions {
+            self.clock.set(conversation.asked_at(question));
+            let before = (app.world.stopwatch)();
+            let hits = namespace.recall(self.query(question).top_k(TOP_K))?;
+            let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
+            let ranked: Vec<String> = hits.iter().map(|hit| turn_id(hit.id, &hit.memory)).collect();
+            self.qualities.push(Quality::of(&ranked, &question.evidence));
+            self.latencies.push(millis);
+            let ranking =
+                Ranking { conversation: conversation.id.clone(), question: question.id.clone(), ranked, ms: millis };
+            results.push(&ranking)?;
+            self.rankings.push(&ranking);
+            if candidates.wanted() {
+                let all = namespace.recall(self.query(question).top_k(ALL_CANDIDATES))?;
+                candidates.push(&line_of_candidates(conversation, question, &all))?;
+            }
+            progress.add(1);
+        }
+        Ok(())
+    }
+
+    fn import(&mut self, conversation: &Conversation, namespace: &Namespace, app: &App<'_, '_>) -> Result<(), Failure> {
+        self.clock.set(conversation.end());
+        let mut memories = conversation.memories()?;
+        let total = memories.len() + self.distractors;
+        let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
+        let mut noise = Noise::new(self.seed, &self.sample, conversation);
+        let mut left = self.distractors;
+        while left > 0 || !memories.is_empty() {
+            let batch: Vec<NewMemory> = if memories.is_empty() {
+                let size = left.min(BATCH);
+                left -= size;
+                (0..size).map(|_| noise.turn()).collect::<Result<_, _>>()?
+            } else {
+                let rest = memories.split_off(memories.len().min(BATCH));
+                std::mem::replace(&mut memories, rest)
+            };
+            let size = batch.len();
+            let before = (app.world.stopwatch)();
+            namespace.remember_many(batch)?;
+            self.importing += (app.world.stopwatch)().saturating_sub(before);
+            self.turns += size;
+            progress.add(u64::try_from(size).unwrap_or(0));
+        }
+        let before = (app.world.stopwatch)();
+        self.memory.wait_idle()?;
+        self.indexing += (app.world.stopwatch)().saturating_sub(before);
+        Ok(())
+    }
+
+    /// The first question of a namespace loads it; that is not what is measured.
+    fn warm_up(&self, conversation: &Conversation, namespace: &Namespace) -> Result<(), Failure> {
+        self.clock.set(conversation.end());
+        Ok(namespace.recall("warm up").map(drop)?)
+    }
+
+    fn query(&self, question: &Question) -> Query {
+        Query::new(question.q.as_str())
+    }
+
+    pub(crate) fn finish(self) -> Report {
+        Report {
+            quality: Quality::mean(&self.qualities),
+            questions: self.qualities.len(),
+            latencies: self.latencies,
+            rankings: self.rankings,
+            turns: self.turns,
+            embedder: self.memory.embedder().to_string(),
+            index_seconds: self.indexing.as_secs_f64(),
+            import_seconds: self.importing.as_secs_f64(),
+        }
+    }
+}
+
+/// Everything the fit of weights needs to know about a question.
+fn line_of_candidates(conversation: &Conversation, question: &Question, hits: &[Hit]) -> Value {
+    let candidates: Vec<Value> = hits
+        .iter()
+        .map(|hit| {
+            let id = turn_id(hit.id, &hit.memory);
+            let features: serde_json::Map<String, Value> = hit
+                .explanation
+                .parts
+                .iter()
+                .map(|part| (part.feature.as_str().to_owned(), json!(part.value)))
+                .collect();
+            json!({
+                "id": id, "evidence": question.evidence.contains(&id), "score": hit.score, "features": features,
+                "found_by": hit.explanation.found_by,
+            })
+        })
+        .collect();
+    json!({
+        "conversation": conversation.id, "question": question.id, "evidence": question.evidence.len(),
+        "candidates": candidates,
+    })
+}

@@ -1,0 +1,62 @@
+use annals::Feature;
+use annals::profile::{Profile, Weights};
+
+use crate::failure::Failure;
+
+/// From which sizes on indexes are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Thresholds {
+    Default,
+    /// At once.
+    Zero,
+    /// Never.
+    Max,
+}
+
+impl Thresholds {
+    pub(crate) fn apply(self, profile: &mut Profile) {
+        let size = match self {
+            Self::Default => return,
+            Self::Zero => 0,
+            Self::Max => u32::MAX,
+        };
+        profile.text.fold_above_rows = size;
+        profile.vector.exact_up_to_rows = size;
+        profile.vector.tail_up_to_rows = size;
+    }
+}
+
+/// Makes a feature count nothing.
+pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), Failure> {
+    let weight = match feature {
+        Feature::Dense => &mut weights.dense,
+        Feature::Text => &mut weights.text,
+        Feature::Window => &mut weights.window,
+        Feature::Context => &mut weights.context,
+        Feature::Speaker => &mut weights.speaker,
+        Feature::Time => &mut weights.time,
+        Feature::AsksTime => &mut weights.asks_time,
+        Feature::Importance => &mut weights.importance,
+        Feature::Recency => &mut weights.recency,
+        Feature::Usage => &mut weights.usage,
+        Feature::Validity => &mut weights.validity,
+        other => return Err(Failure::invalid(format!("the feature {} cannot be left out", other.as_str()))),
+    };
+    *weight = 0.0;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_feature_can_be_left_out() {
+        for feature in Feature::ALL {
+            let mut weights = Weights::default();
+            leave_out(feature, &mut weights).unwrap();
+            assert_eq!(feature.weight(&weights), 0.0);
+            assert_eq!(Feature::ALL.into_iter().filter(|each| each.weight(&weights) == 0.0).count(), 1);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Hits and reasons as a person reads them.
+
+use annals::{Explanation, Hit, WhyNot};
+
+use crate::paint::Paint;
+use crate::{card, visible};
+
+const INDENT: &str = "     ";
+const BAR_WIDTH: f32 = 40.0;
+
+/// How hits are shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) paint: Paint,
+    pub(crate) width: Option<usize>,
+    pub(crate) explain: bool,
+    /// Whether each hit names its namespace.
+    pub(crate) namespaces: bool,
+}
+
+pub(crate) fn hits(hits: &[Hit], view: View) -> String {
+    let mut out = String::new();
+    for (number, hit) in hits.iter().enumerate() {
+        push_hit(&mut out, number + 1, hit, view);
+    }
+    out
+}
+
+fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View) {
+    let paint = view.paint;
+    let mut head = vec![
+        format!("{rank:>3}"),
+        paint.score(&format!("{:.3}", hit.score)),
+        paint.dim(&card::minute(card::moment(&hit.memory))),
+        paint.name(&card::who(&hit.memory)),
+    ];
+    if view.namespaces {
+        head.push(paint.bold(&format!("[{}]", visible::line(&hit.namespace))));
+    }
+    head.extend(card::marks(&hit.memory).iter().map(|mark| paint.dim(mark)));
+    if view.explain {
+        head.push(paint.dim(&hit.id.to_string()));
+    }
+    out.push_str(&head.join("  "));
+    out.push('\n');
+    card::push_text(out, &hit.text, INDENT, INDENT, view.width);
+    card::push_reply(out, &hit.memory, paint, INDENT, view.width);
+    if view.explain {
+        push_reasons(out, &hit.explanation, paint);
+    }
+}
+
+/// One line per feature that applies, with a bar as long as its contribution, then words and channels.
+pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: Paint) {
+    for part in &explanation.parts {
+        let Some(value) = part.value.filter(|_| part.contribution.abs() >= 0.0005) else { continue };
+        let bar = bar(part.contribution);
+        let bar = if part.contribution < 0.0 { paint.warning(&bar) } else { paint.good(&bar) };
+        let name = paint.dim(&format!("{:<11}", part.feature.as_str()));
+        out.push_str(format!("{INDENT}  {name} {value:>5.2}  {:+.3}  {bar}", part.contribution).trim_end());
+        out.push('\n');
+    }
+    let mut facts = Vec::new();
+    if !explanation.matched.is_empty() {
+        let words: Vec<_> = explanation.matched.iter().map(|word| visible::line(word).into_owned()).collect();
+        facts.push(format!("words: {}", words.join(", ")));
+    }
+    if !explanation.found_by.is_empty() {
+        let channels: Vec<_> = explanation.found_by.iter().map(|channel| word_of(channel)).collect();
+        facts.push(format!("found by: {}", channels.join(", ")));
+    }
+    if !facts.is_empty() {
+        out.push_str(&format!("{INDENT}  {}\n", paint.dim(&facts.join(" | "))));
+    }
+}
+
+fn bar(contribution: f32) -> String {
+    let filled = (contribution.abs() * BAR_WIDTH).round();
+    (0_u8..40).take_while(|step| f32::from(*step) < filled).map(|_| '#').collect()
+}
+
+/// The word that a value has in JSON.
+fn word_of(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// Why a memory was not returned, in sentences.
+pub(crate) fn why_not(reason: &WhyNot, paint: Paint) -> String {
+    let (sentence, explanation) = match reason {
+        WhyNot::Returned { rank } => (format!("It was returned, in place {rank}."), None),
+        WhyNot::Missing => ("There is no memory with that id in the namespace.".to_owned(), None),
+        WhyNot::Filtered { mismatch } => (format!("It does not pass the filter: {mismatch}."), None),
+        WhyNot::NoCandidate { explanation, last_hit } => {
+            let against = last_hit.map_or(String::new(), |score| format!(" against {score:.3} of the last hit"));
+            (
+                format!(
+                    "Neither words nor meaning brought it up; it would have scored {:.3}{against}.",
+                    explanation.score
+                ),
+                Some(explanation),
+            )
+        }
+        WhyNot::BelowMinimum { explanation, min_score } => (
+            format!("Its score of {:.3} is below the minimum of {min_score:.3}.", explanation.score),
+            Some(explanation),
+        ),
+        WhyNot::Outranked { explanation, rank } => {
+            (format!("Others were better: with {:.3} it came in place {rank}.", explanation.score), Some(explanation))
+        }
+        WhyNot::TooAlike { explanation, rank } => (
+            format!("It is too much like a better hit; with {:.3} it came in place {rank}.", explanation.score),
+            Some(explanation),
+        ),
+        _ => ("It was left out for a reason that this program has no words for.".to_owned(), None),
+    };
+    let mut out = format!("{sentence}\n");
+    if let Some(explanation) = explanation {
+        push_reasons(&mut out, explanation, paint);
+    }
+    out
+}

@@ -1,0 +1,29 @@
+use std::path::PathBuf;
+
+use crate::world::World;
+
+/// Where the platform keeps settings of programs: `XDG_CONFIG_HOME` or `~/.config`, `~/Library/Application Support`
+/// on macOS, `%APPDATA%` on Windows; each with `annals` appended.
+pub(crate) fn config(world: &World<'_>) -> Option<PathBuf> {
+    folder(world, "XDG_CONFIG_HOME", ".config", "APPDATA")
+}
+
+/// Where the platform keeps data of programs: `XDG_DATA_HOME` or `~/.local/share`, `~/Library/Application Support`
+/// on macOS, `%LOCALAPPDATA%` on Windows; each with `annals` appended.
+pub(crate) fn data(world: &World<'_>) -> Option<PathBuf> {
+    folder(world, "XDG_DATA_HOME", ".local/share", "LOCALAPPDATA")
+}
+
+fn folder(world: &World<'_>, xdg: &str, under_home: &str, windows: &str) -> Option<PathBuf> {
+    let home = || world.var_os("HOME").map(PathBuf::from);
+    let base = if let Some(given) = world.var_os(xdg) {
+        Some(PathBuf::from(given))
+    } else if cfg!(windows) {
+        world.var_os(windows).map(PathBuf::from)
+    } else if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Application Support"))
+    } else {
+        home().map(|home| home.join(under_home))
+    };
+    base.map(|base| base.join("annals"))
+}

@@ -1,0 +1,95 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod app;
+mod args;
+mod card;
+mod commands;
+mod config;
+mod conversation;
+mod embedder;
+mod eval;
+mod explain;
+mod failure;
+mod folders;
+mod measure;
+mod noise;
+mod paint;
+mod progress;
+mod selection;
+mod settings;
+mod source;
+mod table;
+mod target;
+mod utf8;
+mod visible;
+mod world;
+mod wrap;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::app::App;
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::paint::Paint;
+pub use crate::world::{Terminal, World};
+
+/// Runs the program with `args`, the first of which is its name, and returns the exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    // Which form errors take must be known before the arguments are understood.
+    let json = args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    let no_color = args.iter().any(|arg| arg == "--no-color");
+    let done = match Cli::try_parse_from(&args) {
+        Ok(cli) => obey(cli, world),
+        Err(error) => explain_usage(&error, json, no_color, world),
+    };
+    let failure = match done.and_then(|()| Ok(world.output.flush()?)) {
+        Ok(()) => return 0,
+        Err(failure) if failure.silent => return 0,
+        Err(failure) => failure,
+    };
+    let told = if json {
+        writeln!(world.errors, "{}", visible::json(&failure.json().to_string()))
+    } else {
+        let paint = Paint::choose(world, world.terminal.errors, no_color);
+        world.errors.write_all(failure.text(paint).as_bytes())
+    };
+    // When not even standard error can be written the exit code is all that is left.
+    drop(told);
+    failure.exit as u8
+}
+
+fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
+    let mut app = App::new(&cli.shared, world)?;
+    commands::run(&cli.command, &mut app)
+}
+
+/// Help and version are answers; everything else that clap says is an error of usage.
+fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+    let paint = Paint::choose(world, world.terminal.output, no_color);
+    let text = error.render();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let shown = if paint == Paint::PLAIN { text.to_string() } else { text.ansi().to_string() };
+        return Ok(world.output.write_all(shown.as_bytes())?);
+    }
+    let text = text.to_string();
+    let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    if json {
+        let first = message.lines().next().unwrap_or(message);
+        return Err(Failure::usage(first).advice("see `annals --help`"));
+    }
+    Err(Failure::usage(message))
+}

@@ -1,0 +1,58 @@
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::app::App;
+
+/// A bar on standard error, or nothing without a terminal. It is wiped when dropped.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// `total` things of one sort; 0 when their number is not known.
+    pub(crate) fn new(app: &App<'_, '_>, doing: &'static str, total: u64) -> Self {
+        if !app.shows_progress() {
+            return Self(ProgressBar::hidden());
+        }
+        let template = if total == 0 {
+            "{msg} {pos} ({per_sec}) {spinner}"
+        } else {
+            "{msg} [{bar:30}] {pos}/{len} ({per_sec}, {eta} left)"
+        };
+        Self(Self::drawn(total, template, doing))
+    }
+
+    /// `total` bytes.
+    pub(crate) fn bytes(app: &App<'_, '_>, doing: &'static str, total: u64) -> Self {
+        if !app.shows_progress() {
+            return Self(ProgressBar::hidden());
+        }
+        Self(Self::drawn(total, "{msg} [{bar:30}] {bytes}/{total_bytes} ({bytes_per_sec})", doing))
+    }
+
+    fn drawn(total: u64, template: &str, doing: &'static str) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("=> "));
+        bar.set_message(doing);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
+    }
+
+    pub(crate) fn set(&self, done: u64) {
+        self.0.set_position(done);
+    }
+
+    pub(crate) fn add(&self, done: u64) {
+        self.0.inc(done);
+    }
+
+    pub(crate) fn set_total(&self, total: u64) {
+        self.0.set_length(total);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,96 @@
+use std::path::PathBuf;
+
+use annals::profile::Profile;
+
+use crate::args::Shared;
+use crate::config::{Config, EmbedderConfig, Http};
+use crate::failure::Failure;
+use crate::folders;
+use crate::world::World;
+
+/// The namespace of a newcomer.
+pub(crate) const DEFAULT_NAMESPACE: &str = "default";
+
+/// What holds for this run: a flag counts more than an environment variable, that more than the config file, that
+/// more than the default.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The config file that was read.
+    pub(crate) config: Option<PathBuf>,
+    pub(crate) db: PathBuf,
+    /// Never empty.
+    pub(crate) namespaces: Vec<String>,
+    pub(crate) embedder: EmbedderSetting,
+    pub(crate) onnxruntime: Option<PathBuf>,
+    /// Where pulled models are kept.
+    pub(crate) models: Option<PathBuf>,
+    pub(crate) profile: Profile,
+}
+
+/// Which embedder is wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum EmbedderSetting {
+    Builtin,
+    /// A folder, or the name of a model that was pulled or imported.
+    Model(String),
+    Http(Http),
+}
+
+impl Settings {
+    pub(crate) fn resolve(shared: &Shared, world: &World<'_>) -> Result<Self, Failure> {
+        let (config_path, config) = read_config(shared, world)?;
+        let data = folders::data(world);
+        let db = shared
+            .db
+            .clone()
+            .or_else(|| world.var_os("ANNALS_DB").map(PathBuf::from))
+            .or(config.db)
+            .or_else(|| data.as_ref().map(|data| data.join("agent.annals")))
+            .unwrap_or_else(|| PathBuf::from("agent.annals"));
+        let mut namespaces = shared.namespace.clone();
+        if namespaces.is_empty() {
+            let outside = world.var("ANNALS_NAMESPACE").map(str::to_owned).or(config.namespace);
+            namespaces.push(outside.unwrap_or_else(|| DEFAULT_NAMESPACE.to_owned()));
+        }
+        let word = shared.embedder.clone().or_else(|| world.var("ANNALS_EMBEDDER").map(str::to_owned));
+        let embedder = match (word, config.embedder) {
+            (Some(word), _) | (None, Some(EmbedderConfig::Word(word))) => embedder_word(word)?,
+            (None, Some(EmbedderConfig::Http(http))) => EmbedderSetting::Http(http),
+            (None, None) => EmbedderSetting::Builtin,
+        };
+        let onnxruntime = world.var_os("ANNALS_ONNXRUNTIME").map(PathBuf::from).or(config.onnxruntime);
+        let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
+        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, models, profile: config.profile })
+    }
+}
+
+fn read_config(shared: &Shared, world: &World<'_>) -> Result<(Option<PathBuf>, Config), Failure> {
+    let named = shared.config.clone().or_else(|| world.var_os("ANNALS_CONFIG").map(PathBuf::from));
+    if let Some(path) = named {
+        return Config::read(&path).map(|config| (Some(path), config));
+    }
+    match folders::config(world).map(|folder| folder.join("config.toml")).filter(|path| path.exists()) {
+        Some(path) => Config::read(&path).map(|config| (Some(path), config)),
+        None => Ok((None, Config::default())),
+    }
+}
+
+/// `builtin`, a folder or model name, or `<base URL>#<model>`.
+fn embedder_word(word: String) -> Result<EmbedderSetting, Failure> {
+    if word == "builtin" {
+        return Ok(EmbedderSetting::Builtin);
+    }
+    if !word.starts_with("http://") && !word.starts_with("https://") {
+        return Ok(EmbedderSetting::Model(word));
+    }
+    match word.split_once('#').filter(|(_, model)| !model.is_empty()) {
+        Some((base_url, model)) => Ok(EmbedderSetting::Http(Http {
+            base_url: base_url.to_owned(),
+            model: model.to_owned(),
+            key_env: Some("ANNALS_EMBEDDER_KEY".to_owned()),
+            key_file: None,
+        })),
+        None => Err(Failure::invalid(format!("the embedder {word:?} names no model"))
+            .advice("write it as URL#MODEL, for example http://localhost:11434/v1#nomic-embed-text")),
+    }
+}

@@ -1,0 +1,88 @@
+//! Where a text comes from: an argument, a file, or standard input.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use annals::MAX_TEXT_BYTES;
+
+use crate::failure::Failure;
+use crate::utf8;
+use crate::world::World;
+
+/// Reads a text given as `TEXT`, as `-` or by `--file`; standard input is used when it is not a terminal and nothing
+/// else is given.
+pub(crate) fn text(
+    argument: Option<&OsString>,
+    file: Option<&PathBuf>,
+    world: &mut World<'_>,
+) -> Result<String, Failure> {
+    match (argument, file) {
+        (Some(argument), None) if argument != "-" => {
+            utf8::text(argument.clone().into_encoded_bytes(), "the text", None)
+        }
+        (None, Some(path)) => {
+            let mut file = open(path)?;
+            let bytes = limited(&mut file, &format!("the file {}", path.display()), Some(path))?;
+            Ok(trim_end(utf8::text(bytes, "the file", Some(path))?))
+        }
+        (None, None) if world.terminal.input => {
+            Err(Failure::usage("there is no text; give it as an argument, with --file, or pipe it in"))
+        }
+        (_, None) => {
+            let bytes = limited(world.input, "standard input", None)?;
+            Ok(trim_end(utf8::text(bytes, "standard input", None)?))
+        }
+        (Some(_), Some(_)) => Err(Failure::usage("give the text either as an argument or with --file, not both")),
+    }
+}
+
+/// Files and pipes end with a line break that is not part of what is said.
+fn trim_end(mut text: String) -> String {
+    text.truncate(text.trim_end_matches(['\n', '\r']).len());
+    text
+}
+
+/// Reads no more than a text may have, so that a wrong file does not fill the memory.
+fn limited(input: &mut dyn Read, what: &str, path: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    let limit = MAX_TEXT_BYTES as u64;
+    let mut bytes = Vec::new();
+    let read = input.take(limit + 3).read_to_end(&mut bytes);
+    let at = path.unwrap_or(Path::new("standard input"));
+    read.map_err(|cause| Failure::file("read", at, &cause))?;
+    if bytes.len() as u64 > limit + 2 {
+        return Err(Failure::invalid(format!("{what} has more than {limit} bytes, the longest text of a memory"))
+            .advice("split it, or turn it into JSON lines and use `annals import`"));
+    }
+    Ok(bytes)
+}
+
+pub(crate) fn open(path: &Path) -> Result<File, Failure> {
+    let file = File::open(path).map_err(|cause| Failure::file("read", path, &cause))?;
+    let is_folder = file.metadata().is_ok_and(|data| data.is_dir());
+    if is_folder {
+        return Err(Failure::invalid(format!("{} is a folder", path.display())).advice("name a file").at(path, None));
+    }
+    Ok(file)
+}
+
+/// A file, or standard input for `-`, for reading line by line.
+pub(crate) fn lines<'i>(path: &Path, world: &'i mut World<'_>) -> Result<Box<dyn BufRead + 'i>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(&mut *world.input)));
+    }
+    Ok(Box::new(BufReader::with_capacity(1 << 16, open(path)?)))
+}
+
+/// The whole of a file or of standard input.
+pub(crate) fn all(path: &Path, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    lines(path, world)?.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", path, &cause))?;
+    Ok(bytes)
+}
+
+/// Bytes as something that is read line by line.
+pub(crate) fn held(bytes: Vec<u8>) -> Box<dyn BufRead> {
+    Box::new(Cursor::new(bytes))
+}

@@ -1,0 +1,71 @@
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use annals::{Clock, SystemClock};
+
+/// Which ends of the program are a terminal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Terminal {
+    /// Standard input: a person may be asked.
+    pub input: bool,
+    /// Standard output: colours and lines cut to the width.
+    pub output: bool,
+    /// Standard error: progress bars.
+    pub errors: bool,
+    /// Columns of the terminal, when there is one.
+    pub width: Option<usize>,
+}
+
+/// Everything the program takes from outside, so that it can be run with other streams, another clock and fixed ids.
+pub struct World<'w> {
+    /// What is read when a text is `-`.
+    pub input: &'w mut dyn Read,
+    /// Where answers go.
+    pub output: &'w mut dyn Write,
+    /// Where errors, warnings and notes go.
+    pub errors: &'w mut dyn Write,
+    /// Environment variables; empty by default.
+    pub env: HashMap<String, OsString>,
+    /// Which ends are a terminal; none by default.
+    pub terminal: Terminal,
+    /// The time; that of the operating system by default.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids depend only on this number and the clock; random by default.
+    pub id_seed: Option<u64>,
+    /// The time that has passed since some fixed moment, for latencies.
+    pub stopwatch: fn() -> Duration,
+}
+
+impl<'w> World<'w> {
+    /// A world without environment and terminal, on the system's clock.
+    pub fn new(input: &'w mut dyn Read, output: &'w mut dyn Write, errors: &'w mut dyn Write) -> Self {
+        Self {
+            input,
+            output,
+            errors,
+            env: HashMap::new(),
+            terminal: Terminal::default(),
+            clock: Arc::new(SystemClock),
+            id_seed: None,
+            stopwatch: since_start,
+        }
+    }
+
+    /// A variable that is set and not empty.
+    pub(crate) fn var_os(&self, name: &str) -> Option<&OsString> {
+        self.env.get(name).filter(|value| !value.is_empty())
+    }
+
+    /// A variable that is set, not empty and valid Unicode.
+    pub(crate) fn var(&self, name: &str) -> Option<&str> {
+        self.var_os(name).and_then(|value| value.to_str())
+    }
+}
+
+fn since_start() -> Duration {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
