@@ -99,20 +99,25 @@ impl Forward {
 
     /// The stored form; docs/format.md describes it byte by byte.
     ///
-    /// Analyser version; text length, reply length and number of terms as varints; the terms, six bytes each,
-    /// big-endian; two bits a term (0 = once in the text, 1 = once in the reply, 2 = once in each, 3 = written out), four to a
-    /// byte from the low end; for each 3 the two counts as varints.
+    /// Analyser version; text length, reply length and number of words as varints; the words, six bytes each, big-endian; number of
+    /// first characters of n-grams as varint, for each of them: what it is above the one before (from 0), number of its n-grams,
+    /// and for each n-gram what its second character is above that of the n-gram before (from 0), all as varints; two bits a term
+    /// (0 = once in the text, 1 = once in the reply, 2 = once in each, 3 = written out), four to a byte from the low end; for each 3
+    /// the two counts as varints.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(12 + self.entries.len() * 7);
         out.push(ANALYZER_VERSION);
         put_varint(&mut out, self.lengths.text.into());
         put_varint(&mut out, self.lengths.reply.into());
-        put_varint(&mut out, self.entries.len() as u64);
-        for (term, _) in &self.entries {
+        let (words, grams) =
+            self.entries.split_at(self.entries.partition_point(|(term, _)| term.gram_parts().is_none()));
+        put_varint(&mut out, words.len() as u64);
+        for (term, _) in words {
             let [_, _, bytes @ ..] = term.number().to_be_bytes();
             out.extend_from_slice(&bytes);
         }
+        put_grams(&mut out, grams.iter().filter_map(|(term, _)| term.gram_parts()));
         for four in self.entries.chunks(4) {
             out.push(four.iter().rev().fold(0, |packed, (_, counts)| (packed << 2) | shape(*counts)));
         }
@@ -140,13 +145,20 @@ impl Forward {
         }
         let mut field = || reader.varint().and_then(|n| u16::try_from(n).map_err(|_| Damage::Range));
         let lengths = Lengths { text: field()?, reply: field()? };
-        let count = usize::try_from(reader.varint()?).map_err(|_| Damage::Range)?;
-        let terms = reader.take(count.checked_mul(6).ok_or(Damage::Range)?)?;
-        let shapes = reader.take(count.div_ceil(4))?;
+        let words = usize::try_from(reader.varint()?).map_err(|_| Damage::Range)?;
+        let words = reader.take(words.checked_mul(6).ok_or(Damage::Range)?)?.as_chunks().0;
+        let mut terms: Vec<Term> = words
+            .iter()
+            .map(|[a, b, c, d, e, f]| Term::from_number(u64::from_be_bytes([0, 0, *a, *b, *c, *d, *e, *f])))
+            .collect();
+        take_grams(&mut reader, &mut terms)?;
+        if !terms.is_sorted_by(|a, b| a < b) {
+            return Err(Damage::Order);
+        }
+        let shapes = reader.take(terms.len().div_ceil(4))?;
         let shapes = shapes.iter().flat_map(|byte| [byte & 3, (byte >> 2) & 3, (byte >> 4) & 3, byte >> 6]);
-        let mut entries: Vec<(Term, Counts)> = Vec::with_capacity(count);
-        for (bytes, shape) in terms.chunks_exact(6).zip(shapes) {
-            let term = Term::from_number(bytes.iter().fold(0, |n, b| (n << 8) | u64::from(*b)));
+        let mut entries: Vec<(Term, Counts)> = Vec::with_capacity(terms.len());
+        for (term, shape) in terms.into_iter().zip(shapes) {
             let counts = match shape {
                 0 => Counts { text: 1, reply: 0 },
                 1 => Counts { text: 0, reply: 1 },
@@ -156,14 +168,43 @@ impl Forward {
                     Counts { text: field()?, reply: field()? }
                 }
             };
-            if entries.last().is_some_and(|(last, _)| *last >= term) {
-                return Err(Damage::Order);
-            }
             entries.push((term, counts));
         }
         reader.finish()?;
         Ok(Self::new(entries, lengths))
     }
+}
+
+/// Writes n-grams, sorted, grouped by their first character.
+fn put_grams(out: &mut Vec<u8>, grams: impl Iterator<Item = (u32, u32)>) {
+    let grams: Vec<(u32, u32)> = grams.collect();
+    let groups = || grams.chunk_by(|a, b| a.0 == b.0);
+    put_varint(out, groups().count() as u64);
+    let mut above = 0;
+    for group in groups() {
+        let first = group.first().map_or(0, |(first, _)| *first);
+        put_varint(out, (first - above).into());
+        put_varint(out, group.len() as u64);
+        above = first;
+        let mut before = 0;
+        for (_, second) in group {
+            put_varint(out, (second - before).into());
+            before = *second;
+        }
+    }
+}
+
+fn take_grams(reader: &mut Reader<'_>, terms: &mut Vec<Term>) -> Result<(), Damage> {
+    let mut first = 0_u32;
+    for _ in 0..reader.varint()? {
+        first = first.checked_add(reader.varint_u32()?).ok_or(Damage::Range)?;
+        let mut second = 0_u32;
+        for _ in 0..reader.varint()? {
+            second = second.checked_add(reader.varint_u32()?).ok_or(Damage::Range)?;
+            terms.push(Term::from_gram_parts(first, second).ok_or(Damage::Range)?);
+        }
+    }
+    Ok(())
 }
 
 const WRITTEN_OUT: u8 = 3;
@@ -183,60 +224,20 @@ mod tests {
 
     fn sample() -> Forward {
         let counts = |text, reply| Counts { text, reply };
-        let terms = [1_u64, 2, 300, 1 << 40, (1 << 47) - 1].map(Term::from_number);
+        let grams = [Term::gram('北', None), Term::gram('北', Some('京')), Term::gram('猫', None)];
+        let terms = [1_u64, 2, 300, 1 << 40, (1 << 46) - 1].map(Term::from_number);
+        let terms = terms.into_iter().chain(grams);
         let counted = [counts(1, 0), counts(0, 1), counts(1, 1), counts(2, 0), counts(300, 65_535)];
-        Forward::new(terms.into_iter().zip(counted).collect(), Lengths { text: 304, reply: 65_534 })
+        let counted = counted.into_iter().chain([counts(1, 0), counts(2, 2), counts(1, 0)]);
+        Forward::new(terms.zip(counted).collect(), Lengths { text: 304, reply: 65_534 })
     }
 
     #[test]
     fn the_stored_form_is_frozen() {
         let golden: &[u8] = &[
-            1,
-            0xB0,
-            2,
-            0xFE,
-            0xFF,
-            3,
-            5,
-            0,
-            0,
-            0,
-            0,
-            0,
-            1,
-            0,
-            0,
-            0,
-            0,
-            0,
-            2,
-            0,
-            0,
-            0,
-            0,
-            1,
-            44,
-            1,
-            0,
-            0,
-            0,
-            0,
-            0,
-            127,
-            255,
-            255,
-            255,
-            255,
-            255,
-            0b1110_0100,
-            0b11,
-            2,
-            0,
-            0xAC,
-            2,
-            0xFF,
-            0xFF,
-            3,
+            1, 176, 2, 254, 255, 3, 5, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 44, 1, 0, 0, 0, 0, 0, 63,
+            255, 255, 255, 255, 255, 2, 151, 166, 1, 2, 0, 172, 157, 1, 148, 64, 1, 0, 228, 51, 2, 0, 172, 2, 255, 255,
+            3, 2, 2,
         ];
         assert_eq!(sample().encode(), golden);
         assert_eq!(Forward::decode(golden), Ok(sample()));

@@ -22,15 +22,15 @@ impl Default for Settings {
 /// The parameters of BM25.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// How soon repetition of a term stops to count. Default 0.5: memories are short.
+    /// How soon repetition of a term stops to count. Default 0.6: memories are short.
     pub k1: f32,
-    /// How much the length of a memory counts, 0 to 1. Default 0.2.
+    /// How much the length of a memory counts, 0 to 1. Default 0.3.
     pub b: f32,
 }
 
 impl Default for Bm25 {
     fn default() -> Self {
-        Self { k1: 0.5, b: 0.2 }
+        Self { k1: 0.6, b: 0.3 }
     }
 }
 

@@ -50,15 +50,28 @@ impl Term {
         Self(number & ((1 << TERM_BITS) - 1))
     }
 
+    /// The code points of an n-gram, zero for none.
+    pub(crate) fn gram_parts(self) -> Option<(u32, u32)> {
+        let part = |bits: u64| u32::try_from(bits & CHAR_MASK).ok();
+        (self.0 & GRAM_FLAG != 0).then_some(())?;
+        Some((part(self.0 >> CHAR_BITS)?, part(self.0)?))
+    }
+
+    /// The n-gram of two code points; `None` when one of them has more than 21 bits.
+    pub(crate) fn from_gram_parts(first: u32, second: u32) -> Option<Self> {
+        let (first, second) = (u64::from(first), u64::from(second));
+        let fits = first <= CHAR_MASK && second <= CHAR_MASK;
+        fits.then_some(Self(GRAM_FLAG | (first << CHAR_BITS) | second))
+    }
+
     /// The characters of an n-gram; `None` for a word.
     #[must_use]
     pub fn characters(self) -> Option<(char, Option<char>)> {
-        if self.0 & GRAM_FLAG == 0 || self == Self::TIME {
+        if self == Self::TIME {
             return None;
         }
-        let decode = |bits: u64| u32::try_from(bits & CHAR_MASK).ok().and_then(char::from_u32);
-        let first = decode(self.0 >> CHAR_BITS)?;
-        Some((first, decode(self.0).filter(|c| *c != '\0')))
+        let (first, second) = self.gram_parts()?;
+        Some((char::from_u32(first)?, char::from_u32(second).filter(|c| *c != '\0')))
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use annals_storage::Store;
-use annals_text::{Analyzer, Bm25, ChunkCache, Forward, Hit, Index, Settings, TextError, store};
+use annals_text::{Analyzer, Bm25, ChunkCache, Forward, Hit, Index, Settings, Term, TextError, store};
 use annals_types::{NamespaceId, Row};
 use proptest::prelude::*;
 
@@ -83,8 +83,12 @@ impl Model {
         let documents = self.0.len() as u64;
         let total: u64 = self.0.values().map(|f| u64::from(f.lengths().total())).sum();
         let average = if documents == 0 { 0.0 } else { (total as f64 / documents as f64) as f32 };
-        let frequency = |t| self.0.values().filter(|f| !f.counts(t).is_zero()).count() as u64;
-        let idf: Vec<f32> = query.terms().iter().map(|t| Bm25::idf(documents, frequency(t.term))).collect();
+        let frequency = |t: Term| self.0.values().filter(|f| !f.counts(t).is_zero()).count() as u64;
+        let idf = |t| match (frequency(t), t.characters()) {
+            (0, Some((_, Some(_)))) => 0.0,
+            (frequency, _) => Bm25::idf(documents, frequency),
+        };
+        let idf: Vec<f32> = query.terms().iter().map(|t| idf(t.term)).collect();
         let sum: f32 = idf.iter().sum();
         let mut hits = Vec::new();
         for (row, forward) in &self.0 {

@@ -7,9 +7,9 @@ mod class;
 mod fold;
 mod query;
 mod stop;
-mod time;
 #[cfg(test)]
 mod tests;
+mod time;
 mod tokens;
 mod word;
 

@@ -246,13 +246,16 @@ fn add_list(
     Ok(())
 }
 
-/// Each term's weight times its idf, scaled so that they add up to [`UNIT`]. Terms that occur nowhere take their share.
+/// Each term's weight times its idf, scaled so that they add up to [`UNIT`]. Terms that occur nowhere take their share; pairs of
+/// characters that occur nowhere do not, because their characters are terms of their own.
 fn weights(query: &[QueryTerm], terms: &[TermPostings], statistics: Statistics) -> Vec<f32> {
     let raw: Vec<f32> = query
         .iter()
         .zip(terms)
         .map(|(q, t)| {
-            let weight = if q.weight.is_finite() { q.weight.max(0.0) } else { 0.0 };
+            let pair = q.term.characters().is_some_and(|(_, second)| second.is_some());
+            let counts = q.weight.is_finite() && !(pair && t.frequency == 0);
+            let weight = if counts { q.weight.max(0.0) } else { 0.0 };
             weight * Bm25::idf(statistics.documents, t.frequency)
         })
         .collect();
