@@ -74,9 +74,8 @@ fn download(python: &str, version: &str, work: &Path) -> Done {
 
 fn python() -> Result<&'static str, String> {
     let found = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
-    let python = found.ok_or(
-        "no python3: install it, or download ONNX Runtime yourself and point ORT_DYLIB_PATH to its library",
-    )?;
+    let python = found
+        .ok_or("no python3: install it, or download ONNX Runtime yourself and point ORT_DYLIB_PATH to its library")?;
     capture(Command::new(python).args(["-m", "pip", "--version"]))
         .map_err(|_| format!("{python} has no pip: run `{python} -m ensurepip`, or install python3-pip"))?;
     Ok(python)

@@ -147,7 +147,8 @@ fn pooling_of(config: &PoolingConfig, path: &Path) -> Result<Pooling, ModelError
         None => flags().filter(|(_, value)| value.as_bool() == Some(true)).map(|(mode, _)| mode).collect(),
     };
     let advice = "set pooling to mean, cls, last or max in annals.toml beside the model";
-    let unsupported = |what: String| ModelError::Unsupported { path: path.to_path_buf(), what, advice: advice.to_owned() };
+    let unsupported =
+        |what: String| ModelError::Unsupported { path: path.to_path_buf(), what, advice: advice.to_owned() };
     match chosen.as_slice() {
         [] if flags().next().is_none() => Ok(Pooling::Mean),
         [] => Err(ModelError::broken(path, "it turns no pooling mode on", advice)),
@@ -169,11 +170,8 @@ fn prefix(config: &PromptConfig, names: &[&str]) -> String {
 /// What the position table bears. Models of the RoBERTa family count positions from the padding id + 1.
 fn most_tokens(model: &ModelConfig, tokenizer: &TokenizerConfig) -> usize {
     let shifted = ["roberta", "xlm-roberta", "camembert", "mpnet", "longformer"].contains(&model.model_type.as_str());
-    let skipped = if shifted {
-        usize::try_from(model.pad_token_id.unwrap_or(1)).unwrap_or(1).saturating_add(1)
-    } else {
-        0
-    };
+    let skipped =
+        if shifted { usize::try_from(model.pad_token_id.unwrap_or(1)).unwrap_or(1).saturating_add(1) } else { 0 };
     let positions = model.max_position_embeddings.map(|n| n.saturating_sub(skipped)).filter(|&n| n >= 3);
     let stated = tokenizer.model_max_length.filter(|n| (3.0..1e6).contains(n));
     let stated = stated.and_then(|n| format!("{n:.0}").parse::<usize>().ok());

@@ -216,19 +216,26 @@ impl ModelFolder {
     }
 
     /// Whether `annals.toml` fixed the pooling, so that a pooled output of the model is passed over.
-    pub(crate) fn pooling_is_own(&self) -> bool {
+    #[must_use]
+    pub fn pooling_is_own(&self) -> bool {
         self.pooling_is_own
     }
 
-    pub(crate) fn cut_dims(&self) -> Option<usize> {
+    /// How many leading dimensions are kept, when `annals.toml` says so.
+    #[must_use]
+    pub fn cut_dims(&self) -> Option<usize> {
         self.cut_dims
     }
 
-    pub(crate) fn pad_id(&self) -> u32 {
+    /// The token id that fills shorter texts of a batch.
+    #[must_use]
+    pub fn pad_id(&self) -> u32 {
         self.pad_id
     }
 
-    pub(crate) fn dense(&self) -> Option<&Path> {
+    /// The folder of a dense layer after pooling, if the model has one; only the model's own graph can apply it.
+    #[must_use]
+    pub fn dense(&self) -> Option<&Path> {
         self.dense.as_deref()
     }
 }
@@ -237,7 +244,11 @@ fn model_file(dir: &Path, own: Option<&str>) -> Result<String, ModelError> {
     let own_path = dir.join(OWN_FILE);
     if let Some(name) = own {
         if !file::is_inside(name) {
-            return Err(ModelError::broken(&own_path, format!("model {name:?} leaves the folder"), "name a file in it"));
+            return Err(ModelError::broken(
+                &own_path,
+                format!("model {name:?} leaves the folder"),
+                "name a file in it",
+            ));
         }
         if !dir.join(name).is_file() {
             let advice = format!("it is what {} names as the model", own_path.display());

@@ -34,7 +34,11 @@ fn a_bare_folder_has_the_defaults() {
 #[test]
 fn the_files_of_sentence_transformers_are_followed() {
     let dir = model();
-    write(dir.path(), "config.json", r#"{"hidden_size": 768, "max_position_embeddings": 514, "model_type": "roberta"}"#);
+    write(
+        dir.path(),
+        "config.json",
+        r#"{"hidden_size": 768, "max_position_embeddings": 514, "model_type": "roberta"}"#,
+    );
     write(
         dir.path(),
         "modules.json",

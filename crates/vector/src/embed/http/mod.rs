@@ -12,8 +12,10 @@ use std::time::Duration;
 use annals_types::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 use serde_json::{Value, json};
 
-use super::net::{self, Address, ApiKey, KeySource, Limits, NetError, Pause};
+use super::net::{self, Address, Limits, Pause};
 use exchange::Exchange;
+
+pub use super::net::{ApiKey, KeySource, NetError};
 
 /// How a server is asked. `base` and `model` have to be set, the rest has defaults.
 #[derive(Debug, Clone, PartialEq)]

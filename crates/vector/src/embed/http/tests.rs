@@ -125,7 +125,9 @@ fn patience_has_an_end() {
 
 #[test]
 fn refusals_are_not_repeated_and_never_show_the_key() {
-    for (status, word) in [(401, "key"), (404, "/v1"), (400, "max_bytes"), (413, "max_bytes"), (501, "log"), (302, "else")] {
+    for (status, word) in
+        [(401, "key"), (404, "/v1"), (400, "max_bytes"), (413, "max_bytes"), (501, "log"), (302, "else")]
+    {
         let server = Server::start(move |_| {
             let body = "bad key k-secret-1\r\n\u{1b}[31m";
             Some(Reply::new(status, body).with("location", "http://127.0.0.1:1/else"))
@@ -164,7 +166,8 @@ fn answers_that_are_none_are_told_apart() {
         assert!(matches!(error, EmbedError::BadAnswer { .. }), "{body}: {error:?}");
         assert!(error.to_string().contains(word), "{body}: {error}");
     }
-    let server = Server::start(|_| Some(Reply::new(200, r#"{"data": [{"embedding": [3, 4]}, {"embedding": [1, 0]}]}"#)));
+    let server =
+        Server::start(|_| Some(Reply::new(200, r#"{"data": [{"embedding": [3, 4]}, {"embedding": [1, 0]}]}"#)));
     assert_eq!(ask(settings(&server)).unwrap(), [[0.6, 0.8], [1.0, 0.0]]);
 }
 
@@ -203,7 +206,10 @@ fn senseless_settings_are_named() {
         (HttpSettings { ask_dims: true, ..good.clone() }, "ask_dims"),
         (HttpSettings { timeout: Duration::ZERO, ..good.clone() }, "timeout"),
         (HttpSettings { base: "localhost".to_owned(), ..good.clone() }, "localhost"),
-        (HttpSettings { base: "https://x".to_owned(), certificates: Some("/no/such.pem".into()), ..good.clone() }, "such"),
+        (
+            HttpSettings { base: "https://x".to_owned(), certificates: Some("/no/such.pem".into()), ..good.clone() },
+            "such",
+        ),
         (HttpSettings { key: KeySource::Variable("ANNALS_TEST_UNSET".to_owned()), ..good }, "ANNALS_TEST_UNSET"),
     ] {
         let error = HttpEmbedder::open(settings).unwrap_err();

@@ -38,7 +38,8 @@ impl ApiKey {
     }
 
     /// The text with each occurrence of the key replaced by stars: servers repeat keys in their complaints.
-    pub(crate) fn hide_in(&self, text: &str) -> String {
+    #[must_use]
+    pub fn hide_in(&self, text: &str) -> String {
         text.replace(&self.0, "***")
     }
 }

@@ -60,11 +60,7 @@ pub(crate) struct Limits {
 /// The client for one server. Trusts Mozilla's certificates, or those in `certificates` or in the file that
 /// `SSL_CERT_FILE` names, which is how companies add their own. Uses the proxy of the environment, except for this
 /// machine itself.
-pub(crate) fn agent(
-    address: &Address,
-    limits: Limits,
-    certificates: Option<&Path>,
-) -> Result<ureq::Agent, NetError> {
+pub(crate) fn agent(address: &Address, limits: Limits, certificates: Option<&Path>) -> Result<ureq::Agent, NetError> {
     let named = std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()).map(PathBuf::from);
     let file = certificates.map(Path::to_path_buf).or(named).filter(|_| address.is_https());
     let roots = match file {

@@ -198,11 +198,7 @@ mod tests {
         path
     }
 
-    fn search(
-        variables: &[(&str, &Path)],
-        program: Option<PathBuf>,
-        setting: Option<&Path>,
-    ) -> Vec<(Place, PathBuf)> {
+    fn search(variables: &[(&str, &Path)], program: Option<PathBuf>, setting: Option<&Path>) -> Vec<(Place, PathBuf)> {
         let map: BTreeMap<&str, OsString> = variables.iter().map(|(k, v)| (*k, v.as_os_str().to_owned())).collect();
         let variable = |name: &str| map.get(name).cloned();
         Surroundings { variable: &variable, program, system: &[] }.candidates(setting)

@@ -175,3 +175,31 @@ fn version(path: &Path) -> String {
     from_info.map(str::to_owned).or(from_name).unwrap_or_else(|| info.to_owned())
 }
 
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use annals_types::EmbedError;
+
+    use super::{Attempt, Outcome, Place, RuntimeError};
+    use crate::embed::folder::ModelError;
+
+    fn error(place: Place, path: &str, reason: &str) -> RuntimeError {
+        let outcome = Outcome::Failed(reason.to_owned());
+        RuntimeError { attempts: vec![Attempt { place, path: PathBuf::from(path), outcome }] }
+    }
+
+    #[test]
+    fn absence_is_told_with_what_was_tried_and_what_to_do() {
+        let absent = error(Place::Loader, "libonnxruntime.so", "dlopen failed").to_string();
+        assert!(absent.contains("libonnxruntime.so") && absent.contains("pip install onnxruntime"), "{absent}");
+        let wrong = error(Place::Variable, "/opt/ort.so", "it is not ONNX Runtime");
+        let text = wrong.to_string();
+        assert!(text.contains("/opt/ort.so in the variable ORT_DYLIB_PATH (it is not ONNX Runtime)"), "{text}");
+        assert!(text.contains("correct the path"), "{text}");
+        let EmbedError::Unavailable { advice, .. } = EmbedError::from(ModelError::from(wrong)) else {
+            panic!("another kind")
+        };
+        assert!(advice.contains("correct the path"), "{advice}");
+    }
+}

@@ -86,8 +86,7 @@ impl Model {
         let outputs = self.session.run(inputs.as_slice())?;
         let (shape, numbers) = read(&outputs, &self.answer.name)?;
         let dims = shape.last().copied().unwrap_or(0);
-        let expected =
-            if self.answer.pooled { vec![texts.len(), dims] } else { vec![texts.len(), longest, dims] };
+        let expected = if self.answer.pooled { vec![texts.len(), dims] } else { vec![texts.len(), longest, dims] };
         if shape != expected {
             return Err(format!("output {} has the shape {shape:?} instead of {expected:?}", self.answer.name).into());
         }

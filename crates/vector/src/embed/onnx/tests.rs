@@ -149,7 +149,8 @@ fn forms_of_inputs_and_outputs() {
 fn prefixes_and_limits_are_applied() {
     let Some(settings) = settings() else { return };
     let toml = "pooling = 'cls'\nquery_prefix = 'one '\npassage_prefix = 'three '";
-    let embedder = OnnxEmbedder::open(tiny(&Tiny::default(), &[("annals.toml", toml)]).path(), settings.clone()).unwrap();
+    let embedder =
+        OnnxEmbedder::open(tiny(&Tiny::default(), &[("annals.toml", toml)]).path(), settings.clone()).unwrap();
     assert_eq!(embedder.embed(&["two"], Purpose::Query).unwrap(), [[1.0, 0.0]]);
     assert_eq!(embedder.embed(&["two"], Purpose::Passage).unwrap(), [[-1.0, 0.0]]);
     let mut model = Tiny::default();
@@ -162,7 +163,8 @@ fn prefixes_and_limits_are_applied() {
 fn small_batches_give_what_one_batch_gives() {
     let Some(settings) = settings() else { return };
     let dir = tiny(&Tiny::default(), &[]);
-    let texts: Vec<String> = (0..50).map(|i| ["one", "two three", "two", "one one two"][i % 4].repeat(1 + i % 3)).collect();
+    let texts: Vec<String> =
+        (0..50).map(|i| ["one", "two three", "two", "one one two"][i % 4].repeat(1 + i % 3)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let whole = OnnxSettings { batch_tokens: 10_000, batch_texts: 100, ..settings.clone() };
     let expected = embed(&dir, &whole, &texts);
@@ -218,9 +220,8 @@ fn threads_share_one_embedder() {
     let embedder = OnnxEmbedder::open(dir.path(), settings).unwrap();
     let expected = embedder.embed(&["one two", "three"], Purpose::Query).unwrap();
     std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| embedder.embed(&["one two", "three"], Purpose::Query).unwrap()))
-            .collect();
+        let handles: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| embedder.embed(&["one two", "three"], Purpose::Query).unwrap())).collect();
         for handle in handles {
             assert_eq!(handle.join().unwrap(), expected);
         }

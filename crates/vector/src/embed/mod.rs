@@ -1,0 +1,17 @@
+//! Embedders: what turns texts into vectors.
+
+mod calibrate;
+#[cfg(any(feature = "onnx", feature = "hub"))]
+pub mod folder;
+#[cfg(feature = "http")]
+pub mod http;
+#[cfg(feature = "hub")]
+pub mod hub;
+#[cfg(any(feature = "http", feature = "hub"))]
+mod net;
+#[cfg(feature = "onnx")]
+pub mod onnx;
+#[cfg(any(feature = "onnx", feature = "http"))]
+mod unit;
+
+pub use calibrate::calibrate;
