@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use crate::segment::SegmentId;
 
 /// A chunk: which opening of which namespace, segment, number, and how often it was rewritten since that opening.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ChunkKey {
     pub(crate) opening: u64,
     pub(crate) namespace: NamespaceId,
@@ -60,11 +60,15 @@ impl ChunkCache {
         *self.inner.lock() = Inner::default();
     }
 
-    pub(crate) fn get(&self, key: &ChunkKey) -> Option<Arc<[u8]>> {
+    /// The chunks of some keys, in the order asked.
+    pub(crate) fn get_all(&self, keys: &[ChunkKey]) -> Vec<Option<Arc<[u8]>>> {
         let mut inner = self.inner.lock();
-        let slot = inner.chunks.get_mut(key)?;
-        slot.used = true;
-        Some(Arc::clone(&slot.bytes))
+        let mut get = |key| {
+            let slot = inner.chunks.get_mut(key)?;
+            slot.used = true;
+            Some(Arc::clone(&slot.bytes))
+        };
+        keys.iter().map(&mut get).collect()
     }
 
     pub(crate) fn put(&self, key: ChunkKey, bytes: Arc<[u8]>) {
@@ -112,16 +116,20 @@ mod tests {
         ChunkKey { opening: 1, namespace: NamespaceId(1), segment: 1, chunk, version: 0 }
     }
 
+    fn get(cache: &ChunkCache, chunk: u32) -> Option<Arc<[u8]>> {
+        cache.get_all(&[key(chunk)]).pop().flatten()
+    }
+
     #[test]
     fn the_budget_holds_and_used_chunks_stay() {
         let cache = ChunkCache::new(10 * (100 + OVERHEAD));
         for chunk in 0..100 {
             cache.put(key(chunk), Arc::from(vec![0; 100]));
-            assert!(cache.get(&key(0)).is_some(), "used all the time, {chunk}");
+            assert!(get(&cache, 0).is_some(), "used all the time, {chunk}");
             assert!(cache.bytes() <= 10 * (100 + OVERHEAD));
         }
-        assert!(cache.get(&key(50)).is_none());
-        assert!(cache.get(&key(99)).is_some());
+        assert!(get(&cache, 50).is_none());
+        assert!(get(&cache, 99).is_some());
         cache.clear();
         assert_eq!(cache.bytes(), 0);
     }
@@ -130,6 +138,6 @@ mod tests {
     fn nothing_larger_than_the_budget_is_kept() {
         let cache = ChunkCache::new(0);
         cache.put(key(1), Arc::from([1]));
-        assert!(cache.get(&key(1)).is_none());
+        assert!(get(&cache, 1).is_none());
     }
 }

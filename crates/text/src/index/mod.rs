@@ -1,6 +1,7 @@
 //! The full-text index of one open namespace.
 
 mod cache;
+mod fetch;
 mod load;
 mod lookup;
 mod recent;
@@ -14,7 +15,6 @@ use annals_types::{Commit, NamespaceId, Row};
 
 pub use cache::ChunkCache;
 pub use load::Matches;
-pub(crate) use load::load_lengths;
 pub use lookup::Occurrences;
 pub use search::Hit;
 
@@ -88,6 +88,12 @@ impl Index {
             folded: 0,
             waiting: false,
         }
+    }
+
+    /// The namespace.
+    #[must_use]
+    pub const fn namespace(&self) -> NamespaceId {
+        self.namespace
     }
 
     /// Adds a committed row. Rows must rise; a row that is not above all others is ignored, and `false` is returned.

@@ -21,6 +21,8 @@ pub const FORWARD: Keyspace = Keyspace::new("text.forward");
 pub const MANIFEST: Keyspace = Keyspace::new("text.manifest");
 /// Headers, chunks and lengths of segments: derived.
 pub const SEGMENT: Keyspace = Keyspace::new("text.segment");
+/// Everything that this crate stores; every key begins with the namespace number.
+pub const KEYSPACES: [Keyspace; 3] = [FORWARD, MANIFEST, SEGMENT];
 
 /// The version of the body of every value of this crate.
 pub(crate) const BODY_VERSION: u8 = 1;

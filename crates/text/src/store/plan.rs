@@ -9,7 +9,7 @@ use super::layout::{BODY_VERSION, SEGMENT, chunk_key, header_key, lengths_key, s
 use super::manifest::Manifest;
 use crate::error::{Damage, TextError};
 use crate::forward::Lengths;
-use crate::index::{Index, load_lengths};
+use crate::index::Index;
 use crate::segment::{
     Built, Input, LENGTHS_PER_VALUE, Segment, SegmentId, encode_lengths, from_forwards, merge, without_rows,
 };
@@ -116,7 +116,7 @@ fn merge_stored(index: &Index, segments: &[Arc<Segment>], reads: &impl Reads) ->
     let mut inputs = Vec::with_capacity(segments.len());
     for segment in segments {
         let Some(id) = segment.id() else { return Ok(None) };
-        let lengths = load_lengths(index, segment, reads)?;
+        let lengths = index.load_lengths(segment, reads)?;
         let mut ready: Vec<Arc<[u8]>> = Vec::new();
         let chunks = segment.header.directory.len();
         let load = move |number: usize| {
