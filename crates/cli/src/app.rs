@@ -58,6 +58,15 @@ impl<'r, 'w> App<'r, 'w> {
     }
 
     pub(crate) fn open(&self, access: Access) -> Result<Memory, Failure> {
+        self.open_with(self.options()?, access)
+    }
+
+    /// With the built-in embedder, whatever was chosen: for what embeds nothing.
+    pub(crate) fn open_plain(&self, access: Access) -> Result<Memory, Failure> {
+        self.open_with(self.plain_options(), access)
+    }
+
+    fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {
         let path = &self.settings.db;
         if access == Access::Create {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -65,13 +74,12 @@ impl<'r, 'w> App<'r, 'w> {
                     .map_err(|cause| Failure::file("make the folder of the database,", folder, &cause))?;
             }
         } else if !path.exists() {
-            return Err(Failure::new(Exit::NotFound, format!("there is no database at {}", path.display()))
-                .advice(
-                    "name another with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`",
-                )
+            let missing = Failure::new(Exit::NotFound, format!("there is no database at {}", path.display()));
+            return Err(missing
+                .advice("name one with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`")
                 .at(path, None));
         }
-        let memory = self.options()?.create(access == Access::Create).open(path);
+        let memory = options.create(access == Access::Create).open(path);
         memory.map_err(|error| Failure::from(error).at(path, None))
     }
 
@@ -86,6 +94,12 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn namespace(&self, access: Access) -> Result<Namespace, Failure> {
         let name = self.namespace_name()?;
         Ok(self.open(access)?.namespace(name)?)
+    }
+
+    /// The same for what embeds nothing: it works whatever became of the embedder.
+    pub(crate) fn plain_namespace(&self) -> Result<Namespace, Failure> {
+        let name = self.namespace_name()?;
+        Ok(self.open_plain(Access::Existing)?.namespace(name)?)
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {

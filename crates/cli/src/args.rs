@@ -6,7 +6,7 @@ use crate::commands::*;
 
 /// Long-term memory for agents, in one file.
 #[derive(Debug, Parser)]
-#[command(name = "annals", version, max_term_width = 100, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "annals", version, disable_help_subcommand = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) shared: Shared,
@@ -21,13 +21,15 @@ Examples:
   annals recall \"where do I live now?\" --explain
   annals --db team.annals -n user:42 import chat.json
 
-Settings come from flags, then ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY,
-ANNALS_ONNXRUNTIME, ANNALS_MODELS and ANNALS_CONFIG, then the config file, then defaults;
-`annals doctor` shows what is in use.
+Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
+ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS and
+ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
 
-Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 not found, 4 invalid input, 5 database in use elsewhere,
-6 damaged or no database, 7 written by another version, 8 cannot be written (rights, full disk),
-9 embedder not available";
+Exit codes:
+  0 done       3 not found                 6 damaged, or no database
+  1 failed     4 invalid input             7 written by another version
+  2 usage      5 database in use           8 cannot be written (rights, full disk)
+                                           9 embedder not available";
 
 /// What every command understands.
 #[derive(Debug, Args)]

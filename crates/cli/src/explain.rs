@@ -66,7 +66,7 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
         facts.push(format!("words: {}", words.join(", ")));
     }
     if !explanation.found_by.is_empty() {
-        let channels: Vec<_> = explanation.found_by.iter().map(|channel| word_of(channel)).collect();
+        let channels: Vec<_> = explanation.found_by.iter().map(word_of).collect();
         facts.push(format!("found by: {}", channels.join(", ")));
     }
     if !facts.is_empty() {

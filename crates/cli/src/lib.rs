@@ -37,7 +37,7 @@ mod wrap;
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use clap::error::ErrorKind;
 
 use crate::app::App;
@@ -46,13 +46,15 @@ use crate::failure::Failure;
 use crate::paint::Paint;
 pub use crate::world::{Terminal, World};
 
+const WIDEST: usize = 100;
+
 /// Runs the program with `args`, the first of which is its name, and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     // Which form errors take must be known before the arguments are understood.
     let json = args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json");
     let no_color = args.iter().any(|arg| arg == "--no-color");
-    let done = match Cli::try_parse_from(&args) {
+    let done = match parse(&args, world) {
         Ok(cli) => obey(cli, world),
         Err(error) => explain_usage(&error, json, no_color, world),
     };
@@ -70,6 +72,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u
     // When not even standard error can be written the exit code is all that is left.
     drop(told);
     failure.exit as u8
+}
+
+/// Help fits the terminal, and is never wider than a page.
+fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
+    let width = world.terminal.width.unwrap_or(WIDEST).min(WIDEST);
+    Cli::from_arg_matches(&Cli::command().term_width(width).try_get_matches_from(args)?)
 }
 
 fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {

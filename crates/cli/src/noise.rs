@@ -28,7 +28,7 @@ pub(crate) struct Noise {
 impl Noise {
     /// Turns that happen between the first and the last turn of `conversation`, with the words of `sample` and others.
     pub(crate) fn new(seed: u64, sample: &[Conversation], conversation: &Conversation) -> Self {
-        let mut random = seed ^ 0x5EED_0F_A11A15;
+        let mut random = seed ^ 0x5EED_0FA1_1A15;
         let (mut latin, han) = words(sample);
         latin.extend((0..INVENTED_WORDS).map(|_| invented(&mut random)));
         let (start, end) = (conversation.start(), conversation.end());

@@ -54,7 +54,7 @@ impl Settings {
         }
         let word = shared.embedder.clone().or_else(|| world.var("ANNALS_EMBEDDER").map(str::to_owned));
         let embedder = match (word, config.embedder) {
-            (Some(word), _) | (None, Some(EmbedderConfig::Word(word))) => embedder_word(word)?,
+            (Some(word), _) | (None, Some(EmbedderConfig::Word(word))) => embedder_word(word, world)?,
             (None, Some(EmbedderConfig::Http(http))) => EmbedderSetting::Http(http),
             (None, None) => EmbedderSetting::Builtin,
         };
@@ -76,7 +76,7 @@ fn read_config(shared: &Shared, world: &World<'_>) -> Result<(Option<PathBuf>, C
 }
 
 /// `builtin`, a folder or model name, or `<base URL>#<model>`.
-fn embedder_word(word: String) -> Result<EmbedderSetting, Failure> {
+fn embedder_word(word: String, world: &World<'_>) -> Result<EmbedderSetting, Failure> {
     if word == "builtin" {
         return Ok(EmbedderSetting::Builtin);
     }
@@ -87,7 +87,7 @@ fn embedder_word(word: String) -> Result<EmbedderSetting, Failure> {
         Some((base_url, model)) => Ok(EmbedderSetting::Http(Http {
             base_url: base_url.to_owned(),
             model: model.to_owned(),
-            key_env: Some("ANNALS_EMBEDDER_KEY".to_owned()),
+            key_env: world.var("ANNALS_EMBEDDER_KEY").map(|_| "ANNALS_EMBEDDER_KEY".to_owned()),
             key_file: None,
         })),
         None => Err(Failure::invalid(format!("the embedder {word:?} names no model"))

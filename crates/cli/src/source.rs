@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use annals::MAX_TEXT_BYTES;
@@ -80,9 +80,4 @@ pub(crate) fn all(path: &Path, world: &mut World<'_>) -> Result<Vec<u8>, Failure
     let mut bytes = Vec::new();
     lines(path, world)?.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", path, &cause))?;
     Ok(bytes)
-}
-
-/// Bytes as something that is read line by line.
-pub(crate) fn held(bytes: Vec<u8>) -> Box<dyn BufRead> {
-    Box::new(Cursor::new(bytes))
 }

@@ -8,7 +8,7 @@ pub(crate) struct Args {}
 
 /// Makes the file as small as it can be.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let memory = app.open(Access::Existing)?;
+    let memory = app.open_plain(Access::Existing)?;
     let progress = Progress::new(app, "compacting", 0);
     let report = memory.compact()?;
     drop(progress);

@@ -2,7 +2,7 @@ use annals::{MemoryId, Mode, Receipt};
 use serde_json::json;
 
 use super::show::get;
-use crate::app::{Access, App};
+use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
 use crate::table::Table;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             .advice("to delete everything: `annals namespace delete NAME`"));
     }
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = app.plain_namespace()?;
     let receipts = if args.id.is_empty() {
         vec![namespace.delete_where(&filter, mode)?]
     } else {

@@ -1,10 +1,224 @@
-use crate::app::App;
-use crate::failure::Failure;
+use std::path::Path;
 
-/// What `annals doctor` takes.
+use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
+use serde_json::{Value, json};
+
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+use crate::settings::EmbedderSetting;
+use crate::visible;
+
+/// What `annals doctor` takes: nothing of its own.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Reads every value of the database and checks every index against the others, which takes a while for a large one.
+Ends with 0 when all is well, 6 when the database is damaged, 9 when the chosen embedder cannot be used.")]
 pub(crate) struct Args {}
 
-pub(crate) fn run(_args: &Args, _app: &mut App<'_, '_>) -> Result<(), Failure> {
-    Ok(())
+/// One thing that was looked at.
+struct Finding {
+    name: &'static str,
+    state: State,
+    says: String,
+    advice: Option<String>,
+    facts: Value,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Well,
+    /// Nothing is wrong, but something could be had.
+    Open,
+    Ill(Exit),
+}
+
+impl State {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Well => "ok",
+            Self::Open => "note",
+            Self::Ill(_) => "problem",
+        }
+    }
+}
+
+/// Looks at everything and says what it found; only then does it fail.
+pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let findings = [settings(app), builtin_or_chosen(app), runtime(app), database(app)];
+    if app.json {
+        let all: Vec<Value> = findings.iter().map(as_json).collect();
+        app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;
+    } else {
+        let text: String = findings.iter().map(|finding| as_text(finding, app)).collect();
+        app.print(&format!("annals {}\n{text}", env!("CARGO_PKG_VERSION")))?;
+    }
+    let ill = findings.iter().find_map(|finding| match finding.state {
+        State::Ill(exit) => Some(Failure::new(exit, format!("{}: {}", finding.name, finding.says))),
+        _ => None,
+    });
+    ill.map_or(Ok(()), Err)
+}
+
+fn as_json(finding: &Finding) -> Value {
+    json!({
+        "name": finding.name, "state": finding.state.word(), "says": finding.says, "advice": finding.advice,
+        "facts": finding.facts,
+    })
+}
+
+fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
+    let paint = app.paint;
+    let word = match finding.state {
+        State::Well => paint.good("ok     "),
+        State::Open => paint.dim("note   "),
+        State::Ill(_) => paint.error("problem"),
+    };
+    let mut out = String::new();
+    for (number, line) in visible::block(&finding.says).lines().enumerate() {
+        let (word, name) = if number == 0 { (word.as_str(), finding.name) } else { ("       ", "") };
+        out.push_str(format!("{word}  {name:<12} {line}").trim_end());
+        out.push('\n');
+    }
+    if let Some(advice) = &finding.advice {
+        out.push_str(&format!("{:22} {} {}\n", "", paint.dim("try:"), visible::line(advice)));
+    }
+    out
+}
+
+fn settings(app: &App<'_, '_>) -> Finding {
+    let settings = &app.settings;
+    let shown =
+        |path: &Option<std::path::PathBuf>| path.as_ref().map_or("none".to_owned(), |p| p.display().to_string());
+    let says = format!(
+        "config file {}\nnamespace {}\nmodels in {}",
+        shown(&settings.config),
+        settings.namespaces.join(", "),
+        shown(&settings.models)
+    );
+    let facts = json!({
+        "config": settings.config, "db": settings.db, "namespaces": settings.namespaces, "models": settings.models,
+        "profile": settings.profile,
+    });
+    Finding { name: "settings", state: State::Well, says, advice: None, facts }
+}
+
+fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
+    let chosen = match &app.settings.embedder {
+        EmbedderSetting::Builtin => "built-in".to_owned(),
+        EmbedderSetting::Model(word) => word.clone(),
+        EmbedderSetting::Http(http) => format!("{} at {}", http.model, http.base_url),
+    };
+    let failed = |failure: Failure| Finding {
+        name: "embedder",
+        state: State::Ill(Exit::Embedder),
+        says: format!("{chosen}: {}", failure.message),
+        advice: failure.advice.or_else(|| Some("`--embedder builtin` works without anything else".to_owned())),
+        facts: json!({ "chosen": chosen }),
+    };
+    let memory = match app.options().and_then(|options| Ok(options.in_memory()?)) {
+        Ok(memory) => memory,
+        Err(failure) => return failed(failure),
+    };
+    match memory.stats() {
+        Ok(stats) => Finding {
+            name: "embedder",
+            state: State::Well,
+            says: format!("{chosen}: {}, {} numbers a vector", stats.embedder, stats.dims),
+            advice: None,
+            facts: json!({ "chosen": chosen, "fingerprint": stats.embedder, "dims": stats.dims }),
+        },
+        Err(error) => failed(error.into()),
+    }
+}
+
+fn runtime(app: &App<'_, '_>) -> Finding {
+    let report = find_runtime(app.settings.onnxruntime.as_deref());
+    let needed = matches!(app.settings.embedder, EmbedderSetting::Model(_));
+    let attempts: Vec<Value> = report.attempts.iter().map(attempt).collect();
+    let facts = json!({ "version": report.version, "attempts": attempts });
+    match report.loaded() {
+        Some(found) => {
+            let version = report.version.clone().unwrap_or_default();
+            let says = format!("{version} from {} ({})", found.path.display(), found.place.describe());
+            Finding { name: "ONNX Runtime", state: State::Well, says, advice: None, facts }
+        }
+        None => {
+            let needs = if needed { "" } else { "; only models of your own need it" };
+            Finding {
+                name: "ONNX Runtime",
+                state: if needed { State::Ill(Exit::Embedder) } else { State::Open },
+                says: format!("not found{needs}\n{}", tried(&report)),
+                advice: Some("`pip install onnxruntime` is enough, or set ORT_DYLIB_PATH to the library".to_owned()),
+                facts,
+            }
+        }
+    }
+}
+
+fn attempt(attempt: &annals::embed::onnx::Attempt) -> Value {
+    let failed = match &attempt.outcome {
+        Outcome::Failed(reason) => Some(reason.as_str()),
+        _ => None,
+    };
+    json!({ "place": attempt.place.describe(), "path": attempt.path, "failed": failed })
+}
+
+fn tried(report: &RuntimeReport) -> String {
+    let lines: Vec<String> = report
+        .attempts
+        .iter()
+        .map(|attempt| format!("tried {} ({})", attempt.path.display(), attempt.place.describe()))
+        .collect();
+    lines.join("\n")
+}
+
+fn database(app: &App<'_, '_>) -> Finding {
+    let path = app.settings.db.clone();
+    if !path.exists() {
+        return Finding {
+            name: "database",
+            state: State::Open,
+            says: format!("none yet at {}", path.display()),
+            advice: Some("`annals remember` makes it".to_owned()),
+            facts: json!({ "path": path }),
+        };
+    }
+    match check(app, &path) {
+        Ok(finding) => finding,
+        Err(failure) => Finding {
+            name: "database",
+            state: State::Ill(failure.exit),
+            says: format!("{}: {}", path.display(), failure.message),
+            advice: failure.advice,
+            facts: json!({ "path": path }),
+        },
+    }
+}
+
+fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    let report = memory.validate()?;
+    let stats = memory.stats()?;
+    let facts = json!({ "path": path, "stats": stats, "values": report.values, "problems": report.problems });
+    if report.problems.is_empty() {
+        let says = format!(
+            "{}: {}, {} memories in {} namespaces, {} values checked",
+            path.display(),
+            super::stats::bytes(stats.file_bytes),
+            stats.memories,
+            stats.namespaces,
+            report.values
+        );
+        return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
+    }
+    let shown: Vec<&str> = report.problems.iter().take(20).map(String::as_str).collect();
+    Ok(Finding {
+        name: "database",
+        state: State::Ill(Exit::Damaged),
+        says: format!("{}: {} problems\n{}", path.display(), report.problems.len(), shown.join("\n")),
+        advice: Some(
+            "keep a copy of the file, `annals export` what can be read, and import it into a new one".to_owned(),
+        ),
+        facts,
+    })
 }

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         (None, None) => None,
         (text, file) => Some(source::text(text.as_ref(), file.as_ref(), app.world)?),
     };
-    let before = get(&app.namespace(Access::Existing)?, args.id)?;
+    let before = get(&app.plain_namespace()?, args.id)?;
     let mut body = before.body.clone();
     change(args, &mut body)?;
     if let Some(text) = given {

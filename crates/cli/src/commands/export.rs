@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::app::{Access, App};
+use crate::app::App;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::target::Target;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
 /// Writes the namespace; a file appears only when it is complete.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = app.plain_namespace()?;
     let total = namespace.stats()?.memories;
     let progress = Progress::new(app, "exporting", total);
     let mut shown = |done: u64| progress.set(done);

@@ -1,10 +1,254 @@
-use crate::app::App;
-use crate::failure::Failure;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+use annals::{ImportFormat, ImportOptions, ImportReport, OnBad};
+use serde_json::json;
+
+use super::resume::Place;
+use crate::app::{Access, App};
+use crate::conversation::Dataset;
+use crate::failure::{Exit, Failure};
+use crate::progress::Progress;
+use crate::source;
+use crate::target::Target;
+use crate::visible;
 
 /// What `annals import` takes.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(after_help = "\
+Examples:
+  annals import backup.ndjson
+  annals import backup.ndjson --skip-bad refused.ndjson
+  annals import chat.json --conversation monday -n user:42
+  zcat backup.ndjson.gz | annals import -
 
-pub(crate) fn run(_args: &Args, _app: &mut App<'_, '_>) -> Result<(), Failure> {
-    Ok(())
+Lines are stored in batches, each wholly or not at all. An import that stopped says at which line, and --resume goes on
+there. Exported memories that are stored already are left as they are: importing such a file twice changes nothing.")]
+pub(crate) struct Args {
+    /// The file; `-` reads standard input
+    file: PathBuf,
+    /// What the file holds [default: found out]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Go on where the import of this file stopped
+    #[arg(long, conflicts_with = "from_line")]
+    resume: bool,
+    /// Begin at this line
+    #[arg(long, value_name = "LINE", value_parser = clap::value_parser!(u64).range(1..))]
+    from_line: Option<u64>,
+    /// Leave out lines that cannot be stored, and write them to this file
+    #[arg(long, value_name = "FILE")]
+    skip_bad: Option<PathBuf>,
+    /// Replace the file of --skip-bad if it exists
+    #[arg(long)]
+    force: bool,
+    /// Of a file of conversations: only the one with this id
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    conversation: Option<String>,
+    /// Of a file of conversations: every one, each into a namespace of its own, named by its id
+    #[arg(long)]
+    all: bool,
+}
+
+/// What a file may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// JSON lines as `annals export` writes them
+    Export,
+    /// JSON lines with a turn each: session, text, and speaker, role, time, reply, tags, metadata where known
+    Turns,
+    /// Conversations with their turns, one JSON document
+    Conversation,
+}
+
+/// Reads the file into the namespace.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.file == Path::new("-") {
+        // The database and the progress need the world while the lines are read.
+        let mut bytes = Vec::new();
+        app.world.input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
+        return import(args, Box::new(std::io::Cursor::new(bytes)), app);
+    }
+    let file = source::open(&args.file)?;
+    import(args, Box::new(std::io::BufReader::with_capacity(HEAD_BYTES, file)), app)
+}
+
+/// Enough of a file to tell what it holds.
+const HEAD_BYTES: usize = 1 << 16;
+
+fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let format = match args.format {
+        Some(format) => format,
+        None => {
+            let head = input.fill_buf().map_err(|cause| Failure::file("read", &args.file, &cause))?;
+            detect(head)
+        }
+    };
+    match format {
+        Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
+        Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
+        Format::Conversation => conversations(args, input.as_mut(), app),
+    }
+}
+
+/// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one
+/// is reported as such.
+fn detect(head: &[u8]) -> Format {
+    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let keys = [&b"\"conversations\""[..], &b"\"turns\""[..]];
+    let names = |bytes: &[u8]| keys.iter().any(|key| bytes.windows(key.len()).any(|window| window == *key));
+    let complete = serde_json::from_slice::<serde_json::Value>(first);
+    match complete {
+        Ok(line) if line.get("conversations").is_some() || line.get("turns").is_some() => Format::Conversation,
+        Ok(line) if line.get("session").is_some() => Format::Turns,
+        Ok(_) => Format::Export,
+        Err(_) if names(head) => Format::Conversation,
+        Err(_) => Format::Export,
+    }
+}
+
+fn lines(args: &Args, format: ImportFormat, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.conversation.is_some() || args.all {
+        return Err(Failure::usage("--conversation and --all are for files of conversations; this one holds lines"));
+    }
+    let place = Place::beside(&app.settings.db);
+    let skip_lines = match args.from_line {
+        Some(line) => line - 1,
+        None if args.resume => place.lines_done(&args.file, app.namespace_name()?)?,
+        None => 0,
+    };
+    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force)).transpose()?;
+    let namespace = app.namespace(Access::Create)?;
+    let on_bad = if skipped.is_some() { OnBad::Collect } else { OnBad::Stop };
+    let options = ImportOptions { format, skip_lines, on_bad, ..ImportOptions::default() };
+    let progress = Progress::new(app, "importing", 0);
+    let mut done = skip_lines;
+    let imported = namespace.import(input, &options, &mut |report: &ImportReport| {
+        done = report.lines_done;
+        place.write(&args.file, namespace.name(), done);
+        progress.set(done);
+    });
+    drop(progress);
+    let report = imported.map_err(|error| {
+        let done = error.import_line().map_or(done, |line| line - 1);
+        place.write(&args.file, namespace.name(), done);
+        stopped(error, done, args)
+    })?;
+    place.remove();
+    leave_out(&report, skipped, app)?;
+    say(&report, app)
+}
+
+/// Writes the refused lines to their file, which appears only when there are some, and says what is wrong with each.
+fn leave_out(report: &ImportReport, skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let Some(mut target) = skipped.filter(|_| !report.bad.is_empty()) else { return Ok(()) };
+    for bad in &report.bad {
+        let written = writeln!(target.writer(), "{}", bad.text);
+        written.map_err(|cause| Failure::new(Exit::Failed, format!("cannot write the refused lines: {cause}")))?;
+        app.note(&format!("line {} was left out: {}", bad.line, visible::line(&bad.reason)))?;
+    }
+    target.finish()
+}
+
+/// Names the file and the line, and how to go on.
+fn stopped(error: annals::Error, done: u64, args: &Args) -> Failure {
+    let line = error.import_line();
+    let mut failure = Failure::from(error).at(&args.file, line);
+    failure.message = format!("{}: {}", args.file.display(), failure.message);
+    let stored = if done == 0 { "nothing is stored".to_owned() } else { format!("lines 1 to {done} are stored") };
+    let next = done + 1;
+    failure.advice(match line {
+        Some(_) => format!("{stored}; correct line {next} and go on with --resume, or leave it out with --skip-bad FILE"),
+        None => format!("{stored}; go on with --resume"),
+    })
+}
+
+fn say(report: &ImportReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
+        return app.answer_json(&json!({
+            "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there, "bad": bad,
+        }));
+    }
+    let mut text = format!("stored {} memories", report.stored);
+    if report.already_there > 0 {
+        text.push_str(&format!(", {} were there already", report.already_there));
+    }
+    if !report.bad.is_empty() {
+        text.push_str(&format!(", {} lines left out", report.bad.len()));
+    }
+    app.say(&text)
+}
+
+/// Turns of a batch.
+const BATCH: usize = 500;
+
+fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
+        return Err(Failure::usage("--resume, --from-line and --skip-bad are for files of lines; a conversation is one document"));
+    }
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
+    let dataset = Dataset::read_any(&bytes, &args.file)?;
+    let chosen: Vec<_> = match &args.conversation {
+        Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
+        None => dataset.conversations.iter().collect(),
+    };
+    if chosen.is_empty() || (chosen.len() > 1 && !args.all) {
+        let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
+        return Err(Failure::invalid(format!(
+            "{} holds {} conversations: {}",
+            args.file.display(),
+            dataset.conversations.len(),
+            names.join(", ")
+        ))
+        .advice("choose one with --conversation ID, or import each into its own namespace with --all")
+        .at(&args.file, None));
+    }
+    // Everything is checked before anything is stored.
+    let mut batches = Vec::new();
+    for conversation in chosen {
+        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
+        batches.push((name.to_owned(), conversation.memories()?));
+    }
+    let total: usize = batches.iter().map(|(_, memories)| memories.len()).sum();
+    let memory = app.open(Access::Create)?;
+    let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
+    let mut stored = Vec::new();
+    for (name, mut memories) in batches {
+        let namespace = memory.namespace(&name)?;
+        let count = memories.len();
+        while !memories.is_empty() {
+            let rest = memories.split_off(memories.len().min(BATCH));
+            progress.add(u64::try_from(memories.len()).unwrap_or(0));
+            namespace.remember_many(std::mem::replace(&mut memories, rest))?;
+        }
+        stored.push(json!({ "namespace": name, "stored": count }));
+    }
+    drop(progress);
+    if app.json {
+        return app.answer_json(&json!({ "conversations": stored }));
+    }
+    app.say(&format!("stored {total} turns of {} conversations", stored.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_documents_from_lines() {
+        for (head, format) in [
+            ("{\"name\": \"x\", \"conversations\": [\n", Format::Conversation),
+            ("{\n  \"conversations\": [", Format::Conversation),
+            ("{\"conversations\": []}", Format::Conversation),
+            ("{\"id\": \"c\", \"turns\": []}", Format::Conversation),
+            ("{\"session\": \"s\", \"text\": \"x\"}\n{", Format::Turns),
+            ("{\"memory\": {\"text\": \"the \\\"turns\\\" of it\"}}\n", Format::Export),
+            ("garbage", Format::Export),
+            ("", Format::Export),
+        ] {
+            assert_eq!(detect(head.as_bytes()), format, "{head}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 use annals::ListQuery;
 use serde_json::json;
 
-use crate::app::{Access, App, Record};
+use crate::app::{App, Record};
 use crate::failure::Failure;
 use crate::selection::Selection;
 use crate::table::Table;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 /// Prints one page.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let filter = args.selection.filter()?;
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = app.plain_namespace()?;
     let query = ListQuery {
         filter,
         limit: usize::from(args.limit),

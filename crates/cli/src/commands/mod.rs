@@ -15,6 +15,7 @@ pub(crate) mod namespace;
 pub(crate) mod recall;
 pub(crate) mod reembed;
 pub(crate) mod remember;
+mod resume;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;

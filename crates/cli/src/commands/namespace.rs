@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let namespaces = app.open(Access::Existing)?.namespaces()?;
+    let namespaces = app.open_plain(Access::Existing)?.namespaces()?;
     if app.json {
         return app.answer_json(&json!({ "namespaces": namespaces }));
     }
@@ -78,7 +78,7 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let memory = app.open(Access::Existing)?;
+    let memory = app.open_plain(Access::Existing)?;
     let known = memory.namespaces()?.into_iter().find(|each| each.name == name);
     if known.is_none() {
         return Err(Failure::new(Exit::NotFound, format!("there is no namespace {name:?}"))
@@ -93,7 +93,7 @@ fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.open(Access::Existing)?.rename_namespace(from, to)?;
+    app.open_plain(Access::Existing)?.rename_namespace(from, to)?;
     if app.json {
         return app.answer_json(&json!({ "from": from, "to": to }));
     }
@@ -102,7 +102,7 @@ fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mode = if yes { Mode::Commit } else { Mode::DryRun };
-    let receipt = app.open(Access::Existing)?.delete_namespace(name, mode)?;
+    let receipt = app.open_plain(Access::Existing)?.delete_namespace(name, mode)?;
     if app.json {
         return app.answer_json(&receipt);
     }

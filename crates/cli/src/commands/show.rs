@@ -2,7 +2,7 @@ use annals::MemoryId;
 use annals::blocking::Namespace;
 use serde_json::json;
 
-use crate::app::{Access, App, Record};
+use crate::app::{App, Record};
 use crate::card;
 use crate::failure::{Exit, Failure};
 
@@ -30,7 +30,7 @@ pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure
 
 /// Prints the memory and, if wanted, its history.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = app.plain_namespace()?;
     let memory = get(&namespace, args.id)?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
     if app.json {

@@ -14,7 +14,7 @@ pub(crate) struct Args {}
 /// Counts the namespace and the file.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
-    let memory = app.open(Access::Existing)?;
+    let memory = app.open_plain(Access::Existing)?;
     let namespace = memory.namespace(&name)?.stats()?;
     let file = memory.stats()?;
     if app.json {

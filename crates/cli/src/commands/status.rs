@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::delete::receipt_text;
 use super::show::get;
-use crate::app::{Access, App};
+use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
 
@@ -45,7 +45,7 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     if filter.is_empty() {
         return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until"));
     }
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = app.plain_namespace()?;
     let receipt = namespace.forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
     if app.json {
         return app.answer_json(&receipt);
@@ -68,7 +68,7 @@ type Change = fn(&Namespace, MemoryId) -> Result<(), annals::Error>;
 
 /// All ids are looked up before the first is touched, so that a wrong one changes nothing.
 fn change(ids: &[MemoryId], done: &str, change: Change, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = app.plain_namespace()?;
     for id in ids {
         get(&namespace, *id)?;
     }

@@ -1,0 +1,190 @@
+//! Every wrong argument, file, line, id, date and setting gets one clear error and leaves nothing half done.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod stage;
+
+use stage::{Said, Stage};
+
+/// Checks the exit code and that the error is one and names each of `words`.
+#[track_caller]
+fn refused(said: &Said, code: u8, words: &[&str]) {
+    assert_eq!(said.code, code, "{}", said.all());
+    assert_eq!(said.err.matches("error:").count(), 1, "one error: {}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "{word:?} in {}", said.err);
+    }
+    assert!(said.out.is_empty(), "{}", said.out);
+}
+
+const MISSING: &str = "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e";
+
+#[test]
+fn wrong_arguments_are_usage_errors() {
+    let stage = Stage::new();
+    refused(&stage.run(&["frobnicate"]), 2, &["frobnicate"]);
+    refused(&stage.run(&["list", "--limit", "0"]), 2, &["0", "--limit"]);
+    refused(&stage.run(&["list", "--since", "yesterday"]), 2, &["yesterday", "--since", "2026-01-03"]);
+    refused(&stage.run(&["list", "--layer", "deep"]), 2, &["deep", "episodic"]);
+    refused(&stage.run(&["show", "17"]), 2, &["17", "memory id"]);
+    refused(&stage.run(&["remember", "x", "--speaker", "Ada"]), 2, &["--session"]);
+    refused(&stage.run(&["remember", "x", "--meta", "novalue"]), 2, &["novalue", "KEY=VALUE"]);
+    refused(&stage.run(&["delete"]), 2, &["nothing is selected"]);
+    refused(&stage.run(&["list", "-n", "a", "-n", "b"]), 2, &["--namespace once"]);
+    assert!(!stage.path("agent.annals").exists(), "nothing was made");
+}
+
+#[test]
+fn values_out_of_range_are_named() {
+    let stage = Stage::new();
+    refused(&stage.run(&["remember", "x", "--confidence", "1.5"]), 4, &["confidence", "1.5", "0 to 1"]);
+    refused(&stage.run(&["remember", "x", "--importance", "-1"]), 4, &["importance", "-1"]);
+    refused(
+        &stage.run(&["remember", "x", "--valid-from", "2026-02-01", "--valid-until", "2026-01-01"]),
+        4,
+        &["2026-01-01", "before"],
+    );
+    refused(&stage.run(&["remember", "x", "-n", " a"]), 4, &["namespace", "\" a\""]);
+    refused(&stage.run(&["recall", "x", "--min-score", "2"]), 4, &["min-score", "2"]);
+    refused(&stage.run(&["recall", " "]), 4, &["query", "empty"]);
+    refused(&stage.run(&["recall", "x", "-k", "0"]), 4, &["top_k", "0"]);
+    refused(&stage.run(&["list", "--since", "2026-02-01", "--until", "2026-01-01"]), 4, &["time range"]);
+    refused(&stage.run(&["list", "--tag", "a\u{1b}[31m"]), 4, &["tag", "\\u{1b}"]);
+}
+
+#[test]
+fn what_does_not_exist_is_named() {
+    let stage = Stage::new();
+    refused(&stage.run(&["recall", "x"]), 3, &["no database", "agent.annals", "try:"]);
+    stage.with_memories();
+    for command in ["show", "forget", "restore", "archive", "delete"] {
+        refused(&stage.run(&[command, MISSING]), 3, &[MISSING]);
+    }
+    refused(&stage.run(&["edit", MISSING, "--text", "y"]), 3, &[MISSING]);
+    refused(&stage.run(&["namespace", "rename", "nobody", "x"]), 3, &["nobody"]);
+    refused(&stage.run(&["namespace", "delete", "nobody", "--yes"]), 3, &["nobody"]);
+    refused(&stage.run(&["import", "nowhere.ndjson"]), 3, &["nowhere.ndjson"]);
+    refused(&stage.run(&["remember", "--file", "nowhere.txt"]), 3, &["nowhere.txt"]);
+    refused(&stage.run(&["--config", "nowhere.toml", "list"]), 3, &["nowhere.toml"]);
+    refused(&stage.run(&["--embedder", "nowhere", "recall", "x"]), 9, &["nowhere", "builtin"]);
+    refused(&stage.run(&["remember", "x", "--derived-from", MISSING]), 3, &[MISSING]);
+}
+
+#[test]
+fn one_wrong_id_among_several_changes_nothing() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    refused(&stage.run(&["forget", &ids[0], MISSING]), 3, &[MISSING]);
+    refused(&stage.run(&["delete", &ids[0], MISSING, "--yes"]), 3, &[MISSING]);
+    assert!(stage.ok(&["show", &ids[0]]).contains("active"));
+}
+
+#[test]
+fn texts_of_every_kind() {
+    let stage = Stage::new();
+    refused(&stage.run(&["remember", ""]), 4, &["text is empty"]);
+    refused(&stage.run_with(&["remember", "-"], b""), 4, &["text is empty"]);
+    refused(
+        &stage.run_with(&["remember", "-"], b"ok\nbad \xff\xfe"),
+        4,
+        &["standard input", "byte 7", "line 2", "0xff"],
+    );
+    let bad = stage.file("latin1.txt", b"caf\xe9");
+    refused(&stage.run(&["remember", "--file", &bad]), 4, &["latin1.txt", "byte 3", "iconv"]);
+    let long = stage.file("long.txt", "x".repeat((1 << 20) + 1));
+    refused(&stage.run(&["remember", "--file", &long]), 4, &["1048577", "1048576"]);
+    let far = stage.file("far.txt", "x".repeat(3 << 20));
+    refused(&stage.run(&["remember", "--file", &far]), 4, &["far.txt", "1048576"]);
+    assert!(!stage.run(&["list", "--json"]).out.contains("caf"));
+
+    let longest = "word ".repeat((1 << 20) / 5);
+    let id = stage.run_with(&["remember", "-"], longest.trim_end().as_bytes());
+    assert_eq!(id.code, 0, "{}", id.err);
+    for text in [
+        "a\u{0}b\u{7}\u{1b}[2J\u{1b}]0;title\u{7}",
+        "שלום \u{202e}gnp.exe\u{202c} عليكم",
+        "👩‍👩‍👧‍👦 🏳️‍🌈 e\u{301}",
+        "\u{9b}31m\u{2028}\u{feff}",
+    ] {
+        let id = stage.run_with(&["remember", "-"], text.as_bytes());
+        assert_eq!(id.code, 0, "{text:?}: {}", id.err);
+        let id = id.out.trim();
+        let shown = stage.run(&["show", id, "--json"]);
+        assert_eq!(shown.json()["memory"]["text"], text.trim_start_matches('\u{feff}'), "stored as it came");
+        for args in
+            [&["show", id][..], &["show", id, "--json"], &["list"], &["recall", text], &["delete", id], &["export"]]
+        {
+            let said = stage.run(args);
+            assert_eq!(said.code, 0, "{}", said.err);
+            if args != ["export"] {
+                let acts = |c: char| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+                assert!(!said.out.contains(acts), "{args:?} {:?}", said.out);
+            }
+        }
+    }
+}
+
+#[test]
+fn config_errors_name_file_line_and_key() {
+    let stage = Stage::new();
+    for (text, words) in [
+        ("db = \"x\"\nnamspace = \"y\"\n", &["c.toml, line 2", "namspace"][..]),
+        ("[profile.recall]\ntop_q = 3\n", &["line 2", "top_q"]),
+        ("[profile.recall.weights]\ndense = \"high\"\n", &["line 2", "dense"]),
+        ("embedder = 7\n", &["line 1", "embedder"]),
+        ("db = \n", &["line 1"]),
+        ("namespace = \"\\u001b[2J\"\n", &["\\u{1b}"]),
+    ] {
+        let path = stage.file("c.toml", text);
+        refused(&stage.run(&["--config", &path, "list"]), 4, words);
+    }
+    let path = stage.file("c.toml", b"db = \"\xff\"");
+    refused(&stage.run(&["--config", &path, "list"]), 4, &["c.toml", "UTF-8"]);
+    let path = stage.file("c.toml", "[profile.recall.weights]\ndense = -1.0\n");
+    refused(&stage.run(&["--config", &path, "remember", "x"]), 4, &["dense"]);
+}
+
+#[test]
+fn a_flag_beats_a_variable_beats_the_file() {
+    let stage = Stage::new();
+    let path = stage.file("c.toml", "db = \"own.annals\"\nnamespace = \"from-file\"\n");
+    let named = |args: &[&str]| {
+        let said = stage.run(args);
+        assert_eq!(said.code, 0, "{}", said.err);
+        said.json()["namespace"].as_str().unwrap().to_owned()
+    };
+    stage.env.borrow_mut().remove("ANNALS_DB");
+    stage.set("ANNALS_CONFIG", &path);
+    assert_eq!(named(&["remember", "x", "--json"]), "from-file");
+    assert!(stage.path("own.annals").exists(), "a path in the file counts from the file");
+    stage.set("ANNALS_NAMESPACE", "from-variable");
+    assert_eq!(named(&["remember", "x", "--json"]), "from-variable");
+    assert_eq!(named(&["remember", "x", "--json", "-n", "from-flag"]), "from-flag");
+    stage.env.borrow_mut().retain(|name, _| name == "HOME");
+    assert_eq!(named(&["remember", "x", "--json"]), "default");
+    assert!(stage.path("home").exists(), "the default is below the home folder");
+}
+
+#[test]
+fn errors_are_json_when_asked() {
+    let stage = Stage::new();
+    let error = stage.run(&["--json", "show", MISSING]).error();
+    assert_eq!((error["kind"].as_str(), error["exit_code"].as_u64()), (Some("not_found"), Some(3)));
+    let error = stage.run(&["show", "17", "--json"]).error();
+    assert_eq!((error["kind"].as_str(), error["exit_code"].as_u64()), (Some("usage"), Some(2)));
+    let path = stage.file("c.toml", "\nkey = 1\n");
+    let error = stage.run(&["--json", "--config", &path, "list"]).error();
+    assert_eq!((error["line"].as_u64(), error["kind"].as_str()), (Some(2), Some("invalid")));
+}
+
+#[test]
+fn a_broken_data_set_says_where() {
+    let stage = Stage::new();
+    let path = stage.file("d.json", "{\"conversations\": [\n{\"id\": \"c\", \"turns\": [{\"id\": 7}]}]}");
+    refused(&stage.run(&["eval", &path]), 4, &["d.json", "line 2"]);
+    let path = stage.file("d.json", r#"{"conversations": [{"id": "c", "turns": [{"id": "t1", "session": "s", "text": " "}], "questions": [{"id": "q", "q": "x", "evidence": ["t1"]}]}]}"#);
+    refused(&stage.run(&["eval", &path]), 4, &["\"c\"", "\"t1\"", "text is empty"]);
+    let path = stage.file("d.json", r#"{"conversations": []}"#);
+    refused(&stage.run(&["eval", &path]), 4, &["no questions"]);
+    refused(&stage.run(&["eval", &path, "--without", "luck"]), 2, &["luck", "speaker"]);
+}

@@ -1,0 +1,136 @@
+//! What only a process of its own can show: exit codes, locks, rights, pipes.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn annals(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
+    command.env_clear().env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
+    command
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn remembers_and_recalls_across_processes() {
+    let folder = TempDir::new().unwrap();
+    let mut child =
+        annals(folder.path()).args(["remember", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all("Die Katze heißt Turing.\n".as_bytes()).unwrap();
+    let stored = child.wait_with_output().unwrap();
+    assert!(stored.status.success());
+    let found = annals(folder.path()).args(["recall", "Katze", "--json"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&found.stdout).contains("Turing"), "{}", err(&found));
+    assert_eq!(annals(folder.path()).args(["list", "--nope"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn a_file_in_use_elsewhere_is_code_5_and_says_by_whom() {
+    let folder = TempDir::new().unwrap();
+    let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
+    let output = annals(folder.path()).args(["remember", "x"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(5), "{}", err(&output));
+    assert!(err(&output).contains(&std::process::id().to_string()), "{}", err(&output));
+    drop(memory);
+    assert!(annals(folder.path()).args(["remember", "x"]).status().unwrap().success());
+}
+
+#[test]
+fn a_file_that_is_no_database_is_code_6_and_stays_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("agent.annals");
+    let mut noise = vec![0_u8; 100_000];
+    noise.iter_mut().zip(0_u32..).for_each(|(byte, n)| *byte = n.wrapping_mul(2_654_435_761).to_be_bytes()[0]);
+    for bytes in [b"# My notes\n".to_vec(), noise, b"SQLite format 3\0".to_vec()] {
+        std::fs::write(&file, &bytes).unwrap();
+        for command in [&["remember", "x"][..], &["list"], &["doctor"]] {
+            let output = annals(folder.path()).args(command).output().unwrap();
+            assert_eq!(output.status.code(), Some(6), "{command:?} {}", err(&output));
+            assert!(err(&output).contains("agent.annals"), "{}", err(&output));
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), bytes, "not a byte was changed");
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_the_database_is_named() {
+    let folder = TempDir::new().unwrap();
+    std::fs::create_dir(folder.path().join("agent.annals")).unwrap();
+    let output = annals(folder.path()).args(["remember", "x"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", err(&output));
+    assert!(err(&output).contains("folder"), "{}", err(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_folder_is_code_8() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let closed = folder.path().join("closed");
+    std::fs::create_dir(&closed).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o555)).unwrap();
+    let allowed = std::fs::write(closed.join("probe"), b"").is_ok();
+    if !allowed {
+        let output = annals(&closed).args(["remember", "x"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(8), "{}", err(&output));
+        assert!(err(&output).contains("closed"), "{}", err(&output));
+    }
+    // The administrator may write anywhere; then at least the file system of the system refuses.
+    let output = annals(Path::new("/proc")).args(["remember", "x"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(1 | 3 | 8)), "{:?} {}", output.status, err(&output));
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_text_that_is_not_utf_8_is_refused_as_an_argument() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = TempDir::new().unwrap();
+    let output = annals(folder.path()).arg("remember").arg(std::ffi::OsStr::from_bytes(b"caf\xe9")).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", err(&output));
+    assert!(err(&output).contains("byte 3"), "{}", err(&output));
+    assert!(!folder.path().join("agent.annals").exists());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    let text = "A memory that is long enough to fill a pipe many times over. ".repeat(4000);
+    for _ in 0..3 {
+        let mut child =
+            annals(folder.path()).args(["remember", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+    for command in [&["export"][..], &["list", "--json"]] {
+        let mut child =
+            annals(folder.path()).args(command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0_u8; 10];
+        std::io::Read::read_exact(&mut child.stdout.take().unwrap(), &mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{command:?} {:?} {}", output.status, err(&output));
+        assert_eq!(err(&output), "", "{command:?}");
+    }
+}
+
+#[test]
+fn an_import_reads_a_pipe() {
+    let folder = TempDir::new().unwrap();
+    let other = TempDir::new().unwrap();
+    assert!(annals(folder.path()).args(["remember", "one"]).output().unwrap().status.success());
+    let exported = annals(folder.path()).arg("export").output().unwrap();
+    let mut child =
+        annals(other.path()).args(["import", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&exported.stdout).unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert_eq!(first, "stored 1 memories\n");
+    assert!(child.wait().unwrap().success());
+}

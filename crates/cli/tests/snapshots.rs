@@ -1,0 +1,117 @@
+//! What the program prints, word for word.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod stage;
+
+use insta::assert_snapshot;
+use stage::Stage;
+
+#[test]
+fn help_of_the_program() {
+    assert_snapshot!(Stage::new().ok(&["--help"]));
+}
+
+#[test]
+fn help_of_every_command_has_examples_or_says_what_it_does() {
+    let stage = Stage::new();
+    let help = stage.ok(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names: Vec<&str> =
+        commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        assert!(stage.ok(&[name, "--help"]).contains("Usage: annals"), "{name}");
+    }
+}
+
+#[test]
+fn help_of_recall() {
+    assert_snapshot!(Stage::new().ok(&["recall", "--help"]));
+}
+
+#[test]
+fn recall_explains_itself() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    assert_snapshot!("recall", stage.run(&["recall", "where do I live?", "-k", "2"]).all());
+    assert_snapshot!(
+        "recall_explained",
+        stage.run(&["recall", "when is the birthday? 生日", "-k", "1", "--explain"]).all()
+    );
+    assert_snapshot!("why_not", stage.run(&["recall", "demo", "-k", "1", "--why-not", &ids[0]]).all());
+    assert_snapshot!("why_not_filtered", stage.run(&["recall", "demo", "--tag", "work", "--why-not", &ids[0]]).all());
+}
+
+#[test]
+fn list_and_show() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    assert_snapshot!("list", stage.run(&["list"]).all());
+    assert_snapshot!("list_page", stage.run(&["list", "--limit", "2", "--oldest-first"]).all());
+    assert_snapshot!("show_turn", stage.run(&["show", &ids[2]]).all());
+    assert_eq!(stage.ok(&["edit", &ids[0], "--text", "I moved to Hamburg.", "--valid-from", "2026-03-01"]), ids[0]);
+    assert_snapshot!("show_history", stage.run(&["show", &ids[0], "--history"]).all());
+}
+
+#[test]
+fn a_terminal_gets_colours_and_lines_that_fit() {
+    let mut stage = Stage::new();
+    stage.with_memories();
+    stage.terminal.output = true;
+    stage.terminal.width = Some(60);
+    assert_snapshot!("terminal_recall", stage.ok(&["recall", "robotics job in Berlin", "-k", "1", "--explain"]));
+    assert_snapshot!("terminal_list", stage.ok(&["list", "--limit", "2"]));
+    stage.set("NO_COLOR", "1");
+    assert!(!stage.ok(&["list"]).contains('\u{1b}'));
+}
+
+#[test]
+fn forget_delete_and_their_dry_runs() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    assert_snapshot!("delete_dry", stage.run(&["delete", "--session", "monday"]).all());
+    assert_snapshot!("delete_done", stage.run(&["delete", &ids[2], "--yes"]).all());
+    assert_eq!(stage.run(&["show", &ids[2]]).code, 3);
+    assert_snapshot!("forget_dry", stage.run(&["forget", "--tag", "work"]).all());
+    stage.ok(&["forget", &ids[1]]);
+    assert!(!stage.ok(&["list"]).contains("Friday"));
+    assert!(stage.ok(&["list", "--status", "forgotten"]).contains("Friday"));
+    stage.ok(&["restore", &ids[1]]);
+    assert!(stage.ok(&["list"]).contains("Friday"));
+    stage.ok(&["archive", &ids[1]]);
+    assert!(stage.ok(&["list", "--status", "archived"]).contains("Friday"));
+}
+
+#[test]
+fn namespaces() {
+    let stage = Stage::new();
+    stage.with_memories();
+    stage.ok(&["remember", "-n", "team", "The retro is on Thursday."]);
+    assert_snapshot!("namespaces", stage.run(&["namespace", "list"]).all());
+    assert_snapshot!(
+        "recall_across",
+        stage.run(&["recall", "thursday or friday?", "-n", "team", "-n", "default", "-k", "2"]).all()
+    );
+    assert_eq!(stage.ok(&["namespace", "rename", "team", "crew"]), "renamed \"team\" to \"crew\"");
+    assert_snapshot!("namespace_delete", stage.run(&["namespace", "delete", "crew"]).all());
+    stage.ok(&["namespace", "delete", "crew", "--yes"]);
+    assert_eq!(stage.run(&["namespace", "stats", "crew"]).code, 3);
+}
+
+#[test]
+fn the_demo_answers_in_both_languages() {
+    let stage = Stage::new();
+    let said = stage.run(&["demo", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let questions = said.json()["questions"].as_array().unwrap().clone();
+    assert_eq!(questions.len(), 8);
+    let answered = questions.iter().filter(|q| {
+        let found: Vec<_> = q["hits"].as_array().unwrap().iter().map(|hit| hit["turn"].clone()).collect();
+        q["evidence"].as_array().unwrap().iter().any(|turn| found.contains(turn))
+    });
+    assert!(answered.count() >= 6, "{questions:#?}");
+    let text = stage.ok(&["demo", "-k", "1"]);
+    assert!(text.contains("小满的生日到底是哪一天？") && text.contains("238 turns"), "{text}");
+    assert!(!stage.path("agent.annals").exists(), "the demo keeps nothing");
+}

@@ -1,0 +1,174 @@
+//! What goes out comes back in, whole.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod stage;
+
+use stage::Stage;
+
+/// A namespace with every status, a history, a turn, odd texts and free fields.
+fn rich() -> Stage {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["edit", &ids[0], "--text", "I moved to Hamburg.", "--meta", "n=3", "--meta", "x={\"a\":[1.5,null]}"]);
+    stage.ok(&["edit", &ids[1], "--text", "Never deploy on Friday, nor before a holiday.", "--supersede"]);
+    stage.ok(&["forget", &ids[2]]);
+    stage.ok(&["archive", &ids[3]]);
+    stage.run_with(
+        &["remember", "-", "--verified", "--source", "me"],
+        "\u{1b}[31m שלום\u{202e} 👩‍👩‍👧\r\n\u{0}x".as_bytes(),
+    );
+    stage.ok(&["remember", "derived", "--derived-from", &ids[0], "--expires-at", "2030-01-01", "--confidence", "0.1"]);
+    stage
+}
+
+#[test]
+fn export_import_export_is_lossless() {
+    let from = rich();
+    let first = from.path("a.ndjson");
+    let said = from.run(&["export", first.to_str().unwrap()]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let to = Stage::new();
+    let said = to.run(&["import", first.to_str().unwrap(), "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let second = to.run(&["export"]).out;
+    assert_eq!(std::fs::read_to_string(&first).unwrap(), second);
+    assert!(to.run(&["doctor"]).out.contains("database"), "and the file is sound");
+
+    let again = to.run(&["import", first.to_str().unwrap(), "--json"]).json();
+    assert_eq!(again["stored"], 0, "{again}");
+    assert!(again["already_there"].as_u64().unwrap() > 0);
+    assert_eq!(to.run(&["export"]).out, second, "a second import changes nothing");
+}
+
+#[test]
+fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
+    let from = rich();
+    let good = from.run(&["export"]).out;
+    let mut lines: Vec<&str> = good.lines().collect();
+    let count = lines.len();
+    lines.insert(2, "{\"id\": oops}");
+    let to = Stage::new();
+    let file = to.file("in.ndjson", lines.join("\n"));
+    let said = to.run(&["import", &file, "--json"]);
+    let error = said.error();
+    assert_eq!((said.code, error["line"].as_u64()), (4, Some(3)), "{}", said.err);
+    assert!(error["message"].as_str().unwrap().contains("in.ndjson"), "{error}");
+    assert!(error["advice"].as_str().unwrap().contains("lines 1 to 2 are stored"), "{error}");
+    assert_eq!(to.run(&["export"]).out.lines().count(), 2);
+
+    let skipped = to.path("bad.ndjson");
+    let said = to.run(&["import", &file, "--resume", "--skip-bad", skipped.to_str().unwrap(), "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(said.json()["bad"][0]["line"], 3);
+    assert_eq!(std::fs::read_to_string(&skipped).unwrap(), "{\"id\": oops}\n");
+    assert_eq!(to.run(&["export"]).out.lines().count(), count);
+    assert_eq!(to.run(&["import", &file, "--resume"]).code, 3, "nothing is left to go on with");
+}
+
+#[test]
+fn turns_are_imported_by_line_and_not_twice_after_a_stop() {
+    let stage = Stage::new();
+    let line = |n: usize| format!("{{\"session\": \"s\", \"speaker\": \"Ada\", \"text\": \"turn {n}\", \"id\": \"t{n}\"}}\n");
+    let mut text: String = (1..=1200).map(line).collect();
+    let file = stage.file("turns.ndjson", format!("{text}{{\"session\": \"\", \"text\": \"x\"}}\n"));
+    let said = stage.run(&["import", &file]);
+    assert_eq!(said.code, 4, "{}", said.all());
+    assert!(said.err.contains("line 1201") && said.err.contains("session"), "{}", said.err);
+    text.push_str(&line(1201));
+    stage.file("turns.ndjson", text);
+    assert_eq!(stage.run(&["import", &file, "--resume", "--json"]).json()["stored"], 1);
+    let page = stage.run(&["list", "--json", "--limit", "1"]).json();
+    assert_eq!((page["total"].as_u64(), page["memories"][0]["turn"]["position"].as_u64()), (Some(1201), Some(1200)));
+}
+
+#[test]
+fn files_that_are_no_export_are_refused() {
+    let stage = Stage::new();
+    for (bytes, word) in
+        [(&b"hello\n"[..], "line 1"), (b"\xff\xfe\n", "line 1"), (b"{\"a\": 1}\n", "line 1"), (b"[]", "line 1")]
+    {
+        let file = stage.file("x.ndjson", bytes);
+        let said = stage.run(&["import", &file]);
+        assert_eq!(said.code, 4, "{}", said.all());
+        assert!(said.err.contains("x.ndjson") && said.err.contains(word), "{}", said.err);
+    }
+    let file = stage.file("empty.ndjson", "");
+    assert_eq!(stage.run(&["import", &file, "--json"]).json()["stored"], 0);
+}
+
+#[test]
+fn an_export_appears_whole_or_not_at_all() {
+    let stage = rich();
+    let file = stage.file("there.ndjson", "precious");
+    let said = stage.run(&["export", &file]);
+    assert_eq!(said.code, 4, "{}", said.all());
+    assert!(said.err.contains("--force"), "{}", said.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "precious");
+    stage.ok(&["export", &file, "--force"]);
+    assert_ne!(std::fs::read_to_string(&file).unwrap(), "precious");
+    let said = stage.run(&["export", stage.path("no/such/folder.ndjson").to_str().unwrap()]);
+    assert_eq!(said.code, 3, "{}", said.all());
+    let said = stage.run(&["export", stage.folder.path().to_str().unwrap(), "--force"]);
+    assert_eq!(said.code, 4, "{}", said.all());
+}
+
+const DATASET: &str = r#"{"name": "two", "conversations": [
+ {"id": "a", "turns": [
+   {"id": "a1", "session": "s1", "speaker": "Ada", "time": "2026-01-01T10:00:00", "text": "My cat is called Turing.", "reply": "A good name."},
+   {"id": "a2", "session": "s1", "speaker": "Bob", "time": "2026-01-01T10:01:00", "text": "I prefer dogs, mine is Knuth."}],
+  "questions": [{"id": "q1", "q": "What is Ada's cat called?", "evidence": ["a1"], "asked_at": "2026-01-05T00:00:00"},
+                {"id": "q2", "q": "How is Bob's dog named?", "evidence": ["a2"], "asked_at": "2026-01-05T00:00:00"}]},
+ {"id": "b", "turns": [{"id": "b1", "session": "s", "text": "小满的生日是五月。"}],
+  "questions": [{"id": "q1", "q": "生日是什么时候？", "evidence": ["b1"]}]}]}"#;
+
+#[test]
+fn conversations_are_imported_one_or_all() {
+    let stage = Stage::new();
+    let file = stage.file("two.json", DATASET);
+    let said = stage.run(&["import", &file]);
+    assert_eq!(said.code, 4, "{}", said.all());
+    assert!(said.err.contains("a, b") && said.err.contains("--conversation"), "{}", said.err);
+    stage.ok(&["import", &file, "--conversation", "a"]);
+    let page = stage.run(&["list", "--json", "--oldest-first"]).json();
+    assert_eq!(page["memories"][0]["metadata"]["turn_id"], "a1");
+    assert_eq!(page["memories"][1]["turn"]["position"], 1);
+    stage.ok(&["import", &file, "--all"]);
+    assert!(stage.ok(&["recall", "-n", "b", "生日"]).contains("五月"));
+}
+
+#[test]
+fn eval_measures_and_writes_results() {
+    let stage = Stage::new();
+    let file = stage.file("two.json", DATASET);
+    let (results, candidates) = (stage.path("r.ndjson"), stage.path("c.ndjson"));
+    let (results, candidates) = (results.to_str().unwrap(), candidates.to_str().unwrap());
+    let run = |more: &[&str]| {
+        let said = stage.run(&[&["--json", "eval", &file][..], more].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        said.json()
+    };
+    let report = run(&["--results", results, "--candidates", candidates]);
+    assert_eq!((report["questions"].as_u64(), report["turns"].as_u64()), (Some(3), Some(3)));
+    assert_eq!(report["recall@5"], 1.0);
+    let lines = std::fs::read_to_string(results).unwrap();
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!((first["conversation"].as_str(), first["question"].as_str()), (Some("a"), Some("q1")));
+    assert_eq!(first["ranked"][0], "a1");
+    let lines = std::fs::read_to_string(candidates).unwrap();
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert!(
+        first["candidates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|c| c["evidence"] == true && c["features"]["text"].is_number())
+    );
+
+    let zero = run(&["--thresholds-zero", "--agree-with", results]);
+    assert_eq!((zero["agreement@10"].as_f64(), zero["recall@5"].as_f64()), (Some(1.0), Some(1.0)));
+    let noisy = run(&["--distractors", "60", "--without", "speaker"]);
+    assert_eq!(noisy["turns"], 123);
+    assert!(noisy["recall@10"].as_f64().unwrap() > 0.6, "{noisy}");
+    assert_eq!(stage.run(&["eval", &file, "--results", results]).code, 4, "no file is replaced unasked");
+}
