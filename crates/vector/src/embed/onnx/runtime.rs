@@ -142,7 +142,9 @@ fn try_library(place: Place, path: &Path) -> Result<Environment, String> {
     if place != Place::Loader && !path.is_file() {
         return Err("no such file".to_owned());
     }
-    let builder = ort::init_from(path).map_err(|error| match error {
+    // The loader would take a relative path from the program's folder.
+    let absolute = if place == Place::Loader { None } else { std::path::absolute(path).ok() };
+    let builder = ort::init_from(absolute.as_deref().unwrap_or(path)).map_err(|error| match error {
         ort::LoadDynamicError::BadVersion { version_str, .. } => {
             format!("it is version {version_str}, and {OLDEST} is the oldest that works")
         }
