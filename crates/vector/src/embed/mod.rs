@@ -1,8 +1,10 @@
 //! Embedders: what turns texts into vectors.
 
+mod builtin;
 mod calibrate;
 #[cfg(any(feature = "onnx", feature = "hub"))]
 pub mod folder;
+mod hashed;
 #[cfg(feature = "http")]
 pub mod http;
 #[cfg(feature = "hub")]
@@ -13,5 +15,7 @@ mod net;
 pub mod onnx;
 #[cfg(any(feature = "onnx", feature = "http"))]
 mod unit;
+mod wordpiece;
 
+pub use builtin::BuiltinEmbedder;
 pub use calibrate::calibrate;
