@@ -1,10 +1,8 @@
-//! Group commit: who forms the next group, who commits it, and how the others learn of it.
-//!
-//! Each writer runs its own job on its own thread, one at a time, on the group being formed. Then one of the group's writers
-//! commits the whole group while the next one is already being formed on top of it; there is no thread of its own.
+//! Where writers meet: the group being formed, and the seats on which they wait for its commit.
 
 use std::sync::Arc;
 use std::thread::Thread;
+use std::time::Duration;
 
 use annals_types::Commit;
 use parking_lot::Mutex;
@@ -24,11 +22,23 @@ pub(crate) struct Desk {
     pub(crate) under_way: Option<Arc<crate::Batch>>,
     /// Whether somebody is committing.
     pub(crate) committing: bool,
+    /// How many writers were there at the last commit: so many are likely to be back soon.
+    pub(crate) expected: usize,
+    /// How long a leader waits for them: a quarter of what the last commit took, and nothing for a lone writer.
+    pub(crate) patience: Duration,
 }
 
 impl Desk {
     pub(crate) fn new(last: Commit) -> Self {
-        Self { layers: None, last, members: Vec::new(), under_way: None, committing: false }
+        Self {
+            layers: None,
+            last,
+            members: Vec::new(),
+            under_way: None,
+            committing: false,
+            expected: 0,
+            patience: Duration::ZERO,
+        }
     }
 }
 

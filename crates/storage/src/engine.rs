@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::{Batch, EngineStats, Keyspace, StorageError};
+use crate::{Batch, Depth, EngineStats, Keyspace, StorageError};
 
 /// A key range of one keyspace: from `start` (included) to `end` (excluded, open when `None`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// When the engine cannot read.
-    fn stats(&self) -> Result<EngineStats, StorageError>;
+    fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError>;
 
     /// Gives unused space back where the engine can. Answers whether anything was gained.
     ///
@@ -90,11 +90,8 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot write, or snapshots are still open.
     fn compact(&self) -> Result<bool, StorageError>;
 
-    /// Called when the store is idle: an engine may make a later start cheaper here.
-    ///
-    /// # Errors
-    /// When the engine cannot write.
-    fn settle(&self) -> Result<(), StorageError> {
-        Ok(())
+    /// Where the data are, for messages.
+    fn place(&self) -> String {
+        "the store".to_owned()
     }
 }

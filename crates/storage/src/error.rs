@@ -108,6 +108,12 @@ pub enum StorageError {
         /// The message of the panic.
         message: String,
     },
+    /// The handle or snapshot belongs to a file that was closed, or opened again after a failed write.
+    #[error("{what}: the file was closed or opened again meanwhile; take a new snapshot, or open the file again")]
+    Closed {
+        /// What was being done, and to what.
+        what: String,
+    },
     /// An earlier failure made this handle unusable.
     #[error("the store was closed to further use: {reason}; open the file again")]
     Poisoned {
@@ -208,6 +214,7 @@ impl StorageError {
             Self::Locked { path, holder } => Self::Locked { path: path.clone(), holder: holder.clone() },
             Self::Misuse { detail } => Self::Misuse { detail: detail.clone() },
             Self::JobPanicked { message } => Self::JobPanicked { message: message.clone() },
+            Self::Closed { what } => Self::Closed { what: what.clone() },
             Self::Poisoned { reason } => Self::Poisoned { reason: reason.clone() },
             Self::Aborted { attempts } => Self::Aborted { attempts: *attempts },
             Self::Codec(error) => Self::Codec(error.clone()),

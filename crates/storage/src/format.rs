@@ -1,21 +1,118 @@
 //! The records that the store keeps about itself, in the keyspace `storage.meta`.
+//!
+//! ```text
+//! key "format", version 1    u32 format, then in format 1: i64 created (milliseconds since 1970, UTC),
+//!                            u32 number of migrations, each u32 format reached, i64 when
+//! key "commit", version 1    u64 number of the last commit; absent before the first
+//! ```
+//!
+//! All numbers are big-endian. Whatever a later format changes, its record begins with the u32, so that an older program can
+//! say what it found.
 
-use annals_types::Commit;
+use annals_types::{Clock as _, Commit, SystemClock, Timestamp};
 
-use crate::{EngineSnapshot, Keyspace, StorageError, seal};
+use crate::{Batch, Depth, Engine, EngineSnapshot, Expected, Keyspace, StorageError, seal};
 
 /// The keyspace of the store itself.
 pub(crate) const META: Keyspace = Keyspace::new("storage.meta");
 
-/// The key of the number of the last commit: body u64 big-endian, version 1.
+/// The key of the number of the last commit.
 pub(crate) const COMMIT: &[u8] = b"commit";
 
-/// The newest format of the file that this program knows.
+/// The key of the format record.
+pub(crate) const FORMAT_KEY: &[u8] = b"format";
+
+/// The format of the file that this program writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
 
-/// The sealed record of a commit number.
-pub(crate) fn commit_record(commit: Commit) -> Vec<u8> {
-    seal::seal(META, COMMIT, 1, &commit.0.to_be_bytes())
+/// The oldest format that can be migrated.
+pub const OLDEST_FORMAT: u32 = 1;
+
+const RECORD_VERSION: u8 = 1;
+
+/// What the format record says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FormatRecord {
+    pub(crate) format: u32,
+    pub(crate) created: Timestamp,
+    /// The format reached by each migration, and when.
+    pub(crate) migrations: Vec<(u32, Timestamp)>,
+}
+
+impl FormatRecord {
+    pub(crate) fn seal(&self) -> Vec<u8> {
+        let mut body = self.format.to_be_bytes().to_vec();
+        body.extend(self.created.as_millis().to_be_bytes());
+        body.extend(u32::try_from(self.migrations.len()).unwrap_or(u32::MAX).to_be_bytes());
+        for (format, when) in &self.migrations {
+            body.extend(format.to_be_bytes());
+            body.extend(when.as_millis().to_be_bytes());
+        }
+        seal::seal(META, FORMAT_KEY, RECORD_VERSION, &body)
+    }
+
+    fn parse(mut body: &[u8]) -> Option<Self> {
+        let format = u32::from_be_bytes(take(&mut body)?);
+        let created = Timestamp::from_millis(i64::from_be_bytes(take(&mut body)?));
+        let count = u32::from_be_bytes(take(&mut body)?);
+        let mut migrations = Vec::new();
+        for _ in 0..count {
+            let format = u32::from_be_bytes(take(&mut body)?);
+            migrations.push((format, Timestamp::from_millis(i64::from_be_bytes(take(&mut body)?))));
+        }
+        body.is_empty().then_some(Self { format, created, migrations })
+    }
+
+    /// Reads the record; `None` in an engine that was never used.
+    pub(crate) fn read(snapshot: &dyn EngineSnapshot, place: &str, newest: u32) -> Result<Option<Self>, StorageError> {
+        let Some(sealed) = snapshot.multi_get(&[(META, FORMAT_KEY)])?.pop().flatten() else { return Ok(None) };
+        let (version, body) = seal::open(META, FORMAT_KEY, &sealed)?;
+        let damaged = || StorageError::corruption(format!("read the format record of {place}"), format!("{body:02x?}"));
+        let found = u32::from_be_bytes(take(&mut &*body).ok_or_else(damaged)?);
+        if found > newest || version != RECORD_VERSION {
+            return Err(StorageError::TooNew { what: place.to_owned(), found, supported: newest });
+        }
+        if found < OLDEST_FORMAT {
+            return Err(StorageError::TooOld { what: place.to_owned(), found, supported: OLDEST_FORMAT });
+        }
+        Self::parse(body).ok_or_else(damaged).map(Some)
+    }
+}
+
+fn take<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
+    let (head, rest) = body.split_first_chunk::<N>()?;
+    *body = rest;
+    Some(*head)
+}
+
+/// Reads the format record, or writes the first one into an engine that holds nothing.
+pub(crate) fn prepare(engine: &dyn Engine, newest: u32) -> Result<FormatRecord, StorageError> {
+    let place = engine.place();
+    if let Some(record) = FormatRecord::read(&*engine.snapshot()?, &place, newest)? {
+        return Ok(record);
+    }
+    if let Some(alien) = engine.stats(Depth::Counts)?.keyspaces.iter().find(|keyspace| keyspace.name != META.name()) {
+        let detail = format!("it holds {:?} and no record of this program", alien.name);
+        return Err(StorageError::NotADatabase { path: place.into(), detail });
+    }
+    let record = FormatRecord { format: newest, created: SystemClock.now(), migrations: Vec::new() };
+    let mut first = Batch::default();
+    first.put(META, FORMAT_KEY.to_vec(), record.seal());
+    first.expect(Expected { keyspace: META, key: FORMAT_KEY.to_vec(), value: None });
+    match engine.apply(&first) {
+        Ok(()) => Ok(record),
+        // Given up, or another process was faster: then its record is there.
+        Err(StorageError::Aborted { .. }) => match FormatRecord::read(&*engine.snapshot()?, &place, newest)? {
+            Some(record) => Ok(record),
+            None => engine.apply(&first).map(|()| record),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// The sealed record of a commit number; there is none before the first commit.
+pub(crate) fn commit_record(commit: Commit) -> Option<Vec<u8>> {
+    (commit != Commit::ZERO).then(|| seal::seal(META, COMMIT, RECORD_VERSION, &commit.0.to_be_bytes()))
 }
 
 /// The commit that an engine's snapshot reflects.
@@ -25,10 +122,36 @@ pub(crate) fn read_commit(snapshot: &dyn EngineSnapshot) -> Result<Commit, Stora
     };
     let (version, body) = seal::open(META, COMMIT, &sealed)?;
     match (version, <[u8; 8]>::try_from(body)) {
-        (1, Ok(bytes)) => Ok(Commit(u64::from_be_bytes(bytes))),
-        (1, Err(_)) => {
+        (RECORD_VERSION, Ok(bytes)) => Ok(Commit(u64::from_be_bytes(bytes))),
+        (RECORD_VERSION, Err(_)) => {
             Err(StorageError::corruption("read the commit number", format!("{} bytes instead of 8", body.len())))
         }
-        _ => Err(StorageError::TooNew { what: "the commit record".into(), found: version.into(), supported: 1 }),
+        _ => Err(StorageError::TooNew {
+            what: "the commit record".into(),
+            found: version.into(),
+            supported: RECORD_VERSION.into(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes that format 1 writes; they must never change.
+    #[test]
+    fn golden_bytes_of_the_meta_records() {
+        let record = FormatRecord {
+            format: 1,
+            created: Timestamp::from_millis(1_767_463_200_123),
+            migrations: vec![(7, Timestamp::from_millis(-1))],
+        };
+        let golden = include_bytes!("../tests/fixtures/format-record-1.bin");
+        assert_eq!(record.seal(), golden, "{:02x?}", record.seal());
+        let (_, body) = seal::open(META, FORMAT_KEY, golden).unwrap();
+        assert_eq!(FormatRecord::parse(body), Some(record));
+        assert_eq!(FormatRecord::parse(&body[..body.len() - 1]), None);
+        let commit = commit_record(Commit(0x0102_0304_0506_0708)).unwrap();
+        assert_eq!(commit, include_bytes!("../tests/fixtures/commit-record-1.bin"), "{commit:02x?}");
     }
 }

@@ -1,4 +1,7 @@
+use std::collections::BTreeSet;
 use std::fmt;
+
+use parking_lot::Mutex;
 
 /// One ordered map from byte keys to byte values inside a file. Each layer declares its own, named `layer.what`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,6 +12,18 @@ impl Keyspace {
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self(name)
+    }
+
+    /// The keyspace of a name read from a file. Each distinct name stays in memory; a file has a few dozen.
+    pub(crate) fn interned(name: &str) -> Self {
+        static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let mut names = NAMES.lock();
+        let known = names.get(name).copied();
+        Self(known.unwrap_or_else(|| {
+            let name: &'static str = String::from(name).leak();
+            names.insert(name);
+            name
+        }))
     }
 
     /// The name.

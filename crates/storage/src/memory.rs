@@ -7,7 +7,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::{
-    Batch, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace, KeyspaceStats, StorageError, Visit,
+    Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace, KeyspaceStats, StorageError,
+    Visit,
 };
 
 type Map = BTreeMap<Vec<u8>, Arc<[u8]>>;
@@ -82,17 +83,17 @@ impl Engine for MemoryEngine {
         Ok(())
     }
 
-    fn stats(&self) -> Result<EngineStats, StorageError> {
+    fn stats(&self, _: Depth) -> Result<EngineStats, StorageError> {
         let state = self.state.lock().clone();
         let mut stats = EngineStats::default();
         for (keyspace, map) in &state.maps {
             let bytes: usize = map.iter().map(|(k, v)| k.len() + v.len()).sum();
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             let entries = u64::try_from(map.len()).unwrap_or(u64::MAX);
-            stats.live_bytes += bytes;
-            stats.keyspaces.push(KeyspaceStats { name: keyspace.name().to_owned(), entries, bytes });
+            stats.file_bytes += bytes;
+            stats.keyspaces.push(KeyspaceStats { name: keyspace.name().to_owned(), entries, bytes: Some(bytes) });
         }
-        stats.file_bytes = stats.live_bytes;
+        stats.live_bytes = Some(stats.file_bytes);
         Ok(stats)
     }
 

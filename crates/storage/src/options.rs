@@ -6,13 +6,13 @@ use crate::{RedbEngine, StorageError, Store};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// Bytes of file pages that may be kept in memory; 32 MiB by default.
+    /// Bytes of file pages that may be kept in memory; 16 MiB by default.
     pub cache_bytes: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 32 << 20 }
+        Self { cache_bytes: 16 << 20 }
     }
 }
 

@@ -69,3 +69,50 @@ fn hex(key: &[u8]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTES: Keyspace = Keyspace::new("test.notes");
+    const KEY: &[u8] = b"\0\0\0\x01key";
+
+    /// The bytes were made by another program (a bitwise CRC-32C in Python); they must never change.
+    #[test]
+    fn golden_bytes_of_a_seal() {
+        let golden = include_bytes!("../tests/fixtures/seal-1.bin");
+        assert_eq!(seal(NOTES, KEY, 3, b"a body"), golden);
+        assert_eq!(open(NOTES, KEY, golden).unwrap(), (3, &b"a body"[..]));
+    }
+
+    #[test]
+    fn every_single_flipped_bit_is_noticed() {
+        let sealed = seal(NOTES, KEY, 3, b"a body that is a little longer than the seal around it");
+        for bit in 0..sealed.len() * 8 {
+            let mut flipped = sealed.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(open(NOTES, KEY, &flipped).unwrap_err().is_corruption(), "bit {bit}");
+        }
+        for len in 0..sealed.len() {
+            assert!(open(NOTES, KEY, &sealed[..len]).is_err(), "cut to {len}");
+        }
+    }
+
+    #[test]
+    fn a_value_under_another_key_or_in_another_keyspace_is_noticed() {
+        let sealed = seal(NOTES, b"ab", 0, b"c");
+        assert!(open(NOTES, b"ab", &sealed).is_ok());
+        assert!(open(NOTES, b"ac", &sealed).is_err());
+        assert!(open(NOTES, b"a", &sealed).is_err());
+        assert!(open(Keyspace::new("test.note"), b"ab", &sealed).is_err());
+        // The same bytes in a row, cut elsewhere between key and value.
+        let moved = seal(NOTES, b"a", b'b', b"\0c");
+        assert!(open(NOTES, b"ab", moved.get(1..).unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_error_names_keyspace_and_key() {
+        let error = open(NOTES, &[0xAB; 40], b"xx").unwrap_err().to_string();
+        assert!(error.contains("test.notes") && error.contains("abab") && error.contains('…'), "{error}");
+    }
+}

@@ -1,18 +1,25 @@
 use crate::StorageError;
 
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Only what is known without reading the data.
+    Counts,
+    /// Also the bytes of each keyspace: the engine may walk all data for it, about a second for each GB.
+    Bytes,
+}
+
 /// Sizes that an engine knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EngineStats {
     /// Bytes on disk (of the whole file), or in memory for an engine without a file.
     pub file_bytes: u64,
-    /// Bytes of keys and values.
-    pub live_bytes: u64,
-    /// Bytes of the structure around them.
-    pub overhead_bytes: u64,
-    /// Bytes that are free inside the file.
-    pub free_bytes: u64,
-    /// Each keyspace.
+    /// Bytes of file pages that may be kept in memory.
+    pub cache_bytes: u64,
+    /// Bytes of keys and values, when measured.
+    pub live_bytes: Option<u64>,
+    /// Each keyspace, by name.
     pub keyspaces: Vec<KeyspaceStats>,
 }
 
@@ -24,8 +31,8 @@ pub struct KeyspaceStats {
     pub name: String,
     /// How many keys.
     pub entries: u64,
-    /// Bytes of keys and values.
-    pub bytes: u64,
+    /// Bytes of keys and values, when measured.
+    pub bytes: Option<u64>,
 }
 
 /// Sizes and counts of a store.
@@ -36,8 +43,6 @@ pub struct StoreStats {
     pub commit: u64,
     /// The format version of the file.
     pub format: u32,
-    /// Bytes that the engine may keep in memory for pages.
-    pub cache_bytes: u64,
     /// Commits of the engine since the store was opened: a group of jobs is one.
     pub groups: u64,
     /// Jobs committed since the store was opened.

@@ -1,45 +1,21 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::thread::ThreadId;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use annals_types::Commit;
-use parking_lot::{Condvar, Mutex};
 
-use crate::desk::{Call, Desk, Seat};
-use crate::error::panic_message;
-use crate::layers::Layers;
-use crate::turns::Turns;
+use crate::group::{ATTEMPTS, Group, Ran};
+use crate::migration::{MIGRATIONS, Migration, migrate};
+use crate::validate::validate;
 use crate::{
-    Batch, Engine, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction, ValidateReport, format,
+    Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
+    ValidateReport, format,
 };
 
-/// How many jobs a group may have.
-const GROUP_JOBS: usize = 256;
-
-/// How often a group is offered to an engine that gives it up.
-const ATTEMPTS: u32 = 16;
-
-/// A file of keyspaces, or an engine of another kind. Clones share one handle.
+/// A file of keyspaces, or an engine of another kind. Clones share one handle; the file is closed with the last of them.
 #[derive(Clone)]
 pub struct Store {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
-    engine: Box<dyn Engine>,
-    desk: Mutex<Desk>,
-    /// Signalled when a full group was taken.
-    room: Condvar,
-    turns: Turns,
-    durable: AtomicU64,
-    groups: AtomicU64,
-    jobs: AtomicU64,
-    poisoned: OnceLock<String>,
-    /// The thread whose job runs, and the thread whose callback runs: to notice a write inside a write.
-    running: Mutex<Option<ThreadId>>,
-    applying: Mutex<Option<ThreadId>>,
+    group: Arc<Group>,
 }
 
 impl std::fmt::Debug for Store {
@@ -60,33 +36,34 @@ impl Store {
     /// An empty store in memory.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self::assemble(Box::new(MemoryEngine::new()), Commit::ZERO)
+        let assembled = |_| Self { group: Arc::new(Group::new(Box::new(MemoryEngine::new()), Commit::ZERO)) };
+        // An empty engine in memory has nothing to refuse; the other branch has only no format record.
+        Self::with_engine(Box::new(MemoryEngine::new())).unwrap_or_else(assembled)
     }
 
     /// A store over an engine.
     ///
     /// # Errors
-    /// When the engine cannot be read or holds a format that this program does not know.
+    /// When the engine cannot be read, holds something else, or a format that is too new or too old.
     pub fn with_engine(engine: Box<dyn Engine>) -> Result<Self, StorageError> {
-        let commit = format::read_commit(&*engine.snapshot()?)?;
-        Ok(Self::assemble(engine, commit))
+        Self::with_migrations(engine, MIGRATIONS, format::FORMAT)
     }
 
-    fn assemble(engine: Box<dyn Engine>, commit: Commit) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                engine,
-                desk: Mutex::new(Desk::new(commit)),
-                room: Condvar::new(),
-                turns: Turns::new(commit),
-                durable: AtomicU64::new(commit.0),
-                groups: AtomicU64::new(0),
-                jobs: AtomicU64::new(0),
-                poisoned: OnceLock::new(),
-                running: Mutex::new(None),
-                applying: Mutex::new(None),
-            }),
-        }
+    pub(crate) fn with_migrations(
+        engine: Box<dyn Engine>,
+        steps: &[Migration],
+        newest: u32,
+    ) -> Result<Self, StorageError> {
+        let record = format::prepare(&*engine, newest)?;
+        let commit = format::read_commit(&*engine.snapshot()?)?;
+        let store = Self { group: Arc::new(Group::new(engine, commit)) };
+        migrate(&store, record, steps)?;
+        Ok(store)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn format_record(&self, newest: u32) -> Result<Option<format::FormatRecord>, StorageError> {
+        format::FormatRecord::read(&*self.group.engine.snapshot()?, "test", newest)
     }
 
     /// The state after the last durable commit.
@@ -94,8 +71,8 @@ impl Store {
     /// # Errors
     /// When the engine cannot read, or the handle is poisoned.
     pub fn snapshot(&self) -> Result<Snapshot, StorageError> {
-        self.shared.check()?;
-        let engine: Arc<dyn crate::EngineSnapshot> = Arc::from(self.shared.engine.snapshot()?);
+        self.group.check()?;
+        let engine: Arc<dyn EngineSnapshot> = Arc::from(self.group.engine.snapshot()?);
         let commit = format::read_commit(&*engine)?;
         Ok(Snapshot::new(engine, commit))
     }
@@ -103,7 +80,7 @@ impl Store {
     /// The last durable commit.
     #[must_use]
     pub fn commit(&self) -> Commit {
-        Commit(self.shared.durable.load(Ordering::Acquire))
+        self.group.durable()
     }
 
     /// Runs a job and makes its changes durable, together with those of other writers at the same moment.
@@ -127,239 +104,57 @@ impl Store {
         T: Send,
         E: From<StorageError> + Send,
     {
-        self.shared.check()?;
-        let mut attempts = 0;
-        loop {
-            let Ran { value, commit, own, waits } = match self.shared.run(&mut job)? {
-                Some(ran) => ran,
-                None => {
-                    attempts += 1;
-                    if attempts >= ATTEMPTS {
-                        return Err(StorageError::Aborted { attempts }.into());
-                    }
-                    continue;
-                }
-            };
-            match waits {
-                None => {}
-                Some(seat) => match self.shared.await_commit(&seat) {
-                    Call::Done | Call::Lead => {}
-                    Call::Rerun => continue,
-                    Call::Failed(error) => return Err(error.into()),
-                },
+        for _ in 0..ATTEMPTS {
+            let Some(Ran { value, commit, own, ticket }) = self.group.run(&mut job)? else { continue };
+            if let Some(ticket) = ticket
+                && !self.group.await_commit(&ticket)?
+            {
+                continue;
             }
-            self.shared.applied(own, commit, || applied(&value, commit))?;
+            self.group.applied(own, commit, || applied(&value, commit));
             return Ok((value, commit));
         }
+        Err(StorageError::Aborted { attempts: ATTEMPTS }.into())
     }
 
-    /// Sizes and counts. Walks the whole file: for a large one it takes seconds.
+    /// Sizes and counts that are known without reading the data.
     ///
     /// # Errors
     /// When the engine cannot read.
     pub fn stats(&self) -> Result<StoreStats, StorageError> {
-        self.shared.check()?;
-        Ok(StoreStats {
-            commit: self.commit().0,
-            format: format::FORMAT,
-            cache_bytes: 0,
-            groups: self.shared.groups.load(Ordering::Relaxed),
-            jobs: self.shared.jobs.load(Ordering::Relaxed),
-            engine: self.shared.engine.stats()?,
-        })
+        self.measure(Depth::Counts)
     }
 
-    /// Gives unused space back; answers whether anything was gained.
-    ///
-    /// # Errors
-    /// When the engine cannot write, or snapshots are still open.
-    pub fn compact(&self) -> Result<bool, StorageError> {
-        self.shared.check()?;
-        self.shared.engine.compact()
-    }
-
-    /// Reads every value and checks it.
+    /// Sizes and counts; [`Depth::Bytes`] walks all data.
     ///
     /// # Errors
     /// When the engine cannot read.
+    pub fn measure(&self, depth: Depth) -> Result<StoreStats, StorageError> {
+        self.group.check()?;
+        Ok(StoreStats {
+            commit: self.commit().0,
+            format: format::FORMAT,
+            groups: self.group.groups.load(Ordering::Relaxed),
+            jobs: self.group.jobs.load(Ordering::Relaxed),
+            engine: self.group.engine.stats(depth)?,
+        })
+    }
+
+    /// Gives unused space back; answers whether anything was gained. Reading and writing wait meanwhile.
+    ///
+    /// # Errors
+    /// When the engine cannot write, or snapshots are still in use.
+    pub fn compact(&self) -> Result<bool, StorageError> {
+        self.group.check()?;
+        self.group.engine.compact()
+    }
+
+    /// Reads every value and checks it, and that there are as many as the engine counts.
+    ///
+    /// # Errors
+    /// When the engine cannot read at all; damage is in the report.
     pub fn validate(&self) -> Result<ValidateReport, StorageError> {
-        let _snapshot = self.snapshot()?;
-        Ok(ValidateReport::default())
-    }
-}
-
-/// What came of running a job.
-struct Ran<T> {
-    value: T,
-    commit: Commit,
-    /// Whether the commit is the job's own.
-    own: bool,
-    /// Where to wait for the commit; `None` when there is nothing to wait for.
-    waits: Option<(Arc<Seat>, bool)>,
-}
-
-impl Shared {
-    fn check(&self) -> Result<(), StorageError> {
-        match self.poisoned.get() {
-            Some(reason) => Err(StorageError::Poisoned { reason: reason.clone() }),
-            None => Ok(()),
-        }
-    }
-
-    fn poison(&self, reason: impl Into<String>) {
-        let _first_reason_stays = self.poisoned.set(reason.into());
-    }
-
-    /// Runs a job on the group being formed. `None`: the engine gave up, run it again.
-    fn run<T, E: From<StorageError>>(
-        &self,
-        job: &mut impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
-    ) -> Result<Option<Ran<T>>, E> {
-        let me = std::thread::current().id();
-        if *self.running.lock() == Some(me) || *self.applying.lock() == Some(me) {
-            return Err(StorageError::misuse(
-                "a write inside the job or the callback of a write would wait for itself; write afterwards",
-            )
-            .into());
-        }
-        let mut guard = self.desk.lock();
-        while guard.members.len() >= GROUP_JOBS {
-            self.room.wait(&mut guard);
-        }
-        self.check()?;
-        let desk = &mut *guard;
-        if desk.layers.is_none() {
-            let base = Arc::from(self.engine.snapshot()?);
-            desk.layers = Some(Layers { base, below: desk.under_way.clone(), batch: Batch::default() });
-        }
-        let Some(layers) = desk.layers.as_mut() else { return Ok(None) };
-        let mut transaction = Transaction::new(layers, desk.last);
-        *self.running.lock() = Some(me);
-        let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut transaction)));
-        *self.running.lock() = None;
-        let changed = transaction.has_changes();
-        let aborted = transaction.was_aborted();
-        let result = match outcome {
-            Ok(Ok(value)) if !aborted => Ok(value),
-            Ok(Ok(_)) => Err(None),
-            Ok(Err(_)) if aborted => Err(None),
-            Ok(Err(error)) => Err(Some(error)),
-            Err(panic) => Err(Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into())),
-        };
-        let value = match result {
-            Ok(value) => value,
-            Err(error) => {
-                transaction.roll_back();
-                if desk.members.is_empty() {
-                    desk.layers = None;
-                }
-                return error.map_or(Ok(None), Err);
-            }
-        };
-        let commit = if changed { desk.last.next() } else { desk.last };
-        desk.last = commit;
-        if !changed && desk.members.is_empty() && !desk.committing {
-            desk.layers = None;
-            return Ok(Some(Ran { value, commit, own: false, waits: None }));
-        }
-        let seat = Seat::new();
-        desk.members.push(Arc::clone(&seat));
-        let lead = !desk.committing;
-        desk.committing = true;
-        Ok(Some(Ran { value, commit, own: changed, waits: Some((seat, lead)) }))
-    }
-
-    fn await_commit(&self, (seat, lead): &(Arc<Seat>, bool)) -> Call {
-        if *lead {
-            self.lead();
-        }
-        loop {
-            match seat.wait() {
-                Call::Lead => self.lead(),
-                call => return call,
-            }
-        }
-    }
-
-    /// Commits the group being formed, on behalf of all its members, and calls the next leader.
-    fn lead(&self) {
-        let (members, batch, last) = {
-            let mut desk = self.desk.lock();
-            let Some(layers) = desk.layers.take() else { return };
-            let mut batch = layers.batch;
-            if !batch.is_empty() {
-                batch.put(format::META, format::COMMIT.to_vec(), format::commit_record(desk.last));
-            }
-            let batch = Arc::new(batch);
-            desk.under_way = Some(Arc::clone(&batch));
-            self.room.notify_all();
-            (std::mem::take(&mut desk.members), batch, desk.last)
-        };
-        let result = self.commit_group(&batch, last);
-        let mut desk = self.desk.lock();
-        desk.under_way = None;
-        match result {
-            Ok(()) => {
-                self.durable.store(last.0, Ordering::Release);
-                self.groups.fetch_add(1, Ordering::Relaxed);
-                self.jobs.fetch_add(u64::try_from(members.len()).unwrap_or(0), Ordering::Relaxed);
-                members.iter().for_each(|seat| seat.call(Call::Done));
-            }
-            Err(error) => {
-                members.iter().for_each(|seat| seat.call(Call::Failed(error.again())));
-                desk.layers = None;
-                desk.last = Commit(self.durable.load(Ordering::Acquire));
-                desk.members.drain(..).for_each(|seat| seat.call(Call::Rerun));
-            }
-        }
-        match desk.members.first() {
-            Some(next) => next.call(Call::Lead),
-            None => desk.committing = false,
-        }
-    }
-
-    fn commit_group(&self, batch: &Batch, last: Commit) -> Result<(), StorageError> {
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let mut attempts = 0;
-        loop {
-            let applied = catch_unwind(AssertUnwindSafe(|| self.engine.apply(batch))).unwrap_or_else(|panic| {
-                let message = panic_message(&*panic);
-                self.poison(format!("the engine panicked: {message}"));
-                Err(StorageError::corruption("commit", format!("the engine panicked: {message}")))
-            });
-            match applied {
-                Ok(()) => return Ok(()),
-                Err(StorageError::Aborted { .. }) if attempts < ATTEMPTS => attempts += 1,
-                Err(StorageError::Aborted { .. }) => return Err(StorageError::Aborted { attempts }),
-                Err(error) => {
-                    // Whether it was kept can be seen: the batch carries its own number.
-                    let kept = self.engine.snapshot().and_then(|s| format::read_commit(&*s)).is_ok_and(|c| c == last);
-                    return if kept { Ok(()) } else { Err(error) };
-                }
-            }
-        }
-    }
-
-    /// Runs the callback of a commit in its turn.
-    fn applied(&self, own: bool, commit: Commit, callback: impl FnOnce()) -> Result<(), StorageError> {
-        if !own {
-            self.turns.wait_for(commit);
-            callback();
-            return Ok(());
-        }
-        self.turns.wait_for(Commit(commit.0.saturating_sub(1)));
-        *self.applying.lock() = Some(std::thread::current().id());
-        let ran = catch_unwind(AssertUnwindSafe(callback));
-        *self.applying.lock() = None;
-        if let Err(panic) = &ran {
-            self.poison(format!("the callback of commit {} panicked: {}", commit.0, panic_message(&**panic)));
-        }
-        self.turns.finish(commit);
-        match ran {
-            Ok(()) => Ok(()),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        self.group.check()?;
+        validate(&*self.group.engine)
     }
 }

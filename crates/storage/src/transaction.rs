@@ -87,6 +87,11 @@ impl<'a> Transaction<'a> {
         Ok(keys.len())
     }
 
+    /// Sets a record of the store itself, already sealed.
+    pub(crate) fn put_meta(&mut self, key: &[u8], sealed: Vec<u8>) {
+        self.set(crate::format::META, key, Some(sealed));
+    }
+
     fn set(&mut self, keyspace: Keyspace, key: &[u8], value: Option<Vec<u8>>) {
         let before = self.layers.batch.set(keyspace, key.to_vec(), value);
         self.undo.push((keyspace, key.to_vec(), before));

@@ -6,33 +6,50 @@ use crate::StorageError;
 
 /// What was being done, and to which file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(super) struct Context<'a> {
     doing: &'static str,
     path: &'a Path,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(doing: &'static str, path: &'a Path) -> Self {
+    pub(super) fn new(doing: &'static str, path: &'a Path) -> Self {
         Self { doing, path }
     }
 
-    fn what(self) -> String {
+    pub(super) fn what(self) -> String {
         format!("{} {}", self.doing, self.path.display())
     }
 
-    pub(crate) fn database(self, error: redb::DatabaseError) -> StorageError {
-        self.any(error)
+    pub(super) fn closed(self) -> StorageError {
+        StorageError::Closed { what: self.what() }
     }
 
-    pub(crate) fn any(self, error: impl Into<redb::Error>) -> StorageError {
+    pub(super) fn io(self, source: std::io::Error) -> StorageError {
+        StorageError::io(self.what(), source)
+    }
+
+    pub(super) fn any(self, error: impl Into<redb::Error>) -> StorageError {
         match error.into() {
-            redb::Error::Io(source) => StorageError::io(self.what(), source),
+            redb::Error::Io(source) => self.io(source),
+            redb::Error::PreviousIo => self.io(std::io::Error::other("an earlier read or write of this file failed")),
+            redb::Error::DatabaseClosed => self.closed(),
             redb::Error::DatabaseAlreadyOpen => {
-                StorageError::Locked { path: self.path.to_owned(), holder: crate::error::Holder::Unknown }
+                StorageError::Locked { path: self.path.to_owned(), holder: super::holder::find(self.path) }
             }
-            redb::Error::TransactionInProgress => {
-                StorageError::misuse(format!("{}: a snapshot is still open; drop all snapshots first", self.what()))
+            redb::Error::UpgradeRequired(found) => {
+                StorageError::TooOld { what: self.path.display().to_string(), found: found.into(), supported: 3 }
             }
+            redb::Error::TransactionInProgress => StorageError::misuse(format!(
+                "{}: a snapshot is still in use; drop all snapshots first, then try again",
+                self.what()
+            )),
+            redb::Error::ValueTooLarge(bytes) => {
+                StorageError::misuse(format!("{}: {bytes} bytes in one value; split it", self.what()))
+            }
+            redb::Error::TableTypeMismatch { table, .. } => StorageError::NotADatabase {
+                path: self.path.to_owned(),
+                detail: format!("its table {table} belongs to another program"),
+            },
             other => StorageError::corruption(self.what(), other.to_string()),
         }
     }

@@ -1,0 +1,301 @@
+//! Group commit.
+//!
+//! Each writer runs its own job on its own thread, one at a time, on the group being formed: the last state with the group's
+//! changes laid over it. Then one of the group's writers commits the whole group while the next one is already being formed on
+//! top of it. There is no thread of its own, a lone writer waits for nobody, and a job that fails takes back only its own
+//! changes.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
+
+use annals_types::Commit;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+use crate::desk::{Call, Desk, Seat};
+use crate::error::panic_message;
+use crate::layers::Layers;
+use crate::turns::Turns;
+use crate::{Batch, Engine, Expected, StorageError, Transaction, format};
+
+/// How many jobs a group may have.
+const GROUP_JOBS: usize = 256;
+
+/// The longest that a leader waits for other writers.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// How often a group is offered to an engine that gives it up, and how often a job is run again for other reasons.
+pub(crate) const ATTEMPTS: u32 = 16;
+
+pub(crate) struct Group {
+    pub(crate) engine: Box<dyn Engine>,
+    desk: Mutex<Desk>,
+    /// Signalled when a full group was taken.
+    room: Condvar,
+    /// Signalled when as many writers are there as a leader waits for.
+    complete: Condvar,
+    turns: Turns,
+    durable: AtomicU64,
+    pub(crate) groups: AtomicU64,
+    pub(crate) jobs: AtomicU64,
+    poisoned: OnceLock<String>,
+    /// The thread whose job runs, and the one whose callback runs: to notice a write inside a write.
+    running: Mutex<Option<ThreadId>>,
+    applying: Mutex<Option<ThreadId>>,
+}
+
+/// What came of running a job.
+pub(crate) struct Ran<T> {
+    pub(crate) value: T,
+    pub(crate) commit: Commit,
+    /// Whether the commit is the job's own.
+    pub(crate) own: bool,
+    /// Where to wait for the commit; `None` when there is nothing to wait for.
+    pub(crate) ticket: Option<Ticket>,
+}
+
+/// A place in the group being formed.
+pub(crate) struct Ticket {
+    seat: Arc<Seat>,
+    /// Whether this writer has to commit the group.
+    leads: bool,
+}
+
+/// What came of committing a group.
+enum Outcome {
+    Durable,
+    Failed(StorageError),
+    /// Somebody else committed to the engine; the state is now at this commit.
+    Overtaken(Commit),
+}
+
+impl Group {
+    pub(crate) fn new(engine: Box<dyn Engine>, commit: Commit) -> Self {
+        Self {
+            engine,
+            desk: Mutex::new(Desk::new(commit)),
+            room: Condvar::new(),
+            complete: Condvar::new(),
+            turns: Turns::new(commit),
+            durable: AtomicU64::new(commit.0),
+            groups: AtomicU64::new(0),
+            jobs: AtomicU64::new(0),
+            poisoned: OnceLock::new(),
+            running: Mutex::new(None),
+            applying: Mutex::new(None),
+        }
+    }
+
+    pub(crate) fn durable(&self) -> Commit {
+        Commit(self.durable.load(Ordering::Acquire))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), StorageError> {
+        match self.poisoned.get() {
+            Some(reason) => Err(StorageError::Poisoned { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    fn poison(&self, reason: String) {
+        let _first_reason_stays = self.poisoned.set(reason);
+    }
+
+    /// The desk, once there is room in the group being formed.
+    fn sit_down(&self, me: ThreadId) -> Result<MutexGuard<'_, Desk>, StorageError> {
+        if *self.running.lock() == Some(me) || *self.applying.lock() == Some(me) {
+            return Err(StorageError::misuse(
+                "write: called from inside the job or the callback of a write, where it would wait for itself; write afterwards",
+            ));
+        }
+        let mut desk = self.desk.lock();
+        while desk.members.len() >= GROUP_JOBS {
+            self.room.wait(&mut desk);
+        }
+        self.check()?;
+        Ok(desk)
+    }
+
+    /// Runs a job on the group being formed. `None`: the engine gave a read up, run it again.
+    pub(crate) fn run<T, E: From<StorageError>>(
+        &self,
+        job: &mut impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<Option<Ran<T>>, E> {
+        let me = std::thread::current().id();
+        let mut guard = self.sit_down(me)?;
+        let desk = &mut *guard;
+        if desk.layers.is_none() {
+            let base = match self.engine.snapshot() {
+                Ok(snapshot) => Arc::from(snapshot),
+                Err(StorageError::Aborted { .. }) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            desk.layers = Some(Layers { base, below: desk.under_way.clone(), batch: Batch::default() });
+        }
+        let Some(layers) = desk.layers.as_mut() else { return Ok(None) };
+        let mut transaction = Transaction::new(layers, desk.last);
+        *self.running.lock() = Some(me);
+        let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut transaction)));
+        *self.running.lock() = None;
+        let changed = transaction.has_changes();
+        let failed = match outcome {
+            _ if transaction.was_aborted() => None,
+            Ok(Ok(value)) => return Ok(Some(self.join(desk, value, changed))),
+            Ok(Err(error)) => Some(error),
+            Err(panic) => Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into()),
+        };
+        transaction.roll_back();
+        if desk.members.is_empty() {
+            desk.layers = None;
+        }
+        failed.map_or(Ok(None), Err)
+    }
+
+    /// Makes the writer of a job that succeeded a member of the group.
+    fn join<T>(&self, desk: &mut Desk, value: T, own: bool) -> Ran<T> {
+        let commit = if own { desk.last.next() } else { desk.last };
+        desk.last = commit;
+        if !own && desk.members.is_empty() && !desk.committing {
+            desk.layers = None;
+            return Ran { value, commit, own, ticket: None };
+        }
+        let seat = Seat::new();
+        desk.members.push(Arc::clone(&seat));
+        let leads = !desk.committing;
+        desk.committing = true;
+        if desk.members.len() == desk.expected {
+            self.complete.notify_one();
+        }
+        Ran { value, commit, own, ticket: Some(Ticket { seat, leads }) }
+    }
+
+    /// Waits until the group of a ticket is durable, committing it when it is this writer's turn. `false`: run the job again.
+    pub(crate) fn await_commit(&self, ticket: &Ticket) -> Result<bool, StorageError> {
+        if ticket.leads {
+            self.lead();
+        }
+        loop {
+            match ticket.seat.wait() {
+                Call::Lead => self.lead(),
+                Call::Done => return Ok(true),
+                Call::Rerun => return Ok(false),
+                Call::Failed(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Commits the group being formed on behalf of its members, and calls the next leader.
+    fn lead(&self) {
+        let before = self.durable();
+        let (members, batch, last) = {
+            let mut desk = self.desk.lock();
+            self.gather(&mut desk);
+            let mut batch = desk.layers.take().map(|layers| layers.batch).unwrap_or_default();
+            if let Some(record) = format::commit_record(desk.last).filter(|_| !batch.is_empty()) {
+                batch.put(format::META, format::COMMIT.to_vec(), record);
+                let value = format::commit_record(before);
+                batch.expect(Expected { keyspace: format::META, key: format::COMMIT.to_vec(), value });
+            }
+            let batch = Arc::new(batch);
+            desk.under_way = Some(Arc::clone(&batch));
+            self.room.notify_all();
+            (std::mem::take(&mut desk.members), batch, desk.last)
+        };
+        let began = Instant::now();
+        let outcome = if batch.is_empty() { Outcome::Durable } else { self.apply(&batch, before, last) };
+        let durable = matches!(outcome, Outcome::Durable);
+        let mut desk = self.desk.lock();
+        desk.under_way = None;
+        desk.expected = members.len() + desk.members.len();
+        desk.patience = if desk.expected > 1 { (began.elapsed() / 4).min(PATIENCE) } else { Duration::ZERO };
+        match outcome {
+            Outcome::Durable => {
+                self.durable.store(last.0, Ordering::Release);
+                self.groups.fetch_add(u64::from(!batch.is_empty()), Ordering::Relaxed);
+                self.jobs.fetch_add(last.0 - before.0, Ordering::Relaxed);
+            }
+            Outcome::Failed(error) => {
+                members.iter().for_each(|seat| seat.call(Call::Failed(error.again())));
+                Self::start_over(&mut desk, before);
+            }
+            Outcome::Overtaken(commit) => {
+                self.durable.store(commit.0, Ordering::Release);
+                self.turns.finish(commit);
+                members.iter().for_each(|seat| seat.call(Call::Rerun));
+                Self::start_over(&mut desk, commit);
+            }
+        }
+        match desk.members.first() {
+            Some(next) => next.call(Call::Lead),
+            None => desk.committing = false,
+        }
+        drop(desk);
+        if durable {
+            members.iter().for_each(|seat| seat.call(Call::Done));
+        }
+    }
+
+    /// Gives the writers of the last group a moment to come back with their next job: a commit costs much the same for all
+    /// of them as for the first.
+    fn gather(&self, desk: &mut MutexGuard<'_, Desk>) {
+        let deadline = Instant::now() + desk.patience;
+        while desk.members.len() < desk.expected.min(GROUP_JOBS) {
+            if self.complete.wait_until(desk, deadline).timed_out() {
+                break;
+            }
+        }
+    }
+
+    /// The group being formed stands on one that was not kept: its jobs run again.
+    fn start_over(desk: &mut Desk, last: Commit) {
+        desk.layers = None;
+        desk.last = last;
+        desk.members.drain(..).for_each(|seat| seat.call(Call::Rerun));
+    }
+
+    fn apply(&self, batch: &Batch, before: Commit, last: Commit) -> Outcome {
+        for _ in 0..ATTEMPTS {
+            let applied = catch_unwind(AssertUnwindSafe(|| self.engine.apply(batch))).unwrap_or_else(|panic| {
+                let reason = format!("the engine panicked during a commit: {}", panic_message(&*panic));
+                self.poison(reason.clone());
+                Err(StorageError::Poisoned { reason })
+            });
+            let error = match applied {
+                Ok(()) => return Outcome::Durable,
+                Err(error @ StorageError::Poisoned { .. }) => return Outcome::Failed(error),
+                Err(error) => error,
+            };
+            // What was kept can be seen: each group carries its own number.
+            let now = self.engine.snapshot().and_then(|snapshot| format::read_commit(&*snapshot));
+            match (error, now) {
+                (_, Ok(now)) if now == last => return Outcome::Durable,
+                (StorageError::Aborted { .. }, Ok(now)) if now != before => return Outcome::Overtaken(now),
+                (StorageError::Aborted { .. }, _) => {}
+                (error, _) => return Outcome::Failed(error),
+            }
+        }
+        Outcome::Failed(StorageError::Aborted { attempts: ATTEMPTS })
+    }
+
+    /// Runs the callback of a commit in its turn.
+    pub(crate) fn applied(&self, own: bool, commit: Commit, callback: impl FnOnce()) {
+        if !own {
+            self.turns.wait_for(commit);
+            callback();
+            return;
+        }
+        self.turns.wait_for(Commit(commit.0.saturating_sub(1)));
+        *self.applying.lock() = Some(std::thread::current().id());
+        let ran = catch_unwind(AssertUnwindSafe(callback));
+        *self.applying.lock() = None;
+        if let Err(panic) = &ran {
+            self.poison(format!("the callback of commit {} panicked: {}", commit.0, panic_message(&**panic)));
+        }
+        self.turns.finish(commit);
+        if let Err(panic) = ran {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
