@@ -1,0 +1,298 @@
+//! The same calls as futures: each runs the blocking call on a pool of threads, inside any runtime or none.
+
+use std::path::Path;
+
+use annals_recall::Query;
+use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
+
+use crate::{
+    Answer, CompactReport, Error, Event, FileStats, Hit, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page,
+    Receipt, SessionInfo, ValidateReport, blocking,
+};
+
+/// A file of memories. Clones share one handle.
+///
+/// Every call that touches the file runs on a pool of threads of its own, so it works inside any runtime and without one. A
+/// future that is dropped early may still take effect: what has begun is finished.
+#[derive(Debug, Clone)]
+pub struct Memory(blocking::Memory);
+
+/// A namespace of a [`Memory`]. The calls are those of [`blocking::Namespace`], as futures.
+#[derive(Debug, Clone)]
+pub struct Namespace(blocking::Namespace);
+
+/// A namespace as it was at one moment. The calls are those of [`blocking::Snapshot`], as futures.
+#[derive(Debug, Clone)]
+pub struct Snapshot(blocking::Snapshot);
+
+/// Defines calls that run the blocking call of the same name on the pool.
+macro_rules! calls {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $owned:ty),*) -> $out:ty;)+) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            /// Those of the blocking call of this name.
+            pub async fn $name(&self, $($arg: $owned),*) -> Result<$out, Error> {
+                let handle = self.0.clone();
+                ::blocking::unblock(move || handle.$name($($arg),*)).await
+            }
+        )+
+    };
+}
+
+impl Memory {
+    /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few milliseconds.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        blocking::Memory::open(path).map(Self)
+    }
+
+    /// Options to open a file with; [`Memory::from`] makes this handle of the blocking one.
+    pub fn options() -> Options {
+        Options::new()
+    }
+
+    /// A namespace by its name. It comes into being with its first write.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when the name is not allowed.
+    pub fn namespace(&self, name: impl AsRef<str>) -> Result<Namespace, Error> {
+        self.0.namespace(name).map(Namespace)
+    }
+
+    /// The blocking handle.
+    #[must_use]
+    pub const fn blocking(&self) -> &blocking::Memory {
+        &self.0
+    }
+
+    /// Gives a namespace another name.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::rename_namespace`].
+    pub async fn rename_namespace(&self, from: impl Into<String>, to: impl Into<String>) -> Result<(), Error> {
+        let (handle, from, to) = (self.0.clone(), from.into(), to.into());
+        ::blocking::unblock(move || handle.rename_namespace(&from, &to)).await
+    }
+
+    /// Deletes a namespace with all its bytes.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::delete_namespace`].
+    pub async fn delete_namespace(&self, name: impl Into<String>, mode: Mode) -> Result<NamespaceReceipt, Error> {
+        let (handle, name) = (self.0.clone(), name.into());
+        ::blocking::unblock(move || handle.delete_namespace(&name, mode)).await
+    }
+
+    /// Asks several namespaces at once.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::recall_across`].
+    pub async fn recall_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let (handle, query) = (self.0.clone(), query.into());
+        ::blocking::unblock(move || {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            handle.recall_across(&names, query)
+        })
+        .await
+    }
+
+    calls! {
+        /// All namespaces, by name.
+        namespaces() -> Vec<NamespaceStats>;
+        /// Sizes and counts of the whole file.
+        stats() -> FileStats;
+        /// Gives unused space of the file back to the disk.
+        compact() -> CompactReport;
+        /// Checks the whole file.
+        validate() -> ValidateReport;
+        /// Waits until background work is done.
+        wait_idle() -> ();
+    }
+}
+
+impl From<blocking::Memory> for Memory {
+    fn from(memory: blocking::Memory) -> Self {
+        Self(memory)
+    }
+}
+
+impl From<blocking::Namespace> for Namespace {
+    fn from(namespace: blocking::Namespace) -> Self {
+        Self(namespace)
+    }
+}
+
+impl Namespace {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// The blocking handle.
+    #[must_use]
+    pub const fn blocking(&self) -> &blocking::Namespace {
+        &self.0
+    }
+
+    /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::remember`].
+    pub async fn remember<M>(&self, memory: M) -> Result<MemoryId, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        let (handle, memory) = (self.0.clone(), memory.try_into()?);
+        ::blocking::unblock(move || handle.remember::<NewMemory>(memory)).await
+    }
+
+    /// The memories that answer a question best.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::recall`].
+    pub async fn recall(&self, query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+        Ok(self.answer(query).await?.hits)
+    }
+
+    /// The same, with what else is known of the answer.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::recall`].
+    pub async fn answer(&self, query: impl Into<Query>) -> Result<Answer, Error> {
+        let (handle, query) = (self.0.clone(), query.into());
+        ::blocking::unblock(move || handle.answer(query)).await
+    }
+
+    /// Replaces the text of a memory; the old text stays as history.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::update`].
+    pub async fn update<M>(&self, id: MemoryId, memory: M) -> Result<MemoryId, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        let (handle, memory) = (self.0.clone(), memory.try_into()?);
+        ::blocking::unblock(move || handle.update::<NewMemory>(id, memory)).await
+    }
+
+    /// Replaces a memory by another one with an id of its own.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::supersede`].
+    pub async fn supersede<M>(&self, old: MemoryId, memory: M) -> Result<MemoryId, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        let (handle, memory) = (self.0.clone(), memory.try_into()?);
+        ::blocking::unblock(move || handle.supersede::<NewMemory>(old, memory)).await
+    }
+
+    /// Memories in the order of their storing, page by page.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::list`].
+    pub async fn list(&self, query: ListQuery) -> Result<Page, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.list(&query)).await
+    }
+
+    /// At most `limit` turns of a session from a position on, in order.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::session`].
+    pub async fn session(
+        &self,
+        session: impl Into<String>,
+        from_position: u32,
+        limit: usize,
+    ) -> Result<Vec<StoredMemory>, Error> {
+        let (handle, session) = (self.0.clone(), session.into());
+        ::blocking::unblock(move || handle.session(&session, from_position, limit)).await
+    }
+
+    /// Hides all memories that pass a filter, or tells which they are.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::forget_where`].
+    pub async fn forget_where(&self, filter: Filter, mode: Mode) -> Result<Receipt, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.forget_where(&filter, mode)).await
+    }
+
+    /// Deletes all memories that pass a filter, or tells which they are.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::delete_where`].
+    pub async fn delete_where(&self, filter: Filter, mode: Mode) -> Result<Receipt, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.delete_where(&filter, mode)).await
+    }
+
+    /// Everything as it is now, for several reads of one state.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::snapshot`].
+    pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.snapshot().map(Snapshot)).await
+    }
+
+    calls! {
+        /// Stores memories in one transaction.
+        remember_many(memories: Vec<NewMemory>) -> Vec<MemoryId>;
+        /// Appends turns to their sessions in one transaction.
+        append_turns(turns: Vec<NewTurn>) -> Vec<MemoryId>;
+        /// A memory by its id.
+        get(id: MemoryId) -> Option<StoredMemory>;
+        /// Every text that a memory had, the oldest first.
+        history(id: MemoryId) -> Vec<Revision>;
+        /// The conversations.
+        sessions() -> Vec<SessionInfo>;
+        /// At most `limit` entries of the event log from number `from` on.
+        events(from: u64, limit: usize) -> Vec<Event>;
+        /// Sizes and counts.
+        stats() -> NamespaceStats;
+        /// Hides a memory until it is restored.
+        forget(id: MemoryId) -> ();
+        /// Puts a memory aside.
+        archive(id: MemoryId) -> ();
+        /// Brings a forgotten or archived memory back.
+        restore(id: MemoryId) -> ();
+        /// Deletes a memory for good, or tells what would go.
+        delete(id: MemoryId, mode: Mode) -> Receipt;
+    }
+}
+
+impl Snapshot {
+    /// The memories that answer a question best.
+    ///
+    /// # Errors
+    /// As [`blocking::Snapshot::recall`].
+    pub async fn recall(&self, query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+        let (handle, query) = (self.0.clone(), query.into());
+        ::blocking::unblock(move || handle.recall(query)).await
+    }
+
+    /// Memories in the order of their storing, page by page.
+    ///
+    /// # Errors
+    /// As [`blocking::Snapshot::list`].
+    pub async fn list(&self, query: ListQuery) -> Result<Page, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.list(&query)).await
+    }
+
+    calls! {
+        /// A memory by its id.
+        get(id: MemoryId) -> Option<StoredMemory>;
+    }
+}

@@ -1,0 +1,128 @@
+//! Reading without a question.
+
+use annals_records::{LabelClass, Moment, Order};
+use annals_types::{Label, Memory, MemoryId, Revision, Row};
+
+use super::Namespace;
+use crate::engine::{Engine, View};
+use crate::stats::{by_layer, by_status};
+use crate::{Error, Event, ListQuery, NamespaceStats, OpenStats, Page, SessionInfo};
+
+impl Engine {
+    pub(crate) fn list(&self, view: &View, snapshot: &annals_storage::Snapshot, query: &ListQuery) -> Result<Page, Error> {
+        let after = query.after.as_deref().map(str::parse).transpose();
+        let after = after.map_err(|_| Error::bad_input("the place to go on from is none that a page ended with; use its `next`"))?;
+        let order = if query.newest_first { Order::Newest } else { Order::Oldest };
+        let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
+        let total = u64::try_from(matcher.rows().count()).unwrap_or(u64::MAX);
+        let page = annals_records::list(&matcher, order, after, query.limit);
+        let memories = annals_records::memories(snapshot, view.namespace, &page.rows, Some(&view.columns))?;
+        Ok(Page {
+            memories: memories.into_iter().flatten().collect(),
+            next: page.next.map(|cursor| cursor.to_string()),
+            total,
+        })
+    }
+}
+
+impl Namespace {
+    /// A memory by its id; `None` when the namespace has none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn get(&self, id: MemoryId) -> Result<Option<Memory>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(None) };
+        let found = annals_records::get(&self.engine.snapshot()?, namespace, id, None)?;
+        Ok(found.map(|(_, memory)| memory))
+    }
+
+    /// Every text that a memory had, the oldest first, with those of memories that it superseded; empty when there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn history(&self, id: MemoryId) -> Result<Vec<Revision>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        Ok(annals_records::history(&self.engine.snapshot()?, namespace, id)?)
+    }
+
+    /// Memories in the order of their storing, page by page.
+    ///
+    /// # Errors
+    /// When they cannot be read, or [`ListQuery::after`] is no place in a list.
+    pub fn list(&self, query: &ListQuery) -> Result<Page, Error> {
+        self.snapshot()?.list(query)
+    }
+
+    /// At most `limit` turns of a session from a position on, in order.
+    ///
+    /// # Errors
+    /// When they cannot be read, or the name of the session is not allowed.
+    pub fn session(&self, session: &str, from_position: u32, limit: usize) -> Result<Vec<Memory>, Error> {
+        let session = Label::new("session", session)?;
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let snapshot = self.engine.snapshot()?;
+        let turns = annals_records::session_turns(&snapshot, namespace, session.as_str(), from_position, limit)?;
+        let rows: Vec<Row> = turns.into_iter().map(|(_, row)| row).collect();
+        Ok(annals_records::memories(&snapshot, namespace, &rows, None)?.into_iter().flatten().collect())
+    }
+
+    /// The conversations, in the order of their first turns.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn sessions(&self) -> Result<Vec<SessionInfo>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let view = self.engine.view(namespace)?;
+        let columns = &view.columns;
+        let time = |row: Option<Row>| row.and_then(|row| columns.get(row)).map(|facts| facts.time());
+        let sessions = columns.labels(LabelClass::Session).map(|(number, name)| SessionInfo {
+            name: name.to_owned(),
+            turns: columns.session_len(number),
+            first: time(columns.session_rows(number).next()),
+            last: time(columns.session_end(number)),
+        });
+        Ok(sessions.filter(|session| session.turns > 0).collect())
+    }
+
+    /// At most `limit` entries of the event log from number `from` on.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn events(&self, from: u64, limit: usize) -> Result<Vec<Event>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let found = annals_records::events(&self.engine.snapshot()?, namespace, from, limit)?;
+        Ok(found.into_iter().map(Event::from).collect())
+    }
+
+    /// Sizes and counts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) while the namespace does not exist.
+    pub fn stats(&self) -> Result<NamespaceStats, Error> {
+        let missing = || annals_records::RecordError::NoNamespace { name: self.name.clone() };
+        let id = self.id()?.ok_or_else(missing)?;
+        let record = annals_records::namespace::by_number(&self.engine.snapshot()?, id)?.ok_or_else(missing)?;
+        let view = self.engine.view(id)?;
+        let columns = &view.columns;
+        let head = annals_records::Head::read(&self.engine.snapshot()?, id)?;
+        let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+        Ok(NamespaceStats {
+            name: self.name().to_owned(),
+            created_at: record.created_at,
+            profile: record.profile,
+            memories: u64::from(head.total()),
+            by_status: by_status(|status| head.count(status)),
+            replaced: u64::from(head.replaced),
+            text_bytes: head.text_bytes,
+            open: Some(OpenStats {
+                by_layer: by_layer(|layer| columns.count(None, Some(layer))),
+                sessions: number(columns.label_count(LabelClass::Session)),
+                vectors: number(view.vectors.len()),
+                graph_rows: view.vectors.graph().map_or(0, |graph| number(graph.len())),
+                segments: number(view.text.segments().0),
+                unfolded: number(view.text.unfolded()),
+                memory_bytes: view.memory_bytes(),
+            }),
+        })
+    }
+}

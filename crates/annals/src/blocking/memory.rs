@@ -1,0 +1,196 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use annals_recall::Query;
+use annals_records::namespace as directory;
+use annals_types::{Fingerprint, NamespaceName};
+
+use super::Namespace;
+use crate::engine::{Engine, Handle};
+use crate::stats::by_status;
+use crate::{
+    CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport,
+};
+
+/// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
+#[derive(Clone)]
+pub struct Memory {
+    engine: Arc<Handle>,
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory").field("path", &self.engine.path).finish_non_exhaustive()
+    }
+}
+
+impl Memory {
+    /// Opens a file with the default [`Options`]; creates it where there is none.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::options().open(path)
+    }
+
+    /// Options to open a file with.
+    pub fn options() -> Options {
+        Options::new()
+    }
+
+    pub(crate) fn from_options(options: Options, path: Option<&Path>) -> Result<Self, Error> {
+        Ok(Self { engine: Engine::open(options, path)? })
+    }
+
+    /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when the name is not allowed.
+    pub fn namespace(&self, name: impl AsRef<str>) -> Result<Namespace, Error> {
+        Ok(Namespace::new(Arc::clone(&self.engine), NamespaceName::new(name.as_ref())?))
+    }
+
+    /// All namespaces, by name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn namespaces(&self) -> Result<Vec<NamespaceStats>, Error> {
+        let found = directory::list(&self.engine.snapshot()?)?;
+        Ok(found
+            .into_iter()
+            .map(|(namespace, head)| NamespaceStats {
+                name: namespace.name.as_str().to_owned(),
+                created_at: namespace.created_at,
+                profile: namespace.profile,
+                memories: u64::from(head.total()),
+                by_status: by_status(|status| head.count(status)),
+                replaced: u64::from(head.replaced),
+                text_bytes: head.text_bytes,
+                open: None,
+            })
+            .collect())
+    }
+
+    /// Gives a namespace another name; its memories and their ids stay.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), or [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when the name is taken.
+    pub fn rename_namespace(&self, from: &str, to: &str) -> Result<(), Error> {
+        let (from, to) = (NamespaceName::new(from)?, NamespaceName::new(to)?);
+        let engine = &self.engine;
+        let renamed = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+            Ok(directory::rename(txn, &from, &to)?)
+        };
+        engine.store.write(renamed, |namespace, _| {
+            engine.unlearn(&from);
+            engine.learn(&to, namespace.id);
+        })?;
+        Ok(())
+    }
+
+    /// Deletes a namespace with all its bytes. From the first commit on nothing can reach its data; the bytes go in steps, and a
+    /// crash in between is made up for when the file is opened again.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn delete_namespace(&self, name: &str, mode: Mode) -> Result<NamespaceReceipt, Error> {
+        let name = NamespaceName::new(name)?;
+        let engine = &self.engine;
+        let snapshot = engine.snapshot()?;
+        let found = directory::find(&snapshot, &name)?;
+        let found = found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
+        let head = annals_records::Head::read(&snapshot, found.id)?;
+        let mut receipt = NamespaceReceipt {
+            dry_run: mode == Mode::DryRun,
+            namespace: name.as_str().to_owned(),
+            memories: u64::from(head.total()),
+            text_bytes: head.text_bytes,
+            keys: 0,
+        };
+        if mode == Mode::Commit {
+            let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+                Ok(directory::delete(txn, &name)?)
+            };
+            let (gone, _) = engine.store.write(delete, |gone, _| {
+                engine.unlearn(&name);
+                engine.spaces.close(gone.id);
+            })?;
+            receipt.keys = engine.purge(gone.id)?;
+        }
+        Ok(receipt)
+    }
+
+    /// Asks several namespaces at once: each answers by itself, and the best of all answers are returned, each hit naming its own.
+    ///
+    /// # Errors
+    /// As [`Namespace::recall`].
+    pub fn recall_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+        let query = query.into();
+        query.check()?;
+        let mut vectored = None;
+        let mut hits = Vec::new();
+        for name in names {
+            hits.extend(self.namespace(name)?.answer_vectored(&query, &mut vectored)?.hits);
+        }
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
+        hits.truncate(query.top_k.unwrap_or(self.engine.profile.recall.top_k) as usize);
+        Ok(hits)
+    }
+
+    /// Sizes and counts of the whole file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn stats(&self) -> Result<FileStats, Error> {
+        let namespaces = self.namespaces()?;
+        Ok(FileStats {
+            path: self.engine.path.clone(),
+            file_bytes: self.file_bytes()?,
+            commit: self.engine.store.commit().0,
+            namespaces: u64::try_from(namespaces.len()).unwrap_or(u64::MAX),
+            memories: namespaces.iter().map(|n| n.memories).sum(),
+            memory_bytes: self.engine.spaces.memory_bytes(),
+            embedder: self.engine.fingerprint.0.clone(),
+            dims: self.engine.shape.dims(),
+        })
+    }
+
+    fn file_bytes(&self) -> Result<u64, Error> {
+        let Some(path) = &self.engine.path else { return Ok(0) };
+        let found = std::fs::metadata(path);
+        found.map(|m| m.len()).map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))
+    }
+
+    /// Gives unused space of the file back to the disk, after all background work is done.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn compact(&self) -> Result<CompactReport, Error> {
+        self.wait_idle()?;
+        let before_bytes = self.file_bytes()?;
+        self.engine.store.compact()?;
+        Ok(CompactReport { before_bytes, after_bytes: self.file_bytes()? })
+    }
+
+    /// Checks every value of the file, and every index of every namespace against the others.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all; damage is reported, not an error.
+    pub fn validate(&self) -> Result<ValidateReport, Error> {
+        self.engine.validate()
+    }
+
+    /// The vector space that new memories are written to.
+    #[must_use]
+    pub fn embedder(&self) -> Fingerprint {
+        self.engine.fingerprint.clone()
+    }
+
+    /// Waits until background work (folding, merging, building graphs) is done.
+    ///
+    /// # Errors
+    /// When the background thread has failed.
+    pub fn wait_idle(&self) -> Result<(), Error> {
+        self.engine.worker.wait_idle()
+    }
+}

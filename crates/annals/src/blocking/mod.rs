@@ -1,0 +1,11 @@
+//! The memory as plain blocking calls: the core that the asynchronous handles wrap.
+
+mod lists;
+mod memory;
+mod namespace;
+mod removal;
+mod snapshot;
+
+pub use memory::Memory;
+pub use namespace::Namespace;
+pub use snapshot::Snapshot;

@@ -1,0 +1,155 @@
+//! Changing and removing what is stored.
+
+use annals_records::Moment;
+use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
+use tracing::instrument;
+
+use super::Namespace;
+use crate::{Error, Mode, Receipt, ReceiptEntry};
+
+/// How much of a text a dry run shows, in characters.
+const SHOWN: usize = 80;
+
+impl Namespace {
+    /// Replaces the text of a memory. The old text stays as history; the id stays too, unless the profile says otherwise.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it has been superseded
+    /// already; otherwise as [`remember`](Self::remember).
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name, %id))]
+    pub fn update<M>(&self, id: MemoryId, memory: M) -> Result<MemoryId, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        self.id_for(id)?;
+        let engine = &self.engine;
+        let new_id = (!engine.profile.records.update_keeps_id).then(|| engine.ids.next(engine.now()));
+        Ok(engine.update(&self.name, id, new_id, memory.try_into()?)?.id)
+    }
+
+    /// Replaces a memory by another one with an id of its own; each names the other.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name, id = %old))]
+    pub fn supersede<M>(&self, old: MemoryId, memory: M) -> Result<MemoryId, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        self.id_for(old)?;
+        let new_id = self.engine.ids.next(self.engine.now());
+        Ok(self.engine.update(&self.name, old, Some(new_id), memory.try_into()?)?.id)
+    }
+
+    /// Hides a memory until it is restored.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn forget(&self, id: MemoryId) -> Result<(), Error> {
+        self.set_status(id, Status::Forgotten)
+    }
+
+    /// Puts a memory aside: it is found only when archived memories are asked for.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn archive(&self, id: MemoryId) -> Result<(), Error> {
+        self.set_status(id, Status::Archived)
+    }
+
+    /// Brings a forgotten or archived memory back.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn restore(&self, id: MemoryId) -> Result<(), Error> {
+        self.set_status(id, Status::Active)
+    }
+
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    fn set_status(&self, id: MemoryId, status: Status) -> Result<(), Error> {
+        self.id_for(id)?;
+        self.engine.set_status(&self.name, &[id], status)?;
+        Ok(())
+    }
+
+    /// Hides all memories that pass a filter, or tells which they are.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn forget_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
+        let ids = self.select(filter)?;
+        let receipt = self.plan(&ids, mode)?;
+        if mode == Mode::Commit && !ids.is_empty() {
+            self.engine.set_status(&self.name, &ids, Status::Forgotten)?;
+        }
+        Ok(receipt)
+    }
+
+    /// Deletes a memory for good, with its history and every trace in the indexes, or tells what would go.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn delete(&self, id: MemoryId, mode: Mode) -> Result<Receipt, Error> {
+        self.id_for(id)?;
+        self.remove(&[id], mode)
+    }
+
+    /// Deletes all memories that pass a filter in one transaction, or tells which they are.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn delete_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
+        let ids = self.select(filter)?;
+        self.remove(&ids, mode)
+    }
+
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = ids.len()))]
+    fn remove(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
+        let mut receipt = self.plan(ids, mode)?;
+        if mode == Mode::Commit && !ids.is_empty() {
+            let erased = self.engine.erase(&self.name, ids)?;
+            receipt.rows = erased.iter().map(|e| u64::try_from(e.rows.len()).unwrap_or(u64::MAX)).sum();
+            receipt.text_bytes = erased.iter().map(|e| e.text_bytes).sum();
+        }
+        Ok(receipt)
+    }
+
+    /// The current memories that pass a filter; without statuses in it, those of any status.
+    fn select(&self, filter: &Filter) -> Result<Vec<MemoryId>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let view = self.engine.view(namespace)?;
+        let mut filter = filter.clone();
+        if filter.statuses.is_empty() {
+            filter.statuses = Status::ALL.to_vec();
+        }
+        let matcher = view.columns.matcher(&filter, Moment::now(self.engine.now()));
+        let rows: Vec<Row> = matcher.rows().collect();
+        let memories = annals_records::memories(&self.engine.snapshot()?, namespace, &rows, Some(&view.columns))?;
+        Ok(memories.into_iter().flatten().map(|memory| memory.id).collect())
+    }
+
+    /// What a removal concerns.
+    fn plan(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
+        let dry_run = mode == Mode::DryRun;
+        let mut receipt = Receipt { dry_run, memories: Vec::with_capacity(ids.len()), rows: 0, text_bytes: 0 };
+        let Some(namespace) = self.id()? else { return Ok(receipt) };
+        let snapshot = self.engine.snapshot()?;
+        for id in ids {
+            let history = annals_records::history(&snapshot, namespace, *id)?;
+            let own: Vec<_> = history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == *id).collect();
+            let Some(current) = own.last() else { return Err(annals_records::RecordError::NotFound { id: *id }.into()) };
+            let revisions = u64::try_from(own.len()).unwrap_or(u64::MAX);
+            receipt.rows += revisions;
+            receipt.memories.push(ReceiptEntry {
+                id: *id,
+                status: current.status,
+                stored_at: current.stored_at,
+                revisions,
+                text_start: if dry_run { current.body.text.chars().take(SHOWN).collect() } else { String::new() },
+            });
+        }
+        Ok(receipt)
+    }
+}

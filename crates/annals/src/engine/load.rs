@@ -1,0 +1,239 @@
+//! Opening a namespace, and bringing derived data up to date in the background.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use annals_records::Columns;
+use annals_storage::{Keyspace, Reads, Snapshot};
+use annals_types::{Commit, Embedder, Fingerprint, NamespaceId, Row};
+use annals_vector::Shape;
+use annals_vector::store::{Space, Spaces};
+use parking_lot::Mutex;
+
+use super::{Change, Engine, View};
+use crate::Error;
+
+/// The number of a space that no namespace has: one without vectors.
+const NO_SPACE: u32 = u32::MAX;
+/// Blocks of columns that one transaction writes.
+const COLUMN_BLOCKS: usize = 8;
+/// Blocks that are left as rows before they are folded: a fold rewrites nothing, but costs a commit.
+const COLUMN_SLACK: u32 = 4;
+/// How many keys of a deleted namespace go in one transaction.
+const PURGE_KEYS: usize = 20_000;
+/// How many rows are analysed again in one transaction.
+const REANALYSE_ROWS: usize = 1000;
+
+/// From how many rows on the columns of a namespace are folded again.
+#[derive(Default)]
+pub(crate) struct ColumnsDue(Mutex<HashMap<NamespaceId, u32>>);
+
+impl ColumnsDue {
+    fn of(&self, namespace: NamespaceId, block: u32) -> u32 {
+        self.0.lock().get(&namespace).copied().unwrap_or(block.max(1))
+    }
+
+    fn set(&self, namespace: NamespaceId, rows: u32) {
+        self.0.lock().insert(namespace, rows);
+    }
+}
+
+impl Engine {
+    /// The current view of a namespace.
+    pub(crate) fn view(&self, namespace: NamespaceId) -> Result<Arc<View>, Error> {
+        self.spaces.open(namespace, || self.load(namespace))
+    }
+
+    fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
+        let snapshot = self.snapshot()?;
+        let columns = Columns::load(&snapshot, namespace)?;
+        let text = annals_text::store::open(&snapshot, namespace, self.text_settings(), Arc::clone(&self.chunks))?;
+        if !text.stale.is_empty() {
+            self.reanalyse(namespace, &text.stale)?;
+            return self.load(namespace);
+        }
+        if text.lost {
+            self.store.write(|txn| annals_text::store::drop_derived(txn, namespace), |(), _| {})?;
+        }
+        let (embedder, space) = self.searched_space(&snapshot, namespace)?;
+        let shape = Shape::new(embedder.dims())?;
+        let loaded = space.load(&snapshot, shape, self.profile.vector.clone())?;
+        if let Some(reason) = &loaded.rebuild {
+            tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
+        }
+        let view = View::new(namespace, columns, text.index, loaded.index, embedder, space);
+        if self.is_due(Some(&view), &Change::default()) {
+            self.worker.wake(namespace);
+        }
+        Ok((view, snapshot.commit()))
+    }
+
+    /// The vectors that recall searches: the active ones while their embedder can be had, else those of this memory's embedder.
+    fn searched_space(&self, reads: &Snapshot, namespace: NamespaceId) -> Result<(Arc<dyn Embedder>, Space), Error> {
+        let spaces = Spaces::read(reads, namespace)?;
+        let known = |fingerprint: &Fingerprint| self.embedders.iter().find(|e| e.fingerprint() == *fingerprint);
+        if let Some(active) = spaces.active()
+            && let Some(embedder) = known(&active.fingerprint)
+        {
+            return Ok((Arc::clone(embedder), active.space(namespace)));
+        }
+        let own = spaces.of(&self.fingerprint).map_or(NO_SPACE, |info| info.number);
+        Ok((Arc::clone(&self.embedder), Space::new(namespace, own)))
+    }
+
+    fn text_settings(&self) -> annals_text::Settings {
+        let of = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
+        let text = &self.profile.text;
+        annals_text::Settings {
+            fold_after: of(text.fold_above_rows),
+            merge_factor: of(text.merge_factor),
+            chunk_bytes: of(text.chunk_bytes),
+            ..annals_text::Settings::default()
+        }
+    }
+
+    /// Writes the forward lists of rows that another version of the analyser left behind.
+    fn reanalyse(&self, namespace: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+        for part in rows.chunks(REANALYSE_ROWS) {
+            let snapshot = self.snapshot()?;
+            let memories = annals_records::memories(&snapshot, namespace, part, None)?;
+            let lists: Vec<_> = part
+                .iter()
+                .zip(&memories)
+                .filter_map(|(row, memory)| Some((*row, super::embed::forward(&memory.as_ref()?.body))))
+                .collect();
+            self.store.write(
+                |txn| -> Result<(), Error> {
+                    for (row, forward) in &lists {
+                        annals_text::store::put(txn, namespace, *row, forward)?;
+                    }
+                    Ok(())
+                },
+                |(), _| {},
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Whether there may be something to fold or build in a namespace after a change.
+    pub(crate) fn is_due(&self, view: Option<&View>, change: &Change) -> bool {
+        match view {
+            Some(view) => {
+                let unfolded = u32::try_from(view.text.unfolded()).unwrap_or(u32::MAX);
+                unfolded > self.profile.text.fold_above_rows
+                    || view.vectors.wants_build()
+                    || view.columns.len() >= self.columns_due.of(view.namespace, self.profile.records.column_block_rows)
+            }
+            // A namespace that is only written to is opened for it once in so many rows.
+            None => {
+                let every = self.profile.text.fold_above_rows.max(1);
+                let rows = change.forwards.iter().map(|(row, _)| row.0);
+                rows.min().zip(change.forwards.last()).is_some_and(|(first, (last, _))| first / every != (last.0 + 1) / every)
+            }
+        }
+    }
+
+    /// Folds, merges and builds what a namespace has due. Runs on the background thread.
+    pub(crate) fn maintain(&self, namespace: NamespaceId) -> Result<(), Error> {
+        if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
+            return Ok(());
+        }
+        let view = self.view(namespace)?;
+        self.fold_columns(namespace, &view)?;
+        self.fold_text(namespace)?;
+        self.build_graph(namespace)
+    }
+
+    fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {
+        let block = self.profile.records.column_block_rows.max(1);
+        if view.columns.len() < self.columns_due.of(namespace, block) {
+            return Ok(());
+        }
+        loop {
+            let fold = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+                Ok(annals_records::fold_columns(txn, namespace, block, COLUMN_BLOCKS)?)
+            };
+            let (folded, _) = self.store.write(fold, |_, _| {})?;
+            self.columns_due.set(namespace, folded.covered.0.saturating_add(block.saturating_mul(COLUMN_SLACK)));
+            if folded.left < block || folded.blocks == 0 || self.worker.is_stopping() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn fold_text(&self, namespace: NamespaceId) -> Result<(), Error> {
+        while let Some(view) = self.spaces.current(namespace) {
+            if self.worker.is_stopping() {
+                return Ok(());
+            }
+            let snapshot = self.snapshot()?;
+            let plan = match annals_text::store::plan(&view.text, &snapshot) {
+                Ok(Some(plan)) => plan,
+                Ok(None) => return Ok(()),
+                Err(annals_text::TextError::Outdated) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let publish = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+                let text = annals_text::store::publish(txn, &plan)?;
+                Ok(Arc::new(Change { text, ..Change::default() }))
+            };
+            let applied = |change: &Arc<Change>, commit| {
+                self.spaces.apply(namespace, commit, Arc::clone(change));
+            };
+            self.store.write(publish, applied)?;
+        }
+        Ok(())
+    }
+
+    fn build_graph(&self, namespace: NamespaceId) -> Result<(), Error> {
+        let Some(view) = self.spaces.current(namespace) else { return Ok(()) };
+        if !view.vectors.wants_build() {
+            return Ok(());
+        }
+        let build = view.space.begin_build(&self.store)?;
+        let Some(view) = self.spaces.current(namespace) else { return Ok(()) };
+        let go_on = &mut |_, _| if self.worker.is_stopping() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let graph = match view.vectors.build(build.commit(), go_on) {
+            Err(annals_vector::VectorError::Cancelled) => return Ok(()),
+            built => built?,
+        };
+        let graph = Arc::new(graph);
+        let change = Arc::new(Change { graph: Some(Arc::clone(&graph)), ..Change::default() });
+        let applied = |commit| {
+            self.spaces.apply(namespace, commit, change);
+        };
+        Space::publish(build, &self.store, &graph, applied)?;
+        Ok(())
+    }
+
+    /// Goes on with the deletion of namespaces that a crash interrupted.
+    pub(crate) fn resume_deletions(&self) -> Result<(), Error> {
+        for namespace in annals_records::namespace::doomed(&self.store.snapshot()?)? {
+            self.purge(namespace)?;
+        }
+        Ok(())
+    }
+
+    /// Removes every key of a deleted namespace; answers how many.
+    pub(crate) fn purge(&self, namespace: NamespaceId) -> Result<u64, Error> {
+        let keyspaces: Vec<Keyspace> = annals_records::keyspaces::NAMESPACE_KEYSPACES
+            .iter()
+            .chain(&annals_text::store::KEYSPACES)
+            .chain(&annals_vector::store::KEYSPACES)
+            .copied()
+            .collect();
+        let mut removed = 0;
+        loop {
+            let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+                Ok(annals_records::namespace::purge_step(txn, namespace, &keyspaces, PURGE_KEYS)?)
+            };
+            let (step, _) = self.store.write(step, |_, _| {})?;
+            removed += u64::try_from(step.removed).unwrap_or(u64::MAX);
+            if step.done {
+                return Ok(removed);
+            }
+        }
+    }
+}
+

@@ -1,0 +1,136 @@
+//! What all handles of one memory share.
+
+mod embed;
+mod load;
+mod recall;
+mod reembed;
+mod spaces;
+mod validate;
+pub(crate) mod view;
+mod worker;
+mod write;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use annals_storage::{Snapshot, Store};
+use annals_text::ChunkCache;
+use annals_types::profile::Profile;
+use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, Timestamp};
+use annals_vector::Shape;
+use annals_vector::embed::BuiltinEmbedder;
+use parking_lot::RwLock;
+
+use crate::{Error, Options};
+use spaces::Spaces;
+pub(crate) use recall::Vectored;
+pub(crate) use view::{Change, View};
+pub(crate) use write::Arrival;
+use worker::Worker;
+
+/// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
+pub(crate) struct Engine {
+    pub(crate) store: Store,
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: IdGenerator,
+    /// What new memories are embedded with.
+    pub(crate) embedder: Arc<dyn Embedder>,
+    /// All embedders whose vectors can be searched.
+    embedders: Vec<Arc<dyn Embedder>>,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) shape: Shape,
+    pub(crate) profile: Profile,
+    pub(crate) spaces: Spaces,
+    pub(crate) chunks: Arc<ChunkCache>,
+    pub(crate) worker: Worker,
+    columns_due: load::ColumnsDue,
+    names: RwLock<HashMap<NamespaceName, NamespaceId>>,
+}
+
+/// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
+pub(crate) struct Handle(Arc<Engine>);
+
+impl std::ops::Deref for Handle {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.0
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.worker.stop();
+    }
+}
+
+impl Engine {
+    pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+        options.profile.check()?;
+        let store = match path {
+            Some(path) => open_file(&options, path)?,
+            None => Store::in_memory(),
+        };
+        let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
+        let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
+        let shape = Shape::new(embedder.dims())?;
+        let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
+        let engine = Arc::new(Self {
+            store,
+            path: path.map(Path::to_owned),
+            clock: options.clock,
+            ids: options.id_seed.map_or_else(IdGenerator::new, IdGenerator::seeded),
+            fingerprint: embedder.fingerprint(),
+            embedders: vec![Arc::clone(&embedder), builtin],
+            embedder,
+            shape,
+            spaces: Spaces::new(options.memory_bytes),
+            chunks: Arc::new(ChunkCache::new(cache)),
+            profile: options.profile,
+            worker: Worker::default(),
+            columns_due: load::ColumnsDue::default(),
+            names: RwLock::default(),
+        });
+        engine.worker.attach(&engine);
+        engine.resume_deletions()?;
+        Ok(Arc::new(Handle(engine)))
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, Error> {
+        self.worker.check()?;
+        Ok(self.store.snapshot()?)
+    }
+
+    /// The number of a namespace; `None` when there is none of that name.
+    pub(crate) fn find(&self, name: &NamespaceName) -> Result<Option<NamespaceId>, Error> {
+        if let Some(id) = self.names.read().get(name) {
+            return Ok(Some(*id));
+        }
+        let snapshot = self.snapshot()?;
+        let found = annals_records::namespace::find(&snapshot, name)?.filter(|n| !n.doomed).map(|n| n.id);
+        Ok(found)
+    }
+
+    pub(crate) fn learn(&self, name: &NamespaceName, id: NamespaceId) {
+        self.names.write().insert(name.clone(), id);
+    }
+
+    pub(crate) fn unlearn(&self, name: &NamespaceName) {
+        self.names.write().remove(name);
+    }
+}
+
+fn open_file(options: &Options, path: &Path) -> Result<Store, Error> {
+    if !options.create && !path.exists() {
+        let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
+        return Err(Error::io(format!("{}: there is no such file; check the path", path.display()), reason));
+    }
+    let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes);
+    Ok(storage.open(path)?)
+}

@@ -1,0 +1,96 @@
+//! Answers from one state.
+
+use annals_recall::{Embedded, Query, Ranking, query_vector, rank};
+use annals_storage::Snapshot;
+use annals_types::{Embedder, Fingerprint, NamespaceId, Purpose};
+use annals_vector::Shape;
+
+use super::{Engine, View};
+use crate::{Answer, Error, Hit};
+
+/// How often index and snapshot are taken again when a merge came in between.
+const ATTEMPTS: usize = 8;
+
+/// A question as a vector, or why it is none.
+pub(crate) struct Vectored {
+    fingerprint: Fingerprint,
+    embedded: Option<Embedded>,
+    without: Option<String>,
+}
+
+impl Engine {
+    /// The question as a vector of an embedder's space. When it cannot be had, recall goes on by words; the reason is told.
+    pub(crate) fn embed_query(&self, embedder: &dyn Embedder, query: &Query) -> Result<Vectored, Error> {
+        query.check()?;
+        let texts: Vec<&str> = query.context.iter().map(String::as_str).chain([query.text.as_str()]).collect();
+        let vectors = match embedder.embed(&texts, Purpose::Query) {
+            Ok(vectors) => vectors,
+            Err(error) => {
+                tracing::warn!(%error, "the question is answered by words only");
+                return Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: None, without: Some(error.to_string()) });
+            }
+        };
+        let vector = query_vector(&vectors, self.profile.recall.context_weight);
+        let query = Shape::new(embedder.dims())?.query(&vector)?;
+        let embedded = Embedded { query, calibration: embedder.calibration() };
+        Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), without: None })
+    }
+
+    /// Answers a question from what is durable now. `vectored` keeps the question's vector from one namespace to the next.
+    pub(crate) fn answer(
+        &self,
+        namespace: NamespaceId,
+        name: &str,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
+        let mut attempt = 1;
+        loop {
+            let view = self.view(namespace)?;
+            let snapshot = self.snapshot()?;
+            match self.answer_from(&view, &snapshot, name, query, vectored) {
+                Err(error) if error.is_outdated() && attempt < ATTEMPTS => attempt += 1,
+                other => return other,
+            }
+        }
+    }
+
+    /// Answers a question from one state.
+    pub(crate) fn answer_from(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        name: &str,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
+        let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
+        let vectored = vectored.insert(match fits {
+            Some(known) => known,
+            None => self.embed_query(&*view.embedder, query)?,
+        });
+        let asked_about = match query.why_not {
+            Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
+            None => None,
+        };
+        let sources = view.sources(snapshot);
+        let embedded = vectored.embedded.as_ref();
+        let Ranking { hits, candidates, why_not } =
+            rank(&sources, query, embedded, asked_about, &self.profile, self.now())?;
+        let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
+        let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {
+            // A row erased since the view was taken is gone: it is no hit any more.
+            let memory = memory?;
+            Some(Hit {
+                namespace: name.to_owned(),
+                id: memory.id,
+                score: ranked.explanation.score,
+                text: memory.body.text.clone(),
+                memory,
+                explanation: ranked.explanation,
+            })
+        });
+        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors: vectored.without.clone() })
+    }
+}

@@ -1,0 +1,124 @@
+//! Embedding everything again with another embedder, while recall goes on with the old vectors.
+
+use std::sync::Arc;
+
+use annals_records::Chronicle;
+use annals_storage::{Snapshot, Transaction};
+use annals_types::{Body, NamespaceId, NamespaceName, Row};
+use annals_vector::store::{Space, Spaces};
+
+use super::{Change, Engine};
+use crate::{Error, ReembedProgress, ReembedReport};
+
+/// Rows embedded and stored at a time.
+const BATCH: usize = 256;
+/// Keys of old vectors that go in one transaction.
+const CLEAR_KEYS: usize = 20_000;
+
+impl Engine {
+    /// Gives every row of a namespace a vector of this memory's embedder, then switches recall over at once. What was done before
+    /// an interruption is not done again.
+    pub(crate) fn reembed(
+        &self,
+        name: &NamespaceName,
+        namespace: NamespaceId,
+        progress: &mut dyn FnMut(ReembedProgress),
+    ) -> Result<ReembedReport, Error> {
+        let (space, _) = self.store.write(|txn| self.own_space(txn, namespace), |_, _| {})?;
+        let mut report = ReembedReport { embedded: 0, already: 0, cleared_spaces: 0 };
+        let view = self.view(namespace)?;
+        let rows: Vec<Row> = view.columns.rows().collect();
+        let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let mut done = 0;
+        for part in rows.chunks(BATCH) {
+            let snapshot = self.snapshot()?;
+            let missing = self.without_vector(&snapshot, space, part)?;
+            report.already += u64::try_from(part.len() - missing.len()).unwrap_or(0);
+            report.embedded += self.embed_rows(&snapshot, namespace, space, &missing)?;
+            done += u64::try_from(part.len()).unwrap_or(u64::MAX);
+            progress(ReembedProgress { done, total });
+        }
+        report.cleared_spaces = self.switch(name, namespace, space)?;
+        Ok(report)
+    }
+
+    fn without_vector(&self, snapshot: &Snapshot, space: Space, rows: &[Row]) -> Result<Vec<Row>, Error> {
+        let mut missing = Vec::new();
+        for row in rows {
+            if space.get(snapshot, self.shape, *row)?.is_none() {
+                missing.push(*row);
+            }
+        }
+        Ok(missing)
+    }
+
+    fn embed_rows(&self, snapshot: &Snapshot, namespace: NamespaceId, space: Space, rows: &[Row]) -> Result<u64, Error> {
+        let memories = annals_records::memories(snapshot, namespace, rows, None)?;
+        let found: Vec<(Row, &Body)> =
+            rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
+        let bodies: Vec<&Body> = found.iter().map(|(_, body)| *body).collect();
+        let codes = self.codes(&bodies)?;
+        let store = |txn: &mut Transaction<'_>| -> Result<u64, Error> {
+            let mut stored = 0;
+            let rows: Vec<Row> = found.iter().map(|(row, _)| *row).collect();
+            // A row may have been deleted since; its vector must not come back.
+            let alive = annals_records::memories(txn, namespace, &rows, None)?;
+            for (((row, _), code), alive) in found.iter().zip(&codes).zip(alive) {
+                if alive.is_some() {
+                    space.put_late(txn, *row, code)?;
+                    stored += 1;
+                }
+            }
+            Ok(stored)
+        };
+        Ok(self.store.write(store, |_, _| {})?.0)
+    }
+
+    /// Makes recall search the new vectors from this commit on, and clears the others.
+    fn switch(&self, name: &NamespaceName, namespace: NamespaceId, space: Space) -> Result<u64, Error> {
+        let old = self.write(name, false, |txn, ns| {
+            let mut spaces = Spaces::read(txn, ns)?;
+            let own = spaces.of(&self.fingerprint).map(|info| info.number);
+            let old: Vec<u32> = spaces.all().iter().map(|info| info.number).filter(|n| Some(*n) != own).collect();
+            if let Some(own) = own {
+                spaces.activate(own);
+            }
+            for number in &old {
+                spaces.remove(*number);
+            }
+            spaces.write(txn, ns)?;
+            Ok((old, Change { reload: true, ..Change::default() }))
+        })?;
+        debug_assert!(old.iter().all(|number| Space::new(namespace, *number) != space));
+        for number in &old {
+            let cleared = Space::new(namespace, *number);
+            while self.store.write(|txn| cleared.clear(txn, CLEAR_KEYS), |_, _| {})?.0 == CLEAR_KEYS {}
+        }
+        Ok(u64::try_from(old.len()).unwrap_or(u64::MAX))
+    }
+
+    /// Stores memories as another file had them, with vectors and forward lists of every revision.
+    pub(crate) fn import_chronicles(&self, name: &NamespaceName, chronicles: &[Chronicle]) -> Result<Vec<bool>, Error> {
+        let bodies: Vec<&Body> = chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
+        let codes = self.codes(&bodies)?;
+        let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
+        let now = self.now();
+        self.write(name, true, |txn, ns| {
+            let written = annals_records::import(txn, ns, now, chronicles)?;
+            let space = self.own_space(txn, ns)?;
+            let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
+            let mut parts = codes.iter().zip(&forwards);
+            for (imported, chronicle) in written.outcome.iter().zip(chronicles) {
+                let own = parts.by_ref().take(chronicle.revisions.len());
+                let rows = imported.rows.iter().zip(own);
+                for (row, (code, forward)) in rows.filter(|_| !imported.already) {
+                    annals_text::store::put(txn, ns, *row, forward)?;
+                    space.put(txn, *row, code)?;
+                    change.forwards.push((*row, Arc::clone(forward)));
+                    change.codes.push((*row, code.clone()));
+                }
+            }
+            Ok((written.outcome.iter().map(|imported| imported.already).collect(), change))
+        })
+    }
+}

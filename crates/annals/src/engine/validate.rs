@@ -1,0 +1,47 @@
+//! Every index against the others.
+
+use annals_types::NamespaceId;
+use annals_vector::Shape;
+use annals_vector::store::Spaces;
+
+use super::Engine;
+use crate::{Error, ValidateReport};
+
+impl Engine {
+    /// Checks every value of the file, then the layers of every namespace.
+    pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
+        let values = self.store.validate()?;
+        let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
+        let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
+        if more > 0 {
+            problems.push(format!("{more} more damaged values"));
+        }
+        // With damaged values the layers would only repeat the same in other words, or stop at it.
+        if problems.is_empty() {
+            for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
+                let found = self.validate_namespace(namespace.id)?;
+                problems.extend(found.into_iter().map(|problem| format!("namespace {:?}: {problem}", namespace.name.as_str())));
+            }
+        }
+        Ok(ValidateReport { values: values.values, problems })
+    }
+
+    /// What does not fit together in one namespace.
+    pub(crate) fn validate_namespace(&self, namespace: NamespaceId) -> Result<Vec<String>, Error> {
+        let snapshot = self.snapshot()?;
+        let mut problems = Vec::new();
+        let records = annals_records::validate(&snapshot, namespace, None)?;
+        problems.extend(records.differences.iter().map(|difference| format!("records: {difference}")));
+        let text = annals_text::store::validate(&snapshot, namespace)?;
+        problems.extend(text.differences.iter().map(|difference| format!("text: {difference:?}")));
+        for info in Spaces::read(&snapshot, namespace)?.all() {
+            let shape = Shape::new(usize::try_from(info.dims).unwrap_or(0))?;
+            let found = info.space(namespace).validate(&snapshot, shape)?;
+            problems.extend(found.iter().map(|finding| format!("vectors of {}: {finding}", info.fingerprint)));
+        }
+        if records.rows > 0 && text.documents + text.stale != records.rows {
+            problems.push(format!("{} rows, but {} forward lists", records.rows, text.documents + text.stale));
+        }
+        Ok(problems)
+    }
+}

@@ -1,0 +1,111 @@
+//! The in-memory state of one open namespace.
+
+use std::sync::Arc;
+
+use annals_recall::{Sources, Speakers};
+use annals_records::{Columns, Delta, LabelClass};
+use annals_storage::Snapshot;
+use annals_text::Forward;
+use annals_text::store::{Published, Removed};
+use annals_types::{Embedder, NamespaceId, Row};
+use annals_vector::store::Space;
+use annals_vector::{Code, Graph};
+
+use crate::Error;
+
+/// Columns, text index and vector index of one namespace, all at the same commit. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct View {
+    pub(crate) namespace: NamespaceId,
+    pub(crate) columns: Columns,
+    pub(crate) text: annals_text::Index,
+    pub(crate) vectors: annals_vector::Index,
+    /// What makes vectors comparable with those of the index.
+    pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) space: Space,
+    pub(crate) speakers: Arc<Speakers>,
+    named: usize,
+}
+
+/// What one transaction changed in a namespace, to be applied in memory once it is durable.
+#[derive(Default)]
+pub(crate) struct Change {
+    pub(crate) records: Option<Delta>,
+    pub(crate) forwards: Vec<(Row, Arc<Forward>)>,
+    pub(crate) codes: Vec<(Row, Code)>,
+    /// The space that the codes belong to.
+    pub(crate) space: Option<Space>,
+    pub(crate) removed: Option<Removed>,
+    pub(crate) gone: Vec<Row>,
+    pub(crate) text: Option<Published>,
+    pub(crate) graph: Option<Arc<Graph>>,
+    /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
+    pub(crate) reload: bool,
+}
+
+impl View {
+    pub(crate) fn new(
+        namespace: NamespaceId,
+        columns: Columns,
+        text: annals_text::Index,
+        vectors: annals_vector::Index,
+        embedder: Arc<dyn Embedder>,
+        space: Space,
+    ) -> Self {
+        let mut view = Self { namespace, columns, text, vectors, embedder, space, speakers: Arc::default(), named: 0 };
+        view.learn_speakers();
+        view
+    }
+
+    /// Takes a change over. An error leaves the view unusable.
+    pub(crate) fn apply(&mut self, change: &Change) -> Result<(), Error> {
+        if let Some(delta) = &change.records {
+            self.columns.apply(delta);
+            self.learn_speakers();
+        }
+        for (row, forward) in &change.forwards {
+            self.text.append(*row, Arc::clone(forward));
+        }
+        for (row, code) in change.codes.iter().filter(|_| change.space == Some(self.space)) {
+            self.vectors.append(*row, code)?;
+        }
+        if let Some(removed) = &change.removed {
+            self.text.apply_removed(removed)?;
+        }
+        for row in &change.gone {
+            self.vectors.remove(*row);
+        }
+        if let Some(published) = &change.text {
+            self.text.apply_published(published);
+        }
+        if let Some(graph) = &change.graph {
+            self.vectors.adopt(Graph::clone(graph));
+        }
+        Ok(())
+    }
+
+    fn learn_speakers(&mut self) {
+        let count = self.columns.label_count(LabelClass::Speaker);
+        if count == self.named {
+            return;
+        }
+        self.named = count;
+        let names = self.columns.labels(LabelClass::Speaker).map(|(number, name)| (number.0, name));
+        self.speakers = Arc::new(Speakers::new(names));
+    }
+
+    pub(crate) fn sources<'a>(&'a self, reads: &'a Snapshot) -> Sources<'a> {
+        Sources {
+            reads,
+            columns: &self.columns,
+            text: &self.text,
+            vectors: &self.vectors,
+            speakers: &self.speakers,
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let bytes = self.columns.memory_bytes() + self.text.memory() + self.vectors.bytes();
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+}

@@ -1,0 +1,190 @@
+//! Writes: one transaction over all layers, then the same change in memory, in commit order.
+
+use std::sync::Arc;
+
+use annals_records::{Appended, Erased, Incoming, RecordError, StatusSet, Updated, Written, namespace};
+use annals_storage::Transaction;
+use annals_vector::store::{Space, Spaces};
+use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+
+use super::embed::Prepared;
+use super::{Change, Engine};
+use crate::Error;
+
+/// What a write inside a namespace answers, and what it changed.
+pub(crate) type Done<T> = Result<(T, Change), Error>;
+
+/// The profile of a namespace that comes into being with its first write.
+const DEFAULT_PROFILE: &str = "default";
+
+/// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
+pub(crate) struct Arrival {
+    pub(crate) id: MemoryId,
+    pub(crate) stored_at: Option<Timestamp>,
+    pub(crate) prepared: Prepared,
+}
+
+impl Engine {
+    /// Runs a job on a namespace, makes it durable and applies its change in memory. A missing namespace is created, or, without
+    /// `create`, an error.
+    pub(crate) fn write<T: Send>(
+        &self,
+        name: &NamespaceName,
+        create: bool,
+        mut job: impl FnMut(&mut Transaction<'_>, NamespaceId) -> Done<T> + Send,
+    ) -> Result<T, Error> {
+        self.worker.check()?;
+        let known = self.find(name)?;
+        let now = self.now();
+        let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            let id = match known {
+                Some(id) => id,
+                None => resolve(txn, name, create, now)?,
+            };
+            let (value, change) = job(txn, id)?;
+            Ok((value, id, Arc::new(change)))
+        };
+        let applied = |(_, id, change): &(T, NamespaceId, Arc<Change>), commit| {
+            self.learn(name, *id);
+            let view = self.spaces.apply(*id, commit, Arc::clone(change));
+            if self.is_due(view.as_deref(), change) {
+                self.worker.wake(*id);
+            }
+        };
+        let ((value, ..), _) = self.store.write(run, applied)?;
+        Ok(value)
+    }
+
+    /// Stores memories in one transaction.
+    pub(crate) fn append(&self, name: &NamespaceName, arrivals: &[Arrival]) -> Result<Vec<Appended>, Error> {
+        let now = self.now();
+        self.write(name, true, |txn, ns| self.append_in(txn, ns, now, arrivals))
+    }
+
+    pub(crate) fn append_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        now: Timestamp,
+        arrivals: &[Arrival],
+    ) -> Done<Vec<Appended>> {
+        let incoming: Vec<Incoming<'_>> = arrivals.iter().map(Arrival::incoming).collect();
+        let Written { outcome, delta } = annals_records::append_many(txn, ns, now, &incoming)?;
+        let mut change = Change { records: Some(delta), ..Change::default() };
+        let space = self.own_space(txn, ns)?;
+        for (appended, arrival) in outcome.iter().zip(arrivals) {
+            if !appended.already {
+                index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
+            }
+        }
+        Ok((outcome, change))
+    }
+
+    /// Where the vectors of this memory's embedder are stored in a namespace; made when it is not there yet.
+    pub(crate) fn own_space(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Space, Error> {
+        let mut spaces = Spaces::read(txn, ns)?;
+        if let Some(known) = spaces.of(&self.fingerprint) {
+            return Ok(known.space(ns));
+        }
+        let added = spaces.ensure(&self.fingerprint, self.shape);
+        spaces.write(txn, ns)?;
+        Ok(added.space(ns))
+    }
+
+    /// Replaces the text of a memory; under `new_id` when one is given.
+    pub(crate) fn update(
+        &self,
+        name: &NamespaceName,
+        id: MemoryId,
+        new_id: Option<MemoryId>,
+        memory: NewMemory,
+    ) -> Result<Updated, Error> {
+        let now = self.now();
+        let Some(prepared) = self.prepare(vec![memory])?.pop() else { return Err(RecordError::NotFound { id }.into()) };
+        self.write(name, false, |txn, ns| {
+            let written = annals_records::update(txn, ns, now, id, &prepared.memory, new_id)?;
+            let mut change = Change { records: Some(written.delta), ..Change::default() };
+            let space = self.own_space(txn, ns)?;
+            index(txn, ns, space, written.outcome.row, &prepared, &mut change)?;
+            Ok((written.outcome, change))
+        })
+    }
+
+    /// Gives memories another status.
+    pub(crate) fn set_status(
+        &self,
+        name: &NamespaceName,
+        ids: &[MemoryId],
+        status: Status,
+    ) -> Result<Vec<StatusSet>, Error> {
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let Written { outcome, delta } = annals_records::set_status(txn, ns, now, ids, status)?;
+            Ok((outcome, Change { records: Some(delta), ..Change::default() }))
+        })
+    }
+
+    /// Erases memories with their history and all traces in the indexes.
+    pub(crate) fn erase(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Vec<Erased>, Error> {
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let Written { outcome, delta } = annals_records::erase(txn, ns, now, ids)?;
+            let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
+            let removed = annals_text::store::remove(txn, ns, &gone)?;
+            for info in Spaces::read(txn, ns)?.all() {
+                for row in &gone {
+                    info.space(ns).delete(txn, *row)?;
+                }
+            }
+            let change = Change { records: Some(delta), removed: Some(removed), gone, ..Change::default() };
+            Ok((outcome, change))
+        })
+    }
+}
+
+impl Arrival {
+    /// A memory of this program's own.
+    pub(crate) const fn new(id: MemoryId, prepared: Prepared) -> Self {
+        Self { id, stored_at: None, prepared }
+    }
+
+    fn incoming(&self) -> Incoming<'_> {
+        let imported = self.stored_at.is_some();
+        Incoming {
+            stored_at: self.stored_at,
+            keep_position: imported,
+            keep_provenance: imported,
+            ..Incoming::new(self.id, &self.prepared.memory)
+        }
+    }
+}
+
+/// Writes what is derived from the text of a row.
+fn index(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    space: Space,
+    row: Row,
+    prepared: &Prepared,
+    change: &mut Change,
+) -> Result<(), Error> {
+    annals_text::store::put(txn, ns, row, &prepared.forward)?;
+    space.put(txn, row, &prepared.code)?;
+    change.forwards.push((row, Arc::clone(&prepared.forward)));
+    change.codes.push((row, prepared.code.clone()));
+    change.space = Some(space);
+    Ok(())
+}
+
+fn resolve(
+    txn: &mut Transaction<'_>,
+    name: &NamespaceName,
+    create: bool,
+    now: Timestamp,
+) -> Result<NamespaceId, Error> {
+    match namespace::find(txn, name)? {
+        Some(found) => Ok(found.id),
+        None if create => Ok(namespace::create(txn, name, DEFAULT_PROFILE, now)?.id),
+        None => Err(RecordError::NoNamespace { name: name.clone() }.into()),
+    }
+}

@@ -1,0 +1,312 @@
+use std::fmt;
+
+use annals_recall::RecallError;
+use annals_records::RecordError;
+use annals_storage::StorageError;
+use annals_text::TextError;
+use annals_types::profile::BadProfile;
+use annals_types::{EmbedError, InvalidValue};
+use annals_vector::VectorError;
+
+/// What a program can tell apart about an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A memory or namespace that was named does not exist.
+    NotFound,
+    /// A value, file or line that was given is not allowed.
+    Invalid,
+    /// What was asked contradicts what is stored: an id or a name is taken.
+    Conflict,
+    /// Stored bytes are not what was written.
+    Corrupt,
+    /// The operating system refused a read or a write.
+    Io,
+    /// Another process, or another handle, has the file open.
+    Locked,
+    /// The file was written by a newer version.
+    TooNew,
+    /// The file was written by a version too old to be read.
+    TooOld,
+    /// The file or its folder does not allow writing.
+    ReadOnly,
+    /// No space is left.
+    Full,
+    /// The file holds something else.
+    NotADatabase,
+    /// The embedder cannot work.
+    Embedder,
+    /// An earlier failure closed the handle.
+    Poisoned,
+    /// Anything else; a mistake in annals or in how it is called.
+    Internal,
+}
+
+/// Any failure of annals: what was being done, to what, and what can be done about it.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    doing: Option<String>,
+    source: Source,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Source {
+    #[error(transparent)]
+    Invalid(#[from] InvalidValue),
+    #[error(transparent)]
+    Profile(#[from] BadProfile),
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error(transparent)]
+    Text(#[from] TextError),
+    #[error(transparent)]
+    Vector(#[from] VectorError),
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    #[error(transparent)]
+    Recall(#[from] RecallError),
+    #[error("line {line}: {reason}")]
+    BadLine { line: u64, reason: String },
+    #[error("{reason}")]
+    BadInput { reason: String },
+    #[error("{doing}: {source}")]
+    Io { doing: String, source: std::io::Error },
+    #[error("{reason}")]
+    Internal { reason: String },
+}
+
+impl Error {
+    pub(crate) fn bad_line(line: u64, reason: impl fmt::Display) -> Self {
+        Source::BadLine { line, reason: reason.to_string() }.into()
+    }
+
+    pub(crate) fn bad_input(reason: impl Into<String>) -> Self {
+        Source::BadInput { reason: reason.into() }.into()
+    }
+
+    pub(crate) fn internal(reason: impl Into<String>) -> Self {
+        Source::Internal { reason: reason.into() }.into()
+    }
+
+    /// A handle that an earlier failure closed.
+    pub(crate) fn poisoned(reason: &str) -> Self {
+        StorageError::Poisoned { reason: reason.to_owned() }.into()
+    }
+
+    /// Whether index and snapshot were taken at different moments: take both again.
+    pub(crate) fn is_outdated(&self) -> bool {
+        matches!(&self.0.source, Source::Recall(error) if error.is_outdated())
+    }
+
+    pub(crate) fn io(doing: impl Into<String>, source: std::io::Error) -> Self {
+        Source::Io { doing: doing.into(), source }.into()
+    }
+
+    /// Says what was being done.
+    pub(crate) fn while_doing(mut self, doing: impl Into<String>) -> Self {
+        self.0.doing.get_or_insert(doing.into());
+        self
+    }
+
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.source.kind()
+    }
+
+    /// Whether a memory or namespace that was named does not exist.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        self.kind() == ErrorKind::NotFound
+    }
+
+    /// Whether something that was given is not allowed.
+    #[must_use]
+    pub fn is_invalid(&self) -> bool {
+        self.kind() == ErrorKind::Invalid
+    }
+
+    /// Whether what was asked contradicts what is stored.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        self.kind() == ErrorKind::Conflict
+    }
+
+    /// Whether stored bytes are damaged.
+    #[must_use]
+    pub fn is_corrupt(&self) -> bool {
+        self.kind() == ErrorKind::Corrupt
+    }
+
+    /// Whether the operating system refused a read or a write.
+    #[must_use]
+    pub fn is_io(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Io | ErrorKind::ReadOnly | ErrorKind::Full)
+    }
+
+    /// Whether the file is open elsewhere.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        self.kind() == ErrorKind::Locked
+    }
+
+    /// Whether the embedder cannot work.
+    #[must_use]
+    pub fn is_embedder(&self) -> bool {
+        self.kind() == ErrorKind::Embedder
+    }
+
+    /// The line of an import at which it stopped, counted from 1.
+    #[must_use]
+    pub fn import_line(&self) -> Option<u64> {
+        if let Source::BadLine { line, .. } = self.0.source { Some(line) } else { None }
+    }
+}
+
+impl Source {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Invalid(_) | Self::Profile(_) | Self::BadLine { .. } | Self::BadInput { .. } => ErrorKind::Invalid,
+            Self::Storage(error) => storage_kind(error),
+            Self::Record(error) => record_kind(error),
+            Self::Text(TextError::Storage(error)) => storage_kind(error),
+            Self::Text(TextError::DamagedForward { .. } | TextError::DamagedSegment { .. }) => ErrorKind::Corrupt,
+            Self::Text(_) => ErrorKind::Internal,
+            Self::Vector(error) => vector_kind(error),
+            Self::Embed(_) => ErrorKind::Embedder,
+            Self::Recall(error) => recall_kind(error),
+            Self::Io { source, .. } => match source.kind() {
+                std::io::ErrorKind::NotFound => ErrorKind::NotFound,
+                std::io::ErrorKind::StorageFull => ErrorKind::Full,
+                std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
+                _ => ErrorKind::Io,
+            },
+            Self::Internal { .. } => ErrorKind::Internal,
+        }
+    }
+}
+
+fn storage_kind(error: &StorageError) -> ErrorKind {
+    match error {
+        StorageError::Corruption { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
+        StorageError::Io { .. } => ErrorKind::Io,
+        StorageError::DiskFull { .. } => ErrorKind::Full,
+        StorageError::ReadOnly { .. } => ErrorKind::ReadOnly,
+        StorageError::NoFolder { .. } => ErrorKind::NotFound,
+        StorageError::NotAFile { .. } => ErrorKind::Invalid,
+        StorageError::NotADatabase { .. } => ErrorKind::NotADatabase,
+        StorageError::TooNew { .. } => ErrorKind::TooNew,
+        StorageError::TooOld { .. } => ErrorKind::TooOld,
+        StorageError::Locked { .. } => ErrorKind::Locked,
+        StorageError::Poisoned { .. } => ErrorKind::Poisoned,
+        _ => ErrorKind::Internal,
+    }
+}
+
+fn record_kind(error: &RecordError) -> ErrorKind {
+    match error {
+        RecordError::Storage(error) => storage_kind(error),
+        RecordError::Damaged { .. } => ErrorKind::Corrupt,
+        RecordError::TooNew { .. } => ErrorKind::TooNew,
+        RecordError::NoNamespace { .. }
+        | RecordError::NamespaceGone { .. }
+        | RecordError::NotFound { .. }
+        | RecordError::NoOrigin { .. } => ErrorKind::NotFound,
+        RecordError::NamespaceExists { .. }
+        | RecordError::IdTaken { .. }
+        | RecordError::PositionTaken { .. }
+        | RecordError::Superseded { .. } => ErrorKind::Conflict,
+        RecordError::BadChronicle { .. } => ErrorKind::Invalid,
+        RecordError::Full { .. } => ErrorKind::Full,
+        _ => ErrorKind::Internal,
+    }
+}
+
+fn vector_kind(error: &VectorError) -> ErrorKind {
+    match error {
+        VectorError::WrongLength { .. } | VectorError::NotFinite { .. } | VectorError::Zero | VectorError::BadDims { .. } => {
+            ErrorKind::Embedder
+        }
+        _ => ErrorKind::Internal,
+    }
+}
+
+fn recall_kind(error: &RecallError) -> ErrorKind {
+    match error {
+        RecallError::Invalid(_) => ErrorKind::Invalid,
+        RecallError::Record(error) => record_kind(error),
+        RecallError::Text(TextError::Storage(error)) => storage_kind(error),
+        RecallError::Text(_) => ErrorKind::Corrupt,
+        RecallError::Vector(error) => vector_kind(error),
+        _ => ErrorKind::Internal,
+    }
+}
+
+macro_rules! from {
+    ($($source:ty),+) => {
+        $(impl From<$source> for Error {
+            fn from(source: $source) -> Self {
+                Source::from(source).into()
+            }
+        })+
+    };
+}
+
+from!(InvalidValue, BadProfile, StorageError, RecordError, TextError, VectorError, EmbedError, RecallError);
+
+impl From<Source> for Error {
+    fn from(source: Source) -> Self {
+        Self(Box::new(Inner { doing: None, source }))
+    }
+}
+
+impl From<std::convert::Infallible> for Error {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.doing {
+            Some(doing) => write!(f, "{doing}: {}", self.0.source),
+            None => self.0.source.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error").field("kind", &self.kind()).field("message", &self.to_string()).finish()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.0.source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_pointer_and_crosses_threads() {
+        fn crosses<T: Send + Sync + 'static>() {}
+        crosses::<Error>();
+        assert_eq!(size_of::<Error>(), size_of::<usize>());
+        assert_eq!(size_of::<Result<(), Error>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn it_says_what_was_done_and_what_kind_it_is() {
+        let error = Error::from(InvalidValue::Empty { field: "text" }).while_doing("remembering in \"user:42\"");
+        assert_eq!(error.to_string(), "remembering in \"user:42\": text is empty; give at least one visible character");
+        assert!(error.is_invalid() && !error.is_corrupt());
+        assert_eq!(Error::bad_line(7, "no JSON").import_line(), Some(7));
+    }
+}

@@ -1,0 +1,41 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod asynchronous;
+pub mod blocking;
+mod engine;
+mod error;
+mod hit;
+mod list;
+mod options;
+mod receipt;
+mod stats;
+mod transfer;
+
+pub use annals_recall::{Channel, Explanation, Feature, Part, Query, WhyNot};
+pub use annals_records::{Mismatch, Operation};
+pub use annals_types::{Memory as StoredMemory, *};
+pub use asynchronous::{Memory, Namespace, Snapshot};
+pub use error::{Error, ErrorKind};
+pub use hit::{Answer, Hit};
+pub use list::ListQuery;
+pub use options::Options;
+pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use stats::{
+    CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, SessionInfo, ValidateReport,
+};
+pub use transfer::{
+    BadLine, ExportReport, ImportFormat, ImportOptions, ImportReport, OnBad, ReembedProgress, ReembedReport, conversations,
+};

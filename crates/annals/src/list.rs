@@ -1,0 +1,20 @@
+use annals_types::Filter;
+
+/// Which memories are listed, and in what order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListQuery {
+    /// Which memories.
+    pub filter: Filter,
+    /// At most so many; 50 by default.
+    pub limit: usize,
+    /// Go on after the page that ended here: [`Page::next`](crate::Page::next).
+    pub after: Option<String>,
+    /// The newest first (the default), or the oldest.
+    pub newest_first: bool,
+}
+
+impl Default for ListQuery {
+    fn default() -> Self {
+        Self { filter: Filter::default(), limit: 50, after: None, newest_first: true }
+    }
+}

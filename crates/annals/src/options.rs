@@ -1,0 +1,102 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use annals_types::profile::Profile;
+use annals_types::{Clock, Embedder, SystemClock};
+
+use crate::{Error, blocking};
+
+/// How a memory is opened.
+#[derive(Clone)]
+#[must_use = "options do nothing until open()"]
+pub struct Options {
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) id_seed: Option<u64>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) profile: Profile,
+    pub(crate) cache_bytes: usize,
+    pub(crate) memory_bytes: u64,
+    pub(crate) create: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Options {
+    /// The defaults: system clock, random ids, the built-in embedder, the default profile, 32 MiB of file cache, 1 GiB for
+    /// open namespaces, and a missing file is created.
+    pub fn new() -> Self {
+        Self {
+            clock: Arc::new(SystemClock),
+            id_seed: None,
+            embedder: None,
+            profile: Profile::default(),
+            cache_bytes: 32 << 20,
+            memory_bytes: 1 << 30,
+            create: true,
+        }
+    }
+
+    /// Where the time comes from.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Makes ids depend only on this seed and the clock.
+    pub const fn id_seed(mut self, seed: u64) -> Self {
+        self.id_seed = Some(seed);
+        self
+    }
+
+    /// What turns texts into vectors; the built-in embedder by default.
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(embedder);
+        self
+    }
+
+    /// The profile of all namespaces.
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Memory for pages of the file, in bytes; 32 MiB by default.
+    pub const fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Memory for open namespaces, in bytes, above which the least recently used are closed; 1 GiB by default. The namespace
+    /// in use stays open whatever it takes.
+    pub const fn memory_bytes(mut self, bytes: u64) -> Self {
+        self.memory_bytes = bytes;
+        self
+    }
+
+    /// Whether a missing file is created; true by default.
+    pub const fn create(mut self, create: bool) -> Self {
+        self.create = create;
+        self
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// When the file is in use, is something else, is damaged, too new or too old, cannot be read and written, or is missing
+    /// and must not be created.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<blocking::Memory, Error> {
+        blocking::Memory::from_options(self, Some(path.as_ref()))
+    }
+
+    /// A memory that is gone when its last handle is dropped.
+    ///
+    /// # Errors
+    /// When the profile or the embedder cannot be used.
+    pub fn in_memory(self) -> Result<blocking::Memory, Error> {
+        blocking::Memory::from_options(self, None)
+    }
+}

@@ -1,0 +1,150 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use annals_records::{Event as Record, Operation};
+use annals_types::{Layer, Memory, MemoryId, Status, Timestamp};
+use serde::Serialize;
+
+/// Sizes and counts of a namespace.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamespaceStats {
+    /// Its name.
+    pub name: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Its profile.
+    pub profile: String,
+    /// Current memories of any status.
+    pub memories: u64,
+    /// The same by status.
+    pub by_status: BTreeMap<&'static str, u64>,
+    /// Earlier texts that are kept as history.
+    pub replaced: u64,
+    /// Bytes of text and replies, history included.
+    pub text_bytes: u64,
+    /// What is only known once it is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenStats>,
+}
+
+/// What is known of a namespace that is open.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpenStats {
+    /// Current memories by layer.
+    pub by_layer: BTreeMap<&'static str, u64>,
+    /// Conversations.
+    pub sessions: u64,
+    /// Rows with a vector.
+    pub vectors: u64,
+    /// Rows whose vectors are in the graph; 0 while every row is compared.
+    pub graph_rows: u64,
+    /// Stored text segments.
+    pub segments: u64,
+    /// Rows that are in no stored text segment yet.
+    pub unfolded: u64,
+    /// Bytes of memory in use.
+    pub memory_bytes: u64,
+}
+
+/// Sizes and counts of a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FileStats {
+    /// The file; `None` for a memory without one.
+    pub path: Option<PathBuf>,
+    /// Bytes on disk.
+    pub file_bytes: u64,
+    /// The last commit.
+    pub commit: u64,
+    /// Namespaces.
+    pub namespaces: u64,
+    /// Current memories in all of them.
+    pub memories: u64,
+    /// Bytes of memory that open namespaces take.
+    pub memory_bytes: u64,
+    /// The vector space that new memories are written to.
+    pub embedder: String,
+    /// Numbers in a vector.
+    pub dims: usize,
+}
+
+/// What a compaction gained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CompactReport {
+    /// Bytes on disk before.
+    pub before_bytes: u64,
+    /// Bytes on disk after.
+    pub after_bytes: u64,
+}
+
+/// What a check of the whole file found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ValidateReport {
+    /// Values whose checksum was right.
+    pub values: u64,
+    /// What is wrong, in words; empty when nothing is.
+    pub problems: Vec<String>,
+}
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SessionInfo {
+    /// Its name.
+    pub name: String,
+    /// Its current turns.
+    pub turns: u32,
+    /// When its first turn was said.
+    pub first: Option<Timestamp>,
+    /// When its last turn was said.
+    pub last: Option<Timestamp>,
+}
+
+/// Memories in the order of their storing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Page {
+    /// The memories of this page.
+    pub memories: Vec<Memory>,
+    /// Where the next page begins; `None` on the last one. Goes into [`ListQuery::after`](crate::ListQuery::after).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// How many memories pass the filter.
+    pub total: u64,
+}
+
+/// An entry of the event log: what happened to which memory, never what it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// Its number, counted from 0 without gaps.
+    pub seq: u64,
+    /// The commit it belongs to.
+    pub commit: u64,
+    /// When.
+    pub time: Timestamp,
+    /// What happened.
+    pub operation: Operation,
+    /// How many memories.
+    pub count: u32,
+    /// The memory, when it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<MemoryId>,
+}
+
+impl From<Record> for Event {
+    fn from(event: Record) -> Self {
+        Self {
+            seq: event.seq,
+            commit: event.commit.0,
+            time: event.time,
+            operation: event.operation,
+            count: event.rows,
+            id: event.id,
+        }
+    }
+}
+
+pub(crate) fn by_status(count: impl Fn(Status) -> u32) -> BTreeMap<&'static str, u64> {
+    Status::ALL.iter().map(|status| (status.as_str(), u64::from(count(*status)))).collect()
+}
+
+pub(crate) fn by_layer(count: impl Fn(Layer) -> u32) -> BTreeMap<&'static str, u64> {
+    Layer::ALL.iter().map(|layer| (layer.as_str(), u64::from(count(*layer)))).collect()
+}

@@ -1,0 +1,158 @@
+use std::io::BufRead;
+
+use annals_records::Chronicle;
+use annals_types::NewMemory;
+
+use super::lines::{self, Item};
+use super::{BadLine, ImportOptions, ImportReport, OnBad};
+use crate::Error;
+use crate::blocking::Namespace;
+
+/// The longest line, in bytes: far above the largest memory with its history.
+const MAX_LINE_BYTES: usize = 64 << 20;
+/// How much of a bad line is kept, in characters.
+const KEPT: usize = 2 << 20;
+
+/// A line that was understood, and where it came from.
+struct Entry {
+    line: u64,
+    text: String,
+    item: Item,
+}
+
+impl Namespace {
+    /// Stores the memories of `input`, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch.
+    ///
+    /// An import that stopped, or was killed, goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; exported
+    /// memories that are there already are recognised, so that starting over is safe too.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) at a bad line with [`OnBad::Stop`]; [`Error::import_line`] tells which. All lines
+    /// before it are stored.
+    pub fn import(
+        &self,
+        input: &mut dyn BufRead,
+        options: &ImportOptions,
+        progress: &mut dyn FnMut(&ImportReport),
+    ) -> Result<ImportReport, Error> {
+        let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
+        let mut batch: Vec<Entry> = Vec::new();
+        let mut number = 0;
+        let mut bytes = Vec::new();
+        while read_line(input, &mut bytes)? {
+            number += 1;
+            if number <= options.skip_lines {
+                continue;
+            }
+            if !bytes.trim_ascii().is_empty() {
+                match lines::read(&bytes, options.format) {
+                    Ok(item) => batch.push(Entry { line: number, text: shown(&bytes), item }),
+                    Err(reason) => {
+                        self.store_batch(&mut batch, options, &mut report)?;
+                        refuse(BadLine { line: number, reason, text: shown(&bytes) }, options, &mut report)?;
+                    }
+                }
+            }
+            if batch.len() >= options.batch.max(1) {
+                self.store_batch(&mut batch, options, &mut report)?;
+                report.lines_done = number;
+                progress(&report);
+            }
+        }
+        self.store_batch(&mut batch, options, &mut report)?;
+        report.lines_done = number.max(options.skip_lines);
+        progress(&report);
+        Ok(report)
+    }
+
+    /// Stores a batch whole; when that is refused, line by line, so that the line at fault is found.
+    fn store_batch(&self, batch: &mut Vec<Entry>, options: &ImportOptions, report: &mut ImportReport) -> Result<(), Error> {
+        let entries = std::mem::take(batch);
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
+        let (before, end) = (first.line - 1, last.line);
+        report.lines_done = report.lines_done.max(before);
+        match self.store_items(entries.iter().map(|e| &e.item)) {
+            Ok((stored, already)) => {
+                report.stored += stored;
+                report.already_there += already;
+            }
+            Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
+                for entry in &entries {
+                    match self.store_items(std::iter::once(&entry.item)) {
+                        Ok((stored, already)) => {
+                            report.stored += stored;
+                            report.already_there += already;
+                            report.lines_done = entry.line;
+                        }
+                        Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
+                            let text = entry.text.clone();
+                            refuse(BadLine { line: entry.line, reason: error.to_string(), text }, options, report)?;
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        report.lines_done = report.lines_done.max(end);
+        Ok(())
+    }
+
+    /// Stores items in one transaction; answers how many were stored and how many were there.
+    fn store_items<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Result<(u64, u64), Error> {
+        let mut chronicles: Vec<Chronicle> = Vec::new();
+        let mut turns: Vec<NewMemory> = Vec::new();
+        for item in items {
+            match item {
+                Item::Chronicle(chronicle) => chronicles.push(Chronicle::clone(chronicle)),
+                Item::Turn(turn) => turns.push(turn.clone()),
+            }
+        }
+        let already = if chronicles.is_empty() {
+            Vec::new()
+        } else {
+            self.engine().import_chronicles(self.checked_name(), &chronicles)?
+        };
+        let there = already.iter().filter(|there| **there).count();
+        let stored = already.len() - there + turns.len();
+        self.remember_many(turns)?;
+        Ok((u64::try_from(stored).unwrap_or(u64::MAX), u64::try_from(there).unwrap_or(u64::MAX)))
+    }
+}
+
+/// Notes a bad line, or stops there.
+fn refuse(bad: BadLine, options: &ImportOptions, report: &mut ImportReport) -> Result<(), Error> {
+    match options.on_bad {
+        OnBad::Stop => Err(Error::bad_line(bad.line, bad.reason)),
+        OnBad::Collect => {
+            report.lines_done = report.lines_done.max(bad.line);
+            report.bad.push(bad);
+            Ok(())
+        }
+    }
+}
+
+/// Reads a line without its end into `line`; answers whether there was one.
+fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<bool, Error> {
+    line.clear();
+    loop {
+        let part = input.fill_buf().map_err(|e| Error::io("reading the import", e))?;
+        if part.is_empty() {
+            return Ok(!line.is_empty());
+        }
+        let end = part.iter().position(|byte| *byte == b'\n');
+        line.extend_from_slice(part.get(..end.unwrap_or(part.len())).unwrap_or_default());
+        let used = end.map_or(part.len(), |at| at + 1);
+        input.consume(used);
+        if line.len() > MAX_LINE_BYTES {
+            return Err(Error::bad_input(format!("a line has more than {MAX_LINE_BYTES} bytes; is this a file of lines?")));
+        }
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).chars().take(KEPT).collect()
+}

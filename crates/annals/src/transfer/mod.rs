@@ -1,0 +1,103 @@
+//! Memories in and out of a file as text.
+
+mod conversation;
+mod export;
+mod import;
+mod lines;
+
+use serde::Serialize;
+
+pub use conversation::conversations;
+
+/// What an import reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ImportFormat {
+    /// A line is a memory as [`export`](crate::blocking::Namespace::export) writes it: with history, statuses, ids and times.
+    #[default]
+    Export,
+    /// A line is a turn: `{"session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}`.
+    Turns,
+}
+
+/// What happens at a line that cannot be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnBad {
+    /// Stop there; what came before is stored.
+    #[default]
+    Stop,
+    /// Go on, and report the line.
+    Collect,
+}
+
+/// How an import goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// What the lines are.
+    pub format: ImportFormat,
+    /// Lines per transaction; 500 by default. Each batch is stored whole or not at all.
+    pub batch: usize,
+    /// Lines that are passed over, because an earlier import has stored them; 0 by default.
+    pub skip_lines: u64,
+    /// What happens at a line that cannot be stored.
+    pub on_bad: OnBad,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        Self { format: ImportFormat::Export, batch: 500, skip_lines: 0, on_bad: OnBad::Stop }
+    }
+}
+
+/// A line that was not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BadLine {
+    /// Its number, counted from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub reason: String,
+    /// Its bytes, as text where they are text.
+    pub text: String,
+}
+
+/// How far an import has come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ImportReport {
+    /// All lines up to this number are stored or were refused; go on after it.
+    pub lines_done: u64,
+    /// Memories stored.
+    pub stored: u64,
+    /// Memories that were there before, unchanged.
+    pub already_there: u64,
+    /// Lines that were refused.
+    pub bad: Vec<BadLine>,
+}
+
+/// What an export wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ExportReport {
+    /// Memories, each a line.
+    pub memories: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// How far embedding again has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ReembedProgress {
+    /// Rows that have a vector of the new embedder.
+    pub done: u64,
+    /// All rows, earlier texts included.
+    pub total: u64,
+}
+
+/// What embedding again did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ReembedReport {
+    /// Rows that were embedded.
+    pub embedded: u64,
+    /// Rows that had a vector of the new embedder before.
+    pub already: u64,
+    /// Embedders whose vectors were cleared.
+    pub cleared_spaces: u64,
+}

@@ -1,0 +1,105 @@
+//! Export and import.
+
+use std::sync::Arc;
+
+use annals::blocking::{Memory, Namespace};
+use annals::{ImportFormat, ImportOptions, ManualClock, NewMemory, NewTurn, OnBad, Status, Timestamp};
+
+fn memory() -> (Memory, ManualClock) {
+    let clock = ManualClock::new(Timestamp::from_millis(1_772_000_000_000));
+    (Memory::options().clock(Arc::new(clock.clone())).id_seed(7).in_memory().unwrap(), clock)
+}
+
+fn export(namespace: &Namespace) -> String {
+    let mut out = Vec::new();
+    namespace.export(&mut out, &mut |_| {}).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn import(namespace: &Namespace, text: &str, options: &ImportOptions) -> Result<annals::ImportReport, annals::Error> {
+    namespace.import(&mut text.as_bytes(), options, &mut |_| {})
+}
+
+fn filled() -> (Memory, Namespace) {
+    let (memory, clock) = memory();
+    let user = memory.namespace("source").unwrap();
+    let fact = NewMemory::builder("I drink coffee.").tag("taste").metadata("n", 3).metadata("x", 0.5).build().unwrap();
+    let id = user.remember(fact).unwrap();
+    for text in ["first turn", "second turn \u{1f600}\n\"quoted\"", "第三轮"] {
+        user.append_turns(vec![NewTurn::builder("s", text).speaker("Ann").reply("ok").build().unwrap()]).unwrap();
+    }
+    clock.advance_millis(5000);
+    user.update(id, "I drink tea.").unwrap();
+    let other = user.supersede(id, "I drink water.").unwrap();
+    clock.advance_millis(5000);
+    user.archive(other).unwrap();
+    (memory, user)
+}
+
+#[test]
+fn a_round_trip_loses_nothing() {
+    let (_keep, user) = filled();
+    let first = export(&user);
+    assert_eq!(first.lines().count(), 5);
+    let (target, _) = memory();
+    let copy = target.namespace("copy").unwrap();
+    let report = import(&copy, &first, &ImportOptions { batch: 2, ..ImportOptions::default() }).unwrap();
+    assert_eq!((report.stored, report.already_there, report.lines_done), (5, 0, 5));
+    assert_eq!(export(&copy), first);
+    assert_eq!(copy.validate().unwrap(), Vec::<String>::new());
+    let again = import(&copy, &first, &ImportOptions::default()).unwrap();
+    assert_eq!((again.stored, again.already_there), (0, 5));
+    assert_eq!(export(&copy), first);
+    let hits = copy.recall(annals::Query::new("what do I drink?").filter(annals::Filter {
+        statuses: vec![Status::Archived],
+        ..annals::Filter::default()
+    }));
+    assert_eq!(hits.unwrap()[0].text, "I drink water.");
+}
+
+#[test]
+fn an_import_says_where_it_stopped_and_goes_on_from_there() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let good = |n: usize| format!("{{\"session\":\"s\",\"text\":\"line {n}\"}}\n");
+    let mut text: String = (1..=5).map(good).collect();
+    text.push_str("{\"session\":\"s\",\"text\":\"\"}\n");
+    text.push_str("not json\n\n");
+    text.extend((9..=10).map(good));
+    let options = ImportOptions { format: ImportFormat::Turns, batch: 2, ..ImportOptions::default() };
+    let error = import(&user, &text, &options).unwrap_err();
+    assert_eq!(error.import_line(), Some(6));
+    assert!(error.to_string().contains("text is empty"), "{error}");
+    assert_eq!(user.stats().unwrap().memories, 5);
+    let options = ImportOptions { skip_lines: 5, on_bad: OnBad::Collect, ..options };
+    let report = import(&user, &text, &options).unwrap();
+    assert_eq!(report.bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [6, 7]);
+    assert_eq!((report.stored, report.lines_done), (2, 10));
+    assert_eq!(report.bad[1].text, "not json");
+    let order: Vec<String> = user.session("s", 0, 10).unwrap().into_iter().map(|m| m.body.text).collect();
+    assert_eq!(order, ["line 1", "line 2", "line 3", "line 4", "line 5", "line 9", "line 10"]);
+}
+
+#[test]
+fn invalid_utf8_and_foreign_fields_are_bad_lines() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let options = ImportOptions { format: ImportFormat::Turns, on_bad: OnBad::Collect, ..ImportOptions::default() };
+    let input: &[u8] = b"{\"session\":\"s\",\"text\":\"\xff\"}\n{\"session\":\"s\",\"text\":\"x\",\"colour\":1}\n";
+    let report = user.import(&mut &*input, &options, &mut |_| {}).unwrap();
+    assert_eq!(report.stored, 0);
+    assert!(report.bad[0].reason.contains("UTF-8") && report.bad[1].reason.contains("colour"), "{:?}", report.bad);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #[test]
+    fn fuzz_any_bytes_are_survived(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400), turns in proptest::bool::ANY) {
+        let (memory, _) = memory();
+        let user = memory.namespace("u").unwrap();
+        let format = if turns { ImportFormat::Turns } else { ImportFormat::Export };
+        let options = ImportOptions { format, on_bad: OnBad::Collect, ..ImportOptions::default() };
+        let report = user.import(&mut bytes.as_slice(), &options, &mut |_| {}).unwrap();
+        proptest::prop_assert_eq!(report.stored, 0);
+    }
+}

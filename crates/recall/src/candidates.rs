@@ -1,0 +1,153 @@
+//! Which rows are looked at closely.
+
+use std::collections::BTreeMap;
+
+use annals_records::Matcher;
+use annals_text::Matches;
+use annals_types::Row;
+use annals_types::profile::{RecallSettings, Weights};
+
+use crate::plan::{Embedded, Plan};
+use crate::rank::Sources;
+use crate::{Channel, RecallError};
+
+/// Rows with the channels that brought them up, in the order of rows.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    rows: BTreeMap<Row, u8>,
+}
+
+/// What is known of the rows that the two searches bring up: enough to choose whose neighbours are looked at.
+struct Gathering<'a> {
+    sources: &'a Sources<'a>,
+    plan: &'a Plan,
+    matches: &'a Matches,
+    embedded: Option<&'a Embedded>,
+    settings: &'a RecallSettings,
+    found: Candidates,
+    seeds: BTreeMap<Row, f32>,
+}
+
+/// The share of the words' weights (text, window, context) that a row's own words stand for while seeds are chosen.
+fn words_weight(weights: &Weights) -> f32 {
+    weights.text + weights.window + weights.context
+}
+
+impl Gathering<'_> {
+    fn search(&mut self, keep: &impl Fn(Row) -> bool) -> Result<(), RecallError> {
+        let weights = &self.settings.weights;
+        if !self.plan.terms.is_empty() {
+            for hit in self.matches.top(self.settings.text_candidates as usize, keep)? {
+                self.bring(hit.row, Channel::Text, words_weight(weights) * hit.score);
+            }
+        }
+        if let Some(embedded) = self.embedded {
+            let hits =
+                self.sources.vectors.search(&embedded.query, self.settings.vector_candidates as usize, None, keep);
+            for hit in hits {
+                self.bring(hit.row, Channel::Vector, weights.dense * embedded.calibration.score(hit.cosine));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a row; a channel that brings it up a second time adds nothing to its worth.
+    fn bring(&mut self, row: Row, channel: Channel, worth: f32) {
+        if self.found.rows.get(&row).is_some_and(|bits| bits & bit(channel) != 0) {
+            return;
+        }
+        self.found.add(row, channel);
+        let (sources, plan, weights) = (self.sources, self.plan, &self.settings.weights);
+        *self.seeds.entry(row).or_insert_with(|| plan.pointer(sources.columns, row, weights)) += worth;
+    }
+}
+
+const fn bit(channel: Channel) -> u8 {
+    match channel {
+        Channel::Text => 1,
+        Channel::Vector => 2,
+        Channel::Neighbour => 4,
+        Channel::Time => 8,
+    }
+}
+
+impl Candidates {
+    pub(crate) fn gather(
+        sources: &Sources<'_>,
+        plan: &Plan,
+        matches: &Matches,
+        embedded: Option<&Embedded>,
+        matcher: &Matcher<'_>,
+        settings: &RecallSettings,
+    ) -> Result<Self, RecallError> {
+        let mut gathering = Gathering { sources, plan, matches, embedded, settings, found: Self::default(), seeds: BTreeMap::new() };
+        gathering.search(&|row| matcher.matches(row))?;
+        if plan.narrows() {
+            gathering.search(&|row| matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(&f)))?;
+        }
+        let Gathering { mut found, seeds, .. } = gathering;
+        found.add_times(sources, plan, matcher, settings);
+        found.add_neighbours(sources, seeds, matcher, settings);
+        Ok(found)
+    }
+
+    pub(crate) fn add(&mut self, row: Row, channel: Channel) {
+        *self.rows.entry(row).or_default() |= bit(channel);
+    }
+
+    /// A row that no channel brought up but whose score is asked for; answers whether a channel did bring it up.
+    pub(crate) fn force(&mut self, row: Row) -> bool {
+        let known = self.rows.contains_key(&row);
+        self.rows.entry(row).or_default();
+        known
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.rows.keys().copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The channels that brought a row up.
+    pub(crate) fn channels(&self, row: Row) -> Vec<Channel> {
+        let bits = self.rows.get(&row).copied().unwrap_or_default();
+        [Channel::Text, Channel::Vector, Channel::Neighbour, Channel::Time]
+            .into_iter()
+            .filter(|channel| bits & bit(*channel) != 0)
+            .collect()
+    }
+
+    /// Rows within the times that the question names, the latest first, as many as the text channel may bring.
+    fn add_times(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
+        for interval in &plan.intervals {
+            let rows = sources.columns.rows_within(interval.start, interval.end);
+            for row in rows.filter(|row| matcher.matches(*row)).take(settings.text_candidates as usize) {
+                self.add(row, Channel::Time);
+            }
+        }
+    }
+
+    /// The turns around the best seeds.
+    fn add_neighbours(
+        &mut self,
+        sources: &Sources<'_>,
+        seeds: BTreeMap<Row, f32>,
+        matcher: &Matcher<'_>,
+        settings: &RecallSettings,
+    ) {
+        let mut seeds: Vec<(Row, f32)> = seeds.into_iter().collect();
+        seeds.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        for (seed, _) in seeds.iter().take(settings.neighbour_seeds as usize) {
+            let (mut before, mut after) = (Some(*seed), Some(*seed));
+            for _ in 0..settings.neighbour_reach_turns {
+                before = before.and_then(|row| sources.columns.neighbours(row).0);
+                after = after.and_then(|row| sources.columns.neighbours(row).1);
+                for row in [before, after].into_iter().flatten().filter(|row| matcher.matches(*row)) {
+                    self.add(row, Channel::Neighbour);
+                }
+            }
+        }
+    }
+}

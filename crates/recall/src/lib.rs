@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod candidates;
+pub mod dates;
+mod error;
+mod explain;
+mod feature;
+mod features;
+mod fusion;
+mod plan;
+mod query;
+mod rank;
+mod speakers;
+
+pub use error::RecallError;
+pub use explain::{Channel, Explanation, Part, WhyNot};
+pub use feature::Feature;
+pub use plan::{Embedded, query_vector};
+pub use query::{MAX_TOP_K, Query};
+pub use rank::{Ranked, Ranking, Sources, rank};
+pub use speakers::Speakers;

@@ -1,0 +1,137 @@
+use annals_types::{Filter, InvalidValue, MemoryId, Timestamp, UnitScore};
+
+/// The most hits that one query may ask for.
+pub const MAX_TOP_K: u32 = 10_000;
+
+/// A question to the memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// The question, or the message that is to be answered.
+    pub text: String,
+    /// Recent messages before it, oldest first; they help where the question says only "it" or "there".
+    pub context: Vec<String>,
+    /// Which memories may answer.
+    pub filter: Filter,
+    /// The most hits wanted; the profile's number when `None`.
+    pub top_k: Option<u32>,
+    /// The least score of a hit; the profile's when `None`.
+    pub min_score: Option<UnitScore>,
+    /// How much likeness to better hits counts against a hit; the profile's when `None`.
+    pub diversity: Option<UnitScore>,
+    /// Answer from what was stored, with the status it had, at this moment.
+    pub as_of: Option<Timestamp>,
+    /// The moment of the question, from which "yesterday" counts; the clock's when `None`.
+    pub asked_at: Option<Timestamp>,
+    /// A memory whose absence from the answer is to be explained.
+    pub why_not: Option<MemoryId>,
+}
+
+impl Query {
+    /// A question with the profile's settings.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            context: Vec::new(),
+            filter: Filter::default(),
+            top_k: None,
+            min_score: None,
+            diversity: None,
+            as_of: None,
+            asked_at: None,
+            why_not: None,
+        }
+    }
+
+    /// Adds a recent message, oldest first.
+    #[must_use]
+    pub fn context(mut self, message: impl Into<String>) -> Self {
+        self.context.push(message.into());
+        self
+    }
+
+    /// Restricts which memories may answer.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// The most hits wanted, 1 to [`MAX_TOP_K`].
+    #[must_use]
+    pub const fn top_k(mut self, top_k: u32) -> Self {
+        self.top_k = Some(top_k);
+        self
+    }
+
+    /// The least score of a hit.
+    #[must_use]
+    pub const fn min_score(mut self, score: UnitScore) -> Self {
+        self.min_score = Some(score);
+        self
+    }
+
+    /// How much likeness to better hits counts against a hit.
+    #[must_use]
+    pub const fn diversity(mut self, weight: UnitScore) -> Self {
+        self.diversity = Some(weight);
+        self
+    }
+
+    /// Answer from what was stored at this moment.
+    #[must_use]
+    pub const fn as_of(mut self, moment: Timestamp) -> Self {
+        self.as_of = Some(moment);
+        self
+    }
+
+    /// The moment of the question.
+    #[must_use]
+    pub const fn asked_at(mut self, moment: Timestamp) -> Self {
+        self.asked_at = Some(moment);
+        self
+    }
+
+    /// Asks why this memory is not among the hits.
+    #[must_use]
+    pub const fn why_not(mut self, id: MemoryId) -> Self {
+        self.why_not = Some(id);
+        self
+    }
+
+    /// Checks the question before any work is done.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] when the text is empty or longer than a memory may be, or `top_k` is out of range.
+    pub fn check(&self) -> Result<(), InvalidValue> {
+        if self.text.trim().is_empty() {
+            return Err(InvalidValue::Empty { field: "query" });
+        }
+        let bytes = self.text.len() + self.context.iter().map(String::len).sum::<usize>();
+        if bytes > annals_types::MAX_TEXT_BYTES {
+            return Err(InvalidValue::TooLong { field: "query", bytes, limit: annals_types::MAX_TEXT_BYTES });
+        }
+        if let Some(top_k) = self.top_k
+            && !(1..=MAX_TOP_K).contains(&top_k)
+        {
+            return Err(InvalidValue::OutOfRange {
+                field: "top_k",
+                value: f64::from(top_k),
+                min: 1.0,
+                max: f64::from(MAX_TOP_K),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl From<&str> for Query {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Query {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}

@@ -1,0 +1,199 @@
+//! From a question to ranked rows.
+
+use annals_records::{Columns, Feature as Facts, Moment};
+use annals_storage::Snapshot;
+use annals_text::{Bm25, Term};
+use annals_types::profile::{Profile, RecallSettings};
+use annals_types::{Row, Status, Timestamp, UnitScore};
+
+use crate::candidates::Candidates;
+use crate::features::Valuer;
+use crate::fusion::Values;
+use crate::plan::{Embedded, Plan};
+use crate::{Explanation, Query, RecallError, Speakers, WhyNot};
+
+/// One state of a namespace, as its layers hold it.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// Where cold postings are read from.
+    pub reads: &'a Snapshot,
+    /// Feature columns.
+    pub columns: &'a Columns,
+    /// Full-text index.
+    pub text: &'a annals_text::Index,
+    /// Vector index.
+    pub vectors: &'a annals_vector::Index,
+    /// The names of speakers.
+    pub speakers: &'a Speakers,
+}
+
+impl Sources<'_> {
+    /// Whether a row may lend its words to its neighbours: what was forgotten or replaced may not.
+    pub(crate) fn shown(&self, facts: &Facts) -> bool {
+        facts.status != Status::Forgotten && !facts.replaced
+    }
+}
+
+/// A row among the hits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// The row.
+    pub row: Row,
+    /// Its score and where it comes from.
+    pub explanation: Explanation,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// Best first.
+    pub hits: Vec<Ranked>,
+    /// How many rows were looked at closely.
+    pub candidates: usize,
+    /// Why the row asked about is not among the hits, if one was asked about.
+    pub why_not: Option<WhyNot>,
+}
+
+/// A candidate with its score.
+#[derive(Clone, Copy)]
+struct Scored {
+    row: Row,
+    score: f32,
+    values: Values,
+}
+
+/// Answers a question from one state of a namespace. Reads only what is cold; writes nothing.
+///
+/// `why_not` is the row of [`Query::why_not`], or `None` where that is missing. `now` is the clock's time.
+///
+/// # Errors
+/// [`RecallError::Invalid`] for a question that is not allowed; otherwise when a layer fails.
+pub fn rank(
+    sources: &Sources<'_>,
+    query: &Query,
+    embedded: Option<&Embedded>,
+    why_not: Option<Row>,
+    profile: &Profile,
+    now: Timestamp,
+) -> Result<Ranking, RecallError> {
+    query.check()?;
+    let settings = &profile.recall;
+    let asked_at = query.asked_at.unwrap_or(now);
+    let plan = Plan::new(query, sources.speakers, embedded.is_some(), settings, asked_at);
+    let matcher = sources.columns.matcher(&query.filter, Moment { now: asked_at, as_of: query.as_of });
+    let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
+    let matches = matches(sources, &plan, bm25)?;
+    let mut candidates = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
+    let count = candidates.len();
+    let asked_about = why_not.map(|row| (row, matcher.why_not(row)));
+    let forced = match asked_about {
+        Some((row, None)) => !candidates.force(row),
+        _ => false,
+    };
+    let valuer = Valuer::new(sources, &plan, &matches, embedded, settings, candidates.rows())?;
+    let mut scored: Vec<Scored> = candidates
+        .rows()
+        .filter_map(|row| valuer.values(row).map(|values| Scored { row, score: plan.fusion.score(&values), values }))
+        .collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.row.cmp(&a.row)));
+    let explain = |s: &Scored| Explanation {
+        score: s.score,
+        parts: plan.fusion.parts(&s.values),
+        matched: valuer.matched(s.row),
+        found_by: candidates.channels(s.row),
+    };
+    let limits = Limits::new(query, settings);
+    let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
+    let explained: Vec<Ranked> =
+        hits.iter().map(|s| Ranked { row: s.row, explanation: explain(s) }).collect();
+    let why_not = query.why_not.map(|_| match asked_about {
+        None => WhyNot::Missing,
+        Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
+        Some((row, None)) => reason(row, forced, &scored, &explained, &limits, explain),
+    });
+    Ok(Ranking { hits: explained, candidates: count, why_not })
+}
+
+/// The postings of the question's terms. A pair of characters that occurs nowhere is left out: its characters are searched
+/// by themselves, so it would only lower every score.
+fn matches(sources: &Sources<'_>, plan: &Plan, bm25: Bm25) -> Result<annals_text::Matches, RecallError> {
+    let matches = sources.text.matches(sources.reads, plan.terms.clone(), bm25)?;
+    let is_pair = |term: Term| matches!(term.characters(), Some((_, Some(_))));
+    let terms = matches.query().terms().iter().zip(matches.frequencies());
+    let unknown: Vec<Term> = terms.filter(|(t, n)| *n == 0 && is_pair(t.term)).map(|(t, _)| t.term).collect();
+    if unknown.is_empty() || unknown.len() == plan.terms.terms().len() {
+        return Ok(matches);
+    }
+    let known = plan.terms.clone().without(|t| unknown.contains(&t.term));
+    Ok(sources.text.matches(sources.reads, known, bm25)?)
+}
+
+/// Why a row that passes the filter is, or is not, among the hits.
+fn reason(
+    row: Row,
+    forced: bool,
+    scored: &[Scored],
+    hits: &[Ranked],
+    limits: &Limits,
+    explain: impl Fn(&Scored) -> Explanation,
+) -> WhyNot {
+    if let Some(at) = hits.iter().position(|hit| hit.row == row) {
+        return WhyNot::Returned { rank: at + 1 };
+    }
+    let Some(at) = scored.iter().position(|s| s.row == row) else { return WhyNot::Missing };
+    let Some(own) = scored.get(at) else { return WhyNot::Missing };
+    let explanation = explain(own);
+    if forced {
+        return WhyNot::NoCandidate { explanation, last_hit: hits.last().map(|hit| hit.explanation.score) };
+    }
+    if own.score < limits.min_score {
+        return WhyNot::BelowMinimum { explanation, min_score: limits.min_score };
+    }
+    if at < limits.top_k { WhyNot::TooAlike { explanation, rank: at + 1 } } else { WhyNot::Outranked { explanation, rank: at + 1 } }
+}
+
+/// How many hits, how good, how different.
+struct Limits {
+    top_k: usize,
+    min_score: f32,
+    diversity: f32,
+}
+
+/// Diversity chooses among this many times the hits wanted.
+const POOL: usize = 4;
+
+impl Limits {
+    fn new(query: &Query, settings: &RecallSettings) -> Self {
+        Self {
+            top_k: query.top_k.unwrap_or(settings.top_k).max(1) as usize,
+            min_score: query.min_score.map_or(settings.min_score, UnitScore::get),
+            diversity: query.diversity.map_or(settings.diversity, UnitScore::get),
+        }
+    }
+
+    /// The hits out of all scored rows, best first, without the row that is only there to be explained.
+    fn choose(&self, sources: &Sources<'_>, scored: &[Scored], without: Option<Row>) -> Vec<Scored> {
+        let good = scored.iter().filter(|s| s.score >= self.min_score && Some(s.row) != without).copied();
+        if self.diversity <= 0.0 {
+            return good.take(self.top_k).collect();
+        }
+        let mut pool: Vec<(Scored, f32)> = good.take(self.top_k.saturating_mul(POOL)).map(|s| (s, 0.0)).collect();
+        let mut hits: Vec<Scored> = Vec::new();
+        // Maximal marginal relevance (Carbonell and Goldstein, 1998); a hit keeps its own score.
+        while hits.len() < self.top_k {
+            let worth = |(s, likeness): &(Scored, f32)| (1.0 - self.diversity) * s.score - self.diversity * likeness * s.score;
+            let best = (0..pool.len()).max_by(|a, b| {
+                let of = |at: &usize| pool.get(*at).map_or(f32::MIN, worth);
+                of(a).total_cmp(&of(b)).then(b.cmp(a))
+            });
+            let Some(best) = best else { break };
+            let (chosen, _) = pool.remove(best);
+            for (other, likeness) in &mut pool {
+                *likeness = likeness.max(sources.vectors.between(chosen.row, other.row).unwrap_or(0.0));
+            }
+            hits.push(chosen);
+        }
+        hits
+    }
+}
+

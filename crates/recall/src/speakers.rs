@@ -1,0 +1,89 @@
+use std::collections::{BTreeSet, HashMap};
+
+use annals_text::Analyzer;
+
+/// Which words name which speakers of a namespace.
+///
+/// Latin names are known by each of their words that is no stop word, names in scripts without spaces by the whole name.
+#[derive(Debug, Clone, Default)]
+pub struct Speakers {
+    by_word: HashMap<String, Vec<u32>>,
+    whole: Vec<(String, u32)>,
+}
+
+impl Speakers {
+    /// An index over names and the numbers by which rows know them.
+    pub fn new<'a>(names: impl IntoIterator<Item = (u32, &'a str)>) -> Self {
+        let mut speakers = Self::default();
+        names.into_iter().for_each(|(number, name)| speakers.add(number, name));
+        speakers
+    }
+
+    /// Adds a name.
+    pub fn add(&mut self, number: u32, name: &str) {
+        if name.chars().any(is_unspaced) {
+            self.whole.push((name.to_owned(), number));
+            return;
+        }
+        let analyzer = Analyzer::new();
+        for word in analyzer.words(name) {
+            if !analyzer.query(&word).is_empty() {
+                self.by_word.entry(word).or_default().push(number);
+            }
+        }
+    }
+
+    /// The speakers that a question names, and the folded words that name them.
+    pub(crate) fn named(&self, question: &str) -> Named {
+        let mut named = Named::default();
+        for word in Analyzer::new().words(question) {
+            if let Some(numbers) = self.by_word.get(&word) {
+                named.numbers.extend(numbers);
+                named.words.insert(word);
+            }
+        }
+        for (name, number) in &self.whole {
+            if question.contains(name.as_str()) {
+                named.numbers.insert(*number);
+                named.names.push(name.clone());
+            }
+        }
+        named
+    }
+}
+
+/// The speakers of one question.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) numbers: BTreeSet<u32>,
+    words: BTreeSet<String>,
+    names: Vec<String>,
+}
+
+impl Named {
+    /// Whether a term of the question is only there to name a speaker.
+    pub(crate) fn is_name(&self, surface: &str) -> bool {
+        self.words.contains(surface) || self.names.iter().any(|name| name.contains(surface))
+    }
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_by_its_words_or_as_a_whole() {
+        let speakers = Speakers::new([(1, "Lin Wei"), (2, "Caroline"), (3, "王峰"), (4, "Will")]);
+        let numbers = |q: &str| speakers.named(q).numbers.into_iter().collect::<Vec<_>>();
+        assert_eq!(numbers("What did caroline say to Wei?"), [1, 2]);
+        assert_eq!(numbers("王峰喜欢什么"), [3]);
+        assert_eq!(numbers("王先生喜欢什么"), Vec::<u32>::new());
+        assert_eq!(numbers("what will happen"), Vec::<u32>::new(), "a stop word names nobody");
+        assert!(speakers.named("王峰喜欢什么").is_name("王"));
+        assert!(!speakers.named("王峰喜欢什么").is_name("喜欢"));
+    }
+}
