@@ -15,6 +15,14 @@
 
 mod batch;
 pub mod codec;
+#[cfg(feature = "conformance")]
+#[allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "checks fail by panicking; they are compiled for tests only"
+)]
+pub mod conformance;
 mod desk;
 mod engine;
 mod error;

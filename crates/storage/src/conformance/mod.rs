@@ -1,0 +1,28 @@
+//! What every engine must do, as checks that any crate's tests can run over an engine of its own.
+//!
+//! ```
+//! use annals_storage::{MemoryEngine, conformance};
+//!
+//! conformance::run(|| Box::new(MemoryEngine::new()));
+//! ```
+//!
+//! [`Remote`] wraps an engine so that it behaves like one across a network: it counts round trips, can delay each, and gives
+//! up one commit in so many.
+
+mod engine;
+mod remote;
+mod store;
+
+pub use remote::{Remote, RoundTrips};
+
+use crate::Engine;
+
+/// Runs all checks, each over a fresh, empty engine. Panics with the first rule that is broken.
+pub fn run(make: impl Fn() -> Box<dyn Engine>) {
+    for check in engine::CHECKS {
+        check(&*make());
+    }
+    for check in store::CHECKS {
+        check(make());
+    }
+}
