@@ -7,7 +7,7 @@ pub struct Settings {
     pub fold_after: usize,
     /// Segments of one size class that are merged into one of the next class; at least 2. Default 8.
     pub merge_factor: usize,
-    /// The most rows that a merge puts into one segment. Default 262,144.
+    /// The most rows that a merge puts into one segment. Default 524,288.
     pub max_segment_rows: u32,
     /// The size of a stored chunk. Default 7,900 bytes: with key and checksum it fits a page of 8 KiB.
     pub chunk_bytes: usize,
@@ -15,7 +15,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tail_rows: 64, fold_after: 4096, merge_factor: 8, max_segment_rows: 1 << 18, chunk_bytes: 7_900 }
+        Self { tail_rows: 64, fold_after: 4096, merge_factor: 8, max_segment_rows: 1 << 19, chunk_bytes: 7_900 }
     }
 }
 

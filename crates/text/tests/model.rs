@@ -214,7 +214,7 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 384, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_index_is_a_naive_index(settings in settings(), cache in 0_usize..3, ops in prop::collection::vec(op(), 1..80)) {

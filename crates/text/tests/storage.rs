@@ -247,6 +247,21 @@ fn an_old_index_notices_that_segments_were_merged() {
 }
 
 #[test]
+fn a_merge_refuses_a_state_older_than_the_index() {
+    let (file, mut index) = (Store::in_memory(), Index::new(NS, small(), cache()));
+    append(&file, &mut index, NS, 0..10);
+    settle(&file, &mut index);
+    let before = file.snapshot().unwrap();
+    append(&file, &mut index, NS, 10..20);
+    let plan = store::plan(&index, &before).unwrap().unwrap();
+    assert!(plan.is_fold());
+    let (published, _) = file.write(|tx| store::publish(tx, &plan), |_, _| {}).unwrap();
+    assert!(index.apply_published(&published.unwrap()));
+    assert!(matches!(store::plan(&index, &before), Err(TextError::Outdated)));
+    assert!(store::plan(&index, &file.snapshot().unwrap()).unwrap().is_some_and(|plan| !plan.is_fold()));
+}
+
+#[test]
 fn namespaces_do_not_touch_each_other() {
     let (file, shared) = (Store::in_memory(), cache());
     let mut indexes = [NS, NamespaceId(2)].map(|ns| Index::new(ns, small(), Arc::clone(&shared)));

@@ -57,8 +57,8 @@ impl Plan {
     }
 }
 
-/// What is due for an index: a fold of the rows in memory, or a merge of stored segments; `None` when nothing is. `reads` is used by
-/// merges only. Takes milliseconds for a fold, up to seconds for a merge of hundreds of thousands of rows: not a job for the writer.
+/// What is due for an index: a fold of the rows in memory, or a merge of stored segments; `None` when nothing is. `reads`, a state at or
+/// after the last commit that the index was told of, is used by merges only. Takes milliseconds for a fold, up to seconds for a merge of hundreds of thousands of rows: not a job for the writer.
 ///
 /// # Errors
 /// [`TextError::Outdated`], [`TextError::DamagedSegment`], or what storage says.
@@ -70,6 +70,8 @@ pub fn plan(index: &Index, reads: &impl Reads) -> Result<Option<Plan>, TextError
         return fold(index);
     }
     match mergeable(index) {
+        // An older state may still hold rows that the index knows to be deleted.
+        Some(_) if reads.commit() < index.commit => Err(TextError::Outdated),
         Some(segments) => merge_stored(index, segments, reads),
         None => Ok(None),
     }
