@@ -1,0 +1,111 @@
+//! Vectors on disk: one small value per row is the truth; a graph is stored beside it in blocks and can be rebuilt.
+//!
+//! | keyspace | key | body (version 1) |
+//! |---|---|---|
+//! | `vector.spaces` | namespace | the embedders whose vectors the namespace holds |
+//! | `vector.codes` | namespace, space, row | a byte per dimension: the codes of [`Code`](crate::Code) |
+//! | `vector.late` | namespace, space, row | empty: a row stored after rows above it, so that a graph may lack it |
+//! | `vector.graph` | namespace, space | the generations of the graph and their state |
+//! | `vector.graph.codes` | namespace, space, generation, block | rows, then their codes |
+//! | `vector.graph.links` | namespace, space, generation, block | neighbours, `degree` places a row |
+//! | `vector.graph.twins` | namespace, space, generation, chunk | pairs of nodes with equal codes |
+//! | `vector.gone` | namespace, space, row | empty: deleted while a graph was being built |
+//!
+//! All numbers in keys are u32, big-endian; in bodies of blocks u32, little-endian.
+
+mod generation;
+mod load;
+mod publish;
+mod rows;
+mod spaces;
+mod validate;
+
+use annals_storage::{KeyRange, Keyspace, Transaction};
+use annals_types::{NamespaceId, Row};
+
+pub use load::{Loaded, Rebuild};
+pub use publish::Build;
+pub use spaces::{SpaceInfo, Spaces};
+pub use validate::Finding;
+
+use crate::error::VectorError;
+
+const SPACES: Keyspace = Keyspace::new("vector.spaces");
+const CODES: Keyspace = Keyspace::new("vector.codes");
+const LATE: Keyspace = Keyspace::new("vector.late");
+const GRAPH: Keyspace = Keyspace::new("vector.graph");
+const GRAPH_CODES: Keyspace = Keyspace::new("vector.graph.codes");
+const GRAPH_LINKS: Keyspace = Keyspace::new("vector.graph.links");
+const GRAPH_TWINS: Keyspace = Keyspace::new("vector.graph.twins");
+const GONE: Keyspace = Keyspace::new("vector.gone");
+
+/// Everything that this crate stores.
+pub const KEYSPACES: [Keyspace; 8] = [SPACES, CODES, LATE, GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GONE];
+
+/// The version of every body that this crate writes.
+const VERSION: u8 = 1;
+
+/// The stored vectors of one namespace that one embedder made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Space {
+    namespace: NamespaceId,
+    number: u32,
+}
+
+impl Space {
+    /// The space with this number ([`SpaceInfo::number`]) of a namespace.
+    #[must_use]
+    pub const fn new(namespace: NamespaceId, number: u32) -> Self {
+        Self { namespace, number }
+    }
+
+    fn prefix(self) -> Vec<u8> {
+        key(&[self.namespace.0, self.number])
+    }
+
+    fn row_key(self, row: Row) -> Vec<u8> {
+        key(&[self.namespace.0, self.number, row.0])
+    }
+
+    fn block_key(self, generation: u32, block: u32) -> Vec<u8> {
+        key(&[self.namespace.0, self.number, generation, block])
+    }
+
+    /// Deletes everything of this space but its entry in [`Spaces`], at most `limit` keys; answers how many: below the
+    /// limit it is done.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub fn clear(self, tx: &mut Transaction<'_>, limit: usize) -> Result<usize, VectorError> {
+        delete(tx, &self.prefix(), limit)
+    }
+}
+
+/// Deletes every vector of a namespace, at most `limit` keys; answers how many: below the limit it is done.
+///
+/// # Errors
+/// When storage fails.
+pub fn delete_namespace(tx: &mut Transaction<'_>, namespace: NamespaceId, limit: usize) -> Result<usize, VectorError> {
+    delete(tx, &key(&[namespace.0]), limit)
+}
+
+fn delete(tx: &mut Transaction<'_>, prefix: &[u8], limit: usize) -> Result<usize, VectorError> {
+    let mut deleted = 0;
+    // The state of the graphs goes first: half a graph without it is nothing, with it it would be damage.
+    for keyspace in [GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, CODES, LATE, GONE, SPACES] {
+        deleted += tx.delete_range(&KeyRange::prefix(keyspace, prefix), limit - deleted)?;
+        if deleted == limit {
+            break;
+        }
+    }
+    Ok(deleted)
+}
+
+fn key(parts: &[u32]) -> Vec<u8> {
+    parts.iter().flat_map(|part| part.to_be_bytes()).collect()
+}
+
+/// The last number of a key.
+fn last_part(key: &[u8]) -> Option<u32> {
+    key.last_chunk::<4>().map(|bytes| u32::from_be_bytes(*bytes))
+}

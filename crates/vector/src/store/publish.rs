@@ -1,0 +1,212 @@
+//! Storing a graph: announced before it is built, written in slices, put in use by one small transaction.
+
+use annals_storage::{KeyRange, Reads, Store, Transaction};
+use annals_types::{Commit, Row};
+
+use crate::block::Block;
+use crate::error::VectorError;
+use crate::graph::Graph;
+use crate::store::generation::{Generation, Generations, State};
+use crate::store::{GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, VERSION, key, last_part, rows};
+
+/// Blocks of one write: about 6 MB, so that other writers wait for some milliseconds at most.
+const SLICE: usize = 32;
+/// Pairs of twins in one value: 64 KiB.
+const TWINS: usize = 8000;
+/// Keys that one write deletes.
+const SWEEP: usize = 64;
+
+/// An announced build: between [`Space::begin_build`] and [`Space::publish`].
+#[derive(Debug)]
+#[must_use = "a build that is not published stays announced until the next one"]
+pub struct Build {
+    space: Space,
+    generation: u32,
+    commit: Commit,
+}
+
+impl Build {
+    /// The commit of the announcement. The graph must be built from a snapshot at this commit or later.
+    #[must_use]
+    pub const fn commit(&self) -> Commit {
+        self.commit
+    }
+}
+
+impl Space {
+    /// Announces a build, so that rows deleted from now on do not come back with it. Deletes what an interrupted one left.
+    /// Only one build of a space may be under way.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub fn begin_build(self, store: &Store) -> Result<Build, VectorError> {
+        self.clean(store)?;
+        let announce = |tx: &mut Transaction<'_>| {
+            let mut generations = Generations::known(tx, self)?;
+            let number = generations.next;
+            generations.next += 1;
+            generations.list.push(Generation::pending(number));
+            generations.write(tx, self)?;
+            Ok::<_, VectorError>(number)
+        };
+        let (generation, commit) = store.write(announce, |_, _| ())?;
+        Ok(Build { space: self, generation, commit })
+    }
+
+    /// Stores a graph and puts it in use. `applied` runs when that is durable, in the order of commits: the place to let the
+    /// index in memory adopt the graph.
+    ///
+    /// # Errors
+    /// When storage fails; what was written is then deleted by the next [`begin_build`](Self::begin_build).
+    pub fn publish(
+        build: Build,
+        store: &Store,
+        graph: &Graph,
+        applied: impl FnOnce(Commit) + Send,
+    ) -> Result<Commit, VectorError> {
+        let Build { space, generation, .. } = build;
+        let twins: Vec<&[(u32, u32)]> = graph.twins().chunks(TWINS).collect();
+        let describe = |tx: &mut Transaction<'_>| {
+            let mut generations = Generations::known(tx, space)?;
+            let Some(own) = generations.find(generation) else { return Err(VectorError::BuildReplaced) };
+            own.describe(graph, twins.len());
+            generations.write(tx, space)
+        };
+        store.write(describe, |_, _| ())?;
+        let blocks = graph.nodes().blocks();
+        for start in (0..blocks.len()).step_by(SLICE) {
+            let end = blocks.len().min(start + SLICE);
+            store.write(|tx| space.write_slice(tx, generation, graph, start..end), |_, _| ())?;
+        }
+        store.write(|tx| space.write_twins(tx, generation, &twins), |_, _| ())?;
+        let ((), commit) = store.write(|tx| space.switch(tx, generation, graph), |(), commit| applied(commit))?;
+        space.clean(store)?;
+        Ok(commit)
+    }
+
+    fn write_slice(
+        self,
+        tx: &mut Transaction<'_>,
+        generation: u32,
+        graph: &Graph,
+        range: std::ops::Range<usize>,
+    ) -> Result<(), VectorError> {
+        let gone = self.gone(tx)?;
+        let dims = graph.nodes().shape.dims();
+        for at in range {
+            let key = self.block_key(generation, u32::try_from(at).unwrap_or(u32::MAX));
+            let Some(block) = graph.nodes().blocks().get(at) else { continue };
+            let mut body = encode(block, dims, graph.nodes().shape.lines());
+            for row in &gone {
+                rows::erase(&mut body, u32::try_from(dims).unwrap_or(0), *row);
+            }
+            tx.put(GRAPH_CODES, &key, VERSION, &body)?;
+            if let Some(links) = graph.link_blocks().get(at) {
+                let body: Vec<u8> = links.iter().flat_map(|n| n.to_le_bytes()).collect();
+                tx.put(GRAPH_LINKS, &key, VERSION, &body)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_twins(
+        self,
+        tx: &mut Transaction<'_>,
+        generation: u32,
+        twins: &[&[(u32, u32)]],
+    ) -> Result<(), VectorError> {
+        for (at, pairs) in (0_u32..).zip(twins) {
+            let body: Vec<u8> = pairs.iter().flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()]).flatten().collect();
+            tx.put(GRAPH_TWINS, &self.block_key(generation, at), VERSION, &body)?;
+        }
+        Ok(())
+    }
+
+    /// Rows deleted since the build was announced.
+    fn gone(self, reads: &(impl Reads + ?Sized)) -> Result<Vec<Row>, VectorError> {
+        self.marked(reads, GONE)
+    }
+
+    pub(super) fn marked(
+        self,
+        reads: &(impl Reads + ?Sized),
+        keyspace: annals_storage::Keyspace,
+    ) -> Result<Vec<Row>, VectorError> {
+        let mut rows = Vec::new();
+        reads.scan(&[KeyRange::prefix(keyspace, &self.prefix())], &mut |_, key, _, _| {
+            rows.extend(last_part(key).map(Row));
+            Ok(std::ops::ControlFlow::Continue(()))
+        })?;
+        Ok(rows)
+    }
+
+    /// The moment from which the new graph counts.
+    fn switch(self, tx: &mut Transaction<'_>, generation: u32, graph: &Graph) -> Result<(), VectorError> {
+        let mut generations = Generations::known(tx, self)?;
+        if generations.find(generation).is_none() {
+            return Err(VectorError::BuildReplaced);
+        }
+        for one in &mut generations.list {
+            one.state = if one.number == generation { State::Current } else { State::Old };
+        }
+        for row in self.gone(tx)? {
+            tx.delete(GONE, &self.row_key(row))?;
+        }
+        for row in self.marked(tx, LATE)? {
+            if graph.nodes().find(row).is_some() {
+                tx.delete(LATE, &self.row_key(row))?;
+            }
+        }
+        generations.write(tx, self)
+    }
+
+    /// Deletes generations that are not in use: old ones, and what an interrupted build left. Not while a build is under way.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub fn clean(self, store: &Store) -> Result<(), VectorError> {
+        loop {
+            let (rest, _) = store.write(|tx| self.sweep(tx), |_, _| ())?;
+            if !rest {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Deletes some keys of generations that are not in use; answers whether there are more.
+    fn sweep(self, tx: &mut Transaction<'_>) -> Result<bool, VectorError> {
+        let mut generations = Generations::known(tx, self)?;
+        let Some(unused) = generations.list.iter().find(|g| g.state != State::Current).map(|g| g.number) else {
+            return Ok(false);
+        };
+        let prefix = key(&[self.namespace.0, self.number, unused]);
+        let mut deleted = 0;
+        for keyspace in [GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS] {
+            deleted += tx.delete_range(&KeyRange::prefix(keyspace, &prefix), SWEEP - deleted)?;
+        }
+        if deleted < SWEEP {
+            generations.list.retain(|g| g.number != unused);
+            generations.write(tx, self)?;
+        }
+        if !generations.list.iter().any(|g| g.state == State::Pending) {
+            tx.delete_range(&KeyRange::prefix(GONE, &self.prefix()), usize::MAX)?;
+        }
+        Ok(generations.list.iter().any(|g| g.state != State::Current))
+    }
+}
+
+/// Number of rows, rows, codes.
+fn encode(block: &Block, dims: usize, stride: usize) -> Vec<u8> {
+    let count = u32::try_from(block.len()).unwrap_or(u32::MAX);
+    let mut body = Vec::with_capacity(4 + block.len() * (4 + dims));
+    body.extend_from_slice(&count.to_le_bytes());
+    body.extend(block.rows().iter().flat_map(|row| row.to_le_bytes()));
+    for at in 0..block.len() {
+        let start = body.len();
+        for line in block.lines(at, stride) {
+            body.extend_from_slice(&line.0);
+        }
+        body.resize(start + dims, 0);
+    }
+    body
+}
