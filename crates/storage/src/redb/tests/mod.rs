@@ -1,0 +1,65 @@
+//! The engine over a disk that fails: at any write or sync, for good or once.
+
+mod crash;
+mod failing;
+mod tape;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use super::RedbEngine;
+use super::open::Source;
+use crate::{KeyRange, Keyspace, Reads, StorageError, Store, Transaction};
+use tape::Tape;
+
+const A: Keyspace = Keyspace::new("test.a");
+const B: Keyspace = Keyspace::new("test.b");
+
+type Model = BTreeMap<(Keyspace, Vec<u8>), Vec<u8>>;
+
+fn engine(tape: &Tape) -> Result<RedbEngine, StorageError> {
+    let tape = tape.clone();
+    RedbEngine::from_source(Source::other(Box::new(move || Ok(tape.backend()))))
+}
+
+fn store(tape: &Tape) -> Result<Store, StorageError> {
+    Store::with_engine(Box::new(engine(tape)?))
+}
+
+/// The `n`-th write of a fixed sequence, on a store or on the model of one: some puts, an overwrite, at times a deletion.
+fn step(n: u8, model: &mut Model) {
+    for i in 0..n % 4 + 1 {
+        model.insert((A, vec![n, i]), vec![n; usize::from(n) * 37 % 900]);
+    }
+    model.insert((B, b"same".to_vec()), vec![n]);
+    if n % 3 == 2 {
+        model.retain(|(keyspace, key), _| *keyspace != A || key[0] != n - 2);
+    }
+}
+
+fn write(store: &Store, n: u8) -> Result<(), StorageError> {
+    let job = |tx: &mut Transaction<'_>| {
+        for i in 0..n % 4 + 1 {
+            tx.put(A, &[n, i], 1, &vec![n; usize::from(n) * 37 % 900])?;
+        }
+        tx.put(B, b"same", 1, &[n])?;
+        if n % 3 == 2 {
+            tx.delete_range(&KeyRange::prefix(A, &[n - 2]), usize::MAX)?;
+        }
+        Ok(())
+    };
+    store.write(job, |(), _| {}).map(|_| ())
+}
+
+fn contents(store: &Store) -> Model {
+    let snapshot = store.snapshot().unwrap();
+    let mut model = Model::new();
+    let ranges = [KeyRange::prefix(A, b""), KeyRange::prefix(B, b"")];
+    snapshot
+        .scan(&ranges, &mut |index, key, _, body| {
+            model.insert((ranges[index].keyspace, key.to_vec()), body.to_vec());
+            Ok(ControlFlow::Continue(()))
+        })
+        .unwrap();
+    model
+}

@@ -1,0 +1,149 @@
+use std::io;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use redb::StorageBackend;
+
+/// A disk in memory that knows what was synced, and can fail.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tape {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What a reader sees.
+    bytes: Vec<u8>,
+    /// What is on the disk for certain.
+    synced: Vec<u8>,
+    /// What was written since the last sync, and may be on the disk or not.
+    pending: Vec<Pending>,
+    /// Writes, length changes and syncs so far.
+    operations: u64,
+    failure: Option<Failure>,
+}
+
+#[derive(Debug)]
+enum Pending {
+    Write(usize, Vec<u8>),
+    Length(usize),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Failure {
+    /// The operation that fails, and all later ones unless `once`.
+    at: u64,
+    once: bool,
+    kind: io::ErrorKind,
+}
+
+/// Which of the writes after the last sync are on the disk after a crash.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Survivors {
+    None,
+    All,
+    /// Some, and one of them only in part; a seed.
+    Some(u64),
+}
+
+impl Tape {
+    pub(super) fn backend(&self) -> Box<dyn StorageBackend> {
+        Box::new(self.clone())
+    }
+
+    pub(super) fn operations(&self) -> u64 {
+        self.state.lock().operations
+    }
+
+    /// From operation `at` on everything fails.
+    pub(super) fn cut_at(&self, at: u64) {
+        self.state.lock().failure = Some(Failure { at, once: false, kind: io::ErrorKind::Other });
+    }
+
+    /// Operation `at` fails; the ones after it succeed again.
+    pub(super) fn fail_once(&self, at: u64, kind: io::ErrorKind) {
+        self.state.lock().failure = Some(Failure { at, once: true, kind });
+    }
+
+    /// The disk after a crash.
+    pub(super) fn after_crash(&self, survivors: Survivors) -> Self {
+        let state = self.state.lock();
+        let mut bytes = state.synced.clone();
+        let mut seed = match survivors {
+            Survivors::Some(seed) => seed | 1,
+            _ => 0,
+        };
+        for pending in &state.pending {
+            match pending {
+                Pending::Length(length) => bytes.resize(*length, 0),
+                Pending::Write(offset, data) => {
+                    seed ^= seed << 13;
+                    seed ^= seed >> 7;
+                    seed ^= seed << 17;
+                    let kept = match survivors {
+                        Survivors::None => 0,
+                        Survivors::All => data.len(),
+                        Survivors::Some(_) if seed % 8 == 7 => data.len() / 2,
+                        Survivors::Some(_) => data.len() * usize::from(seed % 2 == 0),
+                    };
+                    let end = (offset + kept).min(bytes.len());
+                    if *offset < end {
+                        bytes[*offset..end].copy_from_slice(&data[..end - offset]);
+                    }
+                }
+            }
+        }
+        let state = State { synced: bytes.clone(), bytes, ..State::default() };
+        Self { state: Arc::new(Mutex::new(state)) }
+    }
+}
+
+impl State {
+    fn operate(&mut self) -> io::Result<()> {
+        let number = self.operations;
+        self.operations += 1;
+        match self.failure {
+            Some(Failure { at, once, kind }) if number == at || (number > at && !once) => Err(kind.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl StorageBackend for Tape {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state.lock().bytes.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let state = self.state.lock();
+        let offset = offset as usize;
+        let found = state.bytes.get(offset..offset + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        out.copy_from_slice(found);
+        Ok(())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut state = self.state.lock();
+        state.operate()?;
+        state.bytes.resize(len as usize, 0);
+        state.pending.push(Pending::Length(len as usize));
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.state.lock();
+        state.operate()?;
+        state.synced = state.bytes.clone();
+        state.pending.clear();
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.state.lock();
+        state.operate()?;
+        let offset = offset as usize;
+        state.bytes[offset..offset + data.len()].copy_from_slice(data);
+        state.pending.push(Pending::Write(offset, data.to_vec()));
+        Ok(())
+    }
+}
