@@ -3,6 +3,7 @@
 
 use annals_text::{Analyzer, Forward};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// Texts of the kinds that meet: words, identifiers, many scripts, control and direction characters, pictographs.
 fn texts() -> impl Strategy<Value = String> {
@@ -22,7 +23,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     #[test]
     fn every_text_is_found_by_itself(text in texts()) {

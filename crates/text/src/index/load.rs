@@ -17,7 +17,7 @@ use crate::term::Term;
 #[derive(Debug)]
 pub struct Matches {
     pub(super) terms: Vec<TermPostings>,
-    /// Each term's share of the question's weight, times 2^30.
+    /// Each term's share of the question's weight, times 2^24.
     pub(super) weights: Vec<f32>,
     pub(super) statistics: Statistics,
     pub(super) bm25: Bm25,
@@ -26,8 +26,9 @@ pub struct Matches {
     query: Query,
 }
 
-/// The score of a memory that could not match better: scores are integers, so that the order of adding does not matter.
-pub(super) const UNIT: f32 = 1_073_741_824.0;
+/// The score of a memory that could not match better. Scores are integers, so that the order of adding does not matter, and of 24 bits,
+/// so that an `f32` holds them exactly.
+pub(super) const UNIT: f32 = 16_777_216.0;
 
 impl Index {
     /// Collects the postings of a question's terms. Reads what is not in memory in one round.

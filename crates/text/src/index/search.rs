@@ -77,7 +77,7 @@ impl Norm {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "at most 2^30, never negative; NaN becomes 0"
+    reason = "at most 2^24, never negative; NaN becomes 0"
 )]
 fn fixed(score: f32) -> u32 {
     score as u32
