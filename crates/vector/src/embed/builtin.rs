@@ -76,11 +76,11 @@ impl Embedder for BuiltinEmbedder {
 
 /// What the hashed features weigh; the row of an ordinary rare word weighs about 1.
 mod weight {
-    pub(super) const CHARACTER: f32 = 0.6;
-    pub(super) const PAIR: f32 = 0.4;
+    pub(super) const CHARACTER: f32 = 0.8;
+    pub(super) const PAIR: f32 = 0.6;
     pub(super) const WORD: f32 = 0.5;
     /// All triples of a word of up to [`FEW_TRIPLES`] characters together; each of a longer one weighs the same as there.
-    pub(super) const TRIPLES: f32 = 0.5;
+    pub(super) const TRIPLES: f32 = 0.25;
     pub(super) const FEW_TRIPLES: u8 = 8;
     /// How much of the direction that all rows share goes with a hashed feature. It makes hashed texts as similar to
     /// each other as texts from the table are, so that one calibration serves both, and keeps very short texts from
@@ -224,3 +224,6 @@ fn to_unit_length(vector: &mut [f32]) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests;

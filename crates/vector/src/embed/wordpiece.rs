@@ -72,9 +72,6 @@ fn other(character: char, word: &mut Word, sink: &mut impl Sink) {
     decompose_canonical(character, |part| {
         if part.is_ascii() {
             ascii(part, word, sink);
-        } else if is_ideograph(character) {
-            word.finish(sink);
-            ideograph(part, sink);
         } else if TABLE.punctuation().contains(part) {
             word.finish(sink);
             sink.punctuation(single(part));
@@ -85,7 +82,12 @@ fn other(character: char, word: &mut Word, sink: &mut impl Sink) {
 }
 
 fn ideograph(character: char, sink: &mut impl Sink) {
-    sink.ideograph(character, single(character));
+    if character < '\u{f900}' {
+        sink.ideograph(character, single(character));
+    } else {
+        // Compatibility ideographs are the unified ones to which they decompose; others decompose to themselves.
+        decompose_canonical(character, |unified| sink.ideograph(unified, single(unified)));
+    }
 }
 
 /// The piece of a one-character word.
@@ -190,3 +192,6 @@ fn longest(rest: &[u8], start: PieceHash) -> Option<(u16, usize)> {
         Some((piece, at + 1))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+use super::BuiltinEmbedder;
+use annals_types::{Embedder, Purpose};
+use proptest::prelude::{any, proptest};
+
+fn vector(text: &str) -> Vec<f32> {
+    BuiltinEmbedder::new().vector(text)
+}
+
+fn cosine(a: &str, b: &str) -> f32 {
+    vector(a).iter().zip(vector(b)).map(|(x, y)| x * y).sum()
+}
+
+fn length(vector: &[f32]) -> f32 {
+    vector.iter().map(|x| x * x).sum::<f32>().sqrt()
+}
+
+/// FNV-1a over the bits of all numbers.
+fn sum(vector: &[f32]) -> u32 {
+    vector.iter().flat_map(|x| x.to_le_bytes()).fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+}
+
+/// First numbers and sum over all bits: the same on every platform, or stored vectors would be of two kinds.
+const GOLDEN: &[(&str, [f32; 3], u32)] = &[];
+
+#[test]
+fn vectors_are_the_golden_ones_bit_for_bit() {
+    for (text, first, all) in GOLDEN {
+        let got = vector(text);
+        assert_eq!((&got[..3], sum(&got)), (&first[..], *all), "{text:?}: {:#010x}", sum(&got));
+    }
+}
+
+#[test]
+fn every_text_has_a_vector_of_length_one() {
+    let million = "a million words and 一百万字 ".repeat(34_000);
+    let scripts = "שלום नमस्ते สวัสดี привет ラーメン 안녕 🙂👍🏽 \u{202e}right to left";
+    for text in [
+        "",
+        " ",
+        "\u{7}",
+        "�",
+        "?!",
+        "🙂",
+        "犇",
+        "zxqj",
+        scripts,
+        &million,
+        &"x".repeat(1 << 20),
+        &"茶".repeat(300_000),
+    ] {
+        let got = vector(text);
+        let start: String = text.chars().take(20).collect();
+        assert!(got.len() == 256 && (length(&got) - 1.0).abs() < 1e-5, "{start}: {}", length(&got));
+    }
+}
+
+#[test]
+fn a_text_without_signal_is_unlike_any_other() {
+    for empty in ["", "  \n", "\u{0}\u{7}\u{200b}"] {
+        assert_eq!(vector(empty), vector(""), "{empty:?}");
+        for text in ["where do I live?", "我喜欢喝茶", "🙂", "zxqj", ".", "Ωμέγα"] {
+            assert!(cosine(empty, text) < 0.1, "{text}: {}", cosine(empty, text));
+        }
+    }
+}
+
+#[test]
+fn meaning_counts_and_form_does_not() {
+    assert!(
+        cosine("my flight to Lisbon", "booking an airplane ticket") > cosine("my flight to Lisbon", "peeling potatoes")
+    );
+    assert!(cosine("他每天早上喝绿茶", "我最爱喝的是绿茶") > cosine("他每天早上喝绿茶", "火车票已经卖完了") + 0.2);
+    assert!(
+        cosine("the Xylofrabs project", "who leads Xylofrabs?")
+            > cosine("the Xylofrabs project", "who leads Quondelbert?")
+    );
+    for (a, b) in [("Crème brûlée", "creme brulee"), ("tea\tand\n\nmilk", "milk and tea"), ("ＡＢ\u{7}c", "ＡＢc")]
+    {
+        assert!(cosine(a, b) > 0.9999, "{a} {b} {}", cosine(a, b));
+    }
+}
+
+#[test]
+fn queries_and_passages_are_embedded_alike_and_in_order() {
+    let embedder = BuiltinEmbedder::new();
+    let texts = ["tea", "", "绿茶", "a much longer text about tea"];
+    let passages = embedder.embed(&texts, Purpose::Passage).unwrap();
+    assert_eq!(passages, embedder.embed(&texts, Purpose::Query).unwrap());
+    assert_eq!(passages, texts.map(vector));
+    assert!(passages.iter().all(|vector| vector.len() == embedder.dims()));
+    assert!(embedder.embed(&[], Purpose::Query).unwrap().is_empty());
+    assert!(embedder.calibration().low < embedder.calibration().high);
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_a_finite_vector(text in any::<String>()) {
+        let got = vector(&text);
+        assert!(got.iter().all(|x| x.is_finite()) && (length(&got) - 1.0).abs() < 1e-5);
+    }
+}
