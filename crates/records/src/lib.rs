@@ -20,6 +20,8 @@ mod delta;
 mod erase;
 mod error;
 mod event;
+#[cfg(test)]
+mod golden;
 mod head;
 mod history;
 mod ids;

@@ -27,7 +27,8 @@ pub(crate) struct Work<'t, 'e> {
     pub(crate) commit: Commit,
     pub(crate) head: Head,
     before: Head,
-    numbers: HashMap<(LabelClass, String), LabelId>,
+    /// Label numbers by class.
+    numbers: [HashMap<String, LabelId>; 5],
     /// The next free position of each session at hand.
     next: HashMap<LabelId, u32>,
     /// Places of sessions that are known to be taken.
@@ -57,11 +58,8 @@ impl<'t, 'e> Work<'t, 'e> {
         bodies: impl Iterator<Item = &'b Body>,
         wanted: &[Wanted],
     ) -> Result<(Self, Vec<Option<Stored>>), RecordError> {
-        let mut numbers: HashMap<(LabelClass, String), Option<LabelId>> = HashMap::new();
-        for (class, text) in bodies.flat_map(labels_of) {
-            numbers.entry((class, text.to_owned())).or_default();
-        }
-        let asked: Vec<_> = numbers.keys().cloned().collect();
+        let asked: HashSet<(LabelClass, &str)> = bodies.flat_map(labels_of).collect();
+        let asked: Vec<(LabelClass, &str)> = asked.into_iter().collect();
         let space = key::space(ns);
         let label_keys: Vec<Vec<u8>> = asked.iter().map(|(class, text)| key::label(ns, *class, text)).collect();
         let mut keys: Vec<(Keyspace, &[u8])> = vec![(SPACES, &space), (HEADS, &space)];
@@ -73,27 +71,18 @@ impl<'t, 'e> Work<'t, 'e> {
             return Err(RecordError::NamespaceGone { namespace: ns });
         }
         let head: Head = value::opened(HEADS, &space, values.next().flatten().as_ref())?.unwrap_or_default();
-        let mut known = HashMap::with_capacity(asked.len());
-        for (label, key) in asked.into_iter().zip(&label_keys) {
-            if let Some(number) = value::opened(LABELS, key, values.next().flatten().as_ref())? {
-                known.insert(label, number);
+        let mut numbers: [HashMap<String, LabelId>; 5] = Default::default();
+        for ((class, text), key) in asked.into_iter().zip(&label_keys) {
+            let number = value::opened(LABELS, key, values.next().flatten().as_ref())?;
+            if let (Some(number), Some(numbers)) = (number, numbers.get_mut(class.index())) {
+                numbers.insert(text.to_owned(), number);
             }
         }
         let commit = txn.commit();
         let delta = Delta::new(ns, commit);
         let before = head.clone();
-        let work = Self {
-            txn,
-            ns,
-            now,
-            commit,
-            head,
-            before,
-            numbers: known,
-            next: HashMap::new(),
-            taken: HashSet::new(),
-            delta,
-        };
+        let work =
+            Self { txn, ns, now, commit, head, before, numbers, next: HashMap::new(), taken: HashSet::new(), delta };
         Ok((work, values.collect()))
     }
 
@@ -103,14 +92,16 @@ impl<'t, 'e> Work<'t, 'e> {
 
     /// The number of a label, given now if it has none. A session that is new starts at position 0.
     pub(crate) fn number(&mut self, class: LabelClass, text: &str) -> Result<LabelId, RecordError> {
-        if let Some(number) = self.numbers.get(&(class, text.to_owned())) {
-            return Ok(*number);
+        if let Some(number) = self.known(class, text) {
+            return Ok(number);
         }
         let number = self.head.next_label(class).ok_or_else(|| self.full("label numbers"))?;
         value::put(self.txn, LABELS, &key::label(self.ns, class, text), &number)?;
         let back = key::label_number(self.ns, class, number);
         self.txn.put(LABELS, &back, LabelId::VERSION, text.as_bytes())?;
-        self.numbers.insert((class, text.to_owned()), number);
+        if let Some(numbers) = self.numbers.get_mut(class.index()) {
+            numbers.insert(text.to_owned(), number);
+        }
         self.delta.changes.push(Change::Label { class, number, text: Arc::from(text) });
         if class == LabelClass::Session {
             self.next.insert(number, 0);
@@ -120,7 +111,7 @@ impl<'t, 'e> Work<'t, 'e> {
 
     /// The number of a label that has one already.
     pub(crate) fn known(&self, class: LabelClass, text: &str) -> Option<LabelId> {
-        self.numbers.get(&(class, text.to_owned())).copied()
+        self.numbers.get(class.index())?.get(text).copied()
     }
 
     /// One round of reads: the next free position of sessions whose end is not known yet.

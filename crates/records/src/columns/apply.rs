@@ -90,12 +90,11 @@ impl Columns {
     /// Counts a row in or out.
     pub(super) fn tally(&mut self, slot: &Slot, add: bool) {
         let step = |count: &mut u32| *count = if add { *count + 1 } else { count.saturating_sub(1) };
-        if slot.has(REPLACED) {
-            step(&mut self.counts.replaced);
-            return;
+        if let Some(count) = self.counts.of(slot) {
+            step(count);
         }
-        if let Some(cell) = self.counts.cell(slot) {
-            step(cell);
+        if slot.has(REPLACED) {
+            return;
         }
         if let Some(count) = self.kinds.entry_mut(slot.kind) {
             step(count);

@@ -8,7 +8,8 @@ use super::Columns;
 use super::block::Block;
 use super::chunk::{CHUNK, Chunks, Part, RowChunk, split};
 use super::session::{Span, link_all};
-use super::slot::{Facts, PRESENT, Slot};
+use super::slot::{Facts, PRESENT, REPLACED, Slot};
+use super::table::Table;
 use crate::keyspaces::{COLUMNS, LABELS, ROWS, STATES};
 use crate::record::{self, RowRecord};
 use crate::wire::Broken;
@@ -38,6 +39,7 @@ impl Columns {
 struct Loading {
     columns: Columns,
     chunks: Vec<RowChunk>,
+    labels: [Vec<(u32, Arc<str>)>; 5],
     /// Row ranges that no block covered.
     gaps: Vec<(u32, u32)>,
     lives: Vec<(Row, Arc<History>)>,
@@ -49,7 +51,8 @@ impl Loading {
         let mut columns = Columns::empty(ns);
         columns.len = head.next_row;
         columns.commit = reads.commit();
-        let mut loading = Self { columns, chunks: Vec::new(), gaps: Vec::new(), lives: Vec::new() };
+        let mut loading =
+            Self { columns, chunks: Vec::new(), labels: Default::default(), gaps: Vec::new(), lives: Vec::new() };
         loading.make_room(head.next_row);
         loading.first_walk(reads, ns, blocks)?;
         loading.read_gaps(reads, ns)?;
@@ -111,7 +114,9 @@ impl Loading {
         let (Some(class), Some(text)) = (class, text) else {
             return Err(RecordError::damaged(LABELS, key, Broken("the key is no label")));
         };
-        self.columns.set_label(class, number, Arc::from(text));
+        if let Some(labels) = self.labels.get_mut(class.index()) {
+            labels.push((number.0, Arc::from(text)));
+        }
         Ok(())
     }
 
@@ -187,18 +192,24 @@ impl Loading {
         for (row, history) in std::mem::take(&mut self.lives) {
             self.live(row, history);
         }
-        let [sessions, ..] = head.labels;
+        let [sessions, _, kinds, ..] = head.labels;
         let mut spans = vec![Span::default(); sessions as usize + 1];
         link_all(&mut self.chunks, &mut spans);
-        let Self { mut columns, chunks, .. } = self;
+        let Self { mut columns, chunks, labels, .. } = self;
+        columns.labels = labels.map(Table::of);
+        let mut by_kind = vec![0_u32; kinds as usize + 1];
         for slot in chunks.iter().flat_map(|chunk| &chunk.slots).filter(|slot| slot.has(PRESENT)) {
             columns.note_time(slot.stored_at);
-            columns.tally(slot, true);
+            if let Some(count) = by_kind.get_mut(slot.kind as usize).filter(|_| !slot.has(REPLACED)) {
+                *count += 1;
+            }
+            if let Some(count) = columns.counts.of(slot) {
+                *count += 1;
+            }
         }
         columns.rows = Chunks::of(chunks);
-        if sessions > 0 {
-            columns.sessions = Chunks::of(spans.chunks(CHUNK).map(|part| Part(part.to_vec())).collect());
-        }
+        columns.sessions = plain(&spans);
+        columns.kinds = plain(&by_kind);
         Ok(columns)
     }
 
@@ -212,6 +223,14 @@ impl Loading {
             Arc::make_mut(chunk.lives.get_or_insert_default()).insert(at, history);
         }
     }
+}
+
+/// An array in chunks; none for what never held anything.
+fn plain<T: Clone>(entries: &[T]) -> Chunks<Part<T>> {
+    if entries.len() < 2 {
+        return Chunks::default();
+    }
+    Chunks::of(entries.chunks(CHUNK).map(|part| Part(part.to_vec())).collect())
 }
 
 fn short(keyspace: annals_storage::Keyspace, key: &[u8]) -> RecordError {

@@ -8,6 +8,7 @@ mod load;
 mod session;
 mod slot;
 mod table;
+mod time;
 
 use std::sync::Arc;
 
@@ -55,7 +56,11 @@ struct Counts {
 }
 
 impl Counts {
-    fn cell(&mut self, slot: &Slot) -> Option<&mut u32> {
+    /// The count that a slot belongs to.
+    fn of(&mut self, slot: &Slot) -> Option<&mut u32> {
+        if slot.has(REPLACED) {
+            return Some(&mut self.replaced);
+        }
         self.cells.get_mut(usize::from(slot.status))?.get_mut(usize::from(slot.layer))
     }
 }

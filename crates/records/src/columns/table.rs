@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::chunk::{Chunks, Part};
+use super::chunk::{CHUNK, Chunks, Part, split};
 
 /// A shard is split in two when the average reaches this.
 const SHARD: usize = 64;
@@ -57,9 +57,37 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
         (0_u32..).zip(values).filter_map(|(number, value)| value.as_ref().map(|value| (number, value)))
     }
 
+    /// A table of values with their numbers, built at once.
+    pub(crate) fn of(mut values: Vec<(u32, Arc<T>)>) -> Self {
+        values.sort_unstable_by_key(|(number, _)| *number);
+        let count = values.len().div_ceil(SHARD).next_power_of_two();
+        let mut shards: Vec<Shard<T>> = Vec::new();
+        shards.resize_with(if values.is_empty() { 0 } else { count }, || HashMap::with_capacity(SHARD));
+        let mut parts: Vec<Part<Option<Arc<T>>>> = Vec::new();
+        let mut len = 0;
+        for (number, value) in values {
+            let (chunk, at) = split(number);
+            while parts.len() <= chunk {
+                if let Some(part) = parts.last_mut() {
+                    part.0.resize(CHUNK, None);
+                }
+                parts.push(Part::default());
+            }
+            if let Some(part) = parts.last_mut() {
+                part.0.resize(at, None);
+                part.0.push(Some(Arc::clone(&value)));
+            }
+            if let Some(shard) = shards.get_mut(place(&*value, count)) {
+                len += usize::from(shard.insert(value, number).is_none());
+            }
+        }
+        let shards = Arc::new(shards.into_iter().map(Arc::new).collect());
+        Self { by_number: Chunks::of(parts), shards, len }
+    }
+
     pub(crate) fn insert(&mut self, number: u32, value: Arc<T>) {
         if self.len >= self.shards.len() * SHARD {
-            self.split();
+            self.grow();
         }
         let at = place(&*value, self.shards.len());
         if let Some(shard) = Arc::make_mut(&mut self.shards).get_mut(at)
@@ -85,7 +113,7 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
         }
     }
 
-    fn split(&mut self) {
+    fn grow(&mut self) {
         let count = (self.shards.len() * 2).max(1);
         let mut shards: Vec<Shard<T>> = Vec::new();
         shards.resize_with(count, HashMap::new);
@@ -114,6 +142,9 @@ mod tests {
         for number in 1..=5000_u32 {
             table.insert(number, Arc::from(format!("label {number}")));
         }
+        let at_once: Table<str> = Table::of(table.iter().map(|(number, text)| (number, Arc::clone(text))).collect());
+        assert!(at_once.iter().eq(table.iter()) && at_once.len() == table.len());
+        assert_eq!(at_once.number("label 4711"), Some(4711));
         let before = table.clone();
         table.insert(5001, Arc::from("later"));
         assert_eq!(before.len(), 5000);

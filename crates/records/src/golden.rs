@@ -1,0 +1,208 @@
+//! The bytes of every stored structure in its version 1. Should one of these tests fail, files that exist would be misread:
+//! give the structure a new version and keep reading the old one.
+
+use std::borrow::Cow;
+
+use annals_types::{
+    Attachment, Commit, Label, Layer, MemoryId, NamespaceId, NamespaceName, Role, Row, Status, Timestamp, ToolCall,
+};
+use proptest::prelude::*;
+
+use crate::columns::block::Block;
+use crate::columns::{Facts, Slot};
+use crate::history::{Death, StatusChange};
+use crate::ids::IdEntry;
+use crate::record::{RowRecord, TurnRecord};
+use crate::value::Value;
+use crate::{Event, Head, History, LabelId, Namespace, Operation};
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn id(last: u8) -> MemoryId {
+    // 2026-01-03T18:00:00Z
+    MemoryId::from_bytes([0x01, 0x9b, 0x85, 0x30, 0x4a, 0x00, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, last])
+}
+
+fn bare() -> RowRecord<'static> {
+    RowRecord {
+        id: id(1),
+        stored_at: id(1).timestamp(),
+        born: Commit(7),
+        status: Status::Active,
+        layer: Layer::Semantic,
+        kind: LabelId(1),
+        text: Cow::Borrowed("Hi 你"),
+        importance: 0.5,
+        confidence: 1.0,
+        verified: false,
+        source: None,
+        provenance: Cow::Borrowed(&[]),
+        tags: Vec::new(),
+        metadata: None,
+        event_time: None,
+        valid_from: None,
+        valid_until: None,
+        expires_at: None,
+        turn: None,
+        replaces: None,
+        supersedes: None,
+        revision: 1,
+    }
+}
+
+fn full() -> RowRecord<'static> {
+    let at = |millis: i64| Some(id(1).timestamp().plus_millis(millis));
+    RowRecord {
+        stored_at: id(1).timestamp().plus_millis(-5),
+        status: Status::Staged,
+        layer: Layer::Turn,
+        kind: LabelId(300),
+        importance: 2.0,
+        confidence: 0.25,
+        verified: true,
+        source: Some(LabelId(2)),
+        provenance: Cow::Owned(vec![id(9)]),
+        tags: vec![LabelId(3), LabelId(1)],
+        metadata: Some(Cow::Borrowed(r#"{"n":1}"#)),
+        event_time: at(-1000),
+        valid_from: at(0),
+        valid_until: at(1000),
+        expires_at: at(2000),
+        turn: Some(TurnRecord {
+            session: LabelId(4),
+            position: 5,
+            speaker: Some(LabelId(6)),
+            role: Role::Assistant,
+            reply: Some(Cow::Borrowed("ok")),
+            tool_calls: Cow::Owned(vec![ToolCall {
+                name: Label::new("tool", "t").unwrap(),
+                arguments: "{}".to_owned(),
+                result: Some("r".to_owned()),
+            }]),
+            attachments: Cow::Owned(vec![Attachment {
+                uri: "u".to_owned(),
+                media_type: None,
+                caption: Some("c".to_owned()),
+            }]),
+        }),
+        replaces: Some(Row(8)),
+        supersedes: Some(id(2)),
+        revision: 3,
+        ..bare()
+    }
+}
+
+#[test]
+fn rows() {
+    assert_eq!(hex(&bare().encode()), "00019b85304a0070008000000000000001000701030106486920e4bda0");
+    assert_eq!(
+        hex(&full().encode()),
+        "ffff1f019b85304a007000800000000000000109070000ac0206486920e4bda0000000400000803e0201019b85304a0070008000000000000009020301077b226e223a317dc50f0ada0faa1f04050106026f6b010174027b7d0101720101750001016308019b85304a007000800000000000000203"
+    );
+    for record in [bare(), full()] {
+        assert_eq!(RowRecord::decode(&record.encode()), Ok(record));
+    }
+}
+
+fn check<V: Value + PartialEq + std::fmt::Debug>(value: &V, golden: &str) {
+    assert_eq!(V::VERSION, 1);
+    assert_eq!(hex(&value.encode()), golden);
+    assert_eq!(V::decode(1, &value.encode()).unwrap(), *value);
+}
+
+#[test]
+fn small_values() {
+    let head = Head {
+        next_row: 300,
+        next_event: 5,
+        labels: [1, 2, 3, 4, 5],
+        memories: [6, 7, 8, 9],
+        replaced: 10,
+        text_bytes: 1 << 33,
+    };
+    check(&head, "ac02050102030405060708090a8080808020");
+    let time = Timestamp::from_millis(1000);
+    let changes = vec![
+        StatusChange { commit: Commit(7), time, status: Status::Active },
+        StatusChange { commit: Commit(8), time: time.plus_millis(1), status: Status::Forgotten },
+    ];
+    let death = Death { commit: Commit(9), time, successor: Some(Row(3)), successor_id: Some(id(2)) };
+    check(&History { changes: changes.clone(), death: None }, "0207d00f0108d20f0300");
+    check(&History { changes, death: Some(death) }, "0207d00f0108d20f030709d00f03019b85304a0070008000000000000002");
+    check(&IdEntry { current: Row(300), first: Row(299) }, "ac0201");
+    check(&Some(Row(300)), "ac02");
+    check(&None::<Row>, "");
+    check(&LabelId(300), "ac02");
+    check(&NamespaceId(300), "2c010000");
+    let name = NamespaceName::new("user:42").unwrap();
+    let space = Namespace { id: NamespaceId(3), name, created_at: time, profile: "p".to_owned(), doomed: true };
+    check(&space, "03d00f0107757365723a34320170");
+    let event = Event {
+        seq: 0,
+        commit: Commit(7),
+        time,
+        operation: Operation::Erased,
+        row: Row(300),
+        rows: 1,
+        id: Some(id(1)),
+        number: 2,
+    };
+    check(&event, "07d00f04ac020102019b85304a0070008000000000000001");
+    check(&Event { id: None, operation: Operation::Remembered, ..event }, "07d00f00ac020102");
+}
+
+#[test]
+fn column_blocks() {
+    let mut block = Block::absent(Commit(7), 2);
+    block.fill([(1, Facts::of(&full()))].into_iter());
+    check(
+        &block,
+        "0702000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000184630859b010000fb4930859b0100000400000005000000060000002c01000001000000000000400000803e0000012d0101004a30859b010000e84d30859b010000d05130859b01000001020301",
+    );
+    block.erase(1);
+    let mut empty = Block::absent(Commit(7), 2);
+    // The list of tag sets keeps its length; what it said is gone.
+    empty.tag_sets.push(Vec::new());
+    assert_eq!(block, empty);
+    assert_eq!(block.slots[1], Slot::ABSENT);
+}
+
+/// What can be read at all can be written and read again as the same.
+fn settles<V: Value + PartialEq + std::fmt::Debug>(bytes: &[u8]) -> Result<(), TestCaseError> {
+    if let Ok(value) = V::decode(1, bytes) {
+        prop_assert_eq!(V::decode(1, &value.encode()).unwrap(), value);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn hostile_bytes_are_refused_or_read_but_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        if let Ok(record) = RowRecord::decode(&bytes) {
+            let again = record.encode();
+            prop_assert_eq!(RowRecord::decode(&again).unwrap().encode(), again);
+        }
+        if let Ok(block) = Block::decode(1, &bytes) {
+            prop_assert!(block.slots.len() <= bytes.len());
+        }
+        settles::<History>(&bytes)?;
+        settles::<Head>(&bytes)?;
+        settles::<Event>(&bytes)?;
+        settles::<Namespace>(&bytes)?;
+        settles::<IdEntry>(&bytes)?;
+        settles::<Option<Row>>(&bytes)?;
+    }
+
+    #[test]
+    fn cut_and_flipped_rows_are_refused_or_read_but_never_panic(cut in 0..150_usize, at in 0..150_usize, bit in 0..8_u8) {
+        let mut bytes = full().encode();
+        prop_assert!(RowRecord::decode(&bytes[..cut.min(bytes.len() - 1)]).is_err());
+        let at = at % bytes.len();
+        bytes[at] ^= 1 << bit;
+        if let Ok(record) = RowRecord::decode(&bytes) {
+            prop_assert!(record.text.len() <= bytes.len());
+        }
+    }
+}
