@@ -149,7 +149,7 @@ impl Store {
         self.group.engine.compact()
     }
 
-    /// Reads every value and checks it, and that there are as many as the engine counts.
+    /// Reads every value and checks it, that it is found by its key, and that there are as many as the engine counts.
     ///
     /// # Errors
     /// When the engine cannot read at all; damage is in the report.

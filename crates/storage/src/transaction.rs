@@ -13,13 +13,16 @@ pub const MAX_KEY_BYTES: usize = 1 << 16;
 /// The largest body of a value, in bytes.
 pub const MAX_BODY_BYTES: usize = 1 << 30;
 
+/// A key that was changed, and what the group had done to it before: nothing, removed it, or set it.
+type Undo = (Keyspace, Vec<u8>, Option<Option<Vec<u8>>>);
+
 /// What a job of [`Store::write`](crate::Store::write) works on: the state after all earlier jobs, and its own changes.
 ///
 /// The changes live in memory until they are committed; split very large work into several writes.
 pub struct Transaction<'a> {
     layers: &'a mut Layers,
     before: Commit,
-    undo: Vec<(Keyspace, Vec<u8>, Option<Option<Vec<u8>>>)>,
+    undo: Vec<Undo>,
     aborted: Cell<bool>,
 }
 

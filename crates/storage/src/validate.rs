@@ -3,10 +3,13 @@
 use std::ops::ControlFlow;
 
 use crate::format::{self, FormatRecord};
-use crate::{Depth, Engine, KeyRange, Keyspace, StorageError, ValidateReport, seal};
+use crate::{Depth, Engine, EngineSnapshot, KeyRange, Keyspace, StorageError, ValidateReport, seal};
 
 /// How many findings a report lists.
 const LISTED: usize = 100;
+
+/// How many keys are looked up at once.
+const LOOKUPS: usize = 256;
 
 impl ValidateReport {
     fn add(&mut self, finding: StorageError) {
@@ -36,25 +39,55 @@ pub(crate) fn validate(engine: &dyn Engine) -> Result<ValidateReport, StorageErr
     }
     for keyspace in counted {
         let name = Keyspace::interned(&keyspace.name);
-        let mut values = 0;
-        let walked = snapshot.multi_range(&[KeyRange::prefix(name, &[])], &mut |_, key, sealed| {
-            values += 1;
-            report.bytes += u64::try_from(key.len() + sealed.len()).unwrap_or(0);
-            if let Err(error) = seal::open(name, key, sealed) {
-                report.add(error);
-            }
-            Ok(ControlFlow::Continue(()))
-        });
-        report.values += values;
-        match walked {
+        match walk(&*snapshot, name, &mut report) {
             Err(error @ StorageError::Poisoned { .. }) => return Err(error),
             Err(error) => report.add(error),
-            Ok(()) if comparable && values != keyspace.entries => report.add(StorageError::corruption(
+            Ok(values) if comparable && values != keyspace.entries => report.add(StorageError::corruption(
                 format!("validate {name} of {place}"),
                 format!("{values} values where {} are counted", keyspace.entries),
             )),
-            Ok(()) => {}
+            Ok(_) => {}
         }
     }
     Ok(report)
+}
+
+/// Checks every value of a keyspace, in order and by its key: the two take different ways through the engine's pages.
+fn walk(snapshot: &dyn EngineSnapshot, name: Keyspace, report: &mut ValidateReport) -> Result<u64, StorageError> {
+    let mut values = 0;
+    let mut keys: Vec<Vec<u8>> = Vec::new();
+    snapshot.multi_range(&[KeyRange::prefix(name, &[])], &mut |_, key, sealed| {
+        values += 1;
+        report.values += 1;
+        report.bytes += u64::try_from(key.len() + sealed.len()).unwrap_or(0);
+        if let Err(error) = seal::open(name, key, sealed) {
+            report.add(error);
+        }
+        keys.push(key.to_vec());
+        if keys.len() == LOOKUPS {
+            look_up(snapshot, name, &keys, report)?;
+            keys.clear();
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    look_up(snapshot, name, &keys, report)?;
+    Ok(values)
+}
+
+fn look_up(
+    snapshot: &dyn EngineSnapshot,
+    name: Keyspace,
+    keys: &[Vec<u8>],
+    report: &mut ValidateReport,
+) -> Result<(), StorageError> {
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (name, key.as_slice())).collect();
+    let found = snapshot.multi_get(&asked)?;
+    let lost = found.iter().filter(|value| value.is_none()).count();
+    if lost > 0 {
+        report.add(StorageError::corruption(
+            format!("validate {name}"),
+            format!("{lost} of {} neighbouring keys are not found when looked up", keys.len()),
+        ));
+    }
+    Ok(())
 }

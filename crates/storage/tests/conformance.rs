@@ -1,3 +1,4 @@
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 //! The rules of an engine, over each engine there is.
 
 use annals_storage::conformance::{self, Remote};

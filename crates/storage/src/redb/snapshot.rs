@@ -62,7 +62,9 @@ impl RedbSnapshot {
                 entry.transpose().map_err(|e| context.any(e))
             })?;
             let Some((key, value)) = step else { return Ok(()) };
-            if let ControlFlow::Break(()) = visit(index, key.value(), value.value())? {
+            // Where a value lies inside its page is read here, and may be nonsense.
+            let (key, value) = self.health.guard(context, || Ok((key.value(), value.value())))?;
+            if let ControlFlow::Break(()) = visit(index, key, value)? {
                 return Ok(());
             }
         }

@@ -1,0 +1,125 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+//! Bits flipped inside the file: a read gives the right value or an error, never a wrong value.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use annals_storage::{KeyRange, Keyspace, Reads as _, StorageError, Store};
+
+const NOTES: Keyspace = Keyspace::new("test.notes");
+const ROWS: u16 = 400;
+
+fn body(row: u16) -> Vec<u8> {
+    (0..row % 300 + 10).map(|i| (i.wrapping_mul(31) ^ row) as u8).collect()
+}
+
+fn fill(path: &Path) {
+    let store = Store::open(path).unwrap();
+    for start in (0..ROWS).step_by(100) {
+        let job = |tx: &mut annals_storage::Transaction<'_>| {
+            (start..start + 100).try_for_each(|row| tx.put(NOTES, &row.to_be_bytes(), 1, &body(row)))
+        };
+        store.write::<_, StorageError>(job, |(), _| {}).unwrap();
+    }
+}
+
+#[derive(Debug, Default)]
+struct Outcomes {
+    not_opened: u32,
+    errors: u32,
+    missing: u32,
+    unharmed: u32,
+}
+
+/// Reads everything; a wrong value fails the test.
+fn read(path: &Path, what: &str, outcomes: &mut Outcomes) {
+    let Ok(store) = Store::open(path) else {
+        outcomes.not_opened += 1;
+        return;
+    };
+    let report = store.validate();
+    let noticed = !report.as_ref().is_ok_and(annals_storage::ValidateReport::is_sound);
+    let Ok(snapshot) = store.snapshot() else {
+        outcomes.errors += 1;
+        return;
+    };
+    let (mut errors, mut missing) = (0, 0);
+    for row in 0..ROWS {
+        match snapshot.get(NOTES, &row.to_be_bytes()) {
+            Ok(Some(stored)) => assert_eq!((stored.version, stored.body), (1, body(row)), "{what}, row {row}"),
+            Ok(None) => missing += 1,
+            Err(error) => {
+                assert!(!matches!(error, StorageError::Misuse { .. }), "{what}: {error}");
+                errors += 1;
+            }
+        }
+    }
+    let scanned = snapshot.scan(&[KeyRange::prefix(NOTES, b"")], &mut |_, key, version, found| {
+        let row = u16::from_be_bytes(key.try_into().unwrap_or([0xFF; 2]));
+        assert_eq!((version, found), (1, &body(row)[..]), "{what}, row {row} in a scan");
+        Ok(ControlFlow::Continue(()))
+    });
+    if errors > 0 || scanned.is_err() {
+        outcomes.errors += 1;
+        assert!(noticed, "{what}: reading fails, but validate finds nothing");
+    } else if missing > 0 {
+        outcomes.missing += 1;
+        assert!(noticed, "{what}: {missing} rows are gone, but validate finds nothing");
+    } else {
+        outcomes.unharmed += 1;
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_never_a_wrong_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    fill(&path);
+    let bytes = fs::read(&path).unwrap();
+    // Pages that hold nothing have nothing to lose.
+    let used: Vec<usize> =
+        (0..bytes.len()).filter(|at| bytes[at & !0xFFF..].iter().take(4096).any(|&b| b != 0)).collect();
+    let mut outcomes = Outcomes::default();
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let flipped = folder.path().join("flipped.annals");
+    for _ in 0..150 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let at = used[state as usize % used.len()];
+        let mut copy = bytes.clone();
+        copy[at] ^= 1 << (state >> 60 & 7);
+        fs::write(&flipped, &copy).unwrap();
+        read(&flipped, &format!("bit {} of byte {at}", state >> 60 & 7), &mut outcomes);
+    }
+    assert!(outcomes.errors > 25 && outcomes.unharmed > 0, "{outcomes:?}");
+}
+
+/// A value that is damaged does not keep the others from being read, and the report names it.
+#[test]
+fn a_damaged_value_is_named_and_the_others_stay_readable() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    fill(&path);
+    let mut bytes = fs::read(&path).unwrap();
+    let needle = body(277);
+    let places: Vec<usize> = (0..bytes.len() - needle.len()).filter(|&at| bytes[at..].starts_with(&needle)).collect();
+    assert!(!places.is_empty());
+    places.iter().for_each(|&at| bytes[at + 3] ^= 0x10);
+    fs::write(&path, &bytes).unwrap();
+    let store = Store::open(&path).unwrap();
+    let report = store.validate().unwrap();
+    assert_eq!((report.damaged_count, report.damaged.len()), (1, 1));
+    let finding = report.damaged[0].to_string();
+    assert!(finding.contains("test.notes") && finding.contains("0115"), "{finding}");
+    let snapshot = store.snapshot().unwrap();
+    assert!(snapshot.get(NOTES, &277_u16.to_be_bytes()).unwrap_err().is_corruption());
+    assert_eq!(snapshot.get(NOTES, &278_u16.to_be_bytes()).unwrap().unwrap().body, body(278));
+}
