@@ -1,6 +1,6 @@
 //! A memory as a person reads it.
 
-use annals::{Importance, Layer, Status, Timestamp};
+use annals::{Importance, Status, Timestamp};
 
 use crate::app::Record;
 use crate::paint::Paint;
@@ -17,10 +17,17 @@ pub(crate) fn moment(memory: &Record) -> Timestamp {
     memory.body.event_time.unwrap_or(memory.stored_at)
 }
 
-/// Who or what it is in a word: the speaker of a turn, else the kind.
+/// Who said it, or what it is where nobody did.
 pub(crate) fn who(memory: &Record) -> String {
-    let speaker = memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref());
-    visible::line(speaker.map_or(memory.body.kind.as_str(), |name| name.as_str())).into_owned()
+    match memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref()) {
+        Some(name) => visible::line(name.as_str()).into_owned(),
+        None => sort(memory),
+    }
+}
+
+/// A number with its noun: `1 memory`, `2 memories`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// `semantic/fact`, or the layer alone when the kind says the same.
@@ -115,12 +122,9 @@ pub(crate) fn push_reply(out: &mut String, memory: &Record, paint: Paint, indent
     }
 }
 
-/// The words beside a hit that say what is unusual about it: not active, not a plain turn or fact.
+/// The words beside a hit: a status that is not active, the session, the tags.
 pub(crate) fn marks(memory: &Record) -> Vec<String> {
     let mut marks = Vec::new();
-    if memory.body.layer != Layer::Turn {
-        marks.push(sort(memory));
-    }
     if memory.status != Status::Active {
         marks.push(memory.status.to_string());
     }

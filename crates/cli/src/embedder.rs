@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use annals::Embedder;
 use annals::embed::folder::ModelError;
-use annals::embed::http::{HttpEmbedder, HttpError, HttpSettings};
 use annals::embed::http::{ApiKey, KeySource};
+use annals::embed::http::{HttpEmbedder, HttpError, HttpSettings};
 use annals::embed::onnx::{OnnxEmbedder, OnnxSettings};
 
 use crate::config::Http;

@@ -37,8 +37,8 @@ mod wrap;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, FromArgMatches};
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
 use crate::args::Cli;

@@ -131,6 +131,6 @@ fn an_import_reads_a_pipe() {
     child.stdin.take().unwrap().write_all(&exported.stdout).unwrap();
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-    assert_eq!(first, "stored 1 memories\n");
+    assert_eq!(first, "stored 1 memory\n");
     assert!(child.wait().unwrap().success());
 }

@@ -69,7 +69,8 @@ fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
 #[test]
 fn turns_are_imported_by_line_and_not_twice_after_a_stop() {
     let stage = Stage::new();
-    let line = |n: usize| format!("{{\"session\": \"s\", \"speaker\": \"Ada\", \"text\": \"turn {n}\", \"id\": \"t{n}\"}}\n");
+    let line =
+        |n: usize| format!("{{\"session\": \"s\", \"speaker\": \"Ada\", \"text\": \"turn {n}\", \"id\": \"t{n}\"}}\n");
     let mut text: String = (1..=1200).map(line).collect();
     let file = stage.file("turns.ndjson", format!("{text}{{\"session\": \"\", \"text\": \"x\"}}\n"));
     let said = stage.run(&["import", &file]);

@@ -14,7 +14,9 @@ use crate::{card, visible};
 Examples:
   annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --yes
-  annals delete --session monday --status forgotten --yes")]
+  annals delete --session monday --status forgotten --yes
+
+A selection without --status means memories of any status.")]
 pub(crate) struct Args {
     /// The memories
     #[arg(conflicts_with = "Selection")]
@@ -54,9 +56,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The memories of a receipt as a table, and what is to be done after a dry run.
+/// The memories of a receipt as a table, and what is to be done after a dry run. What is gone shows no text.
 pub(crate) fn receipt_text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
-    let mut table = Table::new(&["id", "stored", "status", ">texts", "~begins"]);
+    let mut columns = vec!["id", "stored", "status", ">texts"];
+    columns.extend(receipt.dry_run.then_some("~begins"));
+    let mut table = Table::new(&columns);
     for entry in &receipt.memories {
         table.row(vec![
             entry.id.to_string(),
@@ -66,13 +70,11 @@ pub(crate) fn receipt_text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> 
             visible::line(&entry.text_start).into_owned(),
         ]);
     }
-    let count = receipt.memories.len();
-    let noun = if count == 1 { "memory" } else { "memories" };
-    let mut text = if count == 0 { String::new() } else { table.render(app.paint, app.width()) };
-    if receipt.dry_run {
-        text.push_str(&format!("{count} {noun} would be {done}; add --yes to do it\n"));
-    } else {
-        text.push_str(&format!("{done} {count} {noun}\n"));
-    }
+    let count = card::counted(u64::try_from(receipt.memories.len()).unwrap_or(u64::MAX), "memory", "memories");
+    let mut text = if receipt.memories.is_empty() { String::new() } else { table.render(app.paint, app.width()) };
+    text.push_str(&match receipt.dry_run {
+        true => format!("{count} would be {done}; add --yes to do it\n"),
+        false => format!("{done} {count}\n"),
+    });
     text
 }

@@ -2,8 +2,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals::blocking::Memory;
-use annals::{Hit, ManualClock, Query};
-use serde_json::json;
+use annals::{Explanation, Hit, ManualClock, Query};
+use serde::Serialize;
 
 use crate::app::{Access, App};
 use crate::conversation::{Conversation, Dataset, Question, turn_id};
@@ -43,18 +43,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = if app.keeps { app.open(Access::Create)? } else { app.options()?.in_memory()? };
     import(conversation, &memory, app)?;
     let mut answers = Vec::new();
-    for id in shown(conversation, args.all) {
+    for question in shown(conversation, args.all) {
         let before = (app.world.stopwatch)();
-        let hits = ask(conversation, id, args.top_k, &memory)?;
+        let hits = ask(conversation, question, args.top_k, &memory)?;
         let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
         if app.json {
-            answers.push(answer(id, &hits));
+            let hits = hits.into_iter().map(HitView::from).collect();
+            answers.push(QuestionView { question: &question.q, evidence: &question.evidence, hits });
         } else {
-            show(id, &hits, millis, app)?;
+            show(question, &hits, millis, app)?;
         }
     }
     if app.json {
-        return app.answer_json(&json!({ "turns": conversation.memories()?.len(), "questions": answers }));
+        return app.answer_json(&DemoView { questions: answers });
     }
     app.print(&format!(
         "\n{} now remember something of your own:\n  annals remember \"...\"\n  annals recall \"...\" --explain\n",
@@ -93,15 +94,29 @@ fn show(question: &Question, hits: &[Hit], millis: f64, app: &mut App<'_, '_>) -
     app.print(&explain::hits(hits, view))
 }
 
-fn answer(question: &Question, hits: &[Hit]) -> serde_json::Value {
-    let hits: Vec<_> = hits
-        .iter()
-        .map(|hit| {
-            json!({
-                "turn": turn_id(hit.id, &hit.memory), "score": hit.score, "text": hit.text,
-                "explanation": hit.explanation,
-            })
-        })
-        .collect();
-    json!({ "question": question.q, "evidence": question.evidence, "hits": hits })
+#[derive(Serialize)]
+struct DemoView<'a> {
+    questions: Vec<QuestionView<'a>>,
+}
+
+/// A question and its hits in JSON.
+#[derive(Serialize)]
+struct QuestionView<'a> {
+    question: &'a str,
+    evidence: &'a [String],
+    hits: Vec<HitView>,
+}
+
+#[derive(Serialize)]
+struct HitView {
+    turn: String,
+    score: f32,
+    text: String,
+    explanation: Explanation,
+}
+
+impl From<Hit> for HitView {
+    fn from(hit: Hit) -> Self {
+        Self { turn: turn_id(hit.id, &hit.memory), score: hit.score, text: hit.text, explanation: hit.explanation }
+    }
 }

@@ -4,6 +4,7 @@ use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
 use serde_json::{Value, json};
 
 use crate::app::{Access, App};
+use crate::card;
 use crate::failure::{Exit, Failure};
 use crate::settings::EmbedderSetting;
 use crate::visible;
@@ -202,12 +203,12 @@ fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
     let facts = json!({ "path": path, "stats": stats, "values": report.values, "problems": report.problems });
     if report.problems.is_empty() {
         let says = format!(
-            "{}: {}, {} memories in {} namespaces, {} values checked",
+            "{}: {}, {} in {}, {} checked",
             path.display(),
             super::stats::bytes(stats.file_bytes),
-            stats.memories,
-            stats.namespaces,
-            report.values
+            card::counted(stats.memories, "memory", "memories"),
+            card::counted(stats.namespaces, "namespace", "namespaces"),
+            card::counted(report.values, "value", "values")
         );
         return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
     }

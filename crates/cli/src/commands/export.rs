@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::app::App;
+use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::target::Target;
@@ -44,5 +45,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "bytes": report.bytes }));
     }
-    app.say(&format!("exported {} memories to {}", report.memories, args.file.display()))
+    let count = card::counted(report.memories, "memory", "memories");
+    app.say(&format!("exported {count} to {}", args.file.display()))
 }

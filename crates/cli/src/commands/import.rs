@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::resume::Place;
 use crate::app::{Access, App};
+use crate::card;
 use crate::conversation::Dataset;
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
@@ -158,7 +159,9 @@ fn stopped(error: annals::Error, done: u64, args: &Args) -> Failure {
     let stored = if done == 0 { "nothing is stored".to_owned() } else { format!("lines 1 to {done} are stored") };
     let next = done + 1;
     failure.advice(match line {
-        Some(_) => format!("{stored}; correct line {next} and go on with --resume, or leave it out with --skip-bad FILE"),
+        Some(_) => {
+            format!("{stored}; correct line {next} and go on with --resume, or leave it out with --skip-bad FILE")
+        }
         None => format!("{stored}; go on with --resume"),
     })
 }
@@ -170,12 +173,13 @@ fn say(report: &ImportReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
             "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there, "bad": bad,
         }));
     }
-    let mut text = format!("stored {} memories", report.stored);
+    let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.already_there > 0 {
         text.push_str(&format!(", {} were there already", report.already_there));
     }
     if !report.bad.is_empty() {
-        text.push_str(&format!(", {} lines left out", report.bad.len()));
+        let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
+        text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));
     }
     app.say(&text)
 }
@@ -185,7 +189,9 @@ const BATCH: usize = 500;
 
 fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
-        return Err(Failure::usage("--resume, --from-line and --skip-bad are for files of lines; a conversation is one document"));
+        return Err(Failure::usage(
+            "--resume, --from-line and --skip-bad are for files of lines; a conversation is one document",
+        ));
     }
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
@@ -229,7 +235,9 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
     if app.json {
         return app.answer_json(&json!({ "conversations": stored }));
     }
-    app.say(&format!("stored {total} turns of {} conversations", stored.len()))
+    let of = |n: usize, one, many| card::counted(u64::try_from(n).unwrap_or(u64::MAX), one, many);
+    let conversations = of(stored.len(), "conversation", "conversations");
+    app.say(&format!("stored {} of {conversations}", of(total, "turn", "turns")))
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 use annals::ListQuery;
-use serde_json::json;
 
 use crate::app::{App, Record};
 use crate::failure::Failure;
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     let page = namespace.list(&query)?;
     if app.json {
-        return app.answer_json(&json!({ "memories": page.memories, "next": page.next, "total": page.total }));
+        return app.answer_json(&page);
     }
     if page.memories.is_empty() {
         return app.note(&format!("no memories in {:?} that fit", visible::line(namespace.name())));

@@ -106,10 +106,10 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&receipt);
     }
-    let noun = if receipt.memories == 1 { "memory" } else { "memories" };
+    let count = card::counted(receipt.memories, "memory", "memories");
     let name = visible::line(name);
     app.say(&match yes {
-        true => format!("deleted {name:?} with {} {noun}", receipt.memories),
-        false => format!("{name:?} with {} {noun} would be deleted; add --yes to do it", receipt.memories),
+        true => format!("deleted {name:?} with {count}"),
+        false => format!("{name:?} with {count} would be deleted; add --yes to do it"),
     })
 }

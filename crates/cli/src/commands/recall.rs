@@ -1,10 +1,11 @@
-use annals::{Hit, MemoryId, Query, Timestamp, UnitScore, WhyNot};
-use serde_json::{Value, json};
+use annals::{Answer, Explanation, MemoryId, Query, Timestamp, UnitScore, WhyNot};
+use serde::Serialize;
 
-use crate::app::{Access, App};
+use crate::app::{Access, App, Record};
 use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::selection::Selection;
+use crate::visible;
 
 /// What `annals recall` takes.
 #[derive(Debug, clap::Args)]
@@ -51,25 +52,28 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open(Access::Existing)?;
     let names: Vec<&str> = app.settings.namespaces.iter().map(String::as_str).collect();
     let several = names.len() > 1;
-    let (hits, why_not) = if several {
+    let answer = if several {
         if args.why_not.is_some() {
             return Err(Failure::usage("--why-not works on one namespace; give --namespace once"));
         }
-        (memory.recall_across(&names, query)?, None)
+        let hits = memory.recall_across(&names, query)?;
+        Answer { candidates: hits.len(), hits, why_not: None, without_vectors: None }
     } else {
-        let answer = memory.namespace(app.namespace_name()?)?.answer(query)?;
-        (answer.hits, answer.why_not)
+        memory.namespace(app.namespace_name()?)?.answer(query)?
     };
     if app.json {
-        return app.answer_json(&as_json(&hits, why_not.as_ref(), args.explain));
+        return app.answer_json(&view_of(&answer, args.explain));
     }
     let view = View { paint: app.paint, width: app.width(), explain: args.explain, namespaces: several };
-    if hits.is_empty() {
+    if let Some(reason) = &answer.without_vectors {
+        app.note(&format!("answered by words only: {}", visible::line(reason)))?;
+    }
+    if answer.hits.is_empty() {
         app.note("no memory answers that; `annals list` shows what there is")?;
     }
-    app.print(&explain::hits(&hits, view))?;
-    match why_not {
-        Some(reason) => app.print(&explain::why_not(&reason, app.paint)),
+    app.print(&explain::hits(&answer.hits, view))?;
+    match &answer.why_not {
+        Some(reason) => app.print(&explain::why_not(reason, app.paint)),
         None => Ok(()),
     }
 }
@@ -91,21 +95,39 @@ fn query(args: &Args) -> Result<Query, Failure> {
     Ok(query)
 }
 
-fn as_json(hits: &[Hit], why_not: Option<&WhyNot>, explain: bool) -> Value {
-    let hits: Vec<Value> = hits
-        .iter()
-        .map(|hit| {
-            let mut shown = json!({
-                "namespace": hit.namespace, "id": hit.id, "score": hit.score, "text": hit.text, "memory": hit.memory,
-            });
-            if let (true, Value::Object(fields)) = (explain, &mut shown) {
-                fields.insert("explanation".to_owned(), json!(hit.explanation));
-            }
-            shown
-        })
-        .collect();
-    match why_not {
-        Some(reason) => json!({ "hits": hits, "why_not": reason }),
-        None => json!({ "hits": hits }),
+/// The answer in JSON. Built without `json!`, which would turn 0.9 into 0.8999999761581421.
+#[derive(Serialize)]
+struct AnswerView<'a> {
+    hits: Vec<HitView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_not: Option<&'a WhyNot>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_vectors: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct HitView<'a> {
+    namespace: &'a str,
+    id: MemoryId,
+    score: f32,
+    text: &'a str,
+    memory: &'a Record,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a Explanation>,
+}
+
+fn view_of(answer: &Answer, explain: bool) -> AnswerView<'_> {
+    let hits = answer.hits.iter().map(|hit| HitView {
+        namespace: &hit.namespace,
+        id: hit.id,
+        score: hit.score,
+        text: &hit.text,
+        memory: &hit.memory,
+        explanation: explain.then_some(&hit.explanation),
+    });
+    AnswerView {
+        hits: hits.collect(),
+        why_not: answer.why_not.as_ref(),
+        without_vectors: answer.without_vectors.as_deref(),
     }
 }

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use crate::app::{Access, App};
+use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -28,5 +29,9 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "namespace": name, "embedder": embedder, "report": report }));
     }
-    app.say(&format!("embedded {} memories with {}", report.embedded, embedder))
+    app.say(&format!(
+        "embedded {} with {embedder}; {} had been done before",
+        card::counted(report.embedded, "text", "texts"),
+        report.already
+    ))
 }

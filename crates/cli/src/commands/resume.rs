@@ -28,10 +28,12 @@ impl Place {
 
     /// The lines that the import of this file into this namespace has done.
     pub(crate) fn lines_done(&self, file: &Path, namespace: &str) -> Result<u64, Failure> {
-        let nothing = |why: String| Failure::new(Exit::NotFound, why).advice("name the line to go on at: --from-line LINE");
+        let nothing =
+            |why: String| Failure::new(Exit::NotFound, why).advice("name the line to go on at: --from-line LINE");
         let bytes = fs::read(&self.0).map_err(|_| nothing("no import has stopped here".to_owned()))?;
-        let note: Note = serde_json::from_slice(&bytes)
-            .map_err(|error| nothing(format!("the note of the last import, {}, is broken: {error}", self.0.display())))?;
+        let note: Note = serde_json::from_slice(&bytes).map_err(|error| {
+            nothing(format!("the note of the last import, {}, is broken: {error}", self.0.display()))
+        })?;
         if note.file != whole(file) || note.namespace != namespace {
             return Err(nothing(format!(
                 "the import that stopped was that of {} into {:?}",

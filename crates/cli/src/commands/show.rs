@@ -1,6 +1,6 @@
-use annals::MemoryId;
 use annals::blocking::Namespace;
-use serde_json::json;
+use annals::{MemoryId, Revision};
+use serde::Serialize;
 
 use crate::app::{App, Record};
 use crate::card;
@@ -28,16 +28,20 @@ pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure
     })
 }
 
+#[derive(Serialize)]
+struct MemoryView<'a> {
+    memory: &'a Record,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<&'a Vec<Revision>>,
+}
+
 /// Prints the memory and, if wanted, its history.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let memory = get(&namespace, args.id)?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
     if app.json {
-        return match args.history {
-            true => app.answer_json(&json!({ "memory": memory, "history": history })),
-            false => app.answer_json(&json!({ "memory": memory })),
-        };
+        return app.answer_json(&MemoryView { memory: &memory, history: args.history.then_some(&history) });
     }
     let mut text = card::full(&memory, app.paint, app.width());
     for revision in history.iter().filter(|revision| revision.replaced_at.is_some()) {

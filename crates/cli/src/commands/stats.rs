@@ -3,8 +3,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::card;
-use crate::failure::Failure;
-use crate::table::Table;
+use crate::failure::{Exit, Failure};
 use crate::visible;
 
 /// What `annals stats` takes: nothing of its own.
@@ -14,44 +13,53 @@ pub(crate) struct Args {}
 /// Counts the namespace and the file.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
-    let memory = app.open_plain(Access::Existing)?;
+    // Vectors are counted for the chosen embedder; when it cannot be had, everything else is counted all the same.
+    let memory = match app.open(Access::Existing) {
+        Err(failure) if failure.exit == Exit::Embedder => app.open_plain(Access::Existing)?,
+        opened => opened?,
+    };
     let namespace = memory.namespace(&name)?.stats()?;
     let file = memory.stats()?;
     if app.json {
         return app.answer_json(&json!({ "namespace": namespace, "file": file }));
     }
     let mut text = of_namespace(&namespace, app);
-    let mut table = Table::new(&["file", ">"]);
-    let mut row = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
+    let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
+    row("", String::new());
+    row("file", app.settings.db.display().to_string());
     row("size", bytes(file.file_bytes));
     row("namespaces", file.namespaces.to_string());
     row("memories", file.memories.to_string());
-    row("embedder", format!("{}, {} numbers", visible::line(&file.embedder), file.dims));
-    text.push('\n');
-    text.push_str(&table.render(app.paint, app.width()));
+    row("embedder", format!("{}, {} numbers a vector", file.embedder, file.dims));
     app.print(&text)
 }
 
-/// The counts of a namespace as a table.
+/// The counts of a namespace, one a line.
 pub(crate) fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
-    let mut table = Table::new(&["namespace", ">"]);
-    let mut row = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
-    row("name", visible::line(&stats.name).into_owned());
+    let mut text = String::new();
+    let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
+    row("namespace", stats.name.clone());
     row("created", card::minute(stats.created_at));
     row("memories", stats.memories.to_string());
     let layers = stats.open.iter().flat_map(|open| &open.by_layer);
     for (word, count) in stats.by_status.iter().chain(layers).filter(|(_, count)| **count > 0) {
-        row(&format!("  {word}"), count.to_string());
+        row(&format!("  {word}"), format!("  {count}"));
     }
     row("replaced texts", stats.replaced.to_string());
     row("text", bytes(stats.text_bytes));
     if let Some(open) = &stats.open {
         row("sessions", open.sessions.to_string());
-        row("vectors", format!("{} ({} in the graph)", open.vectors, open.graph_rows));
-        row("text segments", format!("{} ({} memories beside them)", open.segments, open.unfolded));
+        row("vectors", format!("{}, of these {} in the graph", open.vectors, open.graph_rows));
+        row("text segments", format!("{}, and {} memories beside them", open.segments, open.unfolded));
         row("memory in use", bytes(open.memory_bytes));
     }
-    table.render(app.paint, app.width())
+    text
+}
+
+fn push(text: &mut String, name: &str, value: &str, app: &App<'_, '_>) {
+    let name = format!("{:<16}", visible::line(name));
+    text.push_str(format!("{}{}", app.paint.dim(&name), visible::line(value)).trim_end());
+    text.push('\n');
 }
 
 /// A size as a person reads it.

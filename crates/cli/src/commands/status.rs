@@ -16,7 +16,9 @@ use crate::selection::Selection;
 Examples:
   annals forget 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals forget --tag draft --until 2026-01-01
-  annals forget --tag draft --until 2026-01-01 --yes")]
+  annals forget --tag draft --until 2026-01-01 --yes
+
+A selection without --status means memories of any status.")]
 pub(crate) struct ForgetArgs {
     /// The memories
     #[arg(conflicts_with = "Selection")]

@@ -1,9 +1,10 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{Hit, ManualClock, NewMemory, Query, Timestamp};
-use serde_json::{Value, json};
+use annals::{Channel, Hit, MAX_TOP_K, ManualClock, NewMemory, Query, Timestamp};
+use serde::Serialize;
 use tempfile::TempDir;
 
 use super::rankings::Ranking;
@@ -20,7 +21,7 @@ use crate::progress::Progress;
 const BATCH: usize = 500;
 const TOP_K: u32 = 20;
 /// More than there are ways to become a candidate.
-const ALL_CANDIDATES: u32 = 10_000;
+const ALL_CANDIDATES: u32 = MAX_TOP_K;
 
 /// A measurement under way.
 pub(crate) struct Run {
@@ -108,7 +109,7 @@ impl Run {
             self.rankings.push(&ranking);
             if candidates.wanted() {
                 let all = namespace.recall(self.query(question).top_k(ALL_CANDIDATES))?;
-                candidates.push(&line_of_candidates(conversation, question, &all))?;
+                candidates.push(&Candidates::new(conversation, question, &all))?;
             }
             progress.add(1);
         }
@@ -168,26 +169,43 @@ impl Run {
     }
 }
 
-/// Everything the fit of weights needs to know about a question.
-fn line_of_candidates(conversation: &Conversation, question: &Question, hits: &[Hit]) -> Value {
-    let candidates: Vec<Value> = hits
-        .iter()
-        .map(|hit| {
+/// Everything the fit of weights needs to know about a question: one line of the file of candidates.
+#[derive(Serialize)]
+struct Candidates<'a> {
+    conversation: &'a str,
+    question: &'a str,
+    /// How many turns hold the answer, candidates or not.
+    evidence: usize,
+    candidates: Vec<Candidate<'a>>,
+}
+
+#[derive(Serialize)]
+struct Candidate<'a> {
+    id: String,
+    evidence: bool,
+    score: f32,
+    features: BTreeMap<&'static str, Option<f32>>,
+    found_by: &'a [Channel],
+}
+
+impl<'a> Candidates<'a> {
+    fn new(conversation: &'a Conversation, question: &'a Question, hits: &'a [Hit]) -> Self {
+        let candidates = hits.iter().map(|hit| {
             let id = turn_id(hit.id, &hit.memory);
-            let features: serde_json::Map<String, Value> = hit
-                .explanation
-                .parts
-                .iter()
-                .map(|part| (part.feature.as_str().to_owned(), json!(part.value)))
-                .collect();
-            json!({
-                "id": id, "evidence": question.evidence.contains(&id), "score": hit.score, "features": features,
-                "found_by": hit.explanation.found_by,
-            })
-        })
-        .collect();
-    json!({
-        "conversation": conversation.id, "question": question.id, "evidence": question.evidence.len(),
-        "candidates": candidates,
-    })
+            let features = hit.explanation.parts.iter().map(|part| (part.feature.as_str(), part.value));
+            Candidate {
+                evidence: question.evidence.contains(&id),
+                id,
+                score: hit.score,
+                features: features.collect(),
+                found_by: &hit.explanation.found_by,
+            }
+        });
+        Self {
+            conversation: &conversation.id,
+            question: &question.id,
+            evidence: question.evidence.len(),
+            candidates: candidates.collect(),
+        }
+    }
 }
