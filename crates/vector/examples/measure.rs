@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let recipe = Recipe {
         width: number(4).unwrap_or(128),
-        slack: number(5).unwrap_or(105) as f32 / 100.0,
+        slack: number(5).unwrap_or(120) as f32 / 100.0,
         degree: number(6).unwrap_or(32),
         ..Recipe::default()
     };

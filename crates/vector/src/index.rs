@@ -211,10 +211,16 @@ impl Index {
     pub fn wants_build(&self) -> bool {
         let many = self.len() > self.settings.exact_up_to_rows as usize;
         let spoiled = self.graph.as_ref().is_some_and(|g| g.removed() > g.len() / 4);
-        many && (self.tail.len() > self.settings.tail_up_to_rows as usize || spoiled)
+        let limit = match self.settings.tail_up_to_rows as usize {
+            0 => 0,
+            // A larger graph may have a longer tail: storing it anew costs more than comparing some rows.
+            rows => rows.max(self.graph.as_ref().map_or(0, |g| g.len() / TAIL_SHARE)),
+        };
+        many && (self.tail.len() > limit || spoiled)
     }
 
-    /// Builds a graph over all rows of this snapshot, which reflects `commit`. Takes long: meant for a background thread;
+    /// Builds a graph over all rows of this snapshot, which reflects `commit`; where there is a graph already, only the rows
+    /// outside it are inserted. Takes long: meant for a background thread;
     /// the result goes to [`adopt`](Self::adopt) of the then current index.
     ///
     /// # Errors
@@ -244,7 +250,7 @@ impl Index {
         sources.extend_from_slice(self.tail.blocks());
         let blocks = pack(self.shape, capacity, &sources);
         drop(sources);
-        Graph::build(self.shape, capacity, blocks, commit, recipe, progress)
+        Graph::build(self.shape, blocks, commit, recipe, self.graph(), progress)
     }
 
     /// Builds and adopts at once: for tests, tools and imports that nothing else waits for.
@@ -273,6 +279,9 @@ impl Index {
         self.graph = Some(Arc::new(graph));
     }
 }
+
+/// The part of a graph's rows that its tail may have, whatever the settings.
+const TAIL_SHARE: usize = 16;
 
 fn degree(settings: &VectorSettings) -> usize {
     (settings.degree as usize).clamp(4, 256)

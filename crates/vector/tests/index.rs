@@ -216,6 +216,37 @@ fn a_build_depends_on_the_seed_not_on_the_threads() {
 }
 
 #[test]
+fn building_on_a_graph_is_as_good_as_building_anew() {
+    let (mut index, vectors) = filled(2000, true, 13);
+    let mut vectors = map(&vectors);
+    let mut dice = Dice(14);
+    for row in (0..2000).filter(|r| r % 8 == 0) {
+        assert!(index.remove(Row(row)));
+        vectors.remove(&row);
+    }
+    for row in 2000..3000 {
+        let vector = if row % 10 == 0 { vectors[&(row - 1999)].clone() } else { dice.vector() };
+        index.append(Row(row), &index.shape().encode(&vector).unwrap()).unwrap();
+        vectors.insert(row, vector);
+    }
+    let mut inserted = Vec::new();
+    let graph = index.build(Commit(2), &mut |done, _| {
+        inserted.push(done);
+        ControlFlow::Continue(())
+    });
+    index.adopt(graph.unwrap());
+    assert!(inserted[0] > 1700, "only new rows are inserted: {inserted:?}");
+    assert_eq!((index.outside(), index.len()), (0, 2750));
+    let mut good = 0;
+    for _ in 0..50 {
+        let asked = dice.vector();
+        let query = index.shape().query(&asked).unwrap();
+        good += check(&index.search(&query, 10, None, |_| true), &naive(&vectors, &asked, |_| true), 10);
+    }
+    assert!(good >= 490, "{good} of 500");
+}
+
+#[test]
 fn a_build_reports_progress_and_can_be_cancelled() {
     let (index, _) = filled(2000, false, 12);
     let mut calls = Vec::new();

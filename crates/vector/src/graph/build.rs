@@ -31,9 +31,16 @@ pub struct Recipe {
     pub seed: u64,
 }
 
+impl Recipe {
+    /// What a full list is cut down to: some places stay free, so that not every further neighbour means to choose again.
+    const fn refill(&self) -> usize {
+        self.degree - self.degree / 16
+    }
+}
+
 impl Default for Recipe {
     fn default() -> Self {
-        Self { degree: 32, width: 128, slack: 1.05, threads: 2, seed: 0x616E_6E61 }
+        Self { degree: 32, width: 128, slack: 1.2, threads: 2, seed: 0x616E_6E61 }
     }
 }
 
@@ -189,7 +196,7 @@ impl Builder<'_> {
             room.list.iter().for_each(|n| self.nodes.prefetch(*n));
             room.scored.clear();
             room.scored.extend(room.list.iter().map(|n| (self.nodes.score(&seek, *n), *n)));
-            prune(self.nodes, &mut room.scored, degree, self.recipe.slack, &mut room.list);
+            prune(self.nodes, &mut room.scored, self.recipe.refill(), self.recipe.slack, &mut room.list);
         }
         write(places, &room.list);
     }

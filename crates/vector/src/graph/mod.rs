@@ -3,6 +3,7 @@
 mod beam;
 mod build;
 mod entry;
+mod inherit;
 mod links;
 mod nodes;
 mod prune;
@@ -18,7 +19,7 @@ use annals_types::{Commit, Row};
 pub use build::{Progress, Recipe};
 pub(crate) use twins::hash;
 
-use crate::block::{Block, Seek};
+use crate::block::{Block, Seek, capacity};
 use crate::code::Shape;
 use crate::error::VectorError;
 use crate::tail::scan;
@@ -47,24 +48,32 @@ thread_local! {
 }
 
 impl Graph {
-    /// Builds over the rows of some blocks.
+    /// Builds over the rows of some blocks, on the graph that was there before where that helps.
     pub(crate) fn build(
         shape: Shape,
-        capacity: usize,
         blocks: Vec<Arc<Block>>,
         commit: Commit,
         recipe: Recipe,
+        old: Option<&Self>,
         progress: &mut Progress<'_>,
     ) -> Result<Self, VectorError> {
-        let nodes = Nodes::new(shape, capacity, blocks);
+        let nodes = Nodes::new(shape, capacity(shape, recipe.degree), blocks);
         if nodes.len() > i32::MAX.unsigned_abs() {
             return Err(VectorError::TooManyRows { rows: nodes.len() as usize });
         }
         let twins = Twins::find(&nodes);
-        let mut order = linked(&nodes, &twins.leaders(nodes.len()));
+        let leaders = twins.leaders(nodes.len());
+        let mut draft = Draft::new(nodes.split(), recipe.degree, nodes.len());
+        let (mut order, mut new) = (Vec::new(), linked(&nodes, &leaders));
+        if let Some(old) = old.filter(|old| inherit::usable(old, recipe, &nodes)) {
+            let inherited = inherit::inherit(old, &nodes, &leaders, recipe, &mut draft);
+            (order, new) = new.into_iter().partition(|n| inherited.get(*n as usize) == Some(&true));
+        }
         shuffle(&mut order, recipe.seed);
-        let draft = Draft::new(nodes.split(), recipe.degree, nodes.len());
-        let mut builder = Builder { nodes: &nodes, twins: &twins, recipe, draft, order, done: 0 };
+        shuffle(&mut new, recipe.seed);
+        let done = order.len();
+        order.append(&mut new);
+        let mut builder = Builder { nodes: &nodes, twins: &twins, recipe, draft, order, done };
         builder.run(progress)?;
         let entries = Entries::spread(&nodes, &twins);
         repair(&mut builder, &entries);
