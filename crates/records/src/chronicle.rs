@@ -96,23 +96,7 @@ pub fn export(
 /// When they cannot be read.
 pub fn chronicles(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<Option<Chronicle>>, RecordError> {
     let entries = read::entries(reads, ns, ids)?;
-    let current: Vec<Row> = entries.iter().flatten().map(|entry| entry.current).collect();
-    let mut newest = read::rows(reads, ns, &current)?.into_iter();
-    let mut chains: Vec<Vec<Found>> = Vec::with_capacity(ids.len());
-    for entry in &entries {
-        let mut chain: Vec<Found> = Vec::new();
-        if entry.is_some()
-            && let Some(found) = newest.next().flatten()
-        {
-            let before = found.record.replaces.filter(|_| found.record.revision > 1);
-            chain.push(found);
-            if let Some(row) = before {
-                chain.extend(read::chain(reads, ns, row, true)?);
-            }
-        }
-        chain.reverse();
-        chains.push(chain);
-    }
+    let chains = read::chains(reads, ns, &entries)?;
     let names = Names::resolve(reads, ns, None, chains.iter().flatten().map(|found| &found.record))?;
     chains.iter().map(|chain| chronicle(ns, chain, &names)).collect()
 }

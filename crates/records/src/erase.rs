@@ -40,16 +40,20 @@ pub fn erase(
     let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
     let mut erased = Vec::with_capacity(unique.len());
     let mut gone: BTreeMap<Row, Found> = BTreeMap::new();
+    let mut entries: Vec<Option<IdEntry>> = Vec::with_capacity(unique.len());
     for ((id, (_, key)), stored) in unique.iter().zip(&wanted).zip(&found) {
-        let entry: IdEntry = value::opened(IDS, key, stored.as_ref())?.ok_or(RecordError::NotFound { id: *id })?;
-        let mut chain = read::chain(&*work.txn, ns, entry.current, true)?;
-        chain.reverse();
+        let entry = value::opened(IDS, key, stored.as_ref())?;
+        entries.push(Some(entry.ok_or(RecordError::NotFound { id: *id })?));
+    }
+    let chains = read::chains(&*work.txn, ns, &entries)?;
+    for ((id, (_, key)), chain) in unique.iter().zip(&wanted).zip(chains) {
         work.txn.delete(IDS, key)?;
         let rows: Vec<Row> = chain.iter().map(|found| found.row).collect();
         let text_bytes = chain.iter().map(|found| found.record.text_bytes()).sum();
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let operation = Operation::Erased;
-        work.note(Happened { operation, row: entry.current, rows: 1, id: Some(*id), number: count })?;
+        let current = rows.last().copied().unwrap_or_default();
+        work.note(Happened { operation, row: current, rows: 1, id: Some(*id), number: count })?;
         gone.extend(chain.into_iter().map(|found| (found.row, found)));
         erased.push(Erased { id: *id, rows, text_bytes });
     }

@@ -236,6 +236,28 @@ pub(crate) fn chain(
     Ok(chain)
 }
 
+/// All rows of some ids, the oldest first; none where there is no entry. One round of reads for ids with one revision.
+pub(crate) fn chains(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    entries: &[Option<IdEntry>],
+) -> Result<Vec<Vec<Found>>, RecordError> {
+    let current: Vec<Row> = entries.iter().flatten().map(|entry| entry.current).collect();
+    let mut newest = rows(reads, ns, &current)?.into_iter();
+    let mut chains = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let found = if entry.is_some() { newest.next().flatten() } else { None };
+        let before = found.as_ref().and_then(|found| found.record.replaces.filter(|_| found.record.revision > 1));
+        let mut all: Vec<Found> = found.into_iter().collect();
+        if let Some(row) = before {
+            all.extend(chain(reads, ns, row, true)?);
+        }
+        all.reverse();
+        chains.push(all);
+    }
+    Ok(chains)
+}
+
 /// Every revision of a memory and of those it superseded, the oldest first; empty when there is no such id.
 ///
 /// # Errors
