@@ -24,9 +24,10 @@ mod receipt;
 mod stats;
 mod transfer;
 
-pub use annals_recall::{Channel, Explanation, Feature, Part, Query, WhyNot};
+pub use annals_recall::{Channel, Explanation, Feature, MAX_TOP_K, Part, Query, WhyNot};
 pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
+pub use annals_vector::embed;
 pub use asynchronous::{Memory, Namespace, Snapshot};
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};

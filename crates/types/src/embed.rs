@@ -23,9 +23,11 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Turns a cosine of one embedder into a score from 0 to 1: `clamp((cosine - low) / (high - low), 0, 1)`.
+/// Turns a cosine of one embedder into a score from 0 to 1, rising everywhere between a cosine of 0 and `high`.
 ///
-/// The constants belong to the embedder, so that a score does not depend on the other candidates.
+/// From `low` to `high` it rises from [`KNEE`](Self::KNEE) to 1; below `low`, where texts count as unrelated, it falls to 0 at a cosine
+/// of 0, so that the least unlike one still comes first. The constants belong to the embedder, so that a score does not
+/// depend on the other candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// The cosine at and below which two texts count as unrelated.
@@ -35,11 +37,17 @@ pub struct Calibration {
 }
 
 impl Calibration {
+    /// The score of a cosine at `low`.
+    pub const KNEE: f32 = 0.05;
+
     /// The score from 0 to 1 of a cosine.
     #[must_use]
     pub fn score(self, cosine: f32) -> f32 {
+        if cosine < self.low {
+            return (cosine / self.low.max(f32::EPSILON)).clamp(0.0, 1.0) * Self::KNEE;
+        }
         let span = (self.high - self.low).max(f32::EPSILON);
-        ((cosine - self.low) / span).clamp(0.0, 1.0)
+        Self::KNEE + ((cosine - self.low) / span).clamp(0.0, 1.0) * (1.0 - Self::KNEE)
     }
 }
 
@@ -96,4 +104,18 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// [`EmbedError`] when no vector can be made; then none is returned.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_rises_with_the_cosine_and_stays_between_0_and_1() {
+        let calibration = Calibration { low: 0.4, high: 0.8 };
+        let scores: Vec<f32> = [-0.5, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|c| calibration.score(c)).to_vec();
+        let expected = [0.0, 0.0, 0.025, 0.05, 0.525, 1.0, 1.0];
+        assert!(scores.iter().zip(expected).all(|(s, e)| (s - e).abs() < 1e-6), "{scores:?}");
+        assert!(Calibration { low: 0.0, high: 0.6 }.score(0.3) > 0.5);
+    }
 }
