@@ -111,34 +111,40 @@ def sequences(vocabulary, count, rng):
     inside = np.array([i for i in range(1000, PIECES) if vocabulary[i].startswith("##")])
     words = np.array([i for i in range(FIRST_WORD, PIECES) if not vocabulary[i].startswith("##")])
     characters = np.array([i for i in range(999, FIRST_WORD) if not vocabulary[i].startswith("##")])
-    punctuation = np.array([vocabulary.index(c) for c in ".,?!'-"])
-    zipf = np.cumsum(1 / (np.arange(len(words)) + 2.7))
+    punctuation = [vocabulary.index(c) for c in ".,?!'-"]
+    zipf = 1 / (np.arange(len(words)) + 2.7)
+    drawn = iter(rng.choice(words, size=count * 40, p=zipf / zipf.sum()))
+
+    def sequence(length):
+        ids = []
+        while len(ids) < length:
+            kind = rng.random()
+            if kind < 0.06:
+                ids.append(rng.choice(characters))
+            elif kind < 0.14:
+                ids.append(rng.choice(punctuation))
+            elif kind < 0.24:
+                ids.append(rng.choice(words[2000:]))
+                ids += [rng.choice(inside) for _ in range(rng.integers(1, 4))]
+            else:
+                ids.append(next(drawn))
+        return ids[:length]
+
     for at in range(0, count, 128):
-        size, length = min(128, count - at), int(rng.integers(3, 26))
-        draw = lambda what: what[rng.integers(0, len(what), (size, length))]
-        ids = words[np.searchsorted(zipf, rng.random((size, length)) * zipf[-1]).clip(0, len(words) - 1)]
-        kind = rng.random((size, length))
-        ids = np.where(kind < 0.06, draw(characters), ids)
-        ids = np.where((kind >= 0.06) & (kind < 0.14), draw(punctuation), ids)
-        ids = np.where((kind >= 0.14) & (kind < 0.20), draw(words[2000:]), ids)
-        follows = np.zeros((size, length), bool)
-        starts = (kind >= 0.14) & (kind < 0.20)
-        for place in range(1, length):
-            go_on = rng.random(size) < 0.5
-            follows[:, place] = starts[:, place - 1] | (follows[:, place - 1] & go_on)
-        yield np.where(follows, draw(inside), ids)
+        length = int(rng.integers(3, 26))
+        yield np.array([sequence(length) for _ in range(min(128, count - at))])
 
 
-def fit(init, batches, targets, epochs=2, rate=1e-3, size=512, seed=1):
+def fit(init, batches, targets, epochs=2, rate=1e-3, size=512):
     """Moves the rows so that the direction of a sequence's sum comes near the model's: Adam on 1 - cosine, where a
     step touches only the rows of its tokens."""
     flat = np.concatenate([b.ravel() for b in batches])
     lengths = np.concatenate([np.full(len(b), b.shape[1]) for b in batches])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     table, first, second = init.astype(np.float32).copy(), np.zeros_like(init), np.zeros_like(init)
-    rng, step, steps = np.random.default_rng(seed), 0, epochs * (len(lengths) // size)
+    step, steps = 0, epochs * (len(lengths) // size)
     for epoch in range(epochs):
-        order, loss = rng.permutation(len(lengths)), 0.0
+        order, loss = np.random.default_rng(epoch).permutation(len(lengths)), 0.0
         for at in range(0, len(order) - size + 1, size):
             some = order[at:at + size]
             bags = np.repeat(np.arange(size), lengths[some])
@@ -169,13 +175,17 @@ def distil(model, vocabulary, count):
     batches, targets = [], []
     for number, batch in enumerate(sequences(vocabulary, count, rng)):
         batches.append(batch)
-        targets.append(embed(model, batch))
+        targets.append(embed(model, batch).astype(np.float16))  # exact enough, and half the memory
         if number % 200 == 0:
             print(f"{number * 128} of {count} sequences", flush=True)
-    targets = np.concatenate(targets)
+    return learn(alone, batches, np.concatenate(targets).astype(np.float32), vocabulary)
+
+
+def learn(alone, batches, targets, vocabulary):
+    """The table from the vectors of the tokens alone, and from the sequences with their vectors."""
     axes = np.linalg.svd(targets[:30000], full_matrices=False)[2][:DIMS].T
     # A smooth inverse frequency to start from (Arora, Liang, Ma 2017): the order of the vocabulary stands for frequency.
-    start = 1e-4 / (1e-4 + 1 / (10.0 * np.maximum(ids - 990, 1)))
+    start = 1e-4 / (1e-4 + 1 / (10.0 * np.maximum(np.arange(PIECES) - 990, 1)))
     start[is_punctuation(vocabulary)] = 0.05
     fitted = fit((alone @ axes) * start[:, None], batches, unit(targets @ axes))
     # Half the fitted direction, half that of the token alone: rare tokens are seen too seldom to be fitted well.

@@ -20,7 +20,15 @@ fn sum(vector: &[f32]) -> u32 {
 }
 
 /// First numbers and sum over all bits: the same on every platform, or stored vectors would be of two kinds.
-const GOLDEN: &[(&str, [f32; 3], u32)] = &[];
+#[rustfmt::skip]
+const GOLDEN: &[(&str, [f32; 3], u32)] = &[
+    ("", [-0.043_750_45, 0.019_444_644, 0.024_305_806], 0x82ce_66de),
+    ("I moved to Berlin in March 2023.", [0.023_022_944, -0.004_538_704, -0.008_418_565], 0x85b9_ef45),
+    ("where do I live now?", [0.080_758_85, 0.095_254_02, 0.033_131_834], 0x78f4_9051),
+    ("我喜欢喝绿茶，也喜欢拉面。", [-0.018_314_391, -0.009_389_024, -0.009_909_674_5], 0x2ec5_7ca8),
+    ("proxy-env v1.2 用于 Docker 构建", [0.070_080_98, 0.007_155_736, -0.138_815_2], 0x8fa0_a412),
+    ("🙂", [0.006_947_186, -0.003_087_638, -0.003_859_547_7], 0xee7b_1568),
+];
 
 #[test]
 fn vectors_are_the_golden_ones_bit_for_bit() {
