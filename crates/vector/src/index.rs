@@ -36,6 +36,34 @@ pub struct Index {
     settings: Arc<VectorSettings>,
     graph: Option<Arc<Graph>>,
     tail: Tail,
+    removals: Removals,
+}
+
+/// Rows removed lately: what a graph from an earlier snapshot has too much. Only the newest are kept.
+#[derive(Debug, Clone, Default)]
+struct Removals {
+    count: u64,
+    newest: Arc<Vec<Row>>,
+}
+
+/// How many removed rows are kept by name; after more, adopting a graph looks every row up.
+const REMEMBERED: usize = 4096;
+
+impl Removals {
+    fn add(&mut self, row: Row) {
+        let newest = Arc::make_mut(&mut self.newest);
+        if newest.len() >= 2 * REMEMBERED {
+            newest.drain(..REMEMBERED);
+        }
+        newest.push(row);
+        self.count += 1;
+    }
+
+    /// Those after the first `count`, where they are still known.
+    fn since(&self, count: u64) -> Option<&[Row]> {
+        let back = usize::try_from(self.count.checked_sub(count)?).ok()?;
+        self.newest.get(self.newest.len().checked_sub(back)?..)
+    }
 }
 
 impl Index {
@@ -43,7 +71,7 @@ impl Index {
     #[must_use]
     pub fn new(shape: Shape, settings: VectorSettings) -> Self {
         let tail = Tail::new(shape, capacity(shape, degree(&settings)));
-        Self { shape, settings: Arc::new(settings), graph: None, tail }
+        Self { shape, settings: Arc::new(settings), graph: None, tail, removals: Removals::default() }
     }
 
     /// What vectors it holds.
@@ -105,10 +133,14 @@ impl Index {
     /// Removes the vector of a row; answers whether it had one.
     pub fn remove(&mut self, row: Row) -> bool {
         let in_graph = self.graph.as_ref().and_then(|g| g.nodes().place(row)).is_some_and(|(b, at)| b.scale(at) > 0.0);
-        match self.graph.as_mut().filter(|_| in_graph) {
+        let removed = match self.graph.as_mut().filter(|_| in_graph) {
             Some(graph) => Arc::make_mut(graph).erase(row),
             None => self.tail.remove(row),
+        };
+        if removed {
+            self.removals.add(row);
         }
+        removed
     }
 
     /// Whether a row has a vector.
@@ -250,7 +282,8 @@ impl Index {
         sources.extend_from_slice(self.tail.blocks());
         let blocks = pack(self.shape, capacity, &sources);
         drop(sources);
-        Graph::build(self.shape, blocks, commit, recipe, self.graph(), progress)
+        let graph = Graph::build(self.shape, blocks, commit, recipe, self.graph(), progress)?;
+        Ok(graph.with_removals(self.removals.count))
     }
 
     /// Builds and adopts at once: for tests, tools and imports that nothing else waits for.
@@ -271,17 +304,25 @@ impl Index {
     /// Puts a graph in place that was built from an earlier snapshot of this index: rows removed since are removed from
     /// it, rows added since stay in the tail.
     pub fn adopt(&mut self, mut graph: Graph) {
-        let gone: Vec<Row> = graph.rows().filter(|row| !self.contains(*row)).collect();
+        let gone: Vec<Row> = match self.removals.since(graph.removals()) {
+            Some(newest) => newest.to_vec(),
+            None => graph.rows().filter(|row| !self.contains(*row)).collect(),
+        };
         for row in gone {
             graph.erase(row);
         }
-        self.tail.drop_rows(|row| graph.nodes().find(row).is_some());
+        let mut rows = graph.nodes().rows().peekable();
+        self.tail.drop_rows(|row| {
+            while rows.next_if(|other| *other < row).is_some() {}
+            rows.peek() == Some(&row)
+        });
+        drop(rows);
         self.graph = Some(Arc::new(graph));
     }
 }
 
 /// The part of a graph's rows that its tail may have, whatever the settings.
-const TAIL_SHARE: usize = 16;
+const TAIL_SHARE: usize = 8;
 
 fn degree(settings: &VectorSettings) -> usize {
     (settings.degree as usize).clamp(4, 256)

@@ -107,22 +107,20 @@ impl Tail {
         }
     }
 
-    /// Drops the rows for which `gone` holds.
-    pub(crate) fn drop_rows(&mut self, gone: impl Fn(Row) -> bool) {
+    /// Drops the rows for which `gone` holds. It is asked once about each row, in rising order.
+    pub(crate) fn drop_rows(&mut self, mut gone: impl FnMut(Row) -> bool) {
         let stride = self.shape.lines();
         let mut kept = Self::new(self.shape, self.capacity);
         for block in &self.blocks {
-            if block.rows().iter().all(|row| gone(Row(*row))) {
-                continue;
-            }
-            if block.rows().iter().any(|row| gone(Row(*row))) {
+            let stay: Vec<bool> = block.rows().iter().map(|row| !gone(Row(*row))).collect();
+            if stay.iter().all(|s| *s) {
+                kept.push_block(Arc::clone(block));
+            } else if stay.contains(&true) {
                 let mut rest = Block::with_room(self.shape, block.len());
-                for (at, row) in block.rows().iter().enumerate().filter(|(_, row)| !gone(Row(**row))) {
+                for ((at, row), _) in block.rows().iter().enumerate().zip(&stay).filter(|(_, stay)| **stay) {
                     rest.push(*row, block.lines(at, stride), block.scale(at), stride);
                 }
                 kept.push_block(Arc::new(rest));
-            } else {
-                kept.push_block(Arc::clone(block));
             }
         }
         *self = kept;

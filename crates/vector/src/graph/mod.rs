@@ -41,6 +41,8 @@ pub struct Graph {
     twins: Arc<Twins>,
     live: usize,
     removed: usize,
+    /// How many removals the index had seen that it was built from.
+    removals: u64,
 }
 
 thread_local! {
@@ -79,7 +81,16 @@ impl Graph {
         repair(&mut builder, &entries);
         let links = builder.draft.freeze();
         let live = nodes.blocks().iter().map(|b| b.live()).sum();
-        Ok(Self { commit, nodes, links, entries: Arc::new(entries), twins: Arc::new(twins), live, removed: 0 })
+        Ok(Self {
+            commit,
+            nodes,
+            links,
+            entries: Arc::new(entries),
+            twins: Arc::new(twins),
+            live,
+            removed: 0,
+            removals: 0,
+        })
     }
 
     /// From the parts that were stored.
@@ -98,7 +109,7 @@ impl Graph {
         let entries = Entries::spread(&nodes, &twins);
         let live = nodes.blocks().iter().map(|b| b.live()).sum();
         let removed = (nodes.len() as usize).saturating_sub(live);
-        Self { commit, nodes, links, entries: Arc::new(entries), twins: Arc::new(twins), live, removed }
+        Self { commit, nodes, links, entries: Arc::new(entries), twins: Arc::new(twins), live, removed, removals: 0 }
     }
 
     pub(crate) fn link_blocks(&self) -> &[Arc<[u32]>] {
@@ -155,6 +166,14 @@ impl Graph {
         self.live -= 1;
         self.removed += 1;
         true
+    }
+
+    pub(crate) fn with_removals(self, removals: u64) -> Self {
+        Self { removals, ..self }
+    }
+
+    pub(crate) const fn removals(&self) -> u64 {
+        self.removals
     }
 
     /// The rows that can be found through it, in rising order.

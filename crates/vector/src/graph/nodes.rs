@@ -86,6 +86,11 @@ impl Nodes {
         self.blocks.get(block).and_then(|b| b.row(at))
     }
 
+    /// All rows in rising order, removed or not.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> {
+        self.blocks.iter().flat_map(|b| b.rows()).map(|row| Row(*row))
+    }
+
     #[inline]
     pub(crate) fn prefetch(&self, node: u32) {
         let (block, at) = self.split.of(node);
