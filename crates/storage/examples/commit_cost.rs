@@ -42,6 +42,13 @@ fn main() {
     fill(&Store::open(&path).unwrap(), rows);
     println!("{rows} rows, file of {} MB", std::fs::metadata(&path).unwrap().len() >> 20);
 
+    {
+        let store = Store::open(&path).unwrap();
+        let opened = resident();
+        let values = store.validate().unwrap().values;
+        println!("resident: {opened} KB after opening, {} KB after reading all {values} values", resident());
+    }
+
     let (mut bare, mut one, mut six) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = rows;
     for _ in 0..ROUNDS {
@@ -144,6 +151,13 @@ fn timed(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
     work();
     Duration::as_secs_f64(&start.elapsed())
+}
+
+/// The memory of this process that is in use, in KB; 0 where the system does not say.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 fn median(times: &mut [f64]) -> f64 {

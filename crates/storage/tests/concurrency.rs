@@ -58,6 +58,7 @@ fn bank(store: &Store, writers: u8, readers: usize, each: u8) {
                     if finished {
                         return;
                     }
+                    std::thread::yield_now();
                 }
             });
         }

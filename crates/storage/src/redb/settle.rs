@@ -149,3 +149,39 @@ impl Drop for Settler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: usize = 1500;
+
+    #[test]
+    fn a_small_file_pays_nothing() {
+        let mut burst = Burst::default();
+        let now = Instant::now();
+        for seconds in 0..5 {
+            assert!(!burst.wants_quick_repair(LARGE_FILE - 1, LARGE_COMMIT, now + Duration::from_secs(seconds)));
+            burst.committed(false);
+            assert!(!burst.is_due(LARGE_FILE - 1));
+        }
+    }
+
+    #[test]
+    fn a_large_file_pays_with_large_commits_and_after_a_second_of_small_ones() {
+        let mut burst = Burst::default();
+        let now = Instant::now();
+        let after = |millis| now + Duration::from_millis(millis);
+        assert!(!burst.wants_quick_repair(LARGE_FILE, SMALL, now));
+        burst.committed(false);
+        assert!(burst.is_open() && burst.is_due(LARGE_FILE));
+        assert!(burst.wants_quick_repair(LARGE_FILE, LARGE_COMMIT, after(1)));
+        burst.committed(true);
+        assert!(!burst.is_open() && burst.is_due(LARGE_FILE));
+        assert!(!burst.wants_quick_repair(LARGE_FILE, SMALL, after(1000)));
+        assert!(burst.wants_quick_repair(LARGE_FILE, SMALL, after(1001)));
+        burst.settled();
+        assert!(!burst.is_due(LARGE_FILE));
+        assert!(!burst.wants_quick_repair(LARGE_FILE, SMALL, after(1002)));
+    }
+}
