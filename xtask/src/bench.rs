@@ -32,8 +32,10 @@ fn collect(top: &Path, dir: &Path, found: &mut BTreeMap<String, f64>) -> Done {
     for entry in listed.flatten() {
         let path = entry.path();
         if path.file_name().is_some_and(|name| name == "new") {
-            let text = fs::read_to_string(path.join("estimates.json")).map_err(|e| format!("{}: {e}", path.display()))?;
-            let estimates: serde_json::Value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+            let text =
+                fs::read_to_string(path.join("estimates.json")).map_err(|e| format!("{}: {e}", path.display()))?;
+            let estimates: serde_json::Value =
+                serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
             if let (Ok(name), Some(nanos)) = (dir.strip_prefix(top), estimates["median"]["point_estimate"].as_f64()) {
                 found.insert(name.to_string_lossy().into_owned(), nanos);
             }

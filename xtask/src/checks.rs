@@ -35,7 +35,9 @@ pub fn alone() -> Done {
 }
 
 pub fn rustdoc() -> Done {
-    shell::run(cargo(["doc", "--workspace", "--no-deps", "--all-features", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))
+    shell::run(
+        cargo(["doc", "--workspace", "--no-deps", "--all-features", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"),
+    )
 }
 
 /// The property tests of everything that reads outside bytes or text, with many more cases than usual.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::shell::{self, Done, cargo, capture};
+use crate::shell::{self, Done, capture, cargo};
 
 /// Packages every crate, unpacks the packages, and builds and runs each project of `downstream/` against them.
 pub fn run() -> Done {
@@ -62,12 +62,14 @@ fn package(place: &Path, crates: &Path) -> Result<Vec<(String, PathBuf)>, String
 fn build(consumer: &Path, copy: &Path, patches: &str, target: &Path) -> Done {
     fs::create_dir_all(copy.join("src")).map_err(|e| format!("cannot make {}: {e}", copy.display()))?;
     let read = |file: &str| fs::read_to_string(consumer.join(file)).map_err(|e| format!("cannot read {file}: {e}"));
-    let write = |file: &str, text: &str| fs::write(copy.join(file), text).map_err(|e| format!("cannot write {file}: {e}"));
+    let write =
+        |file: &str, text: &str| fs::write(copy.join(file), text).map_err(|e| format!("cannot write {file}: {e}"));
     let manifest = read("Cargo.toml")?;
     write("Cargo.toml", &format!("{manifest}\n[workspace]\n\n[patch.crates-io]\n{patches}"))?;
     write("src/main.rs", &read("src/main.rs")?)?;
     // The workspace's lock file keeps the consumers on the versions that were tested.
-    fs::copy(shell::root().join("Cargo.lock"), copy.join("Cargo.lock")).map_err(|e| format!("cannot copy Cargo.lock: {e}"))?;
+    fs::copy(shell::root().join("Cargo.lock"), copy.join("Cargo.lock"))
+        .map_err(|e| format!("cannot copy Cargo.lock: {e}"))?;
     let mut run = cargo(["run", "--quiet"]);
     shell::run(run.current_dir(copy).env("CARGO_TARGET_DIR", target))
 }

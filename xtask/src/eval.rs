@@ -60,10 +60,17 @@ fn measure(args: &[String]) -> Result<Vec<(&'static Row, f64)>, String> {
             }
         }
         let printed = capture(&mut command)?;
-        let report: serde_json::Value = serde_json::from_str(&printed).map_err(|e| format!("annals eval: {e}: {printed}"))?;
+        let report: serde_json::Value =
+            serde_json::from_str(&printed).map_err(|e| format!("annals eval: {e}: {printed}"))?;
         let value = report[row.measure].as_f64().ok_or_else(|| format!("no {} in {printed}", row.measure))?;
         let embedder = if row.embedder == Embedder::Onnx { "MiniLM int8" } else { "built-in" };
-        println!("{:24} {embedder:12} {:10} {value:.4}   reach {:.2}   {}", row.set, row.measure, row.reach, latency(&report));
+        println!(
+            "{:24} {embedder:12} {:10} {value:.4}   reach {:.2}   {}",
+            row.set,
+            row.measure,
+            row.reach,
+            latency(&report)
+        );
         measured.push((row, value));
     }
     Ok(measured)

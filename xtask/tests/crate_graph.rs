@@ -33,7 +33,8 @@ fn built(root: &Path) -> Graph {
         .map(|package| {
             let dependencies = package["dependencies"].as_array().expect("dependencies");
             let uses = dependencies.iter().filter(|d| d["kind"].is_null()).filter_map(|d| d["name"].as_str());
-            let uses = uses.filter(|name| *name == "annals" || name.starts_with("annals-")).map(str::to_owned).collect();
+            let uses =
+                uses.filter(|name| *name == "annals" || name.starts_with("annals-")).map(str::to_owned).collect();
             (package["name"].as_str().expect("name").to_owned(), uses)
         })
         .collect()

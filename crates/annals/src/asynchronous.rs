@@ -6,8 +6,8 @@ use annals_recall::Query;
 use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
 
 use crate::{
-    Answer, CompactReport, Error, Event, FileStats, Hit, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page,
-    Receipt, SessionInfo, ValidateReport, blocking,
+    Answer, CompactReport, Error, Event, FileStats, Hit, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options,
+    Page, Receipt, SessionInfo, ValidateReport, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -217,6 +217,15 @@ impl Namespace {
     ) -> Result<Vec<StoredMemory>, Error> {
         let (handle, session) = (self.0.clone(), session.into());
         ::blocking::unblock(move || handle.session(&session, from_position, limit)).await
+    }
+
+    /// Reports that memories were of use.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::touch`].
+    pub async fn touch(&self, ids: Vec<MemoryId>) -> Result<(), Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.touch(&ids)).await
     }
 
     /// Hides all memories that pass a filter, or tells which they are.

@@ -43,12 +43,7 @@ pub enum ErrorKind {
 }
 
 /// Any failure of annals: what was being done, to what, and what can be done about it.
-pub struct Error(Box<Inner>);
-
-struct Inner {
-    doing: Option<String>,
-    source: Source,
-}
+pub struct Error(Box<Source>);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Source {
@@ -98,23 +93,17 @@ impl Error {
 
     /// Whether index and snapshot were taken at different moments: take both again.
     pub(crate) fn is_outdated(&self) -> bool {
-        matches!(&self.0.source, Source::Recall(error) if error.is_outdated())
+        matches!(&*self.0, Source::Recall(error) if error.is_outdated())
     }
 
     pub(crate) fn io(doing: impl Into<String>, source: std::io::Error) -> Self {
         Source::Io { doing: doing.into(), source }.into()
     }
 
-    /// Says what was being done.
-    pub(crate) fn while_doing(mut self, doing: impl Into<String>) -> Self {
-        self.0.doing.get_or_insert(doing.into());
-        self
-    }
-
     /// What kind of failure it is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
-        self.0.source.kind()
+        self.0.kind()
     }
 
     /// Whether a memory or namespace that was named does not exist.
@@ -162,7 +151,7 @@ impl Error {
     /// The line of an import at which it stopped, counted from 1.
     #[must_use]
     pub fn import_line(&self) -> Option<u64> {
-        if let Source::BadLine { line, .. } = self.0.source { Some(line) } else { None }
+        if let Source::BadLine { line, .. } = *self.0 { Some(line) } else { None }
     }
 }
 
@@ -227,9 +216,10 @@ fn record_kind(error: &RecordError) -> ErrorKind {
 
 fn vector_kind(error: &VectorError) -> ErrorKind {
     match error {
-        VectorError::WrongLength { .. } | VectorError::NotFinite { .. } | VectorError::Zero | VectorError::BadDims { .. } => {
-            ErrorKind::Embedder
-        }
+        VectorError::WrongLength { .. }
+        | VectorError::NotFinite { .. }
+        | VectorError::Zero
+        | VectorError::BadDims { .. } => ErrorKind::Embedder,
         _ => ErrorKind::Internal,
     }
 }
@@ -259,7 +249,7 @@ from!(InvalidValue, BadProfile, StorageError, RecordError, TextError, VectorErro
 
 impl From<Source> for Error {
     fn from(source: Source) -> Self {
-        Self(Box::new(Inner { doing: None, source }))
+        Self(Box::new(source))
     }
 }
 
@@ -271,10 +261,7 @@ impl From<std::convert::Infallible> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0.doing {
-            Some(doing) => write!(f, "{doing}: {}", self.0.source),
-            None => self.0.source.fmt(f),
-        }
+        self.0.fmt(f)
     }
 }
 
@@ -286,7 +273,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.0.source)
+        std::error::Error::source(&*self.0)
     }
 }
 
@@ -303,9 +290,9 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_was_done_and_what_kind_it_is() {
-        let error = Error::from(InvalidValue::Empty { field: "text" }).while_doing("remembering in \"user:42\"");
-        assert_eq!(error.to_string(), "remembering in \"user:42\": text is empty; give at least one visible character");
+    fn it_tells_its_kind_and_its_line() {
+        let error = Error::from(InvalidValue::Empty { field: "text" });
+        assert_eq!(error.to_string(), "text is empty; give at least one visible character");
         assert!(error.is_invalid() && !error.is_corrupt());
         assert_eq!(Error::bad_line(7, "no JSON").import_line(), Some(7));
     }

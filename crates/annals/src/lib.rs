@@ -34,9 +34,8 @@ pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
-pub use stats::{
-    CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, SessionInfo, ValidateReport,
-};
+pub use stats::{CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, SessionInfo, ValidateReport};
 pub use transfer::{
-    BadLine, ExportReport, ImportFormat, ImportOptions, ImportReport, OnBad, ReembedProgress, ReembedReport, conversations,
+    BadLine, ExportReport, ImportFormat, ImportOptions, ImportReport, OnBad, ReembedProgress, ReembedReport,
+    conversations,
 };

@@ -1,5 +1,15 @@
 //! Changing the embedder of a file, and embedders that fail.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,7 +44,7 @@ impl Embedder for Letters {
             });
         }
         let count = |text: &&str| {
-            let mut vector = vec![0.01_f32; 26];
+            let mut vector = [0.01_f32; 26];
             text.bytes().filter(u8::is_ascii_lowercase).for_each(|b| vector[usize::from(b - b'a')] += 1.0);
             let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
             vector.iter().map(|x| x / norm).collect()

@@ -1,10 +1,21 @@
 //! The calls of the facade, as an application makes them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
 use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    Filter, Label, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn, Query, Role, Status, Timestamp, UnitScore, WhyNot,
+    Filter, Label, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn, Query, Role, Status, Timestamp, UnitScore,
+    WhyNot,
 };
 
 fn at(text: &str) -> Timestamp {
@@ -131,7 +142,12 @@ fn turns_keep_their_order_and_lend_context() {
     let on_second = user.recall(Query::new("what did we say on 2026-02-02?")).unwrap();
     assert_eq!(on_second[0].text, "The weather is dull today.");
     let by_ben = Filter { speakers: vec![Label::new("speaker", "Ben").unwrap()], ..Filter::default() };
-    assert!(user.recall(Query::new("puppy").filter(by_ben)).unwrap().iter().all(|h| h.text != "What should we call the new puppy?"));
+    assert!(
+        user.recall(Query::new("puppy").filter(by_ben))
+            .unwrap()
+            .iter()
+            .all(|h| h.text != "What should we call the new puppy?")
+    );
     assert_eq!(user.sessions().unwrap()[0].turns, 4);
 }
 
@@ -205,7 +221,14 @@ fn strange_texts_are_kept_as_they_are() {
     let (memory, _) = memory();
     let user = memory.namespace("u").unwrap();
     let million = "word ".repeat(209_715);
-    for text in ["\u{0}\u{1}\u{7f}x", "\u{202e}right to left\u{202c}", "👩‍👩‍👧‍👦🏳️‍🌈", "é\u{301}\u{301}\u{301}", million.as_str(), "\u{1b}[31mred"] {
+    for text in [
+        "\u{0}\u{1}\u{7f}x",
+        "\u{202e}right to left\u{202c}",
+        "👩‍👩‍👧‍👦🏳️‍🌈",
+        "é\u{301}\u{301}\u{301}",
+        million.as_str(),
+        "\u{1b}[31mred",
+    ] {
         let id = user.remember(text).unwrap();
         assert_eq!(user.get(id).unwrap().unwrap().body.text, text);
         user.recall(&text[..text.char_indices().nth(5).map_or(text.len(), |(i, _)| i)]).unwrap();
@@ -231,4 +254,26 @@ fn namespaces_are_renamed_and_deleted_with_all_bytes() {
     renamed.remember("begun anew").unwrap();
     assert_eq!(memory.namespaces().unwrap().len(), 1);
     assert!(memory.validate().unwrap().problems.is_empty());
+}
+
+#[test]
+fn reported_use_lifts_a_memory_and_survives_an_update() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let ids = user.remember_many(vec![
+        NewMemory::builder("Tea is in the red tin.").build().unwrap(),
+        NewMemory::builder("Tea is in the blue tin.").build().unwrap(),
+    ]);
+    let ids = ids.unwrap();
+    let first = |user: &Namespace| user.recall("where is the tea, in which tin?").unwrap()[0].id;
+    let usual = first(&user);
+    let other = if usual == ids[0] { ids[1] } else { ids[0] };
+    for _ in 0..20 {
+        user.touch(&[other]).unwrap();
+    }
+    assert_eq!(first(&user), other);
+    user.update(other, user.get(other).unwrap().unwrap().body.text).unwrap();
+    assert_eq!(first(&user), other);
+    assert!(user.touch(&[ids[0], "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap()]).unwrap_err().is_not_found());
+    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
 }

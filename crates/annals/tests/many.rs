@@ -1,5 +1,15 @@
 //! Many writers and readers, files that are opened again, and thresholds forced to nothing.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,8 +18,30 @@ use annals::profile::Profile;
 use annals::{ListQuery, ManualClock, Mode, NewTurn, Query, Timestamp};
 
 const WORDS: [&str; 24] = [
-    "river", "stone", "bridge", "lantern", "harbour", "violin", "copper", "meadow", "winter", "garden", "letter", "engine",
-    "北京", "咖啡", "图书馆", "自行车", "生日", "火车", "猫", "雨伞", "coffee", "train", "ticket", "umbrella",
+    "river",
+    "stone",
+    "bridge",
+    "lantern",
+    "harbour",
+    "violin",
+    "copper",
+    "meadow",
+    "winter",
+    "garden",
+    "letter",
+    "engine",
+    "北京",
+    "咖啡",
+    "图书馆",
+    "自行车",
+    "生日",
+    "火车",
+    "猫",
+    "雨伞",
+    "coffee",
+    "train",
+    "ticket",
+    "umbrella",
 ];
 
 fn sentence(seed: usize) -> String {
@@ -86,7 +118,8 @@ fn answers(memory: &Memory) -> Vec<Vec<(String, u32)>> {
 fn fill(memory: &Memory) {
     let user = memory.namespace("u").unwrap();
     for session in 0..10 {
-        let turns = (0..20).map(|n| NewTurn::builder(format!("s{session}"), sentence(session * 20 + n)).build().unwrap());
+        let turns =
+            (0..20).map(|n| NewTurn::builder(format!("s{session}"), sentence(session * 20 + n)).build().unwrap());
         user.append_turns(turns.collect()).unwrap();
     }
     memory.wait_idle().unwrap();
@@ -95,7 +128,8 @@ fn fill(memory: &Memory) {
 #[test]
 fn thresholds_change_nothing_but_speed() {
     let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_772_000_000_000)));
-    let open = |profile| Memory::options().clock(Arc::clone(&clock) as _).id_seed(3).profile(profile).in_memory().unwrap();
+    let open =
+        |profile| Memory::options().clock(Arc::clone(&clock) as _).id_seed(3).profile(profile).in_memory().unwrap();
     let (usual, small) = (open(Profile::default()), open(tiny()));
     fill(&usual);
     fill(&small);

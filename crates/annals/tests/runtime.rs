@@ -1,5 +1,15 @@
 //! The asynchronous calls, inside a runtime and without one.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
 use annals::{Memory, Query};
 
 async fn flow() -> Result<(), annals::Error> {

@@ -1,5 +1,15 @@
 //! Export and import.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test fails by panicking"
+)]
+
 use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
@@ -50,10 +60,10 @@ fn a_round_trip_loses_nothing() {
     let again = import(&copy, &first, &ImportOptions::default()).unwrap();
     assert_eq!((again.stored, again.already_there), (0, 5));
     assert_eq!(export(&copy), first);
-    let hits = copy.recall(annals::Query::new("what do I drink?").filter(annals::Filter {
-        statuses: vec![Status::Archived],
-        ..annals::Filter::default()
-    }));
+    let hits = copy.recall(
+        annals::Query::new("what do I drink?")
+            .filter(annals::Filter { statuses: vec![Status::Archived], ..annals::Filter::default() }),
+    );
     assert_eq!(hits.unwrap()[0].text, "I drink water.");
 }
 

@@ -80,10 +80,12 @@ impl Candidates {
         matcher: &Matcher<'_>,
         settings: &RecallSettings,
     ) -> Result<Self, RecallError> {
-        let mut gathering = Gathering { sources, plan, matches, embedded, settings, found: Self::default(), seeds: BTreeMap::new() };
+        let mut gathering =
+            Gathering { sources, plan, matches, embedded, settings, found: Self::default(), seeds: BTreeMap::new() };
         gathering.search(&|row| matcher.matches(row))?;
         if plan.narrows() {
-            gathering.search(&|row| matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(&f)))?;
+            gathering
+                .search(&|row| matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(&f)))?;
         }
         let Gathering { mut found, seeds, .. } = gathering;
         found.add_times(sources, plan, matcher, settings);

@@ -79,8 +79,8 @@ impl<'a> Valuer<'a> {
                 (-days / self.settings.recency_half_life_days.max(f32::EPSILON) * std::f32::consts::LN_2).exp()
             }
             Feature::Usage => {
-                let uses = 0_u32;
-                uses as f32 / (uses as f32 + self.settings.use_half_count.max(f32::EPSILON))
+                let uses = small(self.sources.columns.uses(facts.row));
+                uses / (uses + self.settings.use_half_count.max(f32::EPSILON))
             }
             Feature::Validity => flag(facts.valid_at(self.plan.asked_at)),
         }
@@ -195,7 +195,11 @@ const fn small(count: u32) -> f32 {
     count as f32
 }
 
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a share of days needs no more digits")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a share of days needs no more digits"
+)]
 fn days(millis: i64) -> f32 {
     (millis as f64 / 86_400_000.0) as f32
 }

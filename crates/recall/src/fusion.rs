@@ -93,7 +93,8 @@ mod tests {
     #[test]
     fn what_does_not_apply_gives_its_weight_to_the_others() {
         let all = [1.0; 11];
-        let only_words = Fusion::new(&Weights::default(), |f| matches!(f, Feature::Text | Feature::Window | Feature::Context));
+        let only_words =
+            Fusion::new(&Weights::default(), |f| matches!(f, Feature::Text | Feature::Window | Feature::Context));
         assert!((only_words.score(&all) - 1.0).abs() < 1e-6);
         assert_eq!(only_words.parts(&all)[0].value, None);
     }

@@ -38,7 +38,6 @@ pub(crate) struct Plan {
     pub(crate) terms: annals_text::Query,
     pub(crate) speakers: Named,
     pub(crate) intervals: Vec<Interval>,
-    pub(crate) asks_time: bool,
     pub(crate) asked_at: Timestamp,
     pub(crate) fusion: Fusion,
 }
@@ -52,7 +51,7 @@ impl Plan {
         asked_at: Timestamp,
     ) -> Self {
         let named = if settings.weights.speaker > 0.0 { speakers.named(&query.text) } else { Named::default() };
-        let terms = terms(query, &named, settings.context_weight);
+        let terms = first(terms(query, &named, settings.context_weight), settings.query_terms);
         let searchable = !terms.is_empty();
         let intervals = dates::intervals(&query.text, asked_at);
         let asks_time = dates::asks_for_time(&query.text);
@@ -66,7 +65,7 @@ impl Plan {
         };
         let fusion = Fusion::new(&settings.weights, applies);
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
-        Self { terms, speakers: named, intervals, asks_time, asked_at, fusion }
+        Self { terms, speakers: named, intervals, asked_at, fusion }
     }
 
     /// Whether the question names a speaker or a time, so that rows which fit deserve a search of their own.
@@ -76,7 +75,8 @@ impl Plan {
 
     /// Whether a row fits every kind of thing that the question names.
     pub(crate) fn points_at(&self, facts: &Facts) -> bool {
-        (self.speakers.numbers.is_empty() || self.speaks(facts)) && (self.intervals.is_empty() || self.time_fit(facts) > 0.0)
+        (self.speakers.numbers.is_empty() || self.speaks(facts))
+            && (self.intervals.is_empty() || self.time_fit(facts) > 0.0)
     }
 
     /// What speaker and time are worth for a row.
@@ -109,6 +109,16 @@ impl Plan {
 fn with_time_mark(terms: &annals_text::Query) -> annals_text::Query {
     let mark = QueryTerm { term: Term::TIME, surface: String::new(), weight: 0.0 };
     annals_text::Query::new(terms.terms().iter().cloned().chain([mark]))
+}
+
+/// At most `limit` terms, those that come first.
+fn first(terms: annals_text::Query, limit: u32) -> annals_text::Query {
+    let limit = usize::try_from(limit.max(1)).unwrap_or(usize::MAX);
+    if terms.terms().len() <= limit {
+        terms
+    } else {
+        annals_text::Query::new(terms.terms().iter().take(limit).cloned())
+    }
 }
 
 /// The question's terms without the names of speakers (unless nothing else is left), then those of earlier messages.
@@ -155,7 +165,8 @@ mod tests {
     #[test]
     fn earlier_messages_add_weaker_terms() {
         let query = Query::new("where is it?").context("my red bicycle");
-        let plan = Plan::new(&query, &Speakers::default(), false, &RecallSettings::default(), Timestamp::from_millis(0));
+        let plan =
+            Plan::new(&query, &Speakers::default(), false, &RecallSettings::default(), Timestamp::from_millis(0));
         let weights: Vec<f32> = plan.terms.terms().iter().map(|t| t.weight).collect();
         assert_eq!(weights, [0.3, 0.3]);
     }

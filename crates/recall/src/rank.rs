@@ -104,8 +104,7 @@ pub fn rank(
     };
     let limits = Limits::new(query, settings);
     let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
-    let explained: Vec<Ranked> =
-        hits.iter().map(|s| Ranked { row: s.row, explanation: explain(s) }).collect();
+    let explained: Vec<Ranked> = hits.iter().map(|s| Ranked { row: s.row, explanation: explain(s) }).collect();
     let why_not = query.why_not.map(|_| match asked_about {
         None => WhyNot::Missing,
         Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
@@ -149,7 +148,11 @@ fn reason(
     if own.score < limits.min_score {
         return WhyNot::BelowMinimum { explanation, min_score: limits.min_score };
     }
-    if at < limits.top_k { WhyNot::TooAlike { explanation, rank: at + 1 } } else { WhyNot::Outranked { explanation, rank: at + 1 } }
+    if at < limits.top_k {
+        WhyNot::TooAlike { explanation, rank: at + 1 }
+    } else {
+        WhyNot::Outranked { explanation, rank: at + 1 }
+    }
 }
 
 /// How many hits, how good, how different.
@@ -181,7 +184,8 @@ impl Limits {
         let mut hits: Vec<Scored> = Vec::new();
         // Maximal marginal relevance (Carbonell and Goldstein, 1998); a hit keeps its own score.
         while hits.len() < self.top_k {
-            let worth = |(s, likeness): &(Scored, f32)| (1.0 - self.diversity) * s.score - self.diversity * likeness * s.score;
+            let worth =
+                |(s, likeness): &(Scored, f32)| (1.0 - self.diversity) * s.score - self.diversity * likeness * s.score;
             let best = (0..pool.len()).max_by(|a, b| {
                 let of = |at: &usize| pool.get(*at).map_or(f32::MIN, worth);
                 of(a).total_cmp(&of(b)).then(b.cmp(a))
@@ -196,4 +200,3 @@ impl Limits {
         hits
     }
 }
-

@@ -36,6 +36,7 @@ mod read;
 mod record;
 mod status;
 mod update;
+mod uses;
 mod validate;
 mod value;
 mod wire;
@@ -59,4 +60,5 @@ pub use read::{find_rows, get, history, memories, session_turns, status_history,
 pub use record::{RowRecord, TurnRecord};
 pub use status::{StatusSet, set_status};
 pub use update::{Updated, update};
+pub use uses::{Uses, touch, uses};
 pub use validate::{Difference, Validation, validate};

@@ -201,6 +201,10 @@ impl<'t, 'e> Work<'t, 'e> {
         Ok(())
     }
 
+    pub(crate) fn change(&mut self, change: Change) {
+        self.delta.changes.push(change);
+    }
+
     pub(crate) fn erased(&mut self, row: Row) {
         self.delta.changes.push(Change::Erased { row });
     }

@@ -145,6 +145,8 @@ pub struct RecallSettings {
     pub min_score: f32,
     /// How much a hit's likeness to better hits counts against it, 0 (not at all) to 1.
     pub diversity: f32,
+    /// Different words of a question that are searched, those that come first; a long message would take long.
+    pub query_terms: u32,
     /// Best rows by words that become candidates.
     pub text_candidates: u32,
     /// Best rows by meaning that become candidates.
@@ -175,6 +177,7 @@ impl Default for RecallSettings {
             top_k: 10,
             min_score: 0.0,
             diversity: 0.0,
+            query_terms: 128,
             text_candidates: 64,
             vector_candidates: 32,
             neighbour_seeds: 32,
@@ -254,7 +257,9 @@ impl Weights {
         }
         let sum: f32 = priors.iter().sum();
         if sum > 1.0 {
-            let reason = format!("the weights of priors (importance to validity) sum to {sum}; more than 1 would turn the score negative");
+            let reason = format!(
+                "the weights of priors (importance to validity) sum to {sum}; more than 1 would turn the score negative"
+            );
             return Err(BadProfile { key: "recall.weights", reason });
         }
         Ok(())

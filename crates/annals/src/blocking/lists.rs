@@ -9,9 +9,15 @@ use crate::stats::{by_layer, by_status};
 use crate::{Error, Event, ListQuery, NamespaceStats, OpenStats, Page, SessionInfo};
 
 impl Engine {
-    pub(crate) fn list(&self, view: &View, snapshot: &annals_storage::Snapshot, query: &ListQuery) -> Result<Page, Error> {
+    pub(crate) fn list(
+        &self,
+        view: &View,
+        snapshot: &annals_storage::Snapshot,
+        query: &ListQuery,
+    ) -> Result<Page, Error> {
         let after = query.after.as_deref().map(str::parse).transpose();
-        let after = after.map_err(|_| Error::bad_input("the place to go on from is none that a page ended with; use its `next`"))?;
+        let after = after
+            .map_err(|_| Error::bad_input("the place to go on from is none that a page ended with; use its `next`"))?;
         let order = if query.newest_first { Order::Newest } else { Order::Oldest };
         let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
         let total = u64::try_from(matcher.rows().count()).unwrap_or(u64::MAX);

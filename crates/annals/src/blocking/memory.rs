@@ -8,9 +8,7 @@ use annals_types::{Fingerprint, NamespaceName};
 use super::Namespace;
 use crate::engine::{Engine, Handle};
 use crate::stats::by_status;
-use crate::{
-    CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport,
-};
+use crate::{CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport};
 
 /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
 #[derive(Clone)]
@@ -78,9 +76,8 @@ impl Memory {
     pub fn rename_namespace(&self, from: &str, to: &str) -> Result<(), Error> {
         let (from, to) = (NamespaceName::new(from)?, NamespaceName::new(to)?);
         let engine = &self.engine;
-        let renamed = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-            Ok(directory::rename(txn, &from, &to)?)
-        };
+        let renamed =
+            |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> { Ok(directory::rename(txn, &from, &to)?) };
         engine.store.write(renamed, |namespace, _| {
             engine.unlearn(&from);
             engine.learn(&to, namespace.id);
@@ -108,9 +105,8 @@ impl Memory {
             keys: 0,
         };
         if mode == Mode::Commit {
-            let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-                Ok(directory::delete(txn, &name)?)
-            };
+            let delete =
+                |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> { Ok(directory::delete(txn, &name)?) };
             let (gone, _) = engine.store.write(delete, |gone, _| {
                 engine.unlearn(&name);
                 engine.spaces.close(gone.id);

@@ -94,7 +94,8 @@ impl Namespace {
             return Ok(());
         }
         let prepared = self.engine.prepare(memories)?;
-        let arrivals: Vec<Arrival> = ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();
+        let arrivals: Vec<Arrival> =
+            ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();
         self.engine.append(&self.name, &arrivals)?;
         Ok(())
     }

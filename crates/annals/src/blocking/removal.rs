@@ -67,6 +67,17 @@ impl Namespace {
         self.set_status(id, Status::Active)
     }
 
+    /// Reports that memories were of use, for instance in an answer: one batched call by whoever used them. Recall by itself counts
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first id that does not exist; then none is counted.
+    pub fn touch(&self, ids: &[MemoryId]) -> Result<(), Error> {
+        let Some(first) = ids.first() else { return Ok(()) };
+        self.id_for(*first)?;
+        self.engine.touch(&self.name, ids)
+    }
+
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     fn set_status(&self, id: MemoryId, status: Status) -> Result<(), Error> {
         self.id_for(id)?;
@@ -138,8 +149,11 @@ impl Namespace {
         let snapshot = self.engine.snapshot()?;
         for id in ids {
             let history = annals_records::history(&snapshot, namespace, *id)?;
-            let own: Vec<_> = history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == *id).collect();
-            let Some(current) = own.last() else { return Err(annals_records::RecordError::NotFound { id: *id }.into()) };
+            let own: Vec<_> =
+                history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == *id).collect();
+            let Some(current) = own.last() else {
+                return Err(annals_records::RecordError::NotFound { id: *id }.into());
+            };
             let revisions = u64::try_from(own.len()).unwrap_or(u64::MAX);
             receipt.rows += revisions;
             receipt.memories.push(ReceiptEntry {

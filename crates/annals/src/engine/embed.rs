@@ -41,9 +41,7 @@ impl Engine {
         let codes = self.codes(&bodies)?;
         let forwards: Vec<Forward> = bodies.iter().map(|body| forward(body)).collect();
         let parts = memories.into_iter().zip(forwards).zip(codes);
-        Ok(parts
-            .map(|((memory, forward), code)| Prepared { memory, forward: Arc::new(forward), code })
-            .collect())
+        Ok(parts.map(|((memory, forward), code)| Prepared { memory, forward: Arc::new(forward), code }).collect())
     }
 
     /// The vector of each body: that of its text, plus the profile's share of that of its reply.
@@ -53,7 +51,11 @@ impl Engine {
         asked.extend(bodies.iter().filter_map(|body| reply(body)));
         let mut vectors = self.embedder.embed(&asked, Purpose::Passage)?;
         if vectors.len() != asked.len() {
-            return Err(Error::internal(format!("the embedder made {} vectors of {} texts", vectors.len(), asked.len())));
+            return Err(Error::internal(format!(
+                "the embedder made {} vectors of {} texts",
+                vectors.len(),
+                asked.len()
+            )));
         }
         let replies = vectors.split_off(bodies.len());
         let with_reply = vectors.iter_mut().zip(bodies).filter(|(_, body)| reply(body).is_some());

@@ -103,8 +103,12 @@ impl Engine {
                 .zip(&memories)
                 .filter_map(|(row, memory)| Some((*row, super::embed::forward(&memory.as_ref()?.body))))
                 .collect();
+            let orphans: Vec<Row> =
+                part.iter().zip(&memories).filter(|(_, memory)| memory.is_none()).map(|(row, _)| *row).collect();
             self.store.write(
                 |txn| -> Result<(), Error> {
+                    // A list without a memory has nothing to be made from: it goes.
+                    annals_text::store::remove(txn, namespace, &orphans)?;
                     for (row, forward) in &lists {
                         annals_text::store::put(txn, namespace, *row, forward)?;
                     }
@@ -129,7 +133,9 @@ impl Engine {
             None => {
                 let every = self.profile.text.fold_above_rows.max(1);
                 let rows = change.forwards.iter().map(|(row, _)| row.0);
-                rows.min().zip(change.forwards.last()).is_some_and(|(first, (last, _))| first / every != (last.0 + 1) / every)
+                rows.min()
+                    .zip(change.forwards.last())
+                    .is_some_and(|(first, (last, _))| first / every != (last.0 + 1) / every)
             }
         }
     }
@@ -193,7 +199,8 @@ impl Engine {
         }
         let build = view.space.begin_build(&self.store)?;
         let Some(view) = self.spaces.current(namespace) else { return Ok(()) };
-        let go_on = &mut |_, _| if self.worker.is_stopping() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let go_on =
+            &mut |_, _| if self.worker.is_stopping() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let graph = match view.vectors.build(build.commit(), go_on) {
             Err(annals_vector::VectorError::Cancelled) => return Ok(()),
             built => built?,
@@ -236,4 +243,3 @@ impl Engine {
         }
     }
 }
-

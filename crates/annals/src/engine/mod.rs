@@ -23,11 +23,11 @@ use annals_vector::embed::BuiltinEmbedder;
 use parking_lot::RwLock;
 
 use crate::{Error, Options};
-use spaces::Spaces;
 pub(crate) use recall::Vectored;
+use spaces::Spaces;
 pub(crate) use view::{Change, View};
-pub(crate) use write::Arrival;
 use worker::Worker;
+pub(crate) use write::Arrival;
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {

@@ -27,7 +27,11 @@ impl Engine {
             Ok(vectors) => vectors,
             Err(error) => {
                 tracing::warn!(%error, "the question is answered by words only");
-                return Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: None, without: Some(error.to_string()) });
+                return Ok(Vectored {
+                    fingerprint: embedder.fingerprint(),
+                    embedded: None,
+                    without: Some(error.to_string()),
+                });
             }
         };
         let vector = query_vector(&vectors, self.profile.recall.context_weight);

@@ -52,7 +52,13 @@ impl Engine {
         Ok(missing)
     }
 
-    fn embed_rows(&self, snapshot: &Snapshot, namespace: NamespaceId, space: Space, rows: &[Row]) -> Result<u64, Error> {
+    fn embed_rows(
+        &self,
+        snapshot: &Snapshot,
+        namespace: NamespaceId,
+        space: Space,
+        rows: &[Row],
+    ) -> Result<u64, Error> {
         let memories = annals_records::memories(snapshot, namespace, rows, None)?;
         let found: Vec<(Row, &Body)> =
             rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
@@ -99,7 +105,8 @@ impl Engine {
 
     /// Stores memories as another file had them, with vectors and forward lists of every revision.
     pub(crate) fn import_chronicles(&self, name: &NamespaceName, chronicles: &[Chronicle]) -> Result<Vec<bool>, Error> {
-        let bodies: Vec<&Body> = chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
+        let bodies: Vec<&Body> =
+            chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
         let codes = self.codes(&bodies)?;
         let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
         let now = self.now();

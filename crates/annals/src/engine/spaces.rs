@@ -18,13 +18,16 @@ pub(crate) struct Spaces {
     ticks: AtomicU64,
 }
 
+/// Changes with their commits, in order.
+type Waiting = Vec<(Commit, Arc<Change>)>;
+
 /// One namespace: its published view, or changes waiting for it to be loaded.
 struct Slot {
     view: ArcSwapOption<View>,
     /// Held while loading, so that it happens once.
     loading: Mutex<()>,
     /// Changes committed while loading; `None` once loaded.
-    waiting: Mutex<Option<Vec<(Commit, Arc<Change>)>>>,
+    waiting: Mutex<Option<Waiting>>,
     used: AtomicU64,
 }
 
@@ -135,7 +138,9 @@ impl Spaces {
         let mut slots = self.slots.lock();
         let mut open: Vec<(u64, NamespaceId, u64)> = slots
             .iter()
-            .filter_map(|(id, slot)| Some((slot.used.load(Ordering::Relaxed), *id, slot.view.load_full()?.memory_bytes())))
+            .filter_map(|(id, slot)| {
+                Some((slot.used.load(Ordering::Relaxed), *id, slot.view.load_full()?.memory_bytes()))
+            })
             .collect();
         let mut total: u64 = open.iter().map(|(_, _, bytes)| bytes).sum();
         open.sort_unstable();

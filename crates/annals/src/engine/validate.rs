@@ -20,7 +20,9 @@ impl Engine {
         if problems.is_empty() {
             for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
                 let found = self.validate_namespace(namespace.id)?;
-                problems.extend(found.into_iter().map(|problem| format!("namespace {:?}: {problem}", namespace.name.as_str())));
+                problems.extend(
+                    found.into_iter().map(|problem| format!("namespace {:?}: {problem}", namespace.name.as_str())),
+                );
             }
         }
         Ok(ValidateReport { values: values.values, problems })

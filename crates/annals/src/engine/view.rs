@@ -95,13 +95,7 @@ impl View {
     }
 
     pub(crate) fn sources<'a>(&'a self, reads: &'a Snapshot) -> Sources<'a> {
-        Sources {
-            reads,
-            columns: &self.columns,
-            text: &self.text,
-            vectors: &self.vectors,
-            speakers: &self.speakers,
-        }
+        Sources { reads, columns: &self.columns, text: &self.text, vectors: &self.vectors, speakers: &self.speakers }
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {

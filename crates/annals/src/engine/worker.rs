@@ -120,7 +120,9 @@ fn run(shared: &Shared, engine: &Weak<Engine>) {
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.maintain(namespace)));
         match worked {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(namespace = namespace.0, %error, "background work failed; it is tried again later"),
+            Ok(Err(error)) => {
+                tracing::warn!(namespace = namespace.0, %error, "background work failed; it is tried again later")
+            }
             Err(panic) => {
                 let message = panic.downcast_ref::<&str>().map(ToString::to_string);
                 let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();

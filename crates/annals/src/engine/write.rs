@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use annals_records::{Appended, Erased, Incoming, RecordError, StatusSet, Updated, Written, namespace};
 use annals_storage::Transaction;
-use annals_vector::store::{Space, Spaces};
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
 use super::{Change, Engine};
@@ -121,6 +121,15 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let Written { outcome, delta } = annals_records::set_status(txn, ns, now, ids, status)?;
             Ok((outcome, Change { records: Some(delta), ..Change::default() }))
+        })
+    }
+
+    /// Counts a use of each of some memories.
+    pub(crate) fn touch(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<(), Error> {
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let Written { delta, .. } = annals_records::touch(txn, ns, now, ids)?;
+            Ok(((), Change { records: Some(delta), ..Change::default() }))
         })
     }
 

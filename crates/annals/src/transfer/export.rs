@@ -3,8 +3,8 @@ use std::io::Write;
 use annals_types::Row;
 
 use super::ExportReport;
-use crate::blocking::Namespace;
 use crate::Error;
+use crate::blocking::Namespace;
 
 /// Memories read at a time.
 const BATCH: usize = 500;

@@ -66,7 +66,12 @@ impl Namespace {
     }
 
     /// Stores a batch whole; when that is refused, line by line, so that the line at fault is found.
-    fn store_batch(&self, batch: &mut Vec<Entry>, options: &ImportOptions, report: &mut ImportReport) -> Result<(), Error> {
+    fn store_batch(
+        &self,
+        batch: &mut Vec<Entry>,
+        options: &ImportOptions,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
         let entries = std::mem::take(batch);
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (before, end) = (first.line - 1, last.line);
@@ -105,7 +110,7 @@ impl Namespace {
         for item in items {
             match item {
                 Item::Chronicle(chronicle) => chronicles.push(Chronicle::clone(chronicle)),
-                Item::Turn(turn) => turns.push(turn.clone()),
+                Item::Turn(turn) => turns.push(NewMemory::clone(turn)),
             }
         }
         let already = if chronicles.is_empty() {
@@ -145,7 +150,9 @@ fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<bool, Error>
         let used = end.map_or(part.len(), |at| at + 1);
         input.consume(used);
         if line.len() > MAX_LINE_BYTES {
-            return Err(Error::bad_input(format!("a line has more than {MAX_LINE_BYTES} bytes; is this a file of lines?")));
+            return Err(Error::bad_input(format!(
+                "a line has more than {MAX_LINE_BYTES} bytes; is this a file of lines?"
+            )));
         }
         if end.is_some() {
             return Ok(true);

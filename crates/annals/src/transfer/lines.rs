@@ -9,7 +9,7 @@ use super::ImportFormat;
 /// A line that was understood.
 pub(super) enum Item {
     Chronicle(Box<Chronicle>),
-    Turn(NewMemory),
+    Turn(Box<NewMemory>),
 }
 
 /// A turn as a line of an import or of a conversation has it.
@@ -75,7 +75,7 @@ pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, String> {
         }
         ImportFormat::Turns => {
             let line: TurnLine = serde_json::from_str(text).map_err(|e| format!("no turn: {e}"))?;
-            line.build().map(Item::Turn)
+            line.build().map(|turn| Item::Turn(Box::new(turn)))
         }
     }
 }

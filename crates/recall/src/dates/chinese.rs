@@ -110,8 +110,11 @@ fn number(tokens: &[Token]) -> Option<(usize, i64)> {
     if let Token::Number(value, _) = tokens.first()? {
         return Some((1, *value));
     }
-    let numerals: Vec<char> =
-        tokens.iter().map_while(|t| if let Token::Han(c) = t { Some(*c) } else { None }).take_while(|c| *c == '十' || digit(*c).is_some()).collect();
+    let numerals: Vec<char> = tokens
+        .iter()
+        .map_while(|t| if let Token::Han(c) = t { Some(*c) } else { None })
+        .take_while(|c| *c == '十' || digit(*c).is_some())
+        .collect();
     let value = match numerals.as_slice() {
         ['十'] => 10,
         ['十', ones] => 10 + digit(*ones)?,

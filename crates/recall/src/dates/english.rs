@@ -5,7 +5,17 @@ use super::tokens::Token;
 use super::{Interval, Match};
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -23,8 +33,14 @@ pub(super) fn phrase(tokens: &[Token], calendar: &Calendar) -> Option<Match> {
 }
 
 fn absolute(tokens: &[Token], calendar: &Calendar) -> Option<(usize, Interval)> {
-    if let [Token::Number(y, 4), Token::Mark('-'), Token::Number(m, 1..=2), Token::Mark('-'), Token::Number(d, 1..=2), ..] =
-        tokens
+    if let [
+        Token::Number(y, 4),
+        Token::Mark('-'),
+        Token::Number(m, 1..=2),
+        Token::Mark('-'),
+        Token::Number(d, 1..=2),
+        ..,
+    ] = tokens
     {
         return Some((5, calendar.date(*y, *m, *d)?));
     }
@@ -132,7 +148,9 @@ fn ordinal(token: Option<&Token>) -> usize {
 /// The number of a month by its name, its first three letters, or `sept`.
 fn month(token: &Token) -> Option<i64> {
     let word = token.word()?;
-    let known = |name: &&str| **name == *word || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && **name == *"september");
+    let known = |name: &&str| {
+        **name == *word || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && **name == *"september")
+    };
     (1..).zip(MONTHS.iter()).find(|(_, name)| known(name)).map(|(number, _)| number)
 }
 

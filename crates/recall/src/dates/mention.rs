@@ -28,10 +28,13 @@ mod tests {
 
     #[test]
     fn questions_that_ask_for_time() {
-        for text in ["When did I move?", "which year was it", "How many days until then", "我什么时候搬家", "站会几点开"] {
+        for text in
+            ["When did I move?", "which year was it", "How many days until then", "我什么时候搬家", "站会几点开"]
+        {
             assert!(asks_for_time(text), "{text}");
         }
-        for text in ["Where do I live?", "whenever", "What did she eat when she moved?", "What do I eat?", "我住哪里"] {
+        for text in ["Where do I live?", "whenever", "What did she eat when she moved?", "What do I eat?", "我住哪里"]
+        {
             assert!(!asks_for_time(text), "{text}");
         }
     }

@@ -139,7 +139,8 @@ mod tests {
     #[test]
     fn absolute_dates_win_and_nonsense_names_nothing() {
         assert_eq!(named("was it yesterday or on 2026-02-03?"), day("2026-02-03", "2026-02-04"));
-        for nothing in ["", "may I ask?", "2026-13-45", "February 30, 2026", "версия 4", "99999999999999999999月"] {
+        for nothing in ["", "may I ask?", "2026-13-45", "February 30, 2026", "версия 4", "99999999999999999999月"]
+        {
             assert!(named(nothing).is_empty(), "{nothing}");
         }
     }

@@ -1,0 +1,240 @@
+//! The measurements of docs/measurements.md: `report <what> [rows]`.
+//!
+//! recall ROWS | remember ROWS | writers | import ROWS | open ROWS | disk ROWS | memory ROWS
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use annals::blocking::{Memory, Namespace};
+use annals::{NewMemory, NewTurn, Query};
+use annals_benches::{Random, Zipf, chinese};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+const SESSION: usize = 25;
+
+fn main() -> Outcome {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let what = args.first().map_or("", String::as_str);
+    let rows = args.get(1).map_or(Ok(10_000), |n| n.parse::<usize>())?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("m.annals");
+    match what {
+        "recall" => recall(&path, rows),
+        "remember" => remember(&path, rows),
+        "writers" => writers(&path),
+        "import" => import(&path, rows),
+        "open" => open(&path, rows),
+        "disk" => disk(&path, rows),
+        "memory" => memory(&path, rows),
+        // For `open`: fills a file and waits to be killed.
+        "fill" => fill_and_wait(Path::new(args.get(2).ok_or("no path")?), rows),
+        _ => Err("report recall|remember|writers|import|open|disk|memory [ROWS]".into()),
+    }
+}
+
+fn turns(rows: std::ops::Range<usize>, zipf: &Zipf, random: &mut Random) -> Vec<NewTurn> {
+    rows.filter_map(|n| NewTurn::builder(format!("s{}", n / SESSION), zipf.text(30, random)).build().ok()).collect()
+}
+
+/// Imports rows in batches of 1,000; answers the time of the import alone and of the background work after it.
+fn fill(memory: &Memory, rows: usize) -> Result<(Namespace, Duration, Duration), annals::Error> {
+    let namespace = memory.namespace("bench")?;
+    let (zipf, mut random) = (Zipf::default(), Random::new(1));
+    let mut busy = Duration::ZERO;
+    for start in (0..rows).step_by(1000) {
+        let batch = turns(start..rows.min(start + 1000), &zipf, &mut random);
+        let began = Instant::now();
+        namespace.append_turns(batch)?;
+        busy += began.elapsed();
+    }
+    let began = Instant::now();
+    memory.wait_idle()?;
+    Ok((namespace, busy, began.elapsed()))
+}
+
+fn percentiles(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1)));
+    let show = |share| at(share).map_or(f64::NAN, |t| t.as_secs_f64() * 1e3);
+    format!("p50 {:.3} ms  p95 {:.3} ms  p99 {:.3} ms", show(0.5), show(0.95), show(0.99))
+}
+
+fn recall(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    let (namespace, busy, after) = fill(&memory, rows)?;
+    println!("{rows} rows imported in {busy:.1?}, background work {after:.1?} more");
+    let (zipf, mut random) = (Zipf::default(), Random::new(2));
+    for _ in 0..200 {
+        namespace.recall(zipf.text(6, &mut random))?;
+    }
+    let mut times = Vec::new();
+    for _ in 0..1000 {
+        let question = zipf.text(6, &mut random);
+        let began = Instant::now();
+        namespace.recall(question)?;
+        times.push(began.elapsed());
+    }
+    println!("recall {rows}: {}", percentiles(times));
+    println!("resident {} MB, open namespaces {} MB", resident() >> 20, memory.stats()?.memory_bytes >> 20);
+    Ok(())
+}
+
+/// Durable remembers against bare redb commits of one 1.5 KB put into the same file, in turns.
+fn remember(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    fill(&memory, rows)?;
+    memory.namespace("bench")?.recall("open it")?;
+    let (zipf, mut random) = (Zipf::default(), Random::new(3));
+    let mut times = [Vec::new(), Vec::new()];
+    for n in 0..400 {
+        let texts = [zipf.text(40, &mut random), chinese(&zipf, 100, &mut random)];
+        for (text, times) in texts.into_iter().zip(&mut times) {
+            let turn = NewTurn::builder(format!("now{}", n / SESSION), text).build()?;
+            let namespace = memory.namespace("bench")?;
+            let began = Instant::now();
+            namespace.remember(turn)?;
+            times.push(began.elapsed());
+        }
+    }
+    drop(memory);
+    let table: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("bench.puts");
+    let db = redb::Builder::new().set_cache_size(32 << 20).open(path)?;
+    let mut bare = Vec::new();
+    for n in 0..400_u64 {
+        let value = vec![n as u8; 1500];
+        let began = Instant::now();
+        let txn = db.begin_write()?;
+        txn.open_table(table)?.insert(n.to_be_bytes().as_slice(), value.as_slice())?;
+        txn.commit()?;
+        bare.push(began.elapsed());
+    }
+    let median = |times: &[Duration]| {
+        let mut sorted = times.to_vec();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
+    };
+    let base = median(&bare);
+    println!("bare redb commit of 1.5 KB at {rows}: p50 {:.3} ms", base * 1e3);
+    for (name, times) in ["40 English words", "100 Chinese characters"].iter().zip(times) {
+        println!("remember {name} at {rows}: {}  ratio {:.2}", percentiles(times.clone()), median(&times) / base);
+    }
+    Ok(())
+}
+
+fn writers(path: &Path) -> Outcome {
+    let memory = Memory::open(path)?;
+    let namespace = memory.namespace("bench")?;
+    namespace.remember("begin")?;
+    let zipf = Zipf::default();
+    let rate = |threads: usize, each: usize| -> Result<f64, annals::Error> {
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            let work = |seed: usize| {
+                let (namespace, zipf) = (namespace.clone(), &zipf);
+                move || -> Result<(), annals::Error> {
+                    let mut random = Random::new(seed as u64);
+                    for _ in 0..each {
+                        namespace.remember(zipf.text(40, &mut random))?;
+                    }
+                    Ok(())
+                }
+            };
+            let handles: Vec<_> = (0..threads).map(|seed| scope.spawn(work(seed))).collect();
+            handles.into_iter().try_for_each(|h| h.join().unwrap_or(Ok(())))
+        })?;
+        Ok((threads * each) as f64 / began.elapsed().as_secs_f64())
+    };
+    let one = rate(1, 1000)?;
+    let sixteen = rate(16, 500)?;
+    println!("one writer {one:.0}/s, 16 writers {sixteen:.0}/s, ratio {:.2}", sixteen / one);
+    Ok(())
+}
+
+fn import(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    let (_, busy, after) = fill(&memory, rows)?;
+    println!("import {rows}: {:.0} turns/s, background work {after:.1?} more", rows as f64 / busy.as_secs_f64());
+    Ok(())
+}
+
+fn disk(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    fill(&memory, rows)?;
+    let report = memory.compact()?;
+    let each = |bytes: u64| bytes as f64 / rows as f64 / 1000.0;
+    println!(
+        "disk {rows}: {:.2} KB a memory after import, {:.2} KB after compact",
+        each(report.before_bytes),
+        each(report.after_bytes)
+    );
+    Ok(())
+}
+
+fn memory(path: &Path, rows: usize) -> Outcome {
+    drop(fill(&Memory::open(path)?, rows)?);
+    let child = std::process::Command::new(std::env::current_exe()?)
+        .args(["fill", "0"])
+        .arg(path)
+        .stdout(std::process::Stdio::piped())
+        .output()?;
+    print!("{}", String::from_utf8_lossy(&child.stdout));
+    Ok(())
+}
+
+/// With 0 rows: opens, asks warm questions, prints resident memory. Otherwise fills and waits to be killed.
+fn fill_and_wait(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    if rows > 0 {
+        fill(&memory, rows)?;
+        let namespace = memory.namespace("bench")?;
+        namespace.remember(NewMemory::builder("the last one before the end").build()?)?;
+        println!("ready");
+        loop {
+            std::thread::park();
+        }
+    }
+    let namespace = memory.namespace("bench")?;
+    let (zipf, mut random) = (Zipf::default(), Random::new(2));
+    for _ in 0..500 {
+        namespace.recall(Query::new(zipf.text(6, &mut random)))?;
+    }
+    println!(
+        "open and warm: resident {} MB, of it namespaces {} MB",
+        resident() >> 20,
+        memory.stats()?.memory_bytes >> 20
+    );
+    Ok(())
+}
+
+/// Opening after a clean end and after a kill, and the first answer.
+fn open(path: &Path, rows: usize) -> Outcome {
+    use std::io::BufRead;
+    let mut child = std::process::Command::new(std::env::current_exe()?)
+        .args(["fill", &rows.to_string()])
+        .arg(path)
+        .stdout(std::process::Stdio::piped())
+        .spawn()?;
+    let mut line = String::new();
+    std::io::BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    child.kill()?;
+    child.wait()?;
+    let first = |kind: &str| -> Outcome {
+        let began = Instant::now();
+        let memory = Memory::open(path)?;
+        let opened = began.elapsed();
+        let began = Instant::now();
+        let hits = memory.namespace("bench")?.recall("the last one before the end")?;
+        println!("{kind}: open {opened:.1?}, first answer {:.1?} ({} hits)", began.elapsed(), hits.len());
+        Ok(())
+    };
+    first("after kill -9")?;
+    first("after a clean end")
+}
+
+/// Resident memory of this process in bytes; 0 where it cannot be read.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    line.and_then(|l| l.split_whitespace().nth(1)?.parse::<u64>().ok()).unwrap_or(0) * 1024
+}

@@ -1,0 +1,88 @@
+//! What benches and measurements share: texts whose words are distributed as in language, from a seed.
+
+/// A small generator of repeatable numbers: SplitMix64 (Steele, Lea, Flood, 2014).
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 up to, and without, 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.number() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Words whose frequencies follow Zipf's law with exponent 1 over a vocabulary of 30,000.
+#[derive(Debug, Clone)]
+pub struct Zipf {
+    cumulative: Vec<f64>,
+}
+
+/// Different words.
+const VOCABULARY: usize = 30_000;
+
+impl Default for Zipf {
+    fn default() -> Self {
+        let mut sum = 0.0;
+        let cumulative = (1..=VOCABULARY).map(|rank| {
+            sum += 1.0 / rank as f64;
+            sum
+        });
+        Self { cumulative: cumulative.collect() }
+    }
+}
+
+impl Zipf {
+    /// The rank of a random word, from 0.
+    pub fn rank(&self, random: &mut Random) -> usize {
+        let total = self.cumulative.last().copied().unwrap_or(1.0);
+        let at = random.unit() * total;
+        self.cumulative.partition_point(|sum| *sum < at).min(VOCABULARY - 1)
+    }
+
+    /// A text of so many words.
+    pub fn text(&self, words: usize, random: &mut Random) -> String {
+        let mut text = String::new();
+        for _ in 0..words {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&word(self.rank(random)));
+        }
+        text
+    }
+}
+
+/// A pronounceable word for a rank: syllables in base 70, so that frequent words are short.
+fn word(rank: usize) -> String {
+    const HEADS: [&str; 14] = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z"];
+    const TAILS: [&str; 5] = ["a", "e", "i", "o", "u"];
+    let mut rest = rank + 70;
+    let mut out = String::new();
+    while rest > 0 {
+        let syllable = rest % 70;
+        out.push_str(HEADS[syllable % 14]);
+        out.push_str(TAILS[syllable / 14]);
+        rest /= 70;
+    }
+    out
+}
+
+/// A Chinese text of so many characters, out of 2,000 with frequencies after Zipf.
+pub fn chinese(zipf: &Zipf, characters: usize, random: &mut Random) -> String {
+    let character = |rank: usize| char::from_u32(0x4E00 + u32::try_from(rank % 2000).unwrap_or(0)).unwrap_or('一');
+    (0..characters).map(|_| character(zipf.rank(random))).collect()
+}
