@@ -87,7 +87,7 @@ impl Config {
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self, Failure> {
-        toml::from_str(text).map_err(|error| {
+        let config: Self = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let before = text.get(..at).unwrap_or(text);
             let line = 1 + before.matches('\n').count();
@@ -96,8 +96,22 @@ impl Config {
             Failure::invalid(format!("{}, line {line}: {message}: `{source}`", path.display()))
                 .advice("correct that line or take it out; `annals doctor` shows the settings in use")
                 .at(path, u64::try_from(line).ok())
-        })
+        })?;
+        config.profile.check().map_err(|error| {
+            let line = line_of(error.key, text);
+            let place = line.map_or(String::new(), |line| format!(", line {line}"));
+            Failure::invalid(format!("{}{place}: profile.{}: {}", path.display(), error.key, error.reason))
+                .at(path, line)
+        })?;
+        Ok(config)
     }
+}
+
+/// The line on which the last word of a key stands first.
+fn line_of(key: &str, text: &str) -> Option<u64> {
+    let word = key.rsplit('.').next()?;
+    let at = text.lines().position(|line| line.split('#').next().is_some_and(|code| code.contains(word)))?;
+    u64::try_from(at + 1).ok()
 }
 
 #[cfg(test)]
@@ -127,6 +141,8 @@ mod tests {
             ("[profile.recall.weights]\ndense = \"much\"\n", 2, "dense"),
             ("db = [1]\n", 1, "db"),
             ("db = \n", 1, "db"),
+            ("[profile.recall]\n# window_weight\nwindow_weight = 1.5\n", 3, "window_weight"),
+            ("[profile.recall.weights]\ndense = -1.0\n", 1, "weights"),
         ] {
             let failure = refused(text);
             assert_eq!(failure.line, Some(line), "{}", failure.message);

@@ -86,6 +86,17 @@ impl Failure {
         Self::new(exit, format!("cannot {doing} {}: {cause}", path.display())).advice(advice).at(path, None)
     }
 
+    /// A failure of a call that writes to standard output itself. A reader that went away is no failure.
+    pub(crate) fn of_output(error: annals::Error) -> Self {
+        let mut silent = false;
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            silent |= inner.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe);
+            cause = inner.source();
+        }
+        Self { silent, ..Self::from(error) }
+    }
+
     #[must_use]
     pub(crate) fn advice(mut self, advice: impl Display) -> Self {
         self.advice = Some(advice.to_string());

@@ -5,7 +5,26 @@
 mod stage;
 
 use insta::assert_snapshot;
-use stage::Stage;
+use stage::{Said, Stage};
+
+/// The text with the numbers of scores and the lengths of bars left open: they are the business of the ranking.
+fn shape(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut after_point = false;
+        for c in line.trim_end_matches('#').chars() {
+            out.push(if after_point && c.is_ascii_digit() { '0' } else { c });
+            after_point = c == '.' || (after_point && c.is_ascii_digit());
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}
+
+fn shape_of(said: &Said) -> String {
+    shape(&said.all())
+}
 
 #[test]
 fn help_of_the_program() {
@@ -13,7 +32,7 @@ fn help_of_the_program() {
 }
 
 #[test]
-fn help_of_every_command_has_examples_or_says_what_it_does() {
+fn every_command_has_help() {
     let stage = Stage::new();
     let help = stage.ok(&["--help"]);
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
@@ -34,13 +53,16 @@ fn help_of_recall() {
 fn recall_explains_itself() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    assert_snapshot!("recall", stage.run(&["recall", "where do I live?", "-k", "2"]).all());
+    assert_snapshot!("recall", shape_of(&stage.run(&["recall", "where do I live?", "-k", "2"])));
     assert_snapshot!(
         "recall_explained",
-        stage.run(&["recall", "when is the birthday? 生日", "-k", "1", "--explain"]).all()
+        shape_of(&stage.run(&["recall", "when is the birthday? 生日", "-k", "1", "--explain"]))
     );
-    assert_snapshot!("why_not", stage.run(&["recall", "demo", "-k", "1", "--why-not", &ids[0]]).all());
-    assert_snapshot!("why_not_filtered", stage.run(&["recall", "demo", "--tag", "work", "--why-not", &ids[0]]).all());
+    assert_snapshot!("why_not", shape_of(&stage.run(&["recall", "demo", "-k", "1", "--why-not", &ids[0]])));
+    assert_snapshot!(
+        "why_not_filtered",
+        shape_of(&stage.run(&["recall", "demo", "--tag", "work", "--why-not", &ids[0]]))
+    );
 }
 
 #[test]
@@ -60,7 +82,8 @@ fn a_terminal_gets_colours_and_lines_that_fit() {
     stage.with_memories();
     stage.terminal.output = true;
     stage.terminal.width = Some(60);
-    assert_snapshot!("terminal_recall", stage.ok(&["recall", "robotics job in Berlin", "-k", "1", "--explain"]));
+    let recalled = stage.ok(&["recall", "robotics job in Berlin", "-k", "1", "--explain"]);
+    assert_snapshot!("terminal_recall", shape(&recalled.replace('#', "")));
     assert_snapshot!("terminal_list", stage.ok(&["list", "--limit", "2"]));
     stage.set("NO_COLOR", "1");
     assert!(!stage.ok(&["list"]).contains('\u{1b}'));
@@ -91,7 +114,7 @@ fn namespaces() {
     assert_snapshot!("namespaces", stage.run(&["namespace", "list"]).all());
     assert_snapshot!(
         "recall_across",
-        stage.run(&["recall", "thursday or friday?", "-n", "team", "-n", "default", "-k", "2"]).all()
+        shape_of(&stage.run(&["recall", "thursday or friday?", "-n", "team", "-n", "default", "-k", "2"]))
     );
     assert_eq!(stage.ok(&["namespace", "rename", "team", "crew"]), "renamed \"team\" to \"crew\"");
     assert_snapshot!("namespace_delete", stage.run(&["namespace", "delete", "crew"]).all());

@@ -31,12 +31,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let progress = Progress::new(app, "exporting", total);
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {
-        if app.world.terminal.output {
-            namespace.export(&mut JsonLines::new(app.world.output), &mut shown)?;
-        } else {
-            namespace.export(app.world.output, &mut shown)?;
-        }
-        return Ok(());
+        let written = match app.world.terminal.output {
+            true => namespace.export(&mut JsonLines::new(app.world.output), &mut shown),
+            false => namespace.export(app.world.output, &mut shown),
+        };
+        return written.map(drop).map_err(Failure::of_output);
     }
     let mut target = Target::begin(&args.file, args.force)?;
     let report = namespace.export(target.writer(), &mut shown)?;

@@ -43,6 +43,23 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         other => return Err(Failure::invalid(format!("the feature {} cannot be left out", other.as_str()))),
     };
     *weight = 0.0;
+    // The weights of relevance sum to 1. Scaling them changes no ranking.
+    let relevance = [
+        &mut weights.dense,
+        &mut weights.text,
+        &mut weights.window,
+        &mut weights.context,
+        &mut weights.speaker,
+        &mut weights.time,
+        &mut weights.asks_time,
+    ];
+    let sum: f32 = relevance.iter().map(|weight| **weight).sum();
+    if sum <= 0.0 {
+        return Err(Failure::invalid("no feature of relevance is left to rank by"));
+    }
+    for weight in relevance {
+        *weight /= sum;
+    }
     Ok(())
 }
 
@@ -53,10 +70,14 @@ mod tests {
     #[test]
     fn every_feature_can_be_left_out() {
         for feature in Feature::ALL {
-            let mut weights = Weights::default();
-            leave_out(feature, &mut weights).unwrap();
-            assert_eq!(feature.weight(&weights), 0.0);
-            assert_eq!(Feature::ALL.into_iter().filter(|each| each.weight(&weights) == 0.0).count(), 1);
+            let mut profile = Profile::default();
+            let zeros = |weights: &Weights| Feature::ALL.into_iter().filter(|each| each.weight(weights) == 0.0).count();
+            let before = zeros(&profile.recall.weights);
+            let had = feature.weight(&profile.recall.weights) > 0.0;
+            leave_out(feature, &mut profile.recall.weights).unwrap();
+            assert_eq!(feature.weight(&profile.recall.weights), 0.0);
+            assert_eq!(zeros(&profile.recall.weights), before + usize::from(had));
+            profile.check().unwrap();
         }
     }
 }
