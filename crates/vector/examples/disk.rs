@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p annals-vector --example disk -- FILE DIMS ROWS DATABASE [BUILD_WIDTH]`
 //!
-//! FILE holds raw little-endian f32, row after row; 200 vectors after the first ROWS are the queries.
+//! FILE holds raw little-endian f32, row after row; 200 vectors after the first ROWS are the queries. A DATABASE that is there
+//! is only searched.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,6 +34,14 @@ fn main() -> Result<(), Failure> {
     };
     let shape = Shape::new(dims)?;
     let space = Space::new(NamespaceId(1), 0);
+    if std::fs::exists(database)? {
+        let mut reader = BufReader::new(File::open(file)?);
+        reader.seek_relative((rows * dims * 4).try_into()?)?;
+        let mut vectors = Vectors { reader, dims };
+        let queries: Vec<Query> =
+            (0..200).map(|_| Ok(shape.query(&vectors.next()?)?)).collect::<Result<_, Failure>>()?;
+        return reopen(database, space, shape, &queries);
+    }
     let mut vectors = Vectors { reader: BufReader::new(File::open(file)?), dims };
     let store = Options::default().open(database)?;
     let index = import(&store, space, shape, &mut vectors, rows)?;
@@ -81,7 +90,7 @@ fn reopen(database: &str, space: Space, shape: Shape, queries: &[Query]) -> Resu
     }
     let index = space.load(&store.snapshot()?, shape, VectorSettings::default())?.index;
     let exact: Vec<_> = queries.iter().map(|q| index.search_exact(q, 10, |_| true)).collect();
-    for width in [64, 96, 128, 192, 256, 384] {
+    for width in [64, 96, 128, 192, 256, 384, 512, 1024] {
         let (mut times, mut same) = (Vec::new(), 0);
         for (query, exact) in queries.iter().zip(&exact) {
             let start = Instant::now();
