@@ -1,6 +1,6 @@
 //! Prints how fast analysis, building and searching are, and how many bytes they need.
 //!
-//! `cargo run --release -p annals-text --example measure [documents]`
+//! `cargo run --release -p annals-text --example measure_text [documents]`
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,6 +1,6 @@
 //! Prints what records cost: appending in memory, loading columns from a file, bytes per row in memory and on disk.
 //!
-//! `cargo run --release -p annals-records --example measure [ROWS]`
+//! `cargo run --release -p annals-records --example measure_records [ROWS]`
 #![allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "a program that prints figures")]
 
 use std::ops::ControlFlow;
