@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     report(&truth, &scan, &scan, base, dims, asked);
 
     let recipe = Recipe {
-        width: number(4).unwrap_or(128),
+        width: number(4).unwrap_or(160),
         slack: number(5).unwrap_or(120) as f32 / 100.0,
         degree: number(6).unwrap_or(32),
         ..Recipe::default()

@@ -40,7 +40,7 @@ impl Recipe {
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { degree: 32, width: 128, slack: 1.2, threads: 2, seed: 0x616E_6E61 }
+        Self { degree: 32, width: 160, slack: 1.2, threads: 2, seed: 0x616E_6E61 }
     }
 }
 
