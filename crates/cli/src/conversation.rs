@@ -95,13 +95,21 @@ impl Conversation {
     pub(crate) fn memories(&self) -> Result<Vec<NewMemory>, Failure> {
         self.turns.iter().map(|turn| turn.memory(&self.id)).collect()
     }
+
+    /// Takes out the turns that say nothing, such as a picture without a caption, and answers their ids.
+    pub(crate) fn drop_silent(&mut self) -> Vec<String> {
+        let (spoken, silent) =
+            std::mem::take(&mut self.turns).into_iter().partition(|turn: &Turn| !turn.text.trim().is_empty());
+        self.turns = spoken;
+        silent.into_iter().map(|turn: Turn| turn.id).collect()
+    }
 }
 
 impl Turn {
     fn memory(&self, conversation: &str) -> Result<NewMemory, Failure> {
         let mut turn = NewTurn::builder(self.session.as_str(), self.text.as_str());
-        if let Some(speaker) = &self.speaker {
-            turn = turn.speaker(speaker.as_str());
+        if let Some(speaker) = self.speaker.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+            turn = turn.speaker(speaker);
         }
         if let Some(time) = self.time {
             turn = turn.time(time);

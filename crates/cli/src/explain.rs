@@ -13,7 +13,8 @@ const BAR_WIDTH: f32 = 40.0;
 pub(crate) struct View {
     pub(crate) paint: Paint,
     pub(crate) width: Option<usize>,
-    pub(crate) explain: bool,
+    /// The first so many hits say where their score comes from.
+    pub(crate) explained: usize,
     /// Whether each hit names its namespace.
     pub(crate) namespaces: bool,
 }
@@ -38,14 +39,15 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View) {
         head.push(paint.bold(&format!("[{}]", visible::line(&hit.namespace))));
     }
     head.extend(card::marks(&hit.memory).iter().map(|mark| paint.dim(mark)));
-    if view.explain {
+    let explained = rank <= view.explained;
+    if explained {
         head.push(paint.dim(&hit.id.to_string()));
     }
     out.push_str(&head.join("  "));
     out.push('\n');
     card::push_text(out, &hit.text, INDENT, INDENT, view.width);
     card::push_reply(out, &hit.memory, paint, INDENT, view.width);
-    if view.explain {
+    if explained {
         push_reasons(out, &hit.explanation, paint);
     }
 }

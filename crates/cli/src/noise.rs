@@ -1,9 +1,9 @@
 //! Turns about nothing, for measuring recall in large namespaces: words of both languages by Zipf's law, in sessions of
 //! their own. The same seed makes the same turns.
 
-use annals::{InvalidValue, NewMemory, NewTurn, Timestamp};
+use annals::{InvalidValue, NewMemory, NewTurn, Timestamp, Value};
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, TURN_ID};
 
 const TURNS_PER_SESSION: usize = 20;
 /// Made-up words beyond those of the sample, so that most words are rare as in real text.
@@ -38,6 +38,7 @@ impl Noise {
 
     /// The next turn.
     pub(crate) fn turn(&mut self) -> Result<NewMemory, InvalidValue> {
+        let name = format!("noise-{}", self.made);
         let session = self.made / TURNS_PER_SESSION;
         let place = self.made % TURNS_PER_SESSION;
         self.made += 1;
@@ -49,7 +50,10 @@ impl Noise {
         let time = self.start.plus_millis(i64::try_from(offset).unwrap_or(0) + minutes);
         let speaker = pick(&SPEAKERS, pair.wrapping_add(u64::try_from(place % 2).unwrap_or(0)));
         let text = self.text();
-        NewTurn::builder(format!("noise-{session}"), text).speaker(speaker).time(time).build().map(NewMemory::from)
+        let turn = NewTurn::builder(format!("noise-{session}"), text).speaker(speaker).time(time).build()?;
+        let mut body = NewMemory::from(turn).into_body();
+        body.metadata.insert(TURN_ID.to_owned(), Value::Text(name));
+        NewMemory::from_body(body)
     }
 
     fn text(&mut self) -> String {

@@ -1,6 +1,7 @@
+use std::fmt;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::app::App;
 
@@ -14,9 +15,9 @@ impl Progress {
             return Self(ProgressBar::hidden());
         }
         let template = if total == 0 {
-            "{msg} {pos} ({per_sec}) {spinner}"
+            "{msg} {pos} ({rate}) {spinner}"
         } else {
-            "{msg} [{bar:30}] {pos}/{len} ({per_sec}, {eta} left)"
+            "{msg} [{bar:30}] {pos}/{len} ({rate}, {eta} left)"
         };
         Self(Self::drawn(total, template, doing))
     }
@@ -32,7 +33,11 @@ impl Progress {
     fn drawn(total: u64, template: &str, doing: &'static str) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        bar.set_style(style.progress_chars("=> "));
+        let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A bar that cannot be written is no reason to stop.
+            let _written = write!(out, "{:.0}/s", state.per_sec());
+        };
+        bar.set_style(style.with_key("rate", rate).progress_chars("=> "));
         bar.set_message(doing);
         bar.enable_steady_tick(Duration::from_millis(200));
         bar

@@ -182,8 +182,8 @@ fn a_broken_data_set_says_where() {
     let stage = Stage::new();
     let path = stage.file("d.json", "{\"conversations\": [\n{\"id\": \"c\", \"turns\": [{\"id\": 7}]}]}");
     refused(&stage.run(&["eval", &path]), 4, &["d.json", "line 2"]);
-    let path = stage.file("d.json", r#"{"conversations": [{"id": "c", "turns": [{"id": "t1", "session": "s", "text": " "}], "questions": [{"id": "q", "q": "x", "evidence": ["t1"]}]}]}"#);
-    refused(&stage.run(&["eval", &path]), 4, &["\"c\"", "\"t1\"", "text is empty"]);
+    let path = stage.file("d.json", r#"{"conversations": [{"id": "c", "turns": [{"id": "t1", "session": "s", "text": "x", "speaker": "a\u0007"}], "questions": [{"id": "q", "q": "x", "evidence": ["t1"]}]}]}"#);
+    refused(&stage.run(&["eval", &path]), 4, &["\"c\"", "\"t1\"", "speaker"]);
     let path = stage.file("d.json", r#"{"conversations": []}"#);
     refused(&stage.run(&["eval", &path]), 4, &["no questions"]);
     refused(&stage.run(&["eval", &path, "--without", "luck"]), 2, &["luck", "speaker"]);

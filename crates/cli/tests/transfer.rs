@@ -120,7 +120,7 @@ const DATASET: &str = r#"{"name": "two", "conversations": [
    {"id": "a2", "session": "s1", "speaker": "Bob", "time": "2026-01-01T10:01:00", "text": "I prefer dogs, mine is Knuth."}],
   "questions": [{"id": "q1", "q": "What is Ada's cat called?", "evidence": ["a1"], "asked_at": "2026-01-05T00:00:00"},
                 {"id": "q2", "q": "How is Bob's dog named?", "evidence": ["a2"], "asked_at": "2026-01-05T00:00:00"}]},
- {"id": "b", "turns": [{"id": "b1", "session": "s", "text": "小满的生日是五月。"}],
+ {"id": "b", "turns": [{"id": "b0", "session": "s", "speaker": "", "text": " "}, {"id": "b1", "session": "s", "text": "小满的生日是五月。"}],
   "questions": [{"id": "q1", "q": "生日是什么时候？", "evidence": ["b1"]}]}]}"#;
 
 #[test]
@@ -134,6 +134,10 @@ fn conversations_are_imported_one_or_all() {
     let page = stage.run(&["list", "--json", "--oldest-first"]).json();
     assert_eq!(page["memories"][0]["metadata"]["turn_id"], "a1");
     assert_eq!(page["memories"][1]["turn"]["position"], 1);
+    let said = stage.run(&["import", &file, "--all"]);
+    assert!(said.code == 4 && said.err.contains("\"b0\": text is empty"), "{}", said.all());
+    assert_eq!(stage.run(&["list", "--json"]).json()["total"], 2, "nothing of it is stored");
+    let file = stage.file("two.json", DATASET.replace("\" \"", "\"。\""));
     stage.ok(&["import", &file, "--all"]);
     assert!(stage.ok(&["recall", "-n", "b", "生日"]).contains("五月"));
 }
@@ -166,6 +170,8 @@ fn eval_measures_and_writes_results() {
             .any(|c| c["evidence"] == true && c["features"]["text"].is_number())
     );
 
+    let said = stage.run(&["eval", &file]);
+    assert!(said.err.contains("\"b0\" has no text and is left out"), "{}", said.all());
     let zero = run(&["--thresholds-zero", "--agree-with", results]);
     assert_eq!((zero["agreement@10"].as_f64(), zero["recall@5"].as_f64()), (Some(1.0), Some(1.0)));
     let noisy = run(&["--distractors", "60", "--without", "speaker"]);

@@ -16,7 +16,7 @@ use crate::failure::{Exit, Failure};
 Nothing is kept: the conversation is imported into memory, unless --db names a file to keep it in.")]
 pub(crate) struct Args {
     /// The hits shown for each question
-    #[arg(long, short = 'k', value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(long, short = 'k', value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
     top_k: u32,
     /// Ask every question of the sample, not only the eight best to look at
     #[arg(long)]
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
 const SAMPLE: &str = include_str!("../../data/sample.json");
 /// Changes of mind, both languages, names, versions and paths.
-const SHOWN: [&str; 8] = ["q01", "q03", "q05", "q17", "q15", "q23", "q22", "q06"];
+const SHOWN: [&str; 8] = ["q03", "q17", "q05", "q15", "q01", "q23", "q22", "q06"];
 
 /// The conversation that comes with the program.
 pub(crate) fn sample() -> Result<Dataset, Failure> {
@@ -88,7 +88,7 @@ fn ask(conversation: &Conversation, question: &Question, top_k: u32, memory: &Me
 }
 
 fn show(question: &Question, hits: &[Hit], millis: f64, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let view = View { paint: app.paint, width: app.width(), explain: true, namespaces: false };
+    let view = View { paint: app.paint, width: app.width(), explained: 1, namespaces: false };
     let took = app.paint.dim(&format!("({millis:.1} ms)"));
     app.say(&format!("\n{} {took}", app.paint.bold(&format!("? {}", question.q))))?;
     app.print(&explain::hits(hits, view))

@@ -63,7 +63,12 @@ fn feature(word: &str) -> Result<Feature, String> {
 /// Measures and prints.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let bytes = source::all(&args.dataset, app.world)?;
-    let dataset = Dataset::parse(&bytes, &args.dataset)?;
+    let mut dataset = Dataset::parse(&bytes, &args.dataset)?;
+    for conversation in &mut dataset.conversations {
+        for silent in conversation.drop_silent() {
+            app.note(&format!("conversation {:?}: turn {silent:?} has no text and is left out", conversation.id))?;
+        }
+    }
     if dataset.conversations.iter().all(|conversation| conversation.questions.is_empty()) {
         return Err(Failure::invalid(format!("{} asks no questions", args.dataset.display())).at(&args.dataset, None));
     }

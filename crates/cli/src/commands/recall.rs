@@ -64,7 +64,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&view_of(&answer, args.explain));
     }
-    let view = View { paint: app.paint, width: app.width(), explain: args.explain, namespaces: several };
+    let explained = if args.explain { answer.hits.len() } else { 0 };
+    let view = View { paint: app.paint, width: app.width(), explained, namespaces: several };
     if let Some(reason) = &answer.without_vectors {
         app.note(&format!("answered by words only: {}", visible::line(reason)))?;
     }

@@ -47,8 +47,11 @@ impl Place {
     /// Writes the note. Without one the import can still go on by line, so a failure is no reason to stop.
     pub(crate) fn write(&self, file: &Path, namespace: &str, lines_done: u64) {
         let note = Note { file: whole(file), namespace: namespace.to_owned(), lines_done };
-        let written = serde_json::to_vec(&note).map(|bytes| fs::write(&self.0, bytes));
-        drop(written);
+        // A note that cannot be written whole, as on a full disk, must not take the place of the one before.
+        let half = self.0.with_extension("import-new");
+        let written = serde_json::to_vec(&note).is_ok_and(|bytes| fs::write(&half, bytes).is_ok());
+        let placed = if written { fs::rename(&half, &self.0) } else { fs::remove_file(&half) };
+        drop(placed);
     }
 
     pub(crate) fn remove(&self) {
