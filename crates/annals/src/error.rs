@@ -96,6 +96,15 @@ impl Error {
         matches!(&*self.0, Source::Recall(error) if error.is_outdated())
     }
 
+    /// Whether only derived text data are damaged: they can be dropped and derived again.
+    pub(crate) fn is_derived_damage(&self) -> bool {
+        let damaged = |error: &TextError| matches!(error, TextError::DamagedSegment { .. });
+        match &*self.0 {
+            Source::Recall(RecallError::Text(error)) | Source::Text(error) => damaged(error),
+            _ => false,
+        }
+    }
+
     pub(crate) fn io(doing: impl Into<String>, source: std::io::Error) -> Self {
         Source::Io { doing: doing.into(), source }.into()
     }

@@ -113,7 +113,7 @@ fn deletion_is_announced_first_and_leaves_nothing() {
     assert_eq!((receipt.rows, receipt.dry_run), (2, false));
     assert!(receipt.text_bytes > 0 && receipt.memories[0].text_start.is_empty());
     assert_eq!(user.get(id).unwrap(), None);
-    assert!(texts(&user, "phone number 4711 4712").is_empty());
+    assert_eq!(texts(&user, "phone number 4711 4712"), ["I have a bicycle."]);
     assert!(user.history(id).unwrap().is_empty());
     assert_eq!(user.validate().unwrap(), Vec::<String>::new());
     let kept = user.delete_where(&Filter { layers: vec![Layer::Semantic], ..Filter::default() }, Mode::DryRun).unwrap();

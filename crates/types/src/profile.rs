@@ -125,11 +125,11 @@ pub struct VectorSettings {
 impl Default for VectorSettings {
     fn default() -> Self {
         Self {
-            exact_up_to_rows: 20_000,
+            exact_up_to_rows: 50_000,
             tail_up_to_rows: 20_000,
             degree: 32,
-            build_candidates: 100,
-            search_candidates: 96,
+            build_candidates: 160,
+            search_candidates: 256,
             build_threads: 2,
         }
     }

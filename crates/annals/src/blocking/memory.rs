@@ -157,12 +157,14 @@ impl Memory {
         found.map(|m| m.len()).map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))
     }
 
-    /// Gives unused space of the file back to the disk, after all background work is done.
+    /// Removes names that no memory uses any more and gives unused space of the file back to the disk, after all background work
+    /// is done.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn compact(&self) -> Result<CompactReport, Error> {
         self.wait_idle()?;
+        self.engine.prune_labels()?;
         let before_bytes = self.file_bytes()?;
         self.engine.store.compact()?;
         Ok(CompactReport { before_bytes, after_bytes: self.file_bytes()? })

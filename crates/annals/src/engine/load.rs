@@ -54,19 +54,60 @@ impl Engine {
             return self.load(namespace);
         }
         if text.lost {
-            self.store.write(|txn| annals_text::store::drop_derived(txn, namespace), |(), _| {})?;
+            self.drop_text(namespace)?;
+        }
+        if columns.blocks_damaged() {
+            self.drop_columns(namespace)?;
         }
         let (embedder, space) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
         let loaded = space.load(&snapshot, shape, self.profile.vector.clone())?;
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
+            self.store.write(|txn| space.drop_graph(txn), |(), _| {})?;
         }
         let view = View::new(namespace, columns, text.index, loaded.index, embedder, space);
         if self.is_due(Some(&view), &Change::default()) {
             self.worker.wake(namespace);
         }
         Ok((view, snapshot.commit()))
+    }
+
+    /// Drops the inverted lists of a namespace, which are damaged or outdated; they are derived again.
+    fn drop_text(&self, namespace: NamespaceId) -> Result<(), Error> {
+        tracing::warn!(namespace = namespace.0, "the inverted lists are derived again");
+        self.store.write(|txn| annals_text::store::drop_derived(txn, namespace), |(), _| {})?;
+        Ok(())
+    }
+
+    /// After an error about derived text data: drops them, so that the next attempt works from primary data.
+    pub(crate) fn heal(&self, namespace: NamespaceId) -> Result<(), Error> {
+        self.drop_text(namespace)?;
+        self.spaces.close(namespace);
+        Ok(())
+    }
+
+    fn drop_columns(&self, namespace: NamespaceId) -> Result<(), Error> {
+        tracing::warn!(namespace = namespace.0, "the column blocks are folded again");
+        let drop = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+            Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?)
+        };
+        self.store.write(drop, |_, _| {})?;
+        self.columns_due.set(namespace, 0);
+        Ok(())
+    }
+
+    /// Removes the names of sessions, speakers, kinds, tags and sources that no row of any namespace uses any more.
+    pub(crate) fn prune_labels(&self) -> Result<(), Error> {
+        let now = self.now();
+        for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
+            let view = self.view(namespace.id)?;
+            self.write(&namespace.name, false, |txn, ns| {
+                let written = annals_records::prune_labels(txn, ns, now, &view.columns)?;
+                Ok(((), Change { records: Some(written.delta), ..Change::default() }))
+            })?;
+        }
+        Ok(())
     }
 
     /// The vectors that recall searches: the active ones while their embedder can be had, else those of this memory's embedder.

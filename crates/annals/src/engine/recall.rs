@@ -54,6 +54,10 @@ impl Engine {
             let snapshot = self.snapshot()?;
             match self.answer_from(&view, &snapshot, name, query, vectored) {
                 Err(error) if error.is_outdated() && attempt < ATTEMPTS => attempt += 1,
+                Err(error) if error.is_derived_damage() && attempt < ATTEMPTS => {
+                    self.heal(namespace)?;
+                    attempt += 1;
+                }
                 other => return other,
             }
         }

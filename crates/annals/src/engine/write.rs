@@ -133,8 +133,18 @@ impl Engine {
         })
     }
 
-    /// Erases memories with their history and all traces in the indexes.
+    /// Erases memories with their history and all traces in the indexes. Damage of derived text data is mended on the way.
     pub(crate) fn erase(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Vec<Erased>, Error> {
+        match (self.erase_once(name, ids), self.find(name)?) {
+            (Err(error), Some(namespace)) if error.is_derived_damage() => {
+                self.heal(namespace)?;
+                self.erase_once(name, ids)
+            }
+            (erased, _) => erased,
+        }
+    }
+
+    fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Vec<Erased>, Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let Written { outcome, delta } = annals_records::erase(txn, ns, now, ids)?;

@@ -71,6 +71,18 @@ impl Space {
         key(&[self.namespace.0, self.number, generation, block])
     }
 
+    /// Deletes the stored graph of every generation, which is damaged or of another version; the vectors stay, and the next build
+    /// begins anew. Not while a build is under way.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub fn drop_graph(self, tx: &mut Transaction<'_>) -> Result<(), VectorError> {
+        for keyspace in [GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GONE, LATE] {
+            tx.delete_range(&KeyRange::prefix(keyspace, &self.prefix()), usize::MAX)?;
+        }
+        Ok(())
+    }
+
     /// Deletes everything of this space but its entry in [`Spaces`], at most `limit` keys; answers how many: below the
     /// limit it is done.
     ///
