@@ -1,11 +1,38 @@
 //! The program `annals`. Everything it does is in the library `annals_cli`, so that tests can run it in one process.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use annals_cli::{Terminal, World, run};
 
+/// What the last panic said.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// Damaged files can make the storage engine panic; annals catches that and answers with an error, so nothing is printed
+/// unless a panic reaches the end of the program.
 fn main() -> ExitCode {
+    if std::env::var_os("RUST_BACKTRACE").is_none() {
+        panic::set_hook(Box::new(|panic| {
+            if let Ok(mut last) = PANIC.lock() {
+                *last = Some(panic.to_string());
+            }
+        }));
+    }
+    panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
+        let said = PANIC.lock().ok().and_then(|mut last| last.take()).unwrap_or_default();
+        let written = writeln!(
+            io::stderr(),
+            "error: this is a mistake in annals: {said}\n  try: again with RUST_BACKTRACE=1, and report what it prints"
+        );
+        // When not even standard error can be written the exit code is all that is left.
+        drop(written);
+        ExitCode::FAILURE
+    })
+}
+
+fn program() -> ExitCode {
     // Old Windows consoles show escape sequences only when asked to.
     let _enabled = anstyle_query::windows::enable_ansi_colors();
     let mut input = io::stdin();

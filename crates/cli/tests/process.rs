@@ -134,3 +134,30 @@ fn an_import_reads_a_pipe() {
     assert_eq!(first, "stored 1 memory\n");
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn a_damaged_file_is_code_6_without_a_backtrace() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("agent.annals");
+    let text = "Something to remember, again and again. ".repeat(1000);
+    for _ in 0..4 {
+        let mut child =
+            annals(folder.path()).args(["remember", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+    let mut bytes = std::fs::read(&file).unwrap();
+    let needle = b"again and again";
+    let places: Vec<usize> =
+        bytes.windows(needle.len()).enumerate().filter(|(_, window)| window == needle).map(|(at, _)| at).collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at] ^= 1;
+    }
+    std::fs::write(&file, bytes).unwrap();
+    for command in [&["doctor"][..], &["list"], &["export"]] {
+        let output = annals(folder.path()).args(command).output().unwrap();
+        assert_eq!(output.status.code(), Some(6), "{command:?} {}", err(&output));
+        assert!(err(&output).starts_with("error:") && !err(&output).contains("panicked"), "{}", err(&output));
+    }
+}

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use annals::ErrorKind;
 use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
 use serde_json::{Value, json};
 
@@ -196,9 +197,20 @@ fn database(app: &App<'_, '_>) -> Finding {
     }
 }
 
+/// A check that had to stop met something that no check was prepared for.
+fn broken(error: annals::Error) -> Failure {
+    let poisoned = error.kind() == ErrorKind::Poisoned;
+    let mut failure = Failure::from(error);
+    if !poisoned {
+        return failure;
+    }
+    failure.exit = Exit::Damaged;
+    failure.advice("copy the file away, and restore a backup or an export")
+}
+
 fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
     let memory = app.open_plain(Access::Existing)?;
-    let report = memory.validate()?;
+    let report = memory.validate().map_err(broken)?;
     let stats = memory.stats()?;
     let facts = json!({ "path": path, "stats": stats, "values": report.values, "problems": report.problems });
     if report.problems.is_empty() {
