@@ -157,14 +157,15 @@ fn answers_that_are_none_are_told_apart() {
         (r#"{"data": [{"index": 0, "embedding": [1, 2]}, {"embedding": [1, 2]}]}"#, "without an index"),
         (r#"{"data": [{"embedding": [1, 2]}, {"embedding": [1, 2, 3]}]}"#, "3 numbers"),
         (r#"{"data": [{"embedding": [1, 2]}, {"embedding": [0, 0]}]}"#, "zeros"),
-        (r#"{"data": [{"embedding": [1, 2]}, {"embedding": [1e39, 0]}]}"#, "inf"),
+        (r#"{"data": [{"embedding": [1, 2]}, {"embedding": [1e39, 0]}]}"#, "inf|out of range"),
         (r#"{"data": [{"embedding": [1, 2]}, {"embedding": [NaN, 0]}]}"#, "NaN"),
         (r#"{"data": [{"embedding": [1, 2]}, {"embedding": [null, 0]}]}"#, "null"),
     ] {
         let server = Server::start(move |_| Some(Reply::new(200, body)));
         let error = ask(settings(&server)).unwrap_err();
         assert!(matches!(error, EmbedError::BadAnswer { .. }), "{body}: {error:?}");
-        assert!(error.to_string().contains(word), "{body}: {error}");
+        // How a number that is too large is told depends on the features with which the JSON library was built.
+        assert!(word.split('|').any(|word| error.to_string().contains(word)), "{body}: {error}");
     }
     let server =
         Server::start(|_| Some(Reply::new(200, r#"{"data": [{"embedding": [3, 4]}, {"embedding": [1, 0]}]}"#)));
