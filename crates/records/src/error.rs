@@ -37,13 +37,13 @@ pub enum RecordError {
         newest: u8,
     },
     /// There is no namespace of this name.
-    #[error("there is no namespace {name:?}; create it or check the name")]
+    #[error("there is no namespace {:?}; create it or check the name", name.as_str())]
     NoNamespace {
         /// The name asked for.
         name: NamespaceName,
     },
     /// A namespace of this name exists already.
-    #[error("a namespace {name:?} exists already; choose another name")]
+    #[error("a namespace {:?} exists already; choose another name", name.as_str())]
     NamespaceExists {
         /// The name.
         name: NamespaceName,
@@ -83,7 +83,7 @@ pub enum RecordError {
         by: Option<MemoryId>,
     },
     /// Another turn is at this place of the session.
-    #[error("position {position} of session {session:?} is taken by another turn")]
+    #[error("position {position} of session {:?} is taken by another turn", session.as_str())]
     PositionTaken {
         /// The session.
         session: Label,

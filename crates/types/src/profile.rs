@@ -224,13 +224,14 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            dense: 0.18,
-            text: 0.10,
-            window: 0.17,
-            context: 0.24,
+            // Fitted by tools/fit_weights.py, rounded to sum to 1.
+            dense: 0.12,
+            text: 0.155,
+            window: 0.2,
+            context: 0.215,
             speaker: 0.105,
-            time: 0.13,
-            asks_time: 0.075,
+            time: 0.135,
+            asks_time: 0.07,
             importance: 0.02,
             recency: 0.01,
             usage: 0.01,
