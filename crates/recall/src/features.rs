@@ -1,6 +1,6 @@
 //! The feature values of candidates. They depend on the question and the memory alone, not on the path or on other candidates.
 
-use std::collections::HashMap;
+use std::cell::Cell;
 
 use annals_records::Feature as Facts;
 use annals_text::{Matches, Occurrences, QueryTerm, Term};
@@ -19,16 +19,26 @@ pub(crate) struct Valuer<'a> {
     matches: &'a Matches,
     embedded: Option<&'a Embedded>,
     settings: &'a RecallSettings,
-    around: HashMap<Row, Around>,
+    /// By row, rising.
+    around: Vec<Around>,
+    /// The surroundings of all candidates one behind the other, as places in `rows`.
+    turns: Vec<u32>,
+    /// Every row of any surroundings, rising.
     rows: Vec<Row>,
     occurrences: Occurrences,
     average_length: f32,
+    /// Cosines of rows with the question and of rows with the turn behind them, by place; NaN until asked for. Neighbours of one
+    /// candidate are mostly candidates themselves.
+    similar: Vec<Cell<f32>>,
+    linked: Vec<Cell<f32>>,
 }
 
-/// The turns of a row's surroundings, in order, and where the row itself stands among them.
-#[derive(Debug, Clone, Default)]
+/// The surroundings of a candidate: a part of [`Valuer::turns`], and where the candidate itself stands in it.
+#[derive(Debug, Clone, Copy)]
 struct Around {
-    turns: Vec<Row>,
+    row: Row,
+    start: usize,
+    end: usize,
     own: usize,
 }
 
@@ -41,35 +51,64 @@ impl<'a> Valuer<'a> {
         settings: &'a RecallSettings,
         candidates: impl Iterator<Item = Row>,
     ) -> Result<Self, RecallError> {
-        let around: HashMap<Row, Around> =
-            candidates.map(|row| (row, surroundings(sources, row, settings.context_reach_turns))).collect();
-        let mut rows: Vec<Row> = around.values().flat_map(|a| a.turns.iter().copied()).collect();
+        let (mut around, mut told) = (Vec::new(), Vec::new());
+        for row in candidates {
+            let start = told.len();
+            let own = start + surroundings(sources, row, settings.context_reach_turns, &mut told);
+            around.push(Around { row, start, end: told.len(), own });
+        }
+        let mut rows = told.clone();
         rows.sort_unstable();
         rows.dedup();
+        let turns = places(&rows, &told);
         let occurrences = matches.occurrences(&rows)?;
         let average_length = matches.statistics().average_length();
-        Ok(Self { sources, plan, matches, embedded, settings, around, rows, occurrences, average_length })
+        let unknown = || vec![Cell::new(f32::NAN); rows.len()];
+        let (similar, linked) = (unknown(), unknown());
+        Ok(Self {
+            sources,
+            plan,
+            matches,
+            embedded,
+            settings,
+            around,
+            turns,
+            rows,
+            occurrences,
+            average_length,
+            similar,
+            linked,
+        })
+    }
+
+    /// The turns around a candidate as places, and which of them it is itself.
+    fn around(&self, row: Row) -> Option<(&[u32], usize)> {
+        let at = self.around.binary_search_by_key(&row, |around| around.row).ok()?;
+        let around = self.around.get(at)?;
+        Some((self.turns.get(around.start..around.end)?, around.own - around.start))
     }
 
     /// The values of one of the candidates.
     pub(crate) fn values(&self, row: Row) -> Option<Values> {
         let facts = self.sources.columns.get(row)?;
-        let around = self.around.get(&row)?;
+        let (turns, own) = self.around(row)?;
+        let words = self.words(turns, own);
         let mut values = Values::default();
         for (slot, feature) in values.iter_mut().zip(Feature::ALL) {
             if self.plan.wants(feature, &self.settings.weights) {
-                *slot = self.value(feature, &facts, around).clamp(0.0, 1.0);
+                *slot = self.value(feature, &facts, (turns, own), words).clamp(0.0, 1.0);
             }
         }
         Some(values)
     }
 
-    fn value(&self, feature: Feature, facts: &Facts, around: &Around) -> f32 {
+    fn value(&self, feature: Feature, facts: &Facts, (turns, own): (&[u32], usize), words: [f32; 3]) -> f32 {
+        let [text, window, context] = words;
         match feature {
-            Feature::Dense => self.dense(facts.row, around),
-            Feature::Text => self.words(around, |at| flag(at == around.own)),
-            Feature::Window => self.window(around),
-            Feature::Context => self.context(around),
+            Feature::Dense => self.dense(turns, own),
+            Feature::Text => text,
+            Feature::Window => window,
+            Feature::Context => context,
             Feature::Speaker => flag(self.plan.speaks(facts)),
             Feature::Time => self.plan.time_fit(facts),
             Feature::AsksTime => flag(self.mentions_time(facts.row)),
@@ -88,56 +127,83 @@ impl<'a> Valuer<'a> {
 
     /// The cosine with the vector of the window: own vector + `window_weight` x (the one before + the one after), as if that
     /// sum had been embedded and normalised.
-    fn dense(&self, row: Row, around: &Around) -> f32 {
+    fn dense(&self, turns: &[u32], own: usize) -> f32 {
         let Some(embedded) = self.embedded else { return 0.0 };
-        let index = self.sources.vectors;
-        let Some(own) = index.similarity(row, &embedded.query) else { return 0.0 };
+        let place = |at: Option<usize>| at.and_then(|at| turns.get(at)).copied();
+        let Some(middle) = place(Some(own)) else { return 0.0 };
+        let Some(own_cosine) = self.similar(middle, embedded) else { return 0.0 };
         let weight = self.settings.window_weight;
-        let beside = |at: Option<usize>| at.and_then(|at| around.turns.get(at)).copied().filter(|r| index.contains(*r));
-        let (before, after) = (beside(around.own.checked_sub(1)), beside(Some(around.own + 1)));
-        let mut dot = own;
+        let with_vector = |place: &u32| self.similar(*place, embedded).is_some();
+        let before = place(own.checked_sub(1)).filter(with_vector);
+        let after = place(Some(own + 1)).filter(with_vector);
+        let mut dot = own_cosine;
         let mut square = 1.0;
-        for other in [before, after].into_iter().flatten() {
-            dot += weight * index.similarity(other, &embedded.query).unwrap_or(0.0);
-            square += weight * weight + 2.0 * weight * index.between(row, other).unwrap_or(0.0);
+        for (other, link) in [(before, before.map(|b| (b, middle))), (after, after.map(|a| (middle, a)))] {
+            if let (Some(other), Some((first, second))) = (other, link) {
+                dot += weight * self.similar(other, embedded).unwrap_or(0.0);
+                square += weight * weight + 2.0 * weight * self.linked(first, second);
+            }
         }
         if let (Some(before), Some(after)) = (before, after) {
-            square += 2.0 * weight * weight * index.between(before, after).unwrap_or(0.0);
+            square += 2.0 * weight * weight * self.between(before, after);
         }
         embedded.calibration.score(dot / square.max(f32::EPSILON).sqrt())
     }
 
-    fn window(&self, around: &Around) -> f32 {
-        let weight = self.settings.window_weight;
-        let share = |at: usize| match at.abs_diff(around.own) {
-            0 => 1.0,
-            1 => weight,
-            _ => 0.0,
-        };
-        self.words(around, share)
-    }
-
-    fn context(&self, around: &Around) -> f32 {
-        self.words(around, |_| 1.0)
-    }
-
-    /// BM25 of a document made of the turns around a row, each counted with its share. Its length is compared with that of as
-    /// many mean turns.
-    fn words(&self, around: &Around, share: impl Fn(usize) -> f32) -> f32 {
-        let mut counts = vec![0.0; self.matches.query().terms().len()];
-        let (mut length, mut turns) = (0.0, 0.0);
-        for (at, row) in around.turns.iter().enumerate() {
-            let share = share(at);
-            if share <= 0.0 {
-                continue;
-            }
-            let Ok(place) = self.rows.binary_search(row) else { continue };
-            turns += share;
-            length += share * f32::from(self.occurrences.length(place));
-            let found = self.occurrences.counts(place);
-            counts.iter_mut().zip(found).for_each(|(sum, count)| *sum += share * small(*count));
+    /// The cosine of a row with the question; `None` for a row without a vector, which is kept as infinity.
+    fn similar(&self, place: u32, embedded: &Embedded) -> Option<f32> {
+        let cell = self.similar.get(place as usize)?;
+        if cell.get().is_nan() {
+            let row = self.rows.get(place as usize)?;
+            cell.set(self.sources.vectors.similarity(*row, &embedded.query).unwrap_or(f32::INFINITY));
         }
-        self.matches.score(&counts, length, self.average_length * turns)
+        Some(cell.get()).filter(|cosine| cosine.is_finite())
+    }
+
+    /// The cosine of a turn with the one behind it.
+    fn linked(&self, first: u32, second: u32) -> f32 {
+        let Some(cell) = self.linked.get(first as usize) else { return 0.0 };
+        if cell.get().is_nan() {
+            cell.set(self.between(first, second));
+        }
+        cell.get()
+    }
+
+    fn between(&self, a: u32, b: u32) -> f32 {
+        let row = |place: u32| self.rows.get(place as usize).copied();
+        row(a).zip(row(b)).and_then(|(a, b)| self.sources.vectors.between(a, b)).unwrap_or(0.0)
+    }
+
+    /// BM25 of the memory itself, of its window (the turns beside it with their weight) and of its surroundings (all alike).
+    /// Each document's length is compared with that of as many mean turns.
+    fn words(&self, turns: &[u32], own: usize) -> [f32; 3] {
+        let terms = self.matches.query().terms().len();
+        let mut counts = vec![0.0; terms * 3];
+        let mut sizes = [(0.0, 0.0); 3];
+        for (at, place) in turns.iter().enumerate() {
+            let beside = match at.abs_diff(own) {
+                0 => 1.0,
+                1 => self.settings.window_weight,
+                _ => 0.0,
+            };
+            let shares = [flag(at == own), beside, 1.0];
+            let length = f32::from(self.occurrences.length(*place as usize));
+            let found = self.occurrences.counts(*place as usize);
+            for ((share, (sum, turns)), counts) in
+                shares.iter().zip(&mut sizes).zip(counts.chunks_exact_mut(terms.max(1)))
+            {
+                if *share > 0.0 {
+                    *sum += share * length;
+                    *turns += share;
+                    counts.iter_mut().zip(found).for_each(|(count, more)| *count += share * small(*more));
+                }
+            }
+        }
+        let mut scores = [0.0; 3];
+        for ((score, (length, turns)), counts) in scores.iter_mut().zip(sizes).zip(counts.chunks_exact(terms.max(1))) {
+            *score = self.matches.score(counts, length, self.average_length * turns);
+        }
+        scores
     }
 
     /// Question terms that a memory itself holds.
@@ -157,33 +223,50 @@ impl<'a> Valuer<'a> {
     }
 }
 
-fn surroundings(sources: &Sources<'_>, row: Row, reach: u32) -> Around {
-    let visible = |row: &Row| sources.columns.get(*row).is_some_and(|f| sources.shown(&f));
-    let mut before = Vec::new();
+/// Appends the visible turns around a row, the row itself among them, in order; answers its place among those appended.
+fn surroundings(sources: &Sources<'_>, row: Row, reach: u32, turns: &mut Vec<Row>) -> usize {
+    let start = turns.len();
     let mut at = row;
-    while before.len() < reach as usize
-        && let Some(next) = sources.columns.neighbours(at).0
-    {
-        before.push(next);
-        at = next;
+    for _ in 0..reach {
+        let Some(before) = sources.columns.neighbours(at).0 else { break };
+        turns.push(before);
+        at = before;
     }
-    before.reverse();
-    before.retain(visible);
-    let own = before.len();
-    let mut turns = before;
+    if let Some(before) = turns.get_mut(start..) {
+        before.reverse();
+    }
+    let mut kept = start;
+    for at in start..turns.len() {
+        if turns.get(at).is_some_and(|row| sources.shown(*row)) {
+            turns.swap(kept, at);
+            kept += 1;
+        }
+    }
+    turns.truncate(kept);
     turns.push(row);
     let mut at = row;
-    let mut taken = 0;
-    while taken < reach
-        && let Some(next) = sources.columns.neighbours(at).1
-    {
-        if visible(&next) {
-            turns.push(next);
+    for _ in 0..reach {
+        let Some(after) = sources.columns.neighbours(at).1 else { break };
+        if sources.shown(after) {
+            turns.push(after);
         }
-        at = next;
-        taken += 1;
+        at = after;
     }
-    Around { turns, own }
+    kept - start
+}
+
+/// Where each of `wanted` stands in `rows`, which rise and hold them all. Turns that follow each other mostly stand together.
+fn places(rows: &[Row], wanted: &[Row]) -> Vec<u32> {
+    let mut next = 0;
+    let place = |row: &Row| {
+        let at = match rows.get(next) {
+            Some(there) if there == row => next,
+            _ => rows.partition_point(|there| there < row),
+        };
+        next = at + 1;
+        u32::try_from(at).unwrap_or(u32::MAX)
+    };
+    wanted.iter().map(place).collect()
 }
 
 const fn flag(set: bool) -> f32 {

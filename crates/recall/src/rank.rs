@@ -1,6 +1,6 @@
 //! From a question to ranked rows.
 
-use annals_records::{Columns, Feature as Facts, Moment};
+use annals_records::{Columns, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
 use annals_types::profile::{Profile, RecallSettings};
@@ -29,8 +29,8 @@ pub struct Sources<'a> {
 
 impl Sources<'_> {
     /// Whether a row may lend its words to its neighbours: what was forgotten or replaced may not.
-    pub(crate) fn shown(&self, facts: &Facts) -> bool {
-        facts.status != Status::Forgotten && !facts.replaced
+    pub(crate) fn shown(&self, row: Row) -> bool {
+        self.columns.current_status(row).is_some_and(|status| status != Status::Forgotten)
     }
 }
 

@@ -148,6 +148,12 @@ impl Columns {
         self.rows.get(chunk)?.life(at).map(AsRef::as_ref)
     }
 
+    /// The status of a row that is there and was not replaced.
+    #[must_use]
+    pub fn current_status(&self, row: Row) -> Option<Status> {
+        self.slot(row).filter(|slot| !slot.has(REPLACED)).and_then(|slot| Status::from_byte(slot.status))
+    }
+
     /// How often a row was reported to be of use.
     #[must_use]
     pub fn uses(&self, row: Row) -> u32 {
