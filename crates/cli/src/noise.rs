@@ -1,9 +1,7 @@
 //! Turns about nothing, for measuring recall in large namespaces: words of both languages by Zipf's law, in sessions of
 //! their own. The same seed makes the same turns.
 
-use annals::{InvalidValue, NewMemory, NewTurn, Timestamp, Value};
-
-use crate::conversation::{Conversation, TURN_ID};
+use annals::{Conversation, InvalidValue, NewMemory, NewTurn, TURN_ID, Timestamp, Value};
 
 const TURNS_PER_SESSION: usize = 20;
 /// Made-up words beyond those of the sample, so that most words are rare as in real text.
@@ -104,7 +102,8 @@ impl Vocabulary {
 fn words(sample: &[Conversation]) -> (Vec<String>, Vec<String>) {
     let mut latin = std::collections::BTreeMap::<String, usize>::new();
     let mut han = std::collections::BTreeMap::<String, usize>::new();
-    for text in sample.iter().flat_map(Conversation::texts) {
+    let turns = sample.iter().flat_map(|conversation| &conversation.turns);
+    for text in turns.flat_map(|turn| [Some(turn.text.as_str()), turn.reply.as_deref()]).flatten() {
         for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
             if word.is_ascii() {
                 *latin.entry(word.to_lowercase()).or_default() += 1;

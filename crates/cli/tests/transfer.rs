@@ -140,6 +140,11 @@ fn conversations_are_imported_one_or_all() {
     let file = stage.file("two.json", DATASET.replace("\" \"", "\"。\""));
     stage.ok(&["import", &file, "--all"]);
     assert!(stage.ok(&["recall", "-n", "b", "生日"]).contains("五月"));
+    let text = r#"{"id": "c", "turns": [{"session": "s", "text": "x", "tags": ["t"], "metadata": {"n": 1}, "colour": 1, "a\u001b": 2}]}"#;
+    let said = stage.run(&["import", &stage.file("one.json", text), "-n", "c"]);
+    assert!(said.code == 0 && said.err.contains(r#"passed over: "a\u{1b}", "colour""#), "{}", said.all());
+    let stored = stage.run(&["list", "--json", "-n", "c"]).json()["memories"][0].clone();
+    assert_eq!((&stored["tags"][0], &stored["metadata"]["n"]), (&"t".into(), &1.into()));
 }
 
 #[test]

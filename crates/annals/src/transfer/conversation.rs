@@ -1,36 +1,137 @@
-//! Conversations in the normal form of the evaluation sets.
+//! Documents of annotated conversations.
 
-use annals_types::NewMemory;
+use std::collections::BTreeSet;
+
+use annals_types::{NewMemory, Timestamp};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::lines::TurnLine;
+use super::turn::ConversationTurn;
 use crate::Error;
 
-#[derive(Deserialize)]
-struct File {
-    conversations: Vec<Conversation>,
-}
-
-#[derive(Deserialize)]
-struct Conversation {
-    id: String,
-    turns: Vec<TurnLine>,
-}
-
-/// The conversations of a JSON file `{"conversations": [{"id", "turns": [{"id", "session", "speaker", "time", "text", "reply"?}]}]}`: each
-/// with its id and its turns as memories. The id of a turn is kept in the metadata field `turn_id`.
+/// Conversations of one JSON document in the normal form:
+/// `{"name"?, "conversations": [{"id", "turns": [{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}],
+/// "questions"?: [{"id", "q", "evidence"?, "asked_at"?}]}]}`. Other fields are passed over.
 ///
-/// # Errors
-/// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid), naming the conversation and the turn.
-pub fn conversations(json: &str) -> Result<Vec<(String, Vec<NewMemory>)>, Error> {
-    let file: File = serde_json::from_str(json).map_err(|e| Error::bad_input(format!("no conversations: {e}")))?;
-    let build = |conversation: Conversation| {
-        let turns = conversation.turns.into_iter().enumerate().map(|(at, turn)| {
-            turn.build().map_err(|reason| {
-                Error::bad_input(format!("conversation {:?}, turn {}: {reason}", conversation.id, at + 1))
+/// ```
+/// use annals::{Conversations, blocking::Memory};
+///
+/// let read = Conversations::parse(br#"{"conversations": [{"id": "c", "turns": [{"session": "s", "text": "My cat is called Turing."}]}]}"#)?;
+/// let user = Memory::options().in_memory()?.namespace(&read.conversations[0].id)?;
+/// user.remember_many(read.conversations[0].memories()?)?;
+/// assert_eq!(user.recall("the cat")?.len(), 1);
+/// # Ok::<(), annals::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Conversations {
+    /// What the document calls itself; may be empty.
+    #[serde(default)]
+    pub name: String,
+    /// The conversations, in the order of the document.
+    pub conversations: Vec<Conversation>,
+}
+
+/// A conversation and what may be asked about it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Conversation {
+    /// Its id within the document.
+    pub id: String,
+    /// What was said, in order.
+    pub turns: Vec<ConversationTurn>,
+    /// What may be asked about it.
+    #[serde(default)]
+    pub questions: Vec<Question>,
+}
+
+/// A question about a conversation, with the turns that hold its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Question {
+    /// Its id within the conversation.
+    pub id: String,
+    /// The question itself.
+    pub q: String,
+    /// The ids of the turns that hold the answer.
+    #[serde(default)]
+    pub evidence: Vec<String>,
+    /// When it is asked.
+    #[serde(default)]
+    pub asked_at: Option<Timestamp>,
+}
+
+/// What a document must be told apart by.
+#[derive(Deserialize)]
+struct Outline {
+    turns: Option<IgnoredAny>,
+}
+
+impl Conversations {
+    /// Reads a document; one that is a conversation by itself is read as the only one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid); [`Error::import_line`] tells the line.
+    pub fn parse(json: &[u8]) -> Result<Self, Error> {
+        let refused =
+            |error: serde_json::Error| Error::bad_line(u64::try_from(error.line()).unwrap_or(u64::MAX), error);
+        let single = serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
+        if single {
+            let conversation = serde_json::from_slice(json).map_err(refused)?;
+            return Ok(Self { name: String::new(), conversations: vec![conversation] });
+        }
+        serde_json::from_slice(json).map_err(refused)
+    }
+
+    /// The names of fields of turns that were passed over, each once, in order.
+    #[must_use]
+    pub fn unknown_fields(&self) -> Vec<&str> {
+        let turns = self.conversations.iter().flat_map(|conversation| &conversation.turns);
+        turns.flat_map(ConversationTurn::unknown_fields).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+impl Conversation {
+    /// The turns as memories, in order. The id of a turn is kept in the metadata field [`TURN_ID`](crate::TURN_ID).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid), naming the conversation and the turn.
+    pub fn memories(&self) -> Result<Vec<NewMemory>, Error> {
+        let build = |(at, turn): (usize, &ConversationTurn)| {
+            turn.clone().build().map_err(|reason| {
+                let named = turn.id.as_ref().map_or_else(|| (at + 1).to_string(), |id| format!("{id:?}"));
+                Error::bad_input(format!("conversation {:?}, turn {named}: {reason}", self.id))
             })
+        };
+        self.turns.iter().enumerate().map(build).collect()
+    }
+
+    /// The first moment of which a turn tells; the epoch when none does.
+    #[must_use]
+    pub fn start(&self) -> Timestamp {
+        self.turns.iter().filter_map(|turn| turn.time).min().unwrap_or_default()
+    }
+
+    /// The last moment of which a turn tells; the epoch when none does.
+    #[must_use]
+    pub fn end(&self) -> Timestamp {
+        self.turns.iter().filter_map(|turn| turn.time).max().unwrap_or_default()
+    }
+
+    /// The moment of a question; the end of the conversation when the document does not say.
+    #[must_use]
+    pub fn asked_at(&self, question: &Question) -> Timestamp {
+        question.asked_at.unwrap_or_else(|| self.end())
+    }
+
+    /// Takes out the turns that say nothing and answers how they are called: by id, or by number from 1.
+    pub fn drop_silent(&mut self) -> Vec<String> {
+        let mut silent = Vec::new();
+        let mut number = 0_usize;
+        self.turns.retain(|turn| {
+            number += 1;
+            if turn.is_silent() {
+                silent.push(turn.id.clone().unwrap_or_else(|| number.to_string()));
+            }
+            !turn.is_silent()
         });
-        Ok((conversation.id.clone(), turns.collect::<Result<_, Error>>()?))
-    };
-    file.conversations.into_iter().map(build).collect()
+        silent
+    }
 }

@@ -4,10 +4,12 @@ mod conversation;
 mod export;
 mod import;
 mod lines;
+mod turn;
 
 use serde::Serialize;
 
-pub use conversation::conversations;
+pub use conversation::{Conversation, Conversations, Question};
+pub use turn::{ConversationTurn, TURN_ID};
 
 /// What an import reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,7 +18,7 @@ pub enum ImportFormat {
     /// A line is a memory as [`export`](crate::blocking::Namespace::export) writes it: with history, statuses, ids and times.
     #[default]
     Export,
-    /// A line is a turn: `{"session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}`.
+    /// A line is a turn: `{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}`.
     Turns,
 }
 

@@ -2,11 +2,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals::blocking::Memory;
-use annals::{Explanation, Hit, ManualClock, Query};
+use annals::{Conversation, Conversations, Explanation, Hit, ManualClock, Query, Question};
 use serde::Serialize;
 
 use crate::app::{Access, App};
-use crate::conversation::{Conversation, Dataset, Question, turn_id};
+use crate::conversation::{parse, turn_id};
 use crate::explain::{self, View};
 use crate::failure::{Exit, Failure};
 
@@ -28,8 +28,8 @@ const SAMPLE: &str = include_str!("../../data/sample.json");
 const SHOWN: [&str; 8] = ["q03", "q17", "q05", "q15", "q01", "q23", "q22", "q06"];
 
 /// The conversation that comes with the program.
-pub(crate) fn sample() -> Result<Dataset, Failure> {
-    Dataset::parse(SAMPLE.as_bytes(), Path::new("the sample"))
+pub(crate) fn sample() -> Result<Conversations, Failure> {
+    parse(SAMPLE.as_bytes(), Path::new("the sample"))
 }
 
 /// Imports the sample and asks questions about it.

@@ -1,10 +1,10 @@
 use std::path::PathBuf;
 
-use annals::Feature;
+use annals::{Conversations, Feature};
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::conversation::Dataset;
+use crate::conversation::{note_unknown, parse};
 use crate::eval::{Lines, Report, Run, Thresholds};
 use crate::failure::Failure;
 use crate::source;
@@ -63,7 +63,8 @@ fn feature(word: &str) -> Result<Feature, String> {
 /// Measures and prints.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let bytes = source::all(&args.dataset, app.world)?;
-    let mut dataset = Dataset::parse(&bytes, &args.dataset)?;
+    let mut dataset = parse(&bytes, &args.dataset)?;
+    note_unknown(&dataset, app)?;
     for conversation in &mut dataset.conversations {
         for silent in conversation.drop_silent() {
             app.note(&format!("conversation {:?}: turn {silent:?} has no text and is left out", conversation.id))?;
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
-fn as_json(dataset: &Dataset, report: &Report, agreement: Option<f64>) -> Value {
+fn as_json(dataset: &Conversations, report: &Report, agreement: Option<f64>) -> Value {
     let mut fields = serde_json::Map::new();
     for (name, value) in report.quality.named() {
         fields.insert(name.to_owned(), json!(value));
@@ -117,7 +118,7 @@ fn as_json(dataset: &Dataset, report: &Report, agreement: Option<f64>) -> Value 
     Value::Object(fields)
 }
 
-fn as_text(dataset: &Dataset, report: &Report, agreement: Option<f64>, app: &App<'_, '_>) -> String {
+fn as_text(dataset: &Conversations, report: &Report, agreement: Option<f64>, app: &App<'_, '_>) -> String {
     let mut table = Table::new(&["measure", ">value"]);
     let mut row = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
     for (name, value) in report.quality.named() {

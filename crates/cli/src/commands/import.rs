@@ -7,7 +7,7 @@ use serde_json::json;
 use super::resume::Place;
 use crate::app::{Access, App};
 use crate::card;
-use crate::conversation::Dataset;
+use crate::conversation::{note_unknown, parse};
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::source;
@@ -195,7 +195,8 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
     }
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
-    let dataset = Dataset::read_any(&bytes, &args.file)?;
+    let dataset = parse(&bytes, &args.file)?;
+    note_unknown(&dataset, app)?;
     let chosen: Vec<_> = match &args.conversation {
         Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
         None => dataset.conversations.iter().collect(),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{Channel, Hit, MAX_TOP_K, ManualClock, NewMemory, Query, Timestamp};
+use annals::{Channel, Conversation, Hit, MAX_TOP_K, ManualClock, NewMemory, Query, Question, Timestamp};
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -11,7 +11,7 @@ use super::rankings::Ranking;
 use super::{Lines, Rankings};
 use crate::app::App;
 use crate::commands::demo;
-use crate::conversation::{Conversation, Question, turn_id};
+use crate::conversation::turn_id;
 use crate::failure::{Exit, Failure};
 use crate::measure::{Latencies, Quality, count};
 use crate::noise::Noise;
