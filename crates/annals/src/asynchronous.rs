@@ -279,6 +279,42 @@ impl Namespace {
         /// Deletes a memory for good, or tells what would go.
         delete(id: MemoryId, mode: Mode) -> Receipt;
     }
+
+    /// Hides memories in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::forget_many`].
+    pub async fn forget_many(&self, ids: Vec<MemoryId>) -> Result<(), Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.forget_many(&ids)).await
+    }
+
+    /// Puts memories aside in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::archive_many`].
+    pub async fn archive_many(&self, ids: Vec<MemoryId>) -> Result<(), Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.archive_many(&ids)).await
+    }
+
+    /// Brings memories back in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::restore_many`].
+    pub async fn restore_many(&self, ids: Vec<MemoryId>) -> Result<(), Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.restore_many(&ids)).await
+    }
+
+    /// Deletes memories for good in one transaction, or tells what would go.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::delete_many`].
+    pub async fn delete_many(&self, ids: Vec<MemoryId>, mode: Mode) -> Result<Receipt, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.delete_many(&ids, mode)).await
+    }
 }
 
 impl Snapshot {

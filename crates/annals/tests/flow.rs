@@ -121,6 +121,46 @@ fn deletion_is_announced_first_and_leaves_nothing() {
 }
 
 #[test]
+fn several_memories_are_changed_in_one_transaction_or_not_at_all() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let ids: Vec<_> = ["one", "two", "three"].map(|text| user.remember(text).unwrap()).to_vec();
+    let missing = memory.namespace("other").unwrap().remember("elsewhere").unwrap();
+    let wrong = [ids[0], missing, ids[1]];
+    let before = (user.list(&ListQuery::default()).unwrap(), user.events(0, 100).unwrap());
+    for refused in [
+        user.forget_many(&wrong),
+        user.archive_many(&wrong),
+        user.restore_many(&wrong),
+        user.touch(&wrong),
+        user.delete_many(&wrong, Mode::DryRun).map(drop),
+        user.delete_many(&wrong, Mode::Commit).map(drop),
+        memory.namespace("nobody").unwrap().delete_many(&wrong[1..], Mode::Commit).map(drop),
+    ] {
+        let error = refused.unwrap_err();
+        assert!(error.is_not_found() && error.to_string().contains(&missing.to_string()), "{error}");
+    }
+    assert_eq!((user.list(&ListQuery::default()).unwrap(), user.events(0, 100).unwrap()), before);
+
+    let commits = |user: &Namespace, from: usize| {
+        let events = user.events(from as u64, 100).unwrap();
+        (events.len(), events.iter().map(|event| event.commit).collect::<std::collections::BTreeSet<_>>().len())
+    };
+    user.forget_many(&ids).unwrap();
+    assert_eq!(commits(&user, 3), (3, 1), "three events of one commit");
+    user.restore_many(&ids[..2]).unwrap();
+    let receipt = user.delete_many(&[ids[2], ids[0], ids[2]], Mode::Commit).unwrap();
+    assert_eq!(receipt.memories.iter().map(|entry| entry.id).collect::<Vec<_>>(), [ids[2], ids[0]]);
+    assert_eq!((receipt.memories[0].status, receipt.rows, receipt.text_bytes), (Status::Forgotten, 2, 8));
+    assert_eq!(commits(&user, 8), (2, 1));
+    assert_eq!(texts(&user, "one two three"), ["two"]);
+    assert_eq!(user.delete_many(&[], Mode::Commit).unwrap().memories, []);
+    let all = user.delete_where(&Filter { layers: vec![Layer::Semantic], ..Filter::default() }, Mode::Commit).unwrap();
+    assert_eq!((all.memories.len(), user.stats().unwrap().memories), (1, 0));
+    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+}
+
+#[test]
 fn turns_keep_their_order_and_lend_context() {
     let (memory, _) = memory();
     let user = memory.namespace("u").unwrap();

@@ -77,6 +77,20 @@ fn one_wrong_id_among_several_changes_nothing() {
     refused(&stage.run(&["forget", &ids[0], MISSING]), 3, &[MISSING]);
     refused(&stage.run(&["delete", &ids[0], MISSING, "--yes"]), 3, &[MISSING]);
     assert!(stage.ok(&["show", &ids[0]]).contains("active"));
+    assert_eq!(stage.run(&["list", "--json"]).json()["total"], 4);
+}
+
+#[test]
+fn several_ids_have_one_receipt() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["forget", &ids[0], &ids[1]]);
+    let plan = stage.run(&["delete", &ids[1], &ids[2], &ids[1], "--json"]).json();
+    assert_eq!((&plan["dry_run"], plan["memories"].as_array().map(Vec::len)), (&true.into(), Some(2)), "{plan}");
+    let receipt = stage.run(&["delete", &ids[1], &ids[2], "--yes", "--json"]).json();
+    assert_eq!((&receipt["rows"], &receipt["memories"][0]["status"]), (&2.into(), &"forgotten".into()), "{receipt}");
+    stage.ok(&["restore", &ids[0]]);
+    assert_eq!(stage.run(&["list", "--json"]).json()["total"], 2);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Changing and removing what is stored.
 
+use std::collections::HashSet;
+
 use annals_records::Moment;
 use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
 use tracing::instrument;
@@ -48,7 +50,16 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     pub fn forget(&self, id: MemoryId) -> Result<(), Error> {
-        self.set_status(id, Status::Forgotten)
+        self.forget_many(&[id])
+    }
+
+    /// Hides memories in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first id that does not exist; [`ErrorKind::Conflict`](crate::ErrorKind::Conflict)
+    /// for one that has been superseded. Nothing is changed then.
+    pub fn forget_many(&self, ids: &[MemoryId]) -> Result<(), Error> {
+        self.set_status(ids, Status::Forgotten)
     }
 
     /// Puts a memory aside: it is found only when archived memories are asked for.
@@ -56,7 +67,15 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     pub fn archive(&self, id: MemoryId) -> Result<(), Error> {
-        self.set_status(id, Status::Archived)
+        self.archive_many(&[id])
+    }
+
+    /// Puts memories aside in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// As [`forget_many`](Self::forget_many).
+    pub fn archive_many(&self, ids: &[MemoryId]) -> Result<(), Error> {
+        self.set_status(ids, Status::Archived)
     }
 
     /// Brings a forgotten or archived memory back.
@@ -64,7 +83,15 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     pub fn restore(&self, id: MemoryId) -> Result<(), Error> {
-        self.set_status(id, Status::Active)
+        self.restore_many(&[id])
+    }
+
+    /// Brings forgotten or archived memories back in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// As [`forget_many`](Self::forget_many).
+    pub fn restore_many(&self, ids: &[MemoryId]) -> Result<(), Error> {
+        self.set_status(ids, Status::Active)
     }
 
     /// Reports that memories were of use, for instance in an answer: one batched call by whoever used them. Recall by itself counts
@@ -78,10 +105,11 @@ impl Namespace {
         self.engine.touch(&self.name, ids)
     }
 
-    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
-    fn set_status(&self, id: MemoryId, status: Status) -> Result<(), Error> {
-        self.id_for(id)?;
-        self.engine.set_status(&self.name, &[id], status)?;
+    #[instrument(level = "debug", skip(self, ids), fields(namespace = %self.name, count = ids.len()))]
+    fn set_status(&self, ids: &[MemoryId], status: Status) -> Result<(), Error> {
+        let Some(first) = ids.first() else { return Ok(()) };
+        self.id_for(*first)?;
+        self.engine.set_status(&self.name, ids, status)?;
         Ok(())
     }
 
@@ -103,8 +131,20 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     pub fn delete(&self, id: MemoryId, mode: Mode) -> Result<Receipt, Error> {
-        self.id_for(id)?;
-        self.remove(&[id], mode)
+        self.delete_many(&[id], mode)
+    }
+
+    /// Deletes memories for good in one transaction, all of them or none, or tells what would go. One receipt covers them all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming an id that does not exist; then none is deleted.
+    pub fn delete_many(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
+        if let Some(first) = ids.first() {
+            self.id_for(*first)?;
+        }
+        let mut seen = HashSet::new();
+        let ids: Vec<MemoryId> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
+        self.remove(&ids, mode)
     }
 
     /// Deletes all memories that pass a filter in one transaction, or tells which they are.

@@ -1,7 +1,6 @@
 use annals::{MemoryId, Mode, Receipt};
-use serde_json::json;
 
-use super::show::get;
+use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
@@ -37,23 +36,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
     let namespace = app.plain_namespace()?;
-    let receipts = if args.id.is_empty() {
-        vec![namespace.delete_where(&filter, mode)?]
+    let receipt = if args.id.is_empty() {
+        namespace.delete_where(&filter, mode)?
     } else {
-        // All ids are looked up before the first goes, so that a wrong one deletes nothing.
-        for id in &args.id {
-            get(&namespace, *id)?;
-        }
-        args.id.iter().map(|id| namespace.delete(*id, mode)).collect::<Result<_, _>>()?
+        namespace.delete_many(&args.id, mode).map_err(named)?
     };
     if app.json {
-        return app.answer_json(&json!({ "receipts": receipts }));
+        return app.answer_json(&receipt);
     }
-    for receipt in &receipts {
-        let text = receipt_text(receipt, "deleted", app);
-        app.print(&text)?;
-    }
-    Ok(())
+    let text = receipt_text(&receipt, "deleted", app);
+    app.print(&text)
 }
 
 /// The memories of a receipt as a table, and what is to be done after a dry run. What is gone shows no text.

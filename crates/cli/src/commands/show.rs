@@ -24,8 +24,17 @@ pub(crate) struct Args {
 pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure> {
     namespace.get(id)?.ok_or_else(|| {
         Failure::new(Exit::NotFound, format!("there is no memory {id} in namespace {:?}", namespace.name()))
-            .advice("`annals list` shows the ids; was it another --namespace?")
+            .advice(ADVICE)
     })
+}
+
+const ADVICE: &str = "`annals list` shows the ids; was it another --namespace?";
+
+/// The failure of a call that named memories.
+pub(crate) fn named(error: annals::Error) -> Failure {
+    let missing = error.is_not_found();
+    let failure = Failure::from(error);
+    if missing { failure.advice(ADVICE) } else { failure }
 }
 
 #[derive(Serialize)]

@@ -5,7 +5,7 @@ use annals::{MemoryId, Mode};
 use serde_json::json;
 
 use super::delete::receipt_text;
-use super::show::get;
+use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
@@ -41,7 +41,7 @@ pub(crate) struct IdArgs {
 /// Hides memories, by id at once or by selection after a dry run.
 pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !args.id.is_empty() {
-        return change(&args.id, "forgotten", Namespace::forget, app);
+        return change(&args.id, "forgotten", Namespace::forget_many, app);
     }
     let filter = args.selection.filter()?;
     if filter.is_empty() {
@@ -58,25 +58,20 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
 
 /// Brings memories back.
 pub(crate) fn restore(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, "restored", Namespace::restore, app)
+    change(&args.id, "restored", Namespace::restore_many, app)
 }
 
 /// Puts memories aside.
 pub(crate) fn archive(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, "archived", Namespace::archive, app)
+    change(&args.id, "archived", Namespace::archive_many, app)
 }
 
-type Change = fn(&Namespace, MemoryId) -> Result<(), annals::Error>;
+type Change = fn(&Namespace, &[MemoryId]) -> Result<(), annals::Error>;
 
-/// All ids are looked up before the first is touched, so that a wrong one changes nothing.
+/// One transaction over all ids: a wrong one changes nothing.
 fn change(ids: &[MemoryId], done: &str, change: Change, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    for id in ids {
-        get(&namespace, *id)?;
-    }
-    for id in ids {
-        change(&namespace, *id)?;
-    }
+    change(&namespace, ids).map_err(named)?;
     if app.json {
         return app.answer_json(&json!({ "done": done, "ids": ids }));
     }
