@@ -86,3 +86,43 @@ pub fn chinese(zipf: &Zipf, characters: usize, random: &mut Random) -> String {
     let character = |rank: usize| char::from_u32(0x4E00 + u32::try_from(rank % 2000).unwrap_or(0)).unwrap_or('一');
     (0..characters).map(|_| character(zipf.rank(random))).collect()
 }
+
+/// The pages that redb keeps inside an annals file, for comparisons with redb alone: everything behind head and log.
+#[derive(Debug)]
+pub struct Pages(redb::backends::FileBackend);
+
+impl Pages {
+    /// Where they begin (docs/format.md).
+    const START: u64 = 1 << 20;
+
+    /// The pages of a file that is not open.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &std::path::Path) -> Result<Self, redb::DatabaseError> {
+        let file = std::fs::OpenOptions::new().read(true).write(true).open(path)?;
+        Ok(Self(redb::backends::FileBackend::new(file)?))
+    }
+}
+
+impl redb::StorageBackend for Pages {
+    fn len(&self) -> std::io::Result<u64> {
+        Ok(self.0.len()?.saturating_sub(Self::START))
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+        self.0.read(offset + Self::START, out)
+    }
+
+    fn set_len(&self, len: u64) -> std::io::Result<()> {
+        self.0.set_len(len + Self::START)
+    }
+
+    fn sync_data(&self) -> std::io::Result<()> {
+        self.0.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
+        self.0.write(offset + Self::START, data)
+    }
+}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use annals::blocking::{Memory, Namespace};
 use annals::{NewMemory, NewTurn, Query};
-use annals_benches::{Random, Zipf, chinese};
+use annals_benches::{Pages, Random, Zipf, chinese};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -99,7 +99,7 @@ fn remember(path: &Path, rows: usize) -> Outcome {
     }
     drop(memory);
     let table: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("bench.puts");
-    let db = redb::Builder::new().set_cache_size(32 << 20).open(path)?;
+    let db = redb::Builder::new().set_cache_size(32 << 20).create_with_backend(Pages::open(path)?)?;
     let mut bare = Vec::new();
     for n in 0..400_u64 {
         let value = vec![n as u8; 1500];

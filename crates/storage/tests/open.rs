@@ -96,18 +96,23 @@ fn a_newer_layout_of_the_engine_is_told_from_damage() {
     let path = folder.path().join("future.annals");
     put(&Store::open(&path).unwrap(), b"k");
     let mut bytes = fs::read(&path).unwrap();
-    bytes[64] = 4;
-    bytes[192] = 4;
+    let pages = 1 << 20;
+    bytes[pages + 64] = 4;
+    bytes[pages + 192] = 4;
     fs::write(&path, &bytes).unwrap();
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, StorageError::TooNew { found: 4, supported: 3, .. }), "{error}");
     assert!(error.to_string().contains("newer version of the program"), "{error}");
-    bytes[64] = 2;
-    bytes[192] = 2;
+    bytes[pages + 64] = 2;
+    bytes[pages + 192] = 2;
     fs::write(&path, &bytes).unwrap();
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, StorageError::TooOld { found: 2, .. }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), bytes);
+    bytes[11] = 2;
+    fs::write(&path, &bytes).unwrap();
+    let error = Store::open(&path).unwrap_err();
+    assert!(matches!(error, StorageError::TooNew { found: 2, supported: 1, .. }), "{error}");
 }
 
 #[test]
@@ -116,7 +121,7 @@ fn a_truncated_file_is_damaged() {
     let path = folder.path().join("cut.annals");
     put(&Store::open(&path).unwrap(), b"k");
     let bytes = fs::read(&path).unwrap();
-    for length in [10, 100, 320, 5000, bytes.len() / 2] {
+    for length in [10, 100, 320, 5000, 1 << 20, (1 << 20) + 100, bytes.len() / 2, bytes.len() - 4096] {
         fs::write(&path, &bytes[..length]).unwrap();
         let error = Store::open(&path).unwrap_err();
         let fits = matches!(error, StorageError::Corruption { .. } | StorageError::Io { .. });

@@ -24,6 +24,14 @@ impl<'a> Context<'a> {
         StorageError::Closed { what: self.what() }
     }
 
+    pub(super) fn not_a_database(self, detail: &str) -> StorageError {
+        StorageError::NotADatabase { path: self.path.to_owned(), detail: detail.to_owned() }
+    }
+
+    pub(super) fn too_new(self, found: u32, supported: u32) -> StorageError {
+        StorageError::TooNew { what: self.path.display().to_string(), found, supported }
+    }
+
     pub(super) fn io(self, source: std::io::Error) -> StorageError {
         StorageError::io(self.what(), source)
     }

@@ -2,30 +2,21 @@
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use redb::{Builder, Database, StorageBackend};
+use redb::{Builder, StorageBackend};
 
-use super::disk::Disk;
 use super::failure::Context;
+use super::file::OpenFile;
+use super::head;
 use super::holder::Claim;
+use super::log::Log;
+use super::pages::Pages;
 use crate::{Options, StorageError};
-
-/// The first bytes of a file of redb.
-const MAGIC: &[u8; 9] = b"redb\x1A\x0A\xA9\x0D\x0A";
-
-/// The newest layout of redb that this program reads.
-const LAYOUT: u8 = 3;
-
-/// The bytes of redb's header: 64, and two commit slots of 128 that begin with the version of the layout.
-const HEADER: usize = 320;
-
-/// An unfinished new file is not larger.
-const UNFINISHED: u64 = 2 << 20;
 
 /// Opens what redb reads and writes; used by tests to put something between redb and the disk.
 pub(super) type Opener = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
@@ -87,27 +78,26 @@ impl Source {
         Context::new(doing, &self.path)
     }
 
-    pub(super) fn open(&self) -> Result<Database, StorageError> {
+    pub(super) fn open(&self) -> Result<OpenFile, StorageError> {
         match &self.opener {
-            Some(opener) => self.build(opener().map_err(|e| self.context("open").io(e))?),
+            Some(opener) => self.build(Arc::from(opener().map_err(|e| self.context("open").io(e))?)),
             None => self.open_file(),
         }
     }
 
-    fn open_file(&self) -> Result<Database, StorageError> {
+    fn open_file(&self) -> Result<OpenFile, StorageError> {
         let context = self.context("open");
-        let (mut file, made) = self.existing_or_new()?;
-        let opened = self
-            .examine(&mut file)
-            .and_then(|()| redb::backends::FileBackend::new(file).map_err(|e| context.any(e)))
-            .and_then(|backend| self.build(Box::new(backend)));
+        let (file, made) = self.existing_or_new()?;
+        let opened = redb::backends::FileBackend::new(file)
+            .map_err(|e| context.any(e))
+            .and_then(|backend| self.build(Arc::new(backend)));
         match opened {
-            Ok(database) => {
+            Ok(file) => {
                 if made {
                     sync_folder(&self.path);
                 }
                 *self.claim.lock() = Some(Claim::new(&self.path));
-                Ok(database)
+                Ok(file)
             }
             Err(error) => {
                 if made && let Err(left) = std::fs::remove_file(&self.path) {
@@ -118,18 +108,20 @@ impl Source {
         }
     }
 
-    fn build(&self, backend: Box<dyn StorageBackend>) -> Result<Database, StorageError> {
+    fn build(&self, disk: Arc<dyn StorageBackend>) -> Result<OpenFile, StorageError> {
         let context = self.context("open");
-        let disk = Disk::new(backend, Arc::clone(&self.length)).map_err(|e| context.io(e))?;
+        head::examine(&*disk, context)?;
+        let pages = Pages::new(Arc::clone(&disk), Arc::clone(&self.length)).map_err(|e| context.io(e))?;
         let path = self.path.clone();
-        Builder::new()
+        let database = Builder::new()
             .set_cache_size(self.cache_bytes)
             .set_repair_callback(move |session| {
                 let percent = session.progress() * 100.0;
                 tracing::info!(path = %path.display(), percent, "the file was not closed cleanly: checking it");
             })
-            .create_with_backend(disk)
-            .map_err(|e| context.any(e))
+            .create_with_backend(pages)
+            .map_err(|e| context.any(e))?;
+        OpenFile::recover(database, Log::new(disk), self.length(), context)
     }
 
     /// The open file, and whether it was made just now.
@@ -172,49 +164,6 @@ impl Source {
             _ => self.context("open").io(source),
         }
     }
-
-    /// Looks at the first bytes before redb does, for a clear answer. An empty file is a new one.
-    fn examine(&self, file: &mut File) -> Result<(), StorageError> {
-        let context = self.context("open");
-        let length = file.metadata().map_err(|e| context.io(e))?.len();
-        if length == 0 {
-            return Ok(());
-        }
-        let mut head = Vec::with_capacity(HEADER);
-        file.by_ref().take(HEADER as u64).read_to_end(&mut head).map_err(|e| context.io(e))?;
-        if !head.starts_with(MAGIC) {
-            if length <= UNFINISHED && unfinished(&head, file).map_err(|e| context.io(e))? {
-                return file.set_len(0).map_err(|e| context.io(e));
-            }
-            let detail = "it does not begin as one".to_owned();
-            return Err(StorageError::NotADatabase { path: self.path.clone(), detail });
-        }
-        let versions = [head.get(64), head.get(192)];
-        let newest = versions.into_iter().flatten().copied().max().unwrap_or(0);
-        // A larger number is damage, and redb says so.
-        if newest > LAYOUT && newest <= LAYOUT + 16 {
-            return Err(StorageError::TooNew {
-                what: self.path.display().to_string(),
-                found: newest.into(),
-                supported: LAYOUT.into(),
-            });
-        }
-        Ok(())
-    }
-}
-
-/// Whether a file is what a crash leaves of creating one: no magic number yet, and nothing but zeros after the header. It never
-/// held anything.
-fn unfinished(head: &[u8], file: &mut File) -> io::Result<bool> {
-    let blank = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
-    let page_size = head.get(12..16).is_some_and(|size| size == 4096_u32.to_le_bytes());
-    if !(head.get(..MAGIC.len()).is_some_and(blank) && (blank(head) || page_size)) {
-        return Ok(false);
-    }
-    let mut rest = Vec::new();
-    file.seek(io::SeekFrom::Start(HEADER as u64))?;
-    file.read_to_end(&mut rest)?;
-    Ok(blank(&rest))
 }
 
 /// Makes the name of a new file survive power loss, where the system lets a folder be synced.

@@ -31,7 +31,7 @@ impl RedbSnapshot {
             return Ok(opened.clone());
         }
         let opened =
-            self.health.guard(self.context(), || match self.transaction.open_table(super::table(keyspace)) {
+            self.health.guard(self.context(), || match self.transaction.open_table(super::table(keyspace.name())) {
                 Ok(table) => Ok(Some(Arc::new(table))),
                 Err(TableError::TableDoesNotExist(_)) => Ok(None),
                 Err(error) => Err(self.context().any(error)),

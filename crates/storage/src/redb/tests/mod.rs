@@ -2,6 +2,7 @@
 
 mod crash;
 mod failing;
+mod logged;
 mod tape;
 
 use std::collections::BTreeMap;
@@ -26,10 +27,16 @@ fn store(tape: &Tape) -> Result<Store, StorageError> {
     Store::with_engine(Box::new(engine(tape)?))
 }
 
+/// The body that the `n`-th write puts: in every fifth too large for the log, so that both ways to commit are met.
+fn body(n: u8, i: u8) -> Vec<u8> {
+    let bytes = if n % 5 == 3 && i == 0 { 140 << 10 } else { usize::from(n) * 37 % 900 };
+    vec![n; bytes]
+}
+
 /// The `n`-th write of a fixed sequence, on a store or on the model of one: some puts, an overwrite, at times a deletion.
 fn step(n: u8, model: &mut Model) {
     for i in 0..n % 4 + 1 {
-        model.insert((A, vec![n, i]), vec![n; usize::from(n) * 37 % 900]);
+        model.insert((A, vec![n, i]), body(n, i));
     }
     model.insert((B, b"same".to_vec()), vec![n]);
     if n % 3 == 2 {
@@ -40,7 +47,7 @@ fn step(n: u8, model: &mut Model) {
 fn write(store: &Store, n: u8) -> Result<(), StorageError> {
     let job = |tx: &mut Transaction<'_>| {
         for i in 0..n % 4 + 1 {
-            tx.put(A, &[n, i], 1, &vec![n; usize::from(n) * 37 % 900])?;
+            tx.put(A, &[n, i], 1, &body(n, i))?;
         }
         tx.put(B, b"same", 1, &[n])?;
         if n % 3 == 2 {

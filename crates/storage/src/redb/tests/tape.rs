@@ -65,6 +65,11 @@ impl Tape {
         self.state.lock().failure = Some(Failure { at, once: true, kind });
     }
 
+    /// Changes a byte behind the back of everybody.
+    pub(super) fn damage(&self, at: usize) {
+        self.state.lock().bytes[at] ^= 0x40;
+    }
+
     /// The disk after a crash.
     pub(super) fn after_crash(&self, survivors: Survivors) -> Self {
         let state = self.state.lock();

@@ -1,0 +1,111 @@
+//! An open file: redb's pages, and the log before them.
+
+use parking_lot::Mutex;
+use redb::{Database, Durability, ReadableDatabase as _, TableDefinition, TableError, WriteTransaction};
+
+use super::failure::Context;
+use super::log::Log;
+use super::table;
+use crate::batch::Changes;
+use crate::{Batch, StorageError};
+
+/// The number of the log's generation, under the one key of this table.
+const GENERATION: TableDefinition<'static, (), u64> = TableDefinition::new("annals.log");
+
+/// A file that redb has opened, with what its log held taken over.
+#[derive(Debug)]
+pub(super) struct OpenFile {
+    pub(super) database: Database,
+    /// Locked after redb's write transaction was begun.
+    log: Mutex<Log>,
+}
+
+impl OpenFile {
+    /// Takes over what the log holds: commits that were made durable there and did not reach the pages.
+    pub(super) fn recover(database: Database, log: Log, length: u64, context: Context<'_>) -> Result<Self, StorageError> {
+        let mut log = log;
+        log.restart(generation(&database, context)?);
+        let left = log.read(length, context)?;
+        let file = Self { database, log: Mutex::new(log) };
+        if !left.is_empty() {
+            tracing::info!(what = context.what(), "the file was not closed cleanly: taking over its log");
+            let transaction = file.database.begin_write().map_err(|e| context.any(e))?;
+            left.iter().try_for_each(|(name, changes)| change(&transaction, name, changes, context))?;
+            file.settle(transaction, context)?;
+        }
+        Ok(file)
+    }
+
+    /// Makes a batch durable: through the log when it is small and there is room, else in the pages.
+    pub(super) fn apply(&self, batch: &Batch, context: Context<'_>) -> Result<(), StorageError> {
+        let mut transaction = self.database.begin_write().map_err(|e| context.any(e))?;
+        if let Some(expected) = batch.expected() {
+            let open = transaction.open_table(table(expected.keyspace.name())).map_err(|e| context.any(e))?;
+            let found = redb::ReadableTable::get(&open, expected.key.as_slice()).map_err(|e| context.any(e))?;
+            if found.as_ref().map(|v| v.value()) != expected.value.as_deref() {
+                return Err(StorageError::Aborted { attempts: 1 });
+            }
+        }
+        for (keyspace, changes) in batch.keyspaces() {
+            change(&transaction, keyspace.name(), changes, context)?;
+        }
+        let mut log = self.log.lock();
+        let Some(entry) = log.entry(batch) else {
+            drop(log);
+            return self.settle(transaction, context);
+        };
+        transaction.set_durability(Durability::None).map_err(|e| context.any(e))?;
+        log.append(&entry).map_err(|e| context.io(e))?;
+        transaction.commit().map_err(|e| context.any(e))
+    }
+
+    /// Commits to the pages, with the allocator state, so that nothing before this needs the log any more.
+    fn settle(&self, mut transaction: WriteTransaction, context: Context<'_>) -> Result<(), StorageError> {
+        let mut log = self.log.lock();
+        let next = log.generation() + 1;
+        transaction.open_table(GENERATION).map_err(|e| context.any(e))?.insert((), next).map_err(|e| context.any(e))?;
+        transaction.set_quick_repair(true);
+        transaction.commit().map_err(|e| context.any(e))?;
+        log.restart(next);
+        Ok(())
+    }
+
+    /// Writes to the pages what only the log has made durable.
+    pub(super) fn empty_log(&self, context: Context<'_>) -> Result<(), StorageError> {
+        if self.log.lock().is_empty() {
+            return Ok(());
+        }
+        let transaction = self.database.begin_write().map_err(|e| context.any(e))?;
+        self.settle(transaction, context)
+    }
+}
+
+/// Whether a table is not a keyspace but what this engine keeps for itself.
+pub(super) fn is_own(name: &str) -> bool {
+    name == redb::TableHandle::name(&GENERATION)
+}
+
+fn generation(database: &Database, context: Context<'_>) -> Result<u64, StorageError> {
+    let transaction = database.begin_read().map_err(|e| context.any(e))?;
+    match transaction.open_table(GENERATION) {
+        Ok(open) => Ok(open.get(()).map_err(|e| context.any(e))?.map_or(0, |found| found.value())),
+        Err(TableError::TableDoesNotExist(_)) => Ok(0),
+        Err(error) => Err(context.any(error)),
+    }
+}
+
+fn change(
+    transaction: &WriteTransaction,
+    keyspace: &str,
+    changes: &Changes,
+    context: Context<'_>,
+) -> Result<(), StorageError> {
+    let mut open = transaction.open_table(table(keyspace)).map_err(|e| context.any(e))?;
+    for (key, value) in changes {
+        match value {
+            Some(value) => drop(open.insert(key.as_slice(), value.as_slice()).map_err(|e| context.any(e))?),
+            None => drop(open.remove(key.as_slice()).map_err(|e| context.any(e))?),
+        }
+    }
+    Ok(())
+}
