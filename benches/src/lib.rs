@@ -25,32 +25,42 @@ impl Random {
     }
 }
 
-/// Words whose frequencies follow Zipf's law with exponent 1 over a vocabulary of 30,000.
+/// Words whose frequencies follow Zipf's law with exponent 1.
 #[derive(Debug, Clone)]
 pub struct Zipf {
+    words: Vec<String>,
     cumulative: Vec<f64>,
 }
 
-/// Different words.
-const VOCABULARY: usize = 30_000;
-
 impl Default for Zipf {
+    /// 30,000 made-up words: none is a stop word, and no embedder knows them.
     fn default() -> Self {
-        let mut sum = 0.0;
-        let cumulative = (1..=VOCABULARY).map(|rank| {
-            sum += 1.0 / rank as f64;
-            sum
-        });
-        Self { cumulative: cumulative.collect() }
+        Self::of((0..30_000).map(made_up).collect())
     }
 }
 
 impl Zipf {
+    /// English words in the order of the built-in embedder's vocabulary, which is about that of their frequency.
+    pub fn english() -> Self {
+        let table = &annals_static_table::TABLE;
+        let pieces = (0..annals_static_table::PIECES).filter_map(|piece| std::str::from_utf8(table.text(piece)?).ok());
+        Self::of(pieces.filter(|text| text.bytes().all(|b| b.is_ascii_lowercase())).map(str::to_owned).collect())
+    }
+
+    fn of(words: Vec<String>) -> Self {
+        let mut sum = 0.0;
+        let cumulative = (1..=words.len()).map(|rank| {
+            sum += 1.0 / rank as f64;
+            sum
+        });
+        Self { cumulative: cumulative.collect(), words }
+    }
+
     /// The rank of a random word, from 0.
     pub fn rank(&self, random: &mut Random) -> usize {
         let total = self.cumulative.last().copied().unwrap_or(1.0);
         let at = random.unit() * total;
-        self.cumulative.partition_point(|sum| *sum < at).min(VOCABULARY - 1)
+        self.cumulative.partition_point(|sum| *sum < at).min(self.words.len().saturating_sub(1))
     }
 
     /// A text of so many words.
@@ -60,14 +70,14 @@ impl Zipf {
             if !text.is_empty() {
                 text.push(' ');
             }
-            text.push_str(&word(self.rank(random)));
+            text.push_str(self.words.get(self.rank(random)).map_or("", String::as_str));
         }
         text
     }
 }
 
 /// A pronounceable word for a rank: syllables in base 70, so that frequent words are short.
-fn word(rank: usize) -> String {
+fn made_up(rank: usize) -> String {
     const HEADS: [&str; 14] = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z"];
     const TAILS: [&str; 5] = ["a", "e", "i", "o", "u"];
     let mut rest = rank + 70;

@@ -85,7 +85,7 @@ fn remember(path: &Path, rows: usize) -> Outcome {
     let memory = Memory::open(path)?;
     fill(&memory, rows)?;
     memory.namespace("bench")?.recall("open it")?;
-    let (zipf, mut random) = (Zipf::default(), Random::new(3));
+    let (zipf, mut random) = (Zipf::english(), Random::new(3));
     let mut times = [Vec::new(), Vec::new()];
     for n in 0..400 {
         let texts = [zipf.text(40, &mut random), chinese(&zipf, 100, &mut random)];
@@ -126,27 +126,26 @@ fn writers(path: &Path) -> Outcome {
     let memory = Memory::open(path)?;
     let namespace = memory.namespace("bench")?;
     namespace.remember("begin")?;
-    let zipf = Zipf::default();
+    let zipf = Zipf::english();
     let rate = |threads: usize, each: usize| -> Result<f64, annals::Error> {
+        let texts = |seed: usize| -> Vec<String> {
+            let mut random = Random::new(seed as u64);
+            (0..each).map(|_| zipf.text(40, &mut random)).collect()
+        };
+        let texts: Vec<Vec<String>> = (0..threads).map(texts).collect();
         let began = Instant::now();
         std::thread::scope(|scope| {
-            let work = |seed: usize| {
-                let (namespace, zipf) = (namespace.clone(), &zipf);
-                move || -> Result<(), annals::Error> {
-                    let mut random = Random::new(seed as u64);
-                    for _ in 0..each {
-                        namespace.remember(zipf.text(40, &mut random))?;
-                    }
-                    Ok(())
-                }
+            let work = |texts: Vec<String>| {
+                let namespace = namespace.clone();
+                move || texts.into_iter().try_for_each(|text| namespace.remember(text).map(drop))
             };
-            let handles: Vec<_> = (0..threads).map(|seed| scope.spawn(work(seed))).collect();
+            let handles: Vec<_> = texts.into_iter().map(|texts| scope.spawn(work(texts))).collect();
             handles.into_iter().try_for_each(|h| h.join().unwrap_or(Ok(())))
         })?;
         Ok((threads * each) as f64 / began.elapsed().as_secs_f64())
     };
-    let one = rate(1, 1000)?;
-    let sixteen = rate(16, 500)?;
+    let one = rate(1, 2000)?;
+    let sixteen = rate(16, 2000)?;
     println!("one writer {one:.0}/s, 16 writers {sixteen:.0}/s, ratio {:.2}", sixteen / one);
     Ok(())
 }

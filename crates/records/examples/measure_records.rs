@@ -34,7 +34,7 @@ fn main() -> Result<(), Failure> {
     sizes(&store, &path, ns, rows)?;
 
     let start = Instant::now();
-    store.write(|txn| fold_columns(txn, ns, 1024, usize::MAX), |_, _| {})?;
+    store.write(|txn| fold_columns(txn, ns, 1024, usize::MAX))?;
     report("fold columns, per row", start.elapsed() / rows);
     sizes(&store, &path, ns, rows)?;
     drop(store);
@@ -57,7 +57,7 @@ fn report(what: &str, time: Duration) {
 
 fn open(store: &Store) -> Result<NamespaceId, Failure> {
     let name = NamespaceName::new("measure")?;
-    let (space, _) = store.write(|txn| namespace::create(txn, &name, "default", Timestamp::default()), |_, _| {})?;
+    let (space, _) = store.write(|txn| namespace::create(txn, &name, "default", Timestamp::default()))?;
     Ok(space.id)
 }
 
@@ -81,14 +81,14 @@ fn appends() -> Result<(), Failure> {
     let start = Instant::now();
     for memory in &turns {
         let id = ids.next(now);
-        store.write(|txn| append(txn, ns, now, id, memory), |done, _| columns.apply(&done.delta))?;
+        store.write(|txn| append(txn, ns, now, id, memory)).inspect(|(done, _)| columns.apply(&done.delta))?;
     }
     report("append one turn, memory engine", start.elapsed() / COUNT);
     let mut kept = columns.clone();
     let start = Instant::now();
     for memory in &turns {
         let id = ids.next(now);
-        let write = store.write(|txn| append(txn, ns, now, id, memory), |done, _| columns.apply(&done.delta));
+        let write = store.write(|txn| append(txn, ns, now, id, memory)).inspect(|(done, _)| columns.apply(&done.delta));
         write?;
         kept = columns.clone();
     }
@@ -105,7 +105,7 @@ fn import(store: &Store, ns: NamespaceId, rows: u32, columns: &mut Columns) -> R
             .collect::<Result<_, Failure>>()?;
         let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
         let moment = now.plus_millis(i64::from(first));
-        store.write(|txn| append_many(txn, ns, moment, &incoming), |done, _| columns.apply(&done.delta))?;
+        store.write(|txn| append_many(txn, ns, moment, &incoming)).inspect(|(done, _)| columns.apply(&done.delta))?;
     }
     Ok(())
 }
@@ -162,14 +162,11 @@ fn durable(store: &Store, ns: NamespaceId, columns: &mut Columns) -> Result<(), 
         let kept = columns.clone();
         let mut applying = Duration::ZERO;
         let start = Instant::now();
-        store.write(
-            |txn| append(txn, ns, now, id, &memory),
-            |done, _| {
-                let start = Instant::now();
-                columns.apply(&done.delta);
-                applying = start.elapsed();
-            },
-        )?;
+        store.write(|txn| append(txn, ns, now, id, &memory)).inspect(|(done, _)| {
+            let start = Instant::now();
+            columns.apply(&done.delta);
+            applying = start.elapsed();
+        })?;
         times.push((start.elapsed(), applying));
         assert!(kept.len() < columns.len(), "a snapshot does not change");
     }

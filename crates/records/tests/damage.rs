@@ -24,7 +24,7 @@ fn folded() -> World {
         world.turn("s", &format!("turn {number}"));
     }
     let ns = world.ns;
-    let done = world.store.write(|txn| fold_columns(txn, ns, 4, 10), |_, _| {}).unwrap().0;
+    let done = world.store.write(|txn| fold_columns(txn, ns, 4, 10)).unwrap().0;
     assert_eq!((done.blocks, done.covered.0, done.left), (2, 8, 2));
     world
 }
@@ -44,7 +44,7 @@ fn keys(world: &World, keyspace: Keyspace) -> Vec<Vec<u8>> {
 fn a_damaged_block_is_left_aside_and_folded_again() {
     let world = folded();
     let key = keys(&world, COLUMNS).swap_remove(0);
-    world.store.write(|txn| txn.put(COLUMNS, &key, 1, b"nonsense"), |_, _| {}).unwrap();
+    world.store.write(|txn| txn.put(COLUMNS, &key, 1, b"nonsense")).unwrap();
     let loaded = Columns::load(&world.snapshot(), world.ns).unwrap();
     assert!(loaded.blocks_damaged());
     for row in world.columns.rows() {
@@ -53,8 +53,8 @@ fn a_damaged_block_is_left_aside_and_folded_again() {
     let report = validate(&world.snapshot(), world.ns, None).unwrap();
     assert!(matches!(report.differences[0], Difference::Unreadable { keyspace: COLUMNS, .. }), "{report:?}");
     let ns = world.ns;
-    world.store.write(|txn| drop_columns(txn, ns, usize::MAX), |_, _| {}).unwrap();
-    world.store.write(|txn| fold_columns(txn, ns, 4, 10), |_, _| {}).unwrap();
+    world.store.write(|txn| drop_columns(txn, ns, usize::MAX)).unwrap();
+    world.store.write(|txn| fold_columns(txn, ns, 4, 10)).unwrap();
     world.check();
 }
 
@@ -62,7 +62,7 @@ fn a_damaged_block_is_left_aside_and_folded_again() {
 fn a_missing_block_is_read_from_rows() {
     let world = folded();
     let key = keys(&world, COLUMNS).swap_remove(0);
-    world.store.write(|txn| txn.delete(COLUMNS, &key), |_, _| {}).unwrap();
+    world.store.write(|txn| txn.delete(COLUMNS, &key)).unwrap();
     let loaded = Columns::load(&world.snapshot(), world.ns).unwrap();
     assert!(!loaded.blocks_damaged());
     assert!(loaded.rows().eq(world.columns.rows()));
@@ -74,7 +74,7 @@ fn a_block_that_lies_is_found() {
     let world = folded();
     let all = keys(&world, COLUMNS);
     let second = world.snapshot().get(COLUMNS, &all[1]).unwrap().unwrap();
-    world.store.write(|txn| txn.put(COLUMNS, &all[0], second.version, &second.body), |_, _| {}).unwrap();
+    world.store.write(|txn| txn.put(COLUMNS, &all[0], second.version, &second.body)).unwrap();
     let report = validate(&world.snapshot(), world.ns, None).unwrap();
     assert_eq!(report.count, 4, "{report:?}");
     assert!(report.differences.iter().all(|found| matches!(found, Difference::Block { .. })), "{report:?}");
@@ -84,7 +84,7 @@ fn a_block_that_lies_is_found() {
 fn erasing_in_a_damaged_block_drops_all_blocks() {
     let mut world = folded();
     let key = keys(&world, COLUMNS).swap_remove(0);
-    world.store.write(|txn| txn.put(COLUMNS, &key, 1, b"nonsense"), |_, _| {}).unwrap();
+    world.store.write(|txn| txn.put(COLUMNS, &key, 1, b"nonsense")).unwrap();
     let (id, _) = world.turn("s", "to be erased");
     let first = annals_records::memories(&world.snapshot(), world.ns, &[annals_types::Row(1)], None).unwrap();
     world.erase(&[id, first[0].as_ref().unwrap().id]).unwrap();
@@ -96,10 +96,10 @@ fn erasing_in_a_damaged_block_drops_all_blocks() {
 fn damage_of_what_is_not_derived_is_an_error() {
     let world = folded();
     let key = keys(&world, ROWS).swap_remove(9);
-    world.store.write(|txn| txn.put(ROWS, &key, 1, b"\xFF"), |_, _| {}).unwrap();
+    world.store.write(|txn| txn.put(ROWS, &key, 1, b"\xFF")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
     assert!(matches!(error, RecordError::Damaged { keyspace: ROWS, .. }), "{error}");
-    world.store.write(|txn| txn.put(HEADS, &world.ns.prefix(), 9, b""), |_, _| {}).unwrap();
+    world.store.write(|txn| txn.put(HEADS, &world.ns.prefix(), 9, b"")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
     assert!(matches!(error, RecordError::TooNew { keyspace: HEADS, version: 9, newest: 1, .. }), "{error}");
 }
@@ -128,7 +128,7 @@ fn nothing_that_was_said_outlives_its_erasure() {
     let other = NewMemory::builder("secret offspring").source("secret source").build().unwrap();
     let (child, _) = world.add(other);
     let ns = world.ns;
-    world.store.write(|txn| fold_columns(txn, ns, 1, 10), |_, _| {}).unwrap();
+    world.store.write(|txn| fold_columns(txn, ns, 1, 10)).unwrap();
     let time = at(0x1234_5678).as_millis().to_le_bytes();
     assert!(traces(&world, b"secret") > 6);
     assert_eq!(traces(&world, &time), 1, "the event time is in a column block");

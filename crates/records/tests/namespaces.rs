@@ -30,14 +30,14 @@ fn the_directory_creates_renames_and_lists() {
     let store = Store::in_memory();
     let (b, a) = (space(&store, "b"), space(&store, "a"));
     assert_ne!(a, b);
-    let twice = store.write(|txn| namespace::create(txn, &name("a"), "x", at(0)), |_, _| {}).unwrap_err();
+    let twice = store.write(|txn| namespace::create(txn, &name("a"), "x", at(0))).unwrap_err();
     assert!(matches!(twice, RecordError::NamespaceExists { .. }), "{twice}");
-    store.write(|txn| namespace::rename(txn, &name("b"), &name("c")), |_, _| {}).unwrap();
-    let taken = store.write(|txn| namespace::rename(txn, &name("a"), &name("c")), |_, _| {}).unwrap_err();
+    store.write(|txn| namespace::rename(txn, &name("b"), &name("c"))).unwrap();
+    let taken = store.write(|txn| namespace::rename(txn, &name("a"), &name("c"))).unwrap_err();
     assert!(matches!(taken, RecordError::NamespaceExists { .. }), "{taken}");
-    let none = store.write(|txn| namespace::rename(txn, &name("b"), &name("d")), |_, _| {}).unwrap_err();
+    let none = store.write(|txn| namespace::rename(txn, &name("b"), &name("d"))).unwrap_err();
     assert!(matches!(none, RecordError::NoNamespace { .. }), "{none}");
-    store.write(|txn| namespace::set_profile(txn, &name("c"), "chat"), |_, _| {}).unwrap();
+    store.write(|txn| namespace::set_profile(txn, &name("c"), "chat")).unwrap();
     let snapshot = store.snapshot().unwrap();
     assert_eq!(namespace::find(&snapshot, &name("c")).unwrap().unwrap().id, b);
     let listed: Vec<(String, String)> = namespace::list(&snapshot)
@@ -62,8 +62,8 @@ fn a_deleted_namespace_is_gone_at_once_and_its_bytes_step_by_step() {
     let keeper = space(&world.store, "keeper");
     let (ns, ids) = (world.ns, IdGenerator::seeded(8));
     let kept = NewMemory::try_from("kept").unwrap();
-    world.store.write(|txn| append(txn, keeper, at(0), ids.next(at(0)), &kept), |_, _| {}).unwrap();
-    world.store.write(|txn| namespace::delete(txn, &name("user:42")), |_, _| {}).unwrap();
+    world.store.write(|txn| append(txn, keeper, at(0), ids.next(at(0)), &kept)).unwrap();
+    world.store.write(|txn| namespace::delete(txn, &name("user:42"))).unwrap();
     assert_eq!(namespace::find(&world.snapshot(), &name("user:42")).unwrap(), None);
     assert_eq!(namespace::doomed(&world.snapshot()).unwrap(), [ns]);
     assert_eq!(namespace::list(&world.snapshot()).unwrap().len(), 1);
@@ -76,7 +76,7 @@ fn a_deleted_namespace_is_gone_at_once_and_its_bytes_step_by_step() {
     assert_ne!(again, ns, "numbers are never reused");
     let mut steps = 0;
     let step = |txn: &mut annals_storage::Transaction<'_>| namespace::purge_step(txn, ns, NAMESPACE_KEYSPACES, 7);
-    while !world.store.write(step, |_, _| {}).unwrap().0.done {
+    while !world.store.write(step).unwrap().0.done {
         steps += 1;
         assert!(steps < 100);
     }
@@ -84,10 +84,10 @@ fn a_deleted_namespace_is_gone_at_once_and_its_bytes_step_by_step() {
     assert_eq!(values(&world.store, ns), Vec::<Vec<u8>>::new());
     assert!(namespace::doomed(&world.snapshot()).unwrap().is_empty());
     assert_eq!(namespace::by_number(&world.snapshot(), ns).unwrap(), None);
-    assert!(world.store.write(step, |_, _| {}).unwrap().0.done);
+    assert!(world.store.write(step).unwrap().0.done);
     assert_eq!(Head::read(&world.snapshot(), keeper).unwrap().total(), 1);
     let living = |txn: &mut annals_storage::Transaction<'_>| namespace::purge_step(txn, keeper, NAMESPACE_KEYSPACES, 7);
-    assert_eq!(world.store.write(living, |_, _| {}).unwrap().0.removed, 0, "what lives is not purged");
+    assert_eq!(world.store.write(living).unwrap().0.removed, 0, "what lives is not purged");
 }
 
 /// Every key and value of a namespace.
@@ -113,15 +113,19 @@ fn step(store: &Store, ns: NamespaceId, columns: &mut Columns, ids: &[MemoryId],
     let mut apply = |delta: &annals_records::Delta| columns.apply(delta);
     // Errors are part of the script: both namespaces must meet the same ones.
     let _met = match number % 7 {
-        3 => store.write(|txn| update(txn, ns, now, earlier, &memory, None), |done, _| apply(&done.delta)).is_ok(),
-        5 => store.write(|txn| erase(txn, ns, now, &[earlier]), |done, _| apply(&done.delta)).is_ok(),
-        6 => store
-            .write(|txn| set_status(txn, ns, now, &[earlier], Status::Forgotten), |done, _| apply(&done.delta))
+        3 => store
+            .write(|txn| update(txn, ns, now, earlier, &memory, None))
+            .inspect(|(done, _)| apply(&done.delta))
             .is_ok(),
-        _ => store.write(|txn| append(txn, ns, now, id, &memory), |done, _| apply(&done.delta)).is_ok(),
+        5 => store.write(|txn| erase(txn, ns, now, &[earlier])).inspect(|(done, _)| apply(&done.delta)).is_ok(),
+        6 => store
+            .write(|txn| set_status(txn, ns, now, &[earlier], Status::Forgotten))
+            .inspect(|(done, _)| apply(&done.delta))
+            .is_ok(),
+        _ => store.write(|txn| append(txn, ns, now, id, &memory)).inspect(|(done, _)| apply(&done.delta)).is_ok(),
     };
     if number.is_multiple_of(10) {
-        store.write(|txn| fold_columns(txn, ns, 2, 1), |_, _| {}).unwrap();
+        store.write(|txn| fold_columns(txn, ns, 2, 1)).unwrap();
     }
 }
 

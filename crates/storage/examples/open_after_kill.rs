@@ -92,7 +92,7 @@ fn long(store: &Store, next: u32) {
 }
 
 fn write(store: &Store, job: impl FnMut(&mut Transaction<'_>) -> Result<(), StorageError> + Send) {
-    store.write(job, |(), _| {}).unwrap();
+    store.write(job).unwrap();
 }
 
 fn put(tx: &mut Transaction<'_>, row: u32) -> Result<(), StorageError> {

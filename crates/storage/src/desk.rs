@@ -24,7 +24,7 @@ pub(crate) struct Desk {
     pub(crate) committing: bool,
     /// How many writers were there at the last commit: so many are likely to be back soon.
     pub(crate) expected: usize,
-    /// How long a leader waits for them: a quarter of what the last commit took, and nothing for a lone writer.
+    /// How long a leader waits for them: as long as the last commit took, and not at all for a lone writer.
     pub(crate) patience: Duration,
 }
 
@@ -42,6 +42,9 @@ impl Desk {
     }
 }
 
+/// What follows a commit once it is durable.
+pub(crate) type Then = Box<dyn FnOnce(Commit) + Send>;
+
 /// What a waiting writer is told.
 #[derive(Debug)]
 pub(crate) enum Call {
@@ -56,15 +59,21 @@ pub(crate) enum Call {
 }
 
 /// Where a writer waits.
-#[derive(Debug)]
 pub(crate) struct Seat {
     thread: Thread,
     call: Mutex<Option<Call>>,
+    commit: Commit,
+    then: Mutex<Option<Then>>,
 }
 
 impl Seat {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { thread: std::thread::current(), call: Mutex::new(None) })
+    pub(crate) fn new(commit: Commit, then: Then) -> Arc<Self> {
+        Arc::new(Self { thread: std::thread::current(), call: Mutex::new(None), commit, then: Mutex::new(Some(then)) })
+    }
+
+    /// What follows the commit of this writer, once.
+    pub(crate) fn then(&self) -> Option<(Commit, Then)> {
+        Some((self.commit, self.then.lock().take()?))
     }
 
     pub(crate) fn call(&self, call: Call) {

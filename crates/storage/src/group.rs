@@ -3,7 +3,7 @@
 //! Each writer runs its own job on its own thread, one at a time, on the group being formed: the last state with the group's
 //! changes laid over it. Then one of the group's writers commits the whole group while the next one is already being formed on
 //! top of it. There is no thread of its own, a lone writer waits for nobody, and a job that fails takes back only its own
-//! changes.
+//! changes. What follows a commit is run by the thread that committed the group, in the order of commits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,10 +14,9 @@ use std::time::{Duration, Instant};
 use annals_types::Commit;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use crate::desk::{Call, Desk, Seat};
+use crate::desk::{Call, Desk, Seat, Then};
 use crate::error::panic_message;
 use crate::layers::Layers;
-use crate::turns::Turns;
 use crate::{Batch, Engine, Expected, StorageError, Transaction, format};
 
 /// How many jobs a group may have.
@@ -36,24 +35,30 @@ pub(crate) struct Group {
     room: Condvar,
     /// Signalled when as many writers are there as a leader waits for.
     complete: Condvar,
-    turns: Turns,
+    /// Held while what follows commits is run; taken before the next group may be committed, so that the order is theirs.
+    order: Mutex<()>,
     durable: AtomicU64,
     pub(crate) groups: AtomicU64,
     pub(crate) jobs: AtomicU64,
     poisoned: OnceLock<String>,
-    /// The thread whose job runs, and the one whose callback runs: to notice a write inside a write.
+    /// The thread that runs a job, and the one that runs what follows: to notice a write inside a write.
     running: Mutex<Option<ThreadId>>,
-    applying: Mutex<Option<ThreadId>>,
+    following: Mutex<Option<ThreadId>>,
 }
 
 /// What came of running a job.
 pub(crate) struct Ran<T> {
     pub(crate) value: T,
     pub(crate) commit: Commit,
-    /// Whether the commit is the job's own.
-    pub(crate) own: bool,
-    /// Where to wait for the commit; `None` when there is nothing to wait for.
-    pub(crate) ticket: Option<Ticket>,
+    pub(crate) wait: Wait,
+}
+
+/// What is left to do after a job.
+pub(crate) enum Wait {
+    /// Wait for the group.
+    For(Ticket),
+    /// Everything that the job read is durable, and it changed nothing.
+    Nothing(Then),
 }
 
 /// A place in the group being formed.
@@ -78,13 +83,13 @@ impl Group {
             desk: Mutex::new(Desk::new(commit)),
             room: Condvar::new(),
             complete: Condvar::new(),
-            turns: Turns::new(commit),
+            order: Mutex::new(()),
             durable: AtomicU64::new(commit.0),
             groups: AtomicU64::new(0),
             jobs: AtomicU64::new(0),
             poisoned: OnceLock::new(),
             running: Mutex::new(None),
-            applying: Mutex::new(None),
+            following: Mutex::new(None),
         }
     }
 
@@ -105,7 +110,7 @@ impl Group {
 
     /// The desk, once there is room in the group being formed.
     fn sit_down(&self, me: ThreadId) -> Result<MutexGuard<'_, Desk>, StorageError> {
-        if *self.running.lock() == Some(me) || *self.applying.lock() == Some(me) {
+        if *self.running.lock() == Some(me) || *self.following.lock() == Some(me) {
             return Err(StorageError::misuse(
                 "write: called from inside the job or the callback of a write, where it would wait for itself; write afterwards",
             ));
@@ -121,7 +126,7 @@ impl Group {
     /// Runs a job on the group being formed. `None`: the engine gave a read up, run it again.
     pub(crate) fn run<T, E: From<StorageError>>(
         &self,
-        job: &mut impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
+        job: &mut impl FnMut(&mut Transaction<'_>) -> Result<(T, Then), E>,
     ) -> Result<Option<Ran<T>>, E> {
         let me = std::thread::current().id();
         let mut guard = self.sit_down(me)?;
@@ -142,7 +147,10 @@ impl Group {
         let changed = transaction.has_changes();
         let failed = match outcome {
             _ if transaction.was_aborted() => None,
-            Ok(Ok(value)) => return Ok(Some(self.join(desk, value, changed))),
+            Ok(Ok((value, then))) => {
+                let (commit, wait) = self.join(desk, changed, then);
+                return Ok(Some(Ran { value, commit, wait }));
+            }
             Ok(Err(error)) => Some(error),
             Err(panic) => Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into()),
         };
@@ -154,21 +162,21 @@ impl Group {
     }
 
     /// Makes the writer of a job that succeeded a member of the group.
-    fn join<T>(&self, desk: &mut Desk, value: T, own: bool) -> Ran<T> {
-        let commit = if own { desk.last.next() } else { desk.last };
+    fn join(&self, desk: &mut Desk, changed: bool, then: Then) -> (Commit, Wait) {
+        let commit = if changed { desk.last.next() } else { desk.last };
         desk.last = commit;
-        if !own && desk.members.is_empty() && !desk.committing {
+        if !changed && desk.members.is_empty() && !desk.committing {
             desk.layers = None;
-            return Ran { value, commit, own, ticket: None };
+            return (commit, Wait::Nothing(then));
         }
-        let seat = Seat::new();
+        let seat = Seat::new(commit, then);
         desk.members.push(Arc::clone(&seat));
         let leads = !desk.committing;
         desk.committing = true;
         if desk.members.len() == desk.expected {
             self.complete.notify_one();
         }
-        Ran { value, commit, own, ticket: Some(Ticket { seat, leads }) }
+        (commit, Wait::For(Ticket { seat, leads }))
     }
 
     /// Waits until the group of a ticket is durable, committing it when it is this writer's turn. `false`: run the job again.
@@ -209,7 +217,7 @@ impl Group {
         let mut desk = self.desk.lock();
         desk.under_way = None;
         desk.expected = members.len() + desk.members.len();
-        desk.patience = if desk.expected > 1 { (began.elapsed() / 4).min(PATIENCE) } else { Duration::ZERO };
+        desk.patience = if desk.expected > 1 { began.elapsed().min(PATIENCE) } else { Duration::ZERO };
         match outcome {
             Outcome::Durable => {
                 self.durable.store(last.0, Ordering::Release);
@@ -222,18 +230,23 @@ impl Group {
             }
             Outcome::Overtaken(commit) => {
                 self.durable.store(commit.0, Ordering::Release);
-                self.turns.finish(commit);
                 members.iter().for_each(|seat| seat.call(Call::Rerun));
                 Self::start_over(&mut desk, commit);
             }
         }
+        let order = self.order.lock();
         match desk.members.first() {
             Some(next) => next.call(Call::Lead),
             None => desk.committing = false,
         }
         drop(desk);
         if durable {
-            members.iter().for_each(|seat| seat.call(Call::Done));
+            for seat in members {
+                if let Some((commit, then)) = seat.then() {
+                    self.follow(&order, commit, then);
+                }
+                seat.call(Call::Done);
+            }
         }
     }
 
@@ -279,23 +292,18 @@ impl Group {
         Outcome::Failed(StorageError::Aborted { attempts: ATTEMPTS })
     }
 
-    /// Runs the callback of a commit in its turn.
-    pub(crate) fn applied(&self, own: bool, commit: Commit, callback: impl FnOnce()) {
-        if !own {
-            self.turns.wait_for(commit);
-            callback();
-            return;
-        }
-        self.turns.wait_for(Commit(commit.0.saturating_sub(1)));
-        *self.applying.lock() = Some(std::thread::current().id());
-        let ran = catch_unwind(AssertUnwindSafe(callback));
-        *self.applying.lock() = None;
-        if let Err(panic) = &ran {
-            self.poison(format!("the callback of commit {} panicked: {}", commit.0, panic_message(&**panic)));
-        }
-        self.turns.finish(commit);
+    /// Runs what follows a commit that was durable already.
+    pub(crate) fn follow_now(&self, commit: Commit, then: Then) {
+        let order = self.order.lock();
+        self.follow(&order, commit, then);
+    }
+
+    fn follow(&self, _order: &MutexGuard<'_, ()>, commit: Commit, then: Then) {
+        *self.following.lock() = Some(std::thread::current().id());
+        let ran = catch_unwind(AssertUnwindSafe(|| then(commit)));
+        *self.following.lock() = None;
         if let Err(panic) = ran {
-            std::panic::resume_unwind(panic);
+            self.poison(format!("what follows commit {} panicked: {}", commit.0, panic_message(&*panic)));
         }
     }
 }

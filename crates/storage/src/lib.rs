@@ -39,7 +39,6 @@ mod seal;
 mod stats;
 mod store;
 mod transaction;
-mod turns;
 mod validate;
 
 pub use self::redb::RedbEngine;

@@ -22,14 +22,11 @@ pub(crate) fn migrate(store: &Store, mut record: FormatRecord, steps: &[Migratio
         record.format = step.to;
         record.migrations.push((step.to, SystemClock.now()));
         let sealed = record.seal();
-        store.write::<_, StorageError>(
-            |transaction| {
-                (step.run)(transaction)?;
-                transaction.put_meta(format::FORMAT_KEY, sealed.clone());
-                Ok(())
-            },
-            |(), _| {},
-        )?;
+        store.write::<_, StorageError>(|transaction| {
+            (step.run)(transaction)?;
+            transaction.put_meta(format::FORMAT_KEY, sealed.clone());
+            Ok(())
+        })?;
     }
     Ok(())
 }

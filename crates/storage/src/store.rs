@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 
 use annals_types::Commit;
 
-use crate::group::{ATTEMPTS, Group, Ran};
+use crate::desk::Then;
+use crate::group::{ATTEMPTS, Group, Ran, Wait};
 use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
@@ -90,28 +91,41 @@ impl Store {
     /// are dropped and the others go on without it. A job that changes nothing waits for what it read to be durable and gets
     /// the number of that commit; any other job gets a number of its own.
     ///
-    /// `applied` runs once, on this thread, when the changes are durable: after those of all earlier commits, before those of
-    /// all later ones. If it panics the store is poisoned, because what it had to bring up to date is behind.
-    ///
     /// # Errors
     /// The job's own error; [`StorageError::JobPanicked`]; or what kept the group from being committed.
-    pub fn write<T, E>(
+    pub fn write<T, E>(&self, mut job: impl FnMut(&mut Transaction<'_>) -> Result<T, E>) -> Result<(T, Commit), E>
+    where
+        E: From<StorageError>,
+    {
+        self.write_then(|transaction| Ok((job(transaction)?, |_| {})))
+    }
+
+    /// The same for a job that also answers what follows: that runs once, when the changes are durable, after what follows all
+    /// earlier commits and before what follows any later one; this call returns after it. It runs on one of the writers' threads
+    /// and must be short: later commits wait for it. It may not write. If it panics the store is poisoned, because what it had to
+    /// bring up to date is behind.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_then<T, E, A>(
         &self,
-        mut job: impl FnMut(&mut Transaction<'_>) -> Result<T, E> + Send,
-        applied: impl FnOnce(&T, Commit) + Send,
+        mut job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
     ) -> Result<(T, Commit), E>
     where
-        T: Send,
-        E: From<StorageError> + Send,
+        A: FnOnce(Commit) + Send + 'static,
+        E: From<StorageError>,
     {
+        let mut job = |transaction: &mut Transaction<'_>| {
+            let (value, then) = job(transaction)?;
+            Ok::<_, E>((value, Box::new(then) as Then))
+        };
         for _ in 0..ATTEMPTS {
-            let Some(Ran { value, commit, own, ticket }) = self.group.run(&mut job)? else { continue };
-            if let Some(ticket) = ticket
-                && !self.group.await_commit(&ticket)?
-            {
-                continue;
+            let Some(Ran { value, commit, wait }) = self.group.run(&mut job)? else { continue };
+            match wait {
+                Wait::Nothing(then) => self.group.follow_now(commit, then),
+                Wait::For(ticket) if self.group.await_commit(&ticket)? => {}
+                Wait::For(_) => continue,
             }
-            self.group.applied(own, commit, || applied(&value, commit));
             return Ok((value, commit));
         }
         Err(StorageError::Aborted { attempts: ATTEMPTS }.into())

@@ -2,8 +2,8 @@
 //! Many writers and readers on one store: no update lost, no state half seen, no callback out of order.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Store, Transaction};
 
@@ -41,8 +41,8 @@ fn audit(reads: &dyn Reads) -> (i64, u64) {
 
 fn bank(store: &Store, writers: u8, readers: usize, each: u8) {
     let open = |tx: &mut Transaction<'_>| (0..8_u8).try_for_each(|i| tx.put(ACCOUNTS, &[i], 1, &START.to_be_bytes()));
-    let ((), opened) = store.write::<_, StorageError>(open, |(), _| {}).unwrap();
-    let applied = Mutex::new(vec![opened]);
+    let ((), opened) = store.write::<_, StorageError>(open).unwrap();
+    let applied = Arc::new(Mutex::new(vec![opened]));
     let (done, audits) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for _ in 0..readers {
@@ -75,9 +75,10 @@ fn bank(store: &Store, writers: u8, readers: usize, each: u8) {
                             transfer(tx, from, to, i64::from(i))?;
                             // Some break off in the middle, after they have written.
                             assert!((writer + i) % 13 != 12, "on purpose");
-                            Ok(())
+                            let applied = Arc::clone(applied);
+                            Ok(((), move |commit| applied.lock().unwrap().push(commit)))
                         };
-                        let outcome = store.write(job, |(), commit| applied.lock().unwrap().push(commit));
+                        let outcome = store.write_then(job);
                         let expected = if from == to {
                             matches!(outcome, Err(StorageError::Misuse { .. }))
                         } else if (writer + i) % 13 == 12 {
@@ -93,7 +94,7 @@ fn bank(store: &Store, writers: u8, readers: usize, each: u8) {
         writing.into_iter().for_each(|writer| writer.join().unwrap());
         done.store(true, Ordering::SeqCst);
     });
-    let applied = applied.into_inner().unwrap();
+    let applied = applied.lock().unwrap();
     assert!(applied.windows(2).all(|pair| pair[1] == pair[0].next()), "callbacks out of order");
     assert_eq!(applied.last(), Some(&store.commit()));
     assert!(audits.into_inner() >= readers as u64);
@@ -117,24 +118,27 @@ fn thirty_two_writers_and_readers_on_disk() {
 #[test]
 fn a_write_inside_a_write_is_refused_instead_of_waiting_for_itself() {
     let store = Store::in_memory();
-    let inner = |store: &Store| store.write::<_, StorageError>(|tx| tx.put(LOG, b"k", 1, b""), |(), _| {});
-    let inside_job = store.write(|_| inner(&store).map(|_| ()), |(), _| {});
+    let inner = |store: &Store| store.write::<_, StorageError>(|tx| tx.put(LOG, b"k", 1, b""));
+    let inside_job = store.write(|_| inner(&store).map(|_| ()));
     assert!(matches!(inside_job, Err(StorageError::Misuse { .. })));
-    let mut inside_callback = None;
-    store
-        .write::<_, StorageError>(|tx| tx.put(LOG, b"k", 1, b""), |(), _| inside_callback = Some(inner(&store)))
-        .unwrap();
-    assert!(matches!(inside_callback, Some(Err(StorageError::Misuse { .. }))));
+    let (answer, inside_callback) = std::sync::mpsc::channel();
+    let job = |tx: &mut Transaction<'_>| {
+        tx.put(LOG, b"k", 1, b"")?;
+        let (store, answer) = (store.clone(), answer.clone());
+        Ok::<_, StorageError>(((), move |_| answer.send(inner(&store)).unwrap()))
+    };
+    store.write_then(job).unwrap();
+    assert!(matches!(inside_callback.recv().unwrap(), Err(StorageError::Misuse { .. })));
     inner(&store).unwrap();
 }
 
 #[test]
-fn a_callback_that_panics_poisons_the_store() {
+fn a_panic_in_what_follows_a_commit_poisons_the_store() {
     let store = Store::in_memory();
-    let write = || store.write::<_, StorageError>(|tx| tx.put(LOG, b"k", 1, b""), |(), _| panic!("broken view"));
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
-    assert!(caught.is_err());
-    let error = store.write::<_, StorageError>(|tx| tx.put(LOG, b"l", 1, b""), |(), _| {}).unwrap_err();
+    let broken = |_| panic!("broken view");
+    // The commit itself is durable.
+    store.write_then::<_, StorageError, _>(|tx| Ok((tx.put(LOG, b"k", 1, b"")?, broken))).unwrap();
+    let error = store.write::<_, StorageError>(|tx| tx.put(LOG, b"l", 1, b"")).unwrap_err();
     assert!(matches!(&error, StorageError::Poisoned { reason } if reason.contains("broken view")), "{error}");
     assert!(matches!(store.snapshot(), Err(StorageError::Poisoned { .. })));
 }
@@ -143,7 +147,7 @@ fn a_callback_that_panics_poisons_the_store() {
 fn keyspaces_of_the_store_and_oversized_values_are_refused() {
     let store = Store::in_memory();
     let refused = |job: &mut (dyn FnMut(&mut Transaction<'_>) -> Result<(), StorageError> + Send)| {
-        matches!(store.write(job, |(), _| {}), Err(StorageError::Misuse { .. }))
+        matches!(store.write(job), Err(StorageError::Misuse { .. }))
     };
     let meta = Keyspace::new("storage.meta");
     assert!(refused(&mut |tx| tx.put(meta, b"commit", 1, b"")));

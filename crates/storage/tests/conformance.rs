@@ -48,7 +48,7 @@ fn a_write_is_one_read_and_one_commit_however_many_keys_it_has() {
         tx.multi_get(&keys)?;
         keys.iter().try_for_each(|(keyspace, key)| tx.put(*keyspace, key, 1, b"body"))
     };
-    let (written, count) = trips.during(|| store.write::<_, StorageError>(job, |(), _| {}));
+    let (written, count) = trips.during(|| store.write::<_, StorageError>(job));
     assert_eq!((written.expect("written").1.0, count), (1, 2));
     let (snapshot, count) = trips.during(|| store.snapshot().expect("a snapshot"));
     assert_eq!((snapshot.commit().0, count), (1, 1));
@@ -61,7 +61,7 @@ fn commits_that_are_given_up_are_tried_again() {
     let trips = engine.round_trips();
     let store = Store::with_engine(Box::new(engine)).expect("a store");
     for i in 0..50_u8 {
-        store.write::<_, StorageError>(|tx| tx.put(A, &[i], 1, b""), |(), _| {}).expect("written at last");
+        store.write::<_, StorageError>(|tx| tx.put(A, &[i], 1, b"")).expect("written at last");
     }
     assert_eq!(store.commit().0, 50);
     assert!(trips.aborted() >= 10, "{}", trips.aborted());

@@ -26,7 +26,7 @@ fn fill(path: &Path) {
         let job = |tx: &mut annals_storage::Transaction<'_>| {
             (start..start + 100).try_for_each(|row| tx.put(NOTES, &row.to_be_bytes(), 1, &body(row)))
         };
-        store.write::<_, StorageError>(job, |(), _| {}).unwrap();
+        store.write::<_, StorageError>(job).unwrap();
     }
 }
 

@@ -177,7 +177,7 @@ impl World<'_> {
                 End::Panic => std::panic::resume_unwind(Box::new("on purpose")),
             }
         };
-        match (end, self.store.as_ref().unwrap().write(job, |(), _| {})) {
+        match (end, self.store.as_ref().unwrap().write(job)) {
             (End::Ok, result) => {
                 let ((), commit) = result.unwrap();
                 assert!(commit == before.next() || (commit == before && after == self.model));
@@ -203,7 +203,7 @@ impl World<'_> {
                         }
                         Ok::<_, StorageError>(())
                     };
-                    store.write(job, |(), _| {}).unwrap();
+                    store.write(job).unwrap();
                 });
             }
         });

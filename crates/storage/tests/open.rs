@@ -9,7 +9,7 @@ use annals_storage::{Holder, Keyspace, Options, Reads as _, StorageError, Store}
 const NOTES: Keyspace = Keyspace::new("test.notes");
 
 fn put(store: &Store, key: &[u8]) {
-    store.write::<_, StorageError>(|tx| tx.put(NOTES, key, 1, b"body"), |(), _| {}).unwrap();
+    store.write::<_, StorageError>(|tx| tx.put(NOTES, key, 1, b"body")).unwrap();
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -225,10 +225,10 @@ fn compacting_gives_space_back_and_refuses_while_a_snapshot_is_in_use() {
         let job = |tx: &mut annals_storage::Transaction<'_>| {
             (0..50_u8).try_for_each(|i| tx.put(NOTES, &[n, i], 1, &vec![n; 4000]))
         };
-        store.write::<_, StorageError>(job, |(), _| {}).unwrap();
+        store.write::<_, StorageError>(job).unwrap();
     }
     let all = annals_storage::KeyRange::prefix(NOTES, b"");
-    store.write::<_, StorageError>(|tx| tx.delete_range(&all, 980), |_, _| {}).unwrap();
+    store.write::<_, StorageError>(|tx| tx.delete_range(&all, 980)).unwrap();
     let before = store.stats().unwrap().engine.file_bytes;
     let snapshot = store.snapshot().unwrap();
     assert!(snapshot.get(NOTES, &[19, 49]).unwrap().is_some());

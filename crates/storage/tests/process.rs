@@ -39,7 +39,7 @@ fn in_the_other_process() {
                         tx.put(HEAD, b"n", 1, &(count + 1).to_be_bytes())?;
                         tx.put(NOTES, &count.to_be_bytes(), 1, &vec![7; 300])
                     };
-                    let (_, commit) = store.write::<_, StorageError>(job, |(), _| {}).unwrap();
+                    let (_, commit) = store.write::<_, StorageError>(job).unwrap();
                     println!("\ndone {}", commit.0);
                 }
             });

@@ -166,10 +166,9 @@ fn main() {
         let forwards: Vec<Arc<Forward>> = texts.iter().map(|t| Arc::new(Analyzer.forward(t, None))).collect();
         analyse += start.elapsed();
         let start = Watch::start();
-        file.write::<_, TextError>(
-            |tx| forwards.iter().zip(first..).try_for_each(|(f, row)| store::put(tx, NS, Row(row), f)),
-            |_, _| {},
-        )
+        file.write::<_, TextError>(|tx| {
+            forwards.iter().zip(first..).try_for_each(|(f, row)| store::put(tx, NS, Row(row), f))
+        })
         .unwrap();
         put += start.elapsed();
         forward_bytes += forwards.iter().map(|f| f.encode().len()).sum::<usize>();
@@ -185,7 +184,7 @@ fn main() {
             let Some(plan) = plan else { break };
             *(if plan.is_fold() { &mut folds } else { &mut merges }) += 1;
             let start = Watch::start();
-            let (published, _) = file.write(|tx| store::publish(tx, &plan), |_, _| {}).unwrap();
+            let (published, _) = file.write(|tx| store::publish(tx, &plan)).unwrap();
             index.apply_published(&published.unwrap());
             publish += start.elapsed();
         }
@@ -223,7 +222,7 @@ fn main() {
     for i in 0..50 {
         let row = Row(documents / 50 * i);
         let start = Watch::start();
-        let (removed, _) = file.write(|tx| store::remove(tx, NS, &[row]), |_, _| {}).unwrap();
+        let (removed, _) = file.write(|tx| store::remove(tx, NS, &[row])).unwrap();
         index.apply_removed(&removed).unwrap();
         removal.push(start.elapsed());
     }

@@ -126,7 +126,7 @@ impl World {
 
     fn append(&mut self, text: &str, reply: Option<&str>) {
         let (row, forward) = (Row(self.next), Arc::new(Analyzer.forward(text, reply)));
-        self.store.write::<_, TextError>(|tx| store::put(tx, NS, row, &forward), |_, _| {}).unwrap();
+        self.store.write::<_, TextError>(|tx| store::put(tx, NS, row, &forward)).unwrap();
         assert!(self.index.append(row, Arc::clone(&forward)));
         self.model.0.insert(row.0, forward);
         self.next += 1;
@@ -138,7 +138,7 @@ impl World {
             picks.iter().filter_map(|p| rows.get(p % rows.len().max(1))).map(|r| Row(*r)).collect();
         gone.insert(Row(self.next + 5));
         let gone: Vec<Row> = gone.into_iter().rev().collect();
-        let (removed, _) = self.store.write::<_, TextError>(|tx| store::remove(tx, NS, &gone), |_, _| {}).unwrap();
+        let (removed, _) = self.store.write::<_, TextError>(|tx| store::remove(tx, NS, &gone)).unwrap();
         assert_eq!(removed.len(), gone.len() - 1);
         self.index.apply_removed(&removed).unwrap();
         gone.iter().for_each(|row| drop(self.model.0.remove(&row.0)));
@@ -146,7 +146,7 @@ impl World {
 
     fn publish(&mut self) {
         let Some(plan) = self.plan.take() else { return };
-        match self.store.write(|tx| store::publish(tx, &plan), |_, _| {}) {
+        match self.store.write(|tx| store::publish(tx, &plan)) {
             Ok((Some(published), _)) => assert!(self.index.apply_published(&published)),
             Ok((None, _)) | Err(TextError::StalePlan) => {}
             Err(error) => panic!("{error}"),
@@ -169,7 +169,7 @@ impl World {
             Op::Publish => self.publish(),
             Op::Reopen => self.reopen(),
             Op::Lose => {
-                self.store.write::<_, TextError>(|tx| store::drop_derived(tx, NS), |_, _| {}).unwrap();
+                self.store.write::<_, TextError>(|tx| store::drop_derived(tx, NS)).unwrap();
                 self.reopen();
                 self.plan = None;
             }

@@ -33,7 +33,7 @@ fn text(row: u32) -> String {
 fn append(file: &Store, index: &mut Index, namespace: NamespaceId, rows: std::ops::Range<u32>) {
     for row in rows {
         let forward = Arc::new(Analyzer.forward(&text(row), None));
-        file.write::<_, TextError>(|tx| store::put(tx, namespace, Row(row), &forward), |_, _| {}).unwrap();
+        file.write::<_, TextError>(|tx| store::put(tx, namespace, Row(row), &forward)).unwrap();
         assert!(index.append(Row(row), forward));
     }
 }
@@ -42,13 +42,13 @@ fn append(file: &Store, index: &mut Index, namespace: NamespaceId, rows: std::op
 fn settle(file: &Store, index: &mut Index) {
     while let Some(plan) = store::plan(index, &file.snapshot().unwrap()).unwrap() {
         assert!(plan.documents() > 0 && plan.bytes() > 0);
-        let (published, _) = file.write(|tx| store::publish(tx, &plan), |_, _| {}).unwrap();
+        let (published, _) = file.write(|tx| store::publish(tx, &plan)).unwrap();
         assert!(index.apply_published(&published.unwrap()));
     }
 }
 
 fn remove(file: &Store, index: &mut Index, rows: &[Row]) -> usize {
-    let (removed, _) = file.write::<_, TextError>(|tx| store::remove(tx, index.namespace(), rows), |_, _| {}).unwrap();
+    let (removed, _) = file.write::<_, TextError>(|tx| store::remove(tx, index.namespace(), rows)).unwrap();
     index.apply_removed(&removed).unwrap();
     removed.len()
 }
@@ -76,7 +76,7 @@ fn keys(file: &Store, keyspace: Keyspace, namespace: NamespaceId) -> Vec<Vec<u8>
 }
 
 fn overwrite(file: &Store, keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) {
-    file.write::<_, TextError>(|tx| Ok(tx.put(keyspace, key, version, body)?), |_, _| {}).unwrap();
+    file.write::<_, TextError>(|tx| Ok(tx.put(keyspace, key, version, body)?)).unwrap();
 }
 
 fn filled(count: u32) -> (Store, Index) {
@@ -112,7 +112,7 @@ fn damaged_headers_and_manifests_are_noticed_on_opening() {
             assert!(opened.lost);
             assert_eq!(rows(&file, &opened.index, "common plum").unwrap(), want);
             assert!(!store::validate(&file.snapshot().unwrap(), NS).unwrap().is_clean());
-            file.write::<_, TextError>(|tx| store::drop_derived(tx, NS), |_, _| {}).unwrap();
+            file.write::<_, TextError>(|tx| store::drop_derived(tx, NS)).unwrap();
             let mut opened = open(&file);
             assert!(!opened.lost);
             settle(&file, &mut opened.index);
@@ -139,7 +139,7 @@ fn damaged_and_missing_chunks_are_errors_never_answers() {
             assert!(matches!(error, TextError::DamagedSegment { .. }), "{error}");
             assert!(!store::validate(&file.snapshot().unwrap(), NS).unwrap().is_clean());
         }
-        file.write::<_, TextError>(|tx| Ok(tx.delete(SEGMENT, &key)?), |_, _| {}).unwrap();
+        file.write::<_, TextError>(|tx| Ok(tx.delete(SEGMENT, &key)?)).unwrap();
         let all = (0..50).map(text).collect::<Vec<_>>().join(" ");
         let error = rows(&file, &open(&file).index, &all).unwrap_err();
         assert!(matches!(error, TextError::DamagedSegment { .. }), "{error}");
@@ -152,7 +152,7 @@ fn damaged_and_missing_chunks_are_errors_never_answers() {
 fn validate_finds_what_does_not_fit() {
     let (file, _) = filled(30);
     let forward = Analyzer.forward("something else entirely", None);
-    file.write::<_, TextError>(|tx| store::put(tx, NS, Row(4), &forward), |_, _| {}).unwrap();
+    file.write::<_, TextError>(|tx| store::put(tx, NS, Row(4), &forward)).unwrap();
     let report = store::validate(&file.snapshot().unwrap(), NS).unwrap();
     assert!(report.count >= 4 + 3, "{report:?}");
     assert_eq!(report.documents, 30);
@@ -179,9 +179,9 @@ fn lists_of_another_analyser_wait_for_renewal() {
     assert!(store::plan(&opened.index, &file.snapshot().unwrap()).unwrap().is_none(), "nothing is folded meanwhile");
     for row in opened.stale {
         let forward = Analyzer.forward(&text(row.0), None);
-        file.write::<_, TextError>(|tx| store::put(tx, NS, row, &forward), |_, _| {}).unwrap();
+        file.write::<_, TextError>(|tx| store::put(tx, NS, row, &forward)).unwrap();
     }
-    file.write::<_, TextError>(|tx| store::drop_derived(tx, NS), |_, _| {}).unwrap();
+    file.write::<_, TextError>(|tx| store::drop_derived(tx, NS)).unwrap();
     let mut opened = open(&file);
     assert!(!opened.lost && opened.stale.is_empty());
     settle(&file, &mut opened.index);
@@ -206,7 +206,7 @@ fn deletions_between_plan_and_publication_are_kept() {
         let gone: Vec<Row> = (0..count).map(|i| Row(i + 50)).collect();
         assert_eq!(remove(&file, &mut index, &gone), count as usize);
         append(&file, &mut index, NS, 400..431);
-        match file.write(|tx| store::publish(tx, &plan), |_, _| {}) {
+        match file.write(|tx| store::publish(tx, &plan)) {
             Ok((Some(published), _)) => assert!(count < 300 && index.apply_published(&published)),
             Err(TextError::StalePlan) => assert_eq!(count, 300),
             other => panic!("{other:?}"),
@@ -225,8 +225,8 @@ fn a_second_plan_for_the_same_rows_is_dropped() {
     let (file, mut index) = (Store::in_memory(), Index::new(NS, small(), cache()));
     append(&file, &mut index, NS, 0..40);
     let plans = [(); 2].map(|()| store::plan(&index, &file.snapshot().unwrap()).unwrap().unwrap());
-    let (first, _) = file.write(|tx| store::publish(tx, &plans[0]), |_, _| {}).unwrap();
-    let (second, _) = file.write(|tx| store::publish(tx, &plans[1]), |_, _| {}).unwrap();
+    let (first, _) = file.write(|tx| store::publish(tx, &plans[0])).unwrap();
+    let (second, _) = file.write(|tx| store::publish(tx, &plans[1])).unwrap();
     assert!(first.is_some_and(|published| index.apply_published(&published)));
     assert!(second.is_none());
 }
@@ -255,7 +255,7 @@ fn a_merge_refuses_a_state_older_than_the_index() {
     append(&file, &mut index, NS, 10..20);
     let plan = store::plan(&index, &before).unwrap().unwrap();
     assert!(plan.is_fold());
-    let (published, _) = file.write(|tx| store::publish(tx, &plan), |_, _| {}).unwrap();
+    let (published, _) = file.write(|tx| store::publish(tx, &plan)).unwrap();
     assert!(index.apply_published(&published.unwrap()));
     assert!(matches!(store::plan(&index, &before), Err(TextError::Outdated)));
     assert!(store::plan(&index, &file.snapshot().unwrap()).unwrap().is_some_and(|plan| !plan.is_fold()));
@@ -274,7 +274,7 @@ fn namespaces_do_not_touch_each_other() {
     assert_eq!(rows(&file, &indexes[0], "common").unwrap().len(), 40);
     assert_eq!(rows(&file, &indexes[1], "common").unwrap().len(), 24);
     loop {
-        let (gone, _) = file.write(|tx| store::delete_namespace(tx, NS, 7), |_, _| {}).unwrap();
+        let (gone, _) = file.write(|tx| store::delete_namespace(tx, NS, 7)).unwrap();
         if gone < 7 {
             break;
         }

@@ -106,10 +106,10 @@ fn reopen(database: &str, space: Space, shape: Shape, queries: &[Query]) -> Resu
     let mut delete = Vec::new();
     for row in 0..50 {
         let start = Instant::now();
-        store.write::<(), VectorError>(|tx| Ok(tx.put(Keyspace::new("measure"), &[row], 1, &[0; 1500])?), |_, _| ())?;
+        store.write::<(), VectorError>(|tx| Ok(tx.put(Keyspace::new("measure"), &[row], 1, &[0; 1500])?))?;
         plain.push(start.elapsed());
         let start = Instant::now();
-        store.write(|tx| space.delete(tx, Row(u32::from(row) * 17)), |_, _| ())?;
+        store.write(|tx| space.delete(tx, Row(u32::from(row) * 17)))?;
         delete.push(start.elapsed());
     }
     plain.sort_unstable();
@@ -142,7 +142,7 @@ fn import(store: &Store, space: Space, shape: Shape, vectors: &mut Vectors, rows
         let put = |tx: &mut annals_storage::Transaction<'_>| {
             (next..).zip(&codes).try_for_each(|(row, code)| space.put(tx, Row(row), code))
         };
-        store.write::<(), VectorError>(put, |_, _| ())?;
+        store.write::<(), VectorError>(put)?;
         for code in &codes {
             index.append(Row(next), code)?;
             next += 1;

@@ -52,14 +52,14 @@ fn written() -> Store {
         spaces.write(tx, NamespaceId(2))?;
         rows.iter().try_for_each(|(row, vector)| space.put(tx, Row(*row), &shape.encode(vector)?))
     };
-    store.write::<(), VectorError>(put, |_, _| ()).unwrap();
+    store.write::<(), VectorError>(put).unwrap();
     let build = space.begin_build(&store).unwrap();
     let settings = VectorSettings { degree: 4, ..VectorSettings::default() };
     let index = space.load(&store.snapshot().unwrap(), shape, settings).unwrap().index;
     let graph = index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     Space::publish(build, &store, &graph, |_| ()).unwrap();
     let late = shape.encode(&[-1.0, 0.0, 0.0, 0.5]).unwrap();
-    store.write::<(), VectorError>(|tx| space.put_late(tx, Row(7), &late), |_, _| ()).unwrap();
+    store.write::<(), VectorError>(|tx| space.put_late(tx, Row(7), &late)).unwrap();
     store
 }
 
@@ -77,10 +77,10 @@ fn golden() -> Store {
             Ok(tx.put(keyspace, &bytes(parts[1]), parts[2].parse().unwrap(), &body)?)
         })
     };
-    store.write::<(), VectorError>(put, |_, _| ()).unwrap();
+    store.write::<(), VectorError>(put).unwrap();
     // The graph says that it reflects the first commit after the announcement.
     for _ in 0..4 {
-        store.write::<(), VectorError>(|tx| Ok(tx.put(KEYSPACES[7], &[0], 1, &[])?), |_, _| ()).unwrap();
+        store.write::<(), VectorError>(|tx| Ok(tx.put(KEYSPACES[7], &[0], 1, &[])?)).unwrap();
     }
     store
 }

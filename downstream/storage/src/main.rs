@@ -6,13 +6,11 @@ const NOTES: Keyspace = Keyspace::new("app.notes");
 
 fn main() -> Result<(), StorageError> {
     let store = Store::in_memory();
-    store.write(
-        |txn| {
-            txn.put(NOTES, b"a", 1, b"first")?;
-            txn.put(NOTES, b"b", 1, b"second")
-        },
-        |_, commit| println!("commit {}", commit.0),
-    )?;
+    let (_, commit) = store.write(|txn| {
+        txn.put(NOTES, b"a", 1, b"first")?;
+        txn.put(NOTES, b"b", 1, b"second")
+    })?;
+    println!("commit {}", commit.0);
     let mut seen = Vec::new();
     store.snapshot()?.scan(&[KeyRange::prefix(NOTES, b"")], &mut |_, key, _, body| {
         seen.push((key.to_vec(), body.to_vec()));

@@ -12,7 +12,7 @@ fn main() -> Result<(), TextError> {
     let texts = ["The proxy-env tool listens on 7890.", "我养了一只叫小白的猫。", "Nuxt 4 is out."];
     for (row, text) in (0..).map(Row).zip(texts) {
         let forward = Arc::new(Analyzer.forward(text, None));
-        file.write::<_, TextError>(|txn| store::put(txn, namespace, row, &forward), |_, _| {})?;
+        file.write::<_, TextError>(|txn| store::put(txn, namespace, row, &forward))?;
         index.append(row, forward);
     }
     for (question, wanted) in [("proxy-env", 0), ("小白是猫吗", 1), ("nuxt 4", 2)] {

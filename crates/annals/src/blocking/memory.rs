@@ -76,12 +76,16 @@ impl Memory {
     pub fn rename_namespace(&self, from: &str, to: &str) -> Result<(), Error> {
         let (from, to) = (NamespaceName::new(from)?, NamespaceName::new(to)?);
         let engine = &self.engine;
-        let renamed =
-            |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> { Ok(directory::rename(txn, &from, &to)?) };
-        engine.store.write(renamed, |namespace, _| {
-            engine.unlearn(&from);
-            engine.learn(&to, namespace.id);
-        })?;
+        let rename = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+            let id = directory::rename(txn, &from, &to)?.id;
+            let (names, from, to) = (Arc::clone(&engine.names), from.clone(), to.clone());
+            let then = move |_| {
+                names.unlearn(&from);
+                names.learn(to, id);
+            };
+            Ok(((), then))
+        };
+        engine.store.write_then(rename)?;
         Ok(())
     }
 
@@ -105,13 +109,17 @@ impl Memory {
             keys: 0,
         };
         if mode == Mode::Commit {
-            let delete =
-                |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> { Ok(directory::delete(txn, &name)?) };
-            let (gone, _) = engine.store.write(delete, |gone, _| {
-                engine.unlearn(&name);
-                engine.spaces.close(gone.id);
-            })?;
-            receipt.keys = engine.purge(gone.id)?;
+            let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
+                let id = directory::delete(txn, &name)?.id;
+                let (names, spaces, name) = (Arc::clone(&engine.names), Arc::clone(&engine.spaces), name.clone());
+                let then = move |_| {
+                    names.unlearn(&name);
+                    spaces.close(id);
+                };
+                Ok((id, then))
+            };
+            let (gone, _) = engine.store.write_then(delete)?;
+            receipt.keys = engine.purge(gone)?;
         }
         Ok(receipt)
     }

@@ -64,7 +64,7 @@ impl Engine {
         let loaded = space.load(&snapshot, shape, self.profile.vector.clone())?;
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
-            self.store.write(|txn| space.drop_graph(txn), |(), _| {})?;
+            self.store.write(|txn| space.drop_graph(txn))?;
         }
         let view = View::new(namespace, columns, text.index, loaded.index, embedder, space);
         if self.is_due(Some(&view), &Change::default()) {
@@ -76,7 +76,7 @@ impl Engine {
     /// Drops the inverted lists of a namespace, which are damaged or outdated; they are derived again.
     fn drop_text(&self, namespace: NamespaceId) -> Result<(), Error> {
         tracing::warn!(namespace = namespace.0, "the inverted lists are derived again");
-        self.store.write(|txn| annals_text::store::drop_derived(txn, namespace), |(), _| {})?;
+        self.store.write(|txn| annals_text::store::drop_derived(txn, namespace))?;
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl Engine {
         let drop = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
             Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?)
         };
-        self.store.write(drop, |_, _| {})?;
+        self.store.write(drop)?;
         self.columns_due.set(namespace, 0);
         Ok(())
     }
@@ -146,17 +146,14 @@ impl Engine {
                 .collect();
             let orphans: Vec<Row> =
                 part.iter().zip(&memories).filter(|(_, memory)| memory.is_none()).map(|(row, _)| *row).collect();
-            self.store.write(
-                |txn| -> Result<(), Error> {
-                    // A list without a memory has nothing to be made from: it goes.
-                    annals_text::store::remove(txn, namespace, &orphans)?;
-                    for (row, forward) in &lists {
-                        annals_text::store::put(txn, namespace, *row, forward)?;
-                    }
-                    Ok(())
-                },
-                |(), _| {},
-            )?;
+            self.store.write(|txn| -> Result<(), Error> {
+                // A list without a memory has nothing to be made from: it goes.
+                annals_text::store::remove(txn, namespace, &orphans)?;
+                for (row, forward) in &lists {
+                    annals_text::store::put(txn, namespace, *row, forward)?;
+                }
+                Ok(())
+            })?;
         }
         Ok(())
     }
@@ -201,7 +198,7 @@ impl Engine {
             let fold = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
                 Ok(annals_records::fold_columns(txn, namespace, block, COLUMN_BLOCKS)?)
             };
-            let (folded, _) = self.store.write(fold, |_, _| {})?;
+            let (folded, _) = self.store.write(fold)?;
             self.columns_due.set(namespace, folded.covered.0.saturating_add(block.saturating_mul(COLUMN_SLACK)));
             if folded.left < block || folded.blocks == 0 || self.worker.is_stopping() {
                 return Ok(());
@@ -223,12 +220,11 @@ impl Engine {
             };
             let publish = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
                 let text = annals_text::store::publish(txn, &plan)?;
-                Ok(Arc::new(Change { text, ..Change::default() }))
+                let change = Arc::new(Change { text, ..Change::default() });
+                let spaces = Arc::clone(&self.spaces);
+                Ok(((), move |commit| spaces.apply(namespace, commit, change)))
             };
-            let applied = |change: &Arc<Change>, commit| {
-                self.spaces.apply(namespace, commit, Arc::clone(change));
-            };
-            self.store.write(publish, applied)?;
+            self.store.write_then(publish)?;
         }
         Ok(())
     }
@@ -248,9 +244,8 @@ impl Engine {
         };
         let graph = Arc::new(graph);
         let change = Arc::new(Change { graph: Some(Arc::clone(&graph)), ..Change::default() });
-        let applied = |commit| {
-            self.spaces.apply(namespace, commit, change);
-        };
+        let spaces = Arc::clone(&self.spaces);
+        let applied = move |commit| spaces.apply(namespace, commit, change);
         Space::publish(build, &self.store, &graph, applied)?;
         Ok(())
     }
@@ -276,7 +271,7 @@ impl Engine {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
                 Ok(annals_records::namespace::purge_step(txn, namespace, &keyspaces, PURGE_KEYS)?)
             };
-            let (step, _) = self.store.write(step, |_, _| {})?;
+            let (step, _) = self.store.write(step)?;
             removed += u64::try_from(step.removed).unwrap_or(u64::MAX);
             if step.done {
                 return Ok(removed);

@@ -2,6 +2,7 @@
 
 mod embed;
 mod load;
+mod names;
 mod recall;
 mod reembed;
 mod spaces;
@@ -10,7 +11,6 @@ pub(crate) mod view;
 mod worker;
 mod write;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use annals_types::profile::Profile;
 use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, Timestamp};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
-use parking_lot::RwLock;
 
 use crate::{Error, Options};
+pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
@@ -42,11 +42,11 @@ pub(crate) struct Engine {
     pub(crate) fingerprint: Fingerprint,
     pub(crate) shape: Shape,
     pub(crate) profile: Profile,
-    pub(crate) spaces: Spaces,
+    pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
     columns_due: load::ColumnsDue,
-    names: RwLock<HashMap<NamespaceName, NamespaceId>>,
+    pub(crate) names: Arc<Names>,
 }
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
@@ -86,12 +86,12 @@ impl Engine {
             embedders: vec![Arc::clone(&embedder), builtin],
             embedder,
             shape,
-            spaces: Spaces::new(options.memory_bytes),
+            spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
             profile: options.profile,
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
-            names: RwLock::default(),
+            names: Arc::default(),
         });
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
@@ -109,20 +109,12 @@ impl Engine {
 
     /// The number of a namespace; `None` when there is none of that name.
     pub(crate) fn find(&self, name: &NamespaceName) -> Result<Option<NamespaceId>, Error> {
-        if let Some(id) = self.names.read().get(name) {
-            return Ok(Some(*id));
+        if let Some(id) = self.names.get(name) {
+            return Ok(Some(id));
         }
         let snapshot = self.snapshot()?;
         let found = annals_records::namespace::find(&snapshot, name)?.filter(|n| !n.doomed).map(|n| n.id);
         Ok(found)
-    }
-
-    pub(crate) fn learn(&self, name: &NamespaceName, id: NamespaceId) {
-        self.names.write().insert(name.clone(), id);
-    }
-
-    pub(crate) fn unlearn(&self, name: &NamespaceName) {
-        self.names.write().remove(name);
     }
 }
 

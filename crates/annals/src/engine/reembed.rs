@@ -24,7 +24,7 @@ impl Engine {
         namespace: NamespaceId,
         progress: &mut dyn FnMut(ReembedProgress),
     ) -> Result<ReembedReport, Error> {
-        let (space, _) = self.store.write(|txn| self.own_space(txn, namespace), |_, _| {})?;
+        let (space, _) = self.store.write(|txn| self.own_space(txn, namespace))?;
         let mut report = ReembedReport { embedded: 0, already: 0, cleared_spaces: 0 };
         let view = self.view(namespace)?;
         let rows: Vec<Row> = view.columns.rows().collect();
@@ -77,7 +77,7 @@ impl Engine {
             }
             Ok(stored)
         };
-        Ok(self.store.write(store, |_, _| {})?.0)
+        Ok(self.store.write(store)?.0)
     }
 
     /// Makes recall search the new vectors from this commit on, and clears the others.
@@ -98,7 +98,7 @@ impl Engine {
         debug_assert!(old.iter().all(|number| Space::new(namespace, *number) != space));
         for number in &old {
             let cleared = Space::new(namespace, *number);
-            while self.store.write(|txn| cleared.clear(txn, CLEAR_KEYS), |_, _| {})?.0 == CLEAR_KEYS {}
+            while self.store.write(|txn| cleared.clear(txn, CLEAR_KEYS))?.0 == CLEAR_KEYS {}
         }
         Ok(u64::try_from(old.len()).unwrap_or(u64::MAX))
     }

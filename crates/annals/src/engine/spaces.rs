@@ -93,31 +93,23 @@ impl Spaces {
         slot.view.load_full()
     }
 
-    /// Takes over what a commit changed. Called in the order of commits, one at a time. Answers the new view, if it is open.
-    pub(crate) fn apply(&self, namespace: NamespaceId, commit: Commit, change: Arc<Change>) -> Option<Arc<View>> {
-        let slot = self.slots.lock().get(&namespace).map(Arc::clone)?;
+    /// Takes over what a commit changed, where the namespace is open. Called in the order of commits, one at a time.
+    pub(crate) fn apply(&self, namespace: NamespaceId, commit: Commit, change: Arc<Change>) {
+        let Some(slot) = self.slots.lock().get(&namespace).map(Arc::clone) else { return };
         if change.reload {
-            self.close(namespace);
-            return None;
+            return self.close(namespace);
         }
-        let mut waiting = slot.waiting.lock();
-        if let Some(waiting) = waiting.as_mut() {
-            waiting.push((commit, change));
-            return None;
+        if let Some(waiting) = slot.waiting.lock().as_mut() {
+            return waiting.push((commit, change));
         }
-        let current = slot.view.load_full()?;
+        let Some(current) = slot.view.load_full() else { return };
         let mut next = View::clone(&current);
         match next.apply(&change) {
-            Ok(()) => {
-                let next = Arc::new(next);
-                slot.view.store(Some(Arc::clone(&next)));
-                Some(next)
-            }
+            Ok(()) => slot.view.store(Some(Arc::new(next))),
             Err(error) => {
                 // What is durable is right; only its copy in memory is not, so it is made anew from the file.
                 tracing::warn!(namespace = namespace.0, %error, "the namespace is loaded again");
                 self.close(namespace);
-                None
             }
         }
     }

@@ -42,16 +42,21 @@ impl Engine {
                 None => resolve(txn, name, create, now)?,
             };
             let (value, change) = job(txn, id)?;
-            Ok((value, id, Arc::new(change)))
+            let change = Arc::new(change);
+            let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));
+            let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&change));
+            let then = move |commit| {
+                if let Some((names, name)) = learnt {
+                    names.learn(name, id);
+                }
+                spaces.apply(id, commit, applied);
+            };
+            Ok(((value, id, change), then))
         };
-        let applied = |(_, id, change): &(T, NamespaceId, Arc<Change>), commit| {
-            self.learn(name, *id);
-            let view = self.spaces.apply(*id, commit, Arc::clone(change));
-            if self.is_due(view.as_deref(), change) {
-                self.worker.wake(*id);
-            }
-        };
-        let ((value, ..), _) = self.store.write(run, applied)?;
+        let ((value, id, change), _) = self.store.write_then(run)?;
+        if self.is_due(self.spaces.current(id).as_deref(), &change) {
+            self.worker.wake(id);
+        }
         Ok(value)
     }
 

@@ -21,7 +21,7 @@ impl Real {
     pub(crate) fn new(store: Store) -> Self {
         let name = NamespaceName::new("model").unwrap();
         let now = Timestamp::from_millis(1_000_000);
-        let create = store.write(|txn| namespace::create(txn, &name, "default", now), |_, _| {});
+        let create = store.write(|txn| namespace::create(txn, &name, "default", now));
         let ns = create.unwrap().0.id;
         Self { store, ns, columns: Columns::empty(ns), ids: IdGenerator::seeded(3) }
     }
@@ -52,7 +52,7 @@ impl Real {
             Op::Erase { which } => self.erase(&which.iter().filter_map(pick).collect::<Vec<_>>(), naive),
             Op::Fold { rows, blocks } => {
                 let (ns, rows, blocks) = (self.ns, *rows, *blocks);
-                let fold = self.store.write(|txn| fold_columns(txn, ns, rows, blocks), |_, _| {});
+                let fold = self.store.write(|txn| fold_columns(txn, ns, rows, blocks));
                 assert!(fold.unwrap().0.blocks <= blocks);
             }
             Op::Reload => self.reload(),
@@ -60,7 +60,7 @@ impl Real {
             Op::Prune => {
                 let (ns, now, columns) = (self.ns, naive.now, self.columns.clone());
                 let prune = |txn: &mut annals_storage::Transaction<'_>| prune_labels(txn, ns, now, &columns);
-                self.store.write(prune, |done, _| self.columns.apply(&done.delta)).unwrap();
+                self.store.write(prune).inspect(|(done, _)| self.columns.apply(&done.delta)).unwrap();
                 naive.prune();
             }
         }
@@ -70,13 +70,10 @@ impl Real {
         let ids: Vec<MemoryId> = memories.iter().map(|_| self.ids.next(naive.now)).collect();
         let incoming: Vec<Incoming<'_>> = ids.iter().zip(memories).map(|(id, m)| Incoming::new(*id, m)).collect();
         let (ns, now, columns) = (self.ns, naive.now, &mut self.columns);
-        let write = self.store.write(
-            |txn| append_many(txn, ns, now, &incoming),
-            |done, commit| {
-                assert_eq!(done.delta.commit(), commit);
-                columns.apply(&done.delta);
-            },
-        );
+        let write = self.store.write(|txn| append_many(txn, ns, now, &incoming)).inspect(|(done, commit)| {
+            assert_eq!(done.delta.commit(), *commit);
+            columns.apply(&done.delta);
+        });
         for ((id, memory), done) in ids.iter().zip(memories).zip(&write.unwrap().0.outcome) {
             let row = naive.append(*id, memory);
             assert_eq!((done.id, done.row, done.already), (*id, Row(row), false));
@@ -86,8 +83,10 @@ impl Real {
 
     fn update(&mut self, id: MemoryId, memory: &NewMemory, new_id: Option<MemoryId>, naive: &mut Naive) {
         let (ns, now, columns) = (self.ns, naive.now, &mut self.columns);
-        let write =
-            self.store.write(|txn| update(txn, ns, now, id, memory, new_id), |done, _| columns.apply(&done.delta));
+        let write = self
+            .store
+            .write(|txn| update(txn, ns, now, id, memory, new_id))
+            .inspect(|(done, _)| columns.apply(&done.delta));
         match (write, naive.update(id, memory, new_id)) {
             (Ok((done, _)), Some(row)) => assert_eq!(done.outcome.row, Row(row)),
             (Err(RecordError::Superseded { id: named, .. }), None) => assert_eq!(named, id),
@@ -97,13 +96,17 @@ impl Real {
 
     fn set_status(&mut self, ids: &[MemoryId], status: Status, naive: &mut Naive) {
         let (ns, now, columns) = (self.ns, naive.now, &mut self.columns);
-        let write = self.store.write(|txn| set_status(txn, ns, now, ids, status), |done, _| columns.apply(&done.delta));
+        let write = self
+            .store
+            .write(|txn| set_status(txn, ns, now, ids, status))
+            .inspect(|(done, _)| columns.apply(&done.delta));
         assert_eq!(write.is_ok(), naive.set_status(ids, status), "{write:?}");
     }
 
     fn erase(&mut self, ids: &[MemoryId], naive: &mut Naive) {
         let (ns, now, columns) = (self.ns, naive.now, &mut self.columns);
-        let write = self.store.write(|txn| erase(txn, ns, now, ids), |done, _| columns.apply(&done.delta)).unwrap().0;
+        let write =
+            self.store.write(|txn| erase(txn, ns, now, ids)).inspect(|(done, _)| columns.apply(&done.delta)).unwrap().0;
         for done in write.outcome {
             let rows: Vec<u32> = done.rows.iter().map(|row| row.0).collect();
             assert_eq!(rows, naive.erase(done.id));
@@ -195,15 +198,18 @@ impl Real {
         }
         let name = NamespaceName::new("copy").unwrap();
         let now = Timestamp::from_millis(9_000_000);
-        let create = self.store.write(|txn| namespace::create(txn, &name, "default", now), |_, _| {});
+        let create = self.store.write(|txn| namespace::create(txn, &name, "default", now));
         let copy = create.unwrap().0.id;
         let mut columns = Columns::empty(copy);
         for part in all.chunks(4) {
-            let write =
-                self.store.write(|txn| import(txn, copy, now, part), |done, _| columns.apply(&done.delta)).unwrap();
+            let write = self
+                .store
+                .write(|txn| import(txn, copy, now, part))
+                .inspect(|(done, _)| columns.apply(&done.delta))
+                .unwrap();
             assert!(write.0.outcome.iter().all(|done| !done.already));
         }
-        let again = self.store.write(|txn| import(txn, copy, now, &all), |_, _| {}).unwrap().0;
+        let again = self.store.write(|txn| import(txn, copy, now, &all)).unwrap().0;
         assert!(again.outcome.iter().all(|done| done.already) && again.delta.is_empty());
         let snapshot = self.store.snapshot().unwrap();
         let (back, rest) = export(&snapshot, copy, Row(0), usize::MAX).unwrap();
@@ -211,7 +217,7 @@ impl Real {
         let report = validate(&snapshot, copy, Some(&columns)).unwrap();
         assert!(report.is_clean(), "{:#?}", report.differences);
         let ns = self.ns;
-        self.store.write(|txn| drop_columns(txn, ns, usize::MAX), |_, _| {}).unwrap();
+        self.store.write(|txn| drop_columns(txn, ns, usize::MAX)).unwrap();
         self.reload();
     }
 }

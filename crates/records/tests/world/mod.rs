@@ -19,7 +19,7 @@ pub struct World {
 
 pub fn space(store: &Store, name: &str) -> NamespaceId {
     let name = NamespaceName::new(name).unwrap();
-    store.write(|txn| namespace::create(txn, &name, "default", at(0)), |_, _| {}).unwrap().0.id
+    store.write(|txn| namespace::create(txn, &name, "default", at(0))).unwrap().0.id
 }
 
 impl World {
@@ -41,7 +41,7 @@ impl World {
         mut job: impl FnMut(&mut Transaction<'_>, NamespaceId, Timestamp) -> Result<Written<T>, RecordError> + Send,
     ) -> Result<T, RecordError> {
         let (ns, now, columns) = (self.ns, self.now, &mut self.columns);
-        let write = self.store.write(|txn| job(txn, ns, now), |done, _| columns.apply(&done.delta));
+        let write = self.store.write(|txn| job(txn, ns, now)).inspect(|(done, _)| columns.apply(&done.delta));
         write.map(|(done, _)| done.outcome)
     }
 

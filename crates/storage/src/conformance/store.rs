@@ -1,7 +1,7 @@
 //! The rules of [`Store`] over an engine.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use annals_types::Commit;
 
@@ -14,7 +14,7 @@ pub(super) const CHECKS: &[fn(Box<dyn Engine>)] = &[
     a_job_reads_its_own_writes,
     a_failed_job_leaves_nothing,
     commits_are_numbered_in_order,
-    callbacks_run_once_and_in_order,
+    what_follows_runs_once_and_in_order,
     writers_together_lose_nothing,
     a_range_is_deleted_up_to_a_limit,
     a_sound_store_validates,
@@ -25,7 +25,7 @@ fn open(engine: Box<dyn Engine>) -> Store {
 }
 
 fn put(store: &Store, key: &[u8], body: &[u8]) -> Commit {
-    store.write::<_, StorageError>(|tx| tx.put(A, key, 1, body), |(), _| {}).unwrap().1
+    store.write::<_, StorageError>(|tx| tx.put(A, key, 1, body)).unwrap().1
 }
 
 fn keys(reads: &dyn Reads, range: KeyRange) -> Vec<Vec<u8>> {
@@ -59,7 +59,7 @@ fn a_job_reads_its_own_writes(engine: Box<dyn Engine>) {
         assert_eq!(bodies, [Some((2, b"new".to_vec())), None, Some((1, b"old".to_vec())), None]);
         Ok::<_, StorageError>(tx.commit())
     };
-    let (inside, commit) = store.write(job, |_, _| {}).unwrap();
+    let (inside, commit) = store.write(job).unwrap();
     assert_eq!(inside, commit);
     let snapshot = store.snapshot().unwrap();
     assert_eq!(keys(&snapshot, KeyRange::prefix(A, b"")), [b"a", b"b", b"d", b"g"]);
@@ -69,15 +69,12 @@ fn a_job_reads_its_own_writes(engine: Box<dyn Engine>) {
 fn a_failed_job_leaves_nothing(engine: Box<dyn Engine>) {
     let store = open(engine);
     let before = put(&store, b"k", b"1");
-    let failed = store.write(
-        |tx| {
-            tx.put(A, b"k", 1, b"2")?;
-            tx.put(B, b"k", 1, b"2")?;
-            tx.delete(A, b"k")?;
-            Err::<(), _>(StorageError::misuse("on purpose"))
-        },
-        |(), _| panic!("a failed job was applied"),
-    );
+    let failed = store.write(|tx| {
+        tx.put(A, b"k", 1, b"2")?;
+        tx.put(B, b"k", 1, b"2")?;
+        tx.delete(A, b"k")?;
+        Err::<(), _>(StorageError::misuse("on purpose"))
+    });
     assert!(matches!(failed, Err(StorageError::Misuse { .. })));
     assert_eq!(store.commit(), before);
     let snapshot = store.snapshot().unwrap();
@@ -91,30 +88,33 @@ fn commits_are_numbered_in_order(engine: Box<dyn Engine>) {
     assert_eq!(first, Commit(1));
     assert_eq!(put(&store, b"b", b""), Commit(2));
     // A job that changes nothing has the number of the state that it read.
-    let ((), commit) = store.write::<_, StorageError>(|tx| tx.get(A, b"a").map(|_| ()), |(), _| {}).unwrap();
+    let ((), commit) = store.write::<_, StorageError>(|tx| tx.get(A, b"a").map(|_| ())).unwrap();
     assert_eq!(commit, Commit(2));
     assert_eq!(store.commit(), Commit(2));
     assert_eq!(store.snapshot().unwrap().commit(), Commit(2));
 }
 
-fn callbacks_run_once_and_in_order(engine: Box<dyn Engine>) {
+fn what_follows_runs_once_and_in_order(engine: Box<dyn Engine>) {
     let store = open(engine);
-    let seen = Mutex::new(Vec::new());
+    let seen = Arc::new(Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for writer in 0..6_u8 {
             let (store, seen) = (&store, &seen);
             scope.spawn(move || {
                 for i in 0..20_u8 {
-                    let applied = |&number: &Commit, commit| {
-                        assert_eq!(number, commit);
-                        assert!(store.commit() >= commit, "called before it was durable");
-                        seen.lock().unwrap().push(commit.0);
-                    };
                     let job = |tx: &mut crate::Transaction<'_>| {
                         tx.put(A, &[writer, i], 1, b"")?;
-                        Ok::<_, StorageError>(tx.commit())
+                        let (number, store, seen) = (tx.commit(), store.clone(), Arc::clone(seen));
+                        let then = move |commit: Commit| {
+                            assert_eq!(number, commit);
+                            assert!(store.commit() >= commit, "called before it was durable");
+                            seen.lock().unwrap().push(commit.0);
+                        };
+                        Ok::<_, StorageError>((number, then))
                     };
-                    store.write(job, applied).unwrap();
+                    let (number, commit) = store.write_then(job).unwrap();
+                    assert_eq!(number, commit);
+                    assert!(seen.lock().unwrap().contains(&number.0), "answered before what follows");
                 }
             });
         }
@@ -137,7 +137,7 @@ fn writers_together_lose_nothing(engine: Box<dyn Engine>) {
                         // Some of the group's members fail after they wrote.
                         if i % 5 == 4 { Err(StorageError::misuse("on purpose")) } else { Ok(()) }
                     };
-                    assert_eq!(store.write(job, |(), _| {}).is_ok(), i % 5 != 4);
+                    assert_eq!(store.write(job).is_ok(), i % 5 != 4);
                 }
             });
         }
@@ -154,9 +154,8 @@ fn a_range_is_deleted_up_to_a_limit(engine: Box<dyn Engine>) {
         put(&store, &[1, i], b"");
     }
     put(&store, &[2], b"");
-    let delete = |range: &KeyRange, limit| {
-        store.write::<_, StorageError>(|tx| tx.delete_range(range, limit), |_, _| {}).unwrap().0
-    };
+    let delete =
+        |range: &KeyRange, limit| store.write::<_, StorageError>(|tx| tx.delete_range(range, limit)).unwrap().0;
     assert_eq!(delete(&KeyRange::prefix(A, &[1]), 4), 4);
     assert_eq!(delete(&KeyRange::prefix(A, &[1]).reversed(), 1), 1);
     assert_eq!(delete(&KeyRange::prefix(A, &[1]), 0), 0);

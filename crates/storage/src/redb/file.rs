@@ -22,7 +22,12 @@ pub(super) struct OpenFile {
 
 impl OpenFile {
     /// Takes over what the log holds: commits that were made durable there and did not reach the pages.
-    pub(super) fn recover(database: Database, log: Log, length: u64, context: Context<'_>) -> Result<Self, StorageError> {
+    pub(super) fn recover(
+        database: Database,
+        log: Log,
+        length: u64,
+        context: Context<'_>,
+    ) -> Result<Self, StorageError> {
         let mut log = log;
         log.restart(generation(&database, context)?);
         let left = log.read(length, context)?;

@@ -118,7 +118,8 @@ impl RedbEngine {
 
     /// Notes that the file must be opened again after a failed write.
     fn noticed<T>(&self, result: Result<T, StorageError>) -> Result<T, StorageError> {
-        let harmless = |error: &StorageError| matches!(error, StorageError::Aborted { .. } | StorageError::Misuse { .. });
+        let harmless =
+            |error: &StorageError| matches!(error, StorageError::Aborted { .. } | StorageError::Misuse { .. });
         if result.as_ref().is_err_and(|error| !harmless(error)) {
             self.health.stale.store(true, Ordering::Release);
         }

@@ -49,7 +49,7 @@ impl Space {
             generations.write(tx, self)?;
             Ok::<_, VectorError>(number)
         };
-        let (generation, commit) = store.write(announce, |_, _| ())?;
+        let (generation, commit) = store.write(announce)?;
         Ok(Build { space: self, generation, commit })
     }
 
@@ -62,7 +62,7 @@ impl Space {
         build: Build,
         store: &Store,
         graph: &Graph,
-        applied: impl FnOnce(Commit) + Send,
+        applied: impl FnOnce(Commit) + Clone + Send + 'static,
     ) -> Result<Commit, VectorError> {
         let Build { space, generation, .. } = build;
         let twins: Vec<&[(u32, u32)]> = graph.twins().chunks(TWINS).collect();
@@ -72,14 +72,15 @@ impl Space {
             own.describe(graph, twins.len());
             generations.write(tx, space)
         };
-        store.write(describe, |_, _| ())?;
+        store.write(describe)?;
         let blocks = graph.nodes().blocks();
         for start in (0..blocks.len()).step_by(SLICE) {
             let end = blocks.len().min(start + SLICE);
-            store.write(|tx| space.write_slice(tx, generation, graph, start..end), |_, _| ())?;
+            store.write(|tx| space.write_slice(tx, generation, graph, start..end))?;
         }
-        store.write(|tx| space.write_twins(tx, generation, &twins), |_, _| ())?;
-        let ((), commit) = store.write(|tx| space.switch(tx, generation, graph), |(), commit| applied(commit))?;
+        store.write(|tx| space.write_twins(tx, generation, &twins))?;
+        let ((), commit) =
+            store.write_then(|tx| Ok::<_, VectorError>((space.switch(tx, generation, graph)?, applied.clone())))?;
         space.clean(store)?;
         Ok(commit)
     }
@@ -166,7 +167,7 @@ impl Space {
     /// When storage fails.
     pub fn clean(self, store: &Store) -> Result<(), VectorError> {
         loop {
-            let (rest, _) = store.write(|tx| self.sweep(tx), |_, _| ())?;
+            let (rest, _) = store.write(|tx| self.sweep(tx))?;
             if !rest {
                 return Ok(());
             }

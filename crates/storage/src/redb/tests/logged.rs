@@ -6,7 +6,7 @@ use super::{A, contents, store, write};
 use crate::{StorageError, Store};
 
 fn put(store: &Store, key: u32, bytes: usize) {
-    store.write::<_, StorageError>(|tx| tx.put(A, &key.to_be_bytes(), 1, &vec![7; bytes]), |(), _| {}).unwrap();
+    store.write::<_, StorageError>(|tx| tx.put(A, &key.to_be_bytes(), 1, &vec![7; bytes])).unwrap();
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn write(store: &Store, n: u8) -> Result<(), StorageError> {
         }
         Ok(())
     };
-    store.write(job, |(), _| {}).map(|_| ())
+    store.write(job).map(|_| ())
 }
 
 fn contents(store: &Store) -> Model {

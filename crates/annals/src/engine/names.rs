@@ -1,0 +1,24 @@
+//! Which namespace a name stands for, as far as it was asked before.
+
+use std::collections::HashMap;
+
+use annals_types::{NamespaceId, NamespaceName};
+use parking_lot::RwLock;
+
+/// Names and their numbers. Changed in the order of commits, so that a name never leads to what it stood for once.
+#[derive(Default)]
+pub(crate) struct Names(RwLock<HashMap<NamespaceName, NamespaceId>>);
+
+impl Names {
+    pub(crate) fn get(&self, name: &NamespaceName) -> Option<NamespaceId> {
+        self.0.read().get(name).copied()
+    }
+
+    pub(crate) fn learn(&self, name: NamespaceName, id: NamespaceId) {
+        self.0.write().insert(name, id);
+    }
+
+    pub(crate) fn unlearn(&self, name: &NamespaceName) {
+        self.0.write().remove(name);
+    }
+}
