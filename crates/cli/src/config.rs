@@ -98,7 +98,7 @@ impl Config {
                 .at(path, u64::try_from(line).ok())
         })?;
         config.profile.check().map_err(|error| {
-            let line = line_of(error.key, text);
+            let line = line_of(&error.key, text);
             let place = line.map_or(String::new(), |line| format!(", line {line}"));
             Failure::invalid(format!("{}{place}: profile.{}: {}", path.display(), error.key, error.reason))
                 .at(path, line)
