@@ -10,7 +10,7 @@
     reason = "a test fails by panicking"
 )]
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use annals::blocking::{Memory, Namespace};
 use annals::{ImportFormat, ImportOptions, ManualClock, NewMemory, NewTurn, OnBad, Status, Timestamp};
@@ -102,6 +102,19 @@ fn invalid_utf8_and_foreign_fields_are_bad_lines() {
     assert!(report.bad[0].reason.contains("UTF-8") && report.bad[1].reason.contains("colour"), "{:?}", report.bad);
 }
 
+#[test]
+fn a_memory_that_is_not_allowed_is_a_bad_line() {
+    let text = export(&filled().1).replace("\"第三轮\"", "\" \"");
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let error = import(&user, &text, &ImportOptions::default()).unwrap_err();
+    assert_eq!(error.import_line(), Some(4));
+    assert!(error.is_invalid() && error.to_string().contains("text is empty"), "{error}");
+    let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
+    let report = import(&user, &text, &options).unwrap();
+    assert_eq!((report.stored, report.already_there, report.bad[0].line), (1, 3, 4));
+}
+
 fn turns(count: usize) -> String {
     (1..=count).map(|n| format!("{{\"session\":\"s\",\"text\":\"line {n}\"}}\n")).collect()
 }
@@ -162,8 +175,13 @@ fn positions_of_imports_go_with_their_namespace() {
     assert_eq!(user.unfinished_imports().unwrap(), []);
 }
 
+static EXPORTED: LazyLock<Vec<u8>> = LazyLock::new(|| export(&filled().1).into_bytes());
+
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..proptest::prelude::ProptestConfig::default()
+    })]
+
     #[test]
     fn fuzz_any_bytes_are_survived(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400), turns in proptest::bool::ANY) {
         let (memory, _) = memory();
@@ -172,5 +190,31 @@ proptest::proptest! {
         let options = ImportOptions { format, on_bad: OnBad::Collect, ..ImportOptions::default() };
         let report = user.import(&mut bytes.as_slice(), &options, &mut |_| {}).unwrap();
         proptest::prop_assert_eq!(report.stored, 0);
+    }
+
+    /// Lines that are almost right: whatever is stored of them fits together.
+    #[test]
+    fn fuzz_broken_lines_are_survived(
+        changes in proptest::collection::vec((0..1_000_000_usize, proptest::num::u8::ANY, proptest::bool::ANY), 1..4),
+    ) {
+        let mut bytes = EXPORTED.clone();
+        for (at, byte, swap) in changes {
+            let at = at % bytes.len();
+            if swap {
+                bytes[at] = byte;
+            } else {
+                bytes.remove(at);
+            }
+        }
+        let (memory, _) = memory();
+        let user = memory.namespace("u").unwrap();
+        let options = ImportOptions { on_bad: OnBad::Collect, batch: 2, ..ImportOptions::default() };
+        let report = user.import(&mut bytes.as_slice(), &options, &mut |_| {}).unwrap();
+        let problems = user.validate().unwrap();
+        proptest::prop_assert!(problems.is_empty(), "{:?}", problems);
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
+        let seen = report.stored + report.already_there + report.bad.len() as u64;
+        proptest::prop_assert_eq!(seen, lines as u64);
+        proptest::prop_assert_eq!(export(&user).lines().count() as u64, report.stored);
     }
 }
