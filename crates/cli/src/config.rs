@@ -132,6 +132,24 @@ mod tests {
         assert_eq!((http.base_url.as_str(), http.model.as_str()), ("http://x/v1", "m"));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn fuzz_any_file_is_read_or_refused_with_a_line(lines in proptest::collection::vec(proptest::prop_oneof![
+            ".*",
+            "(db|namespace|embedder|onnxruntime) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
+            "\\[(embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights|profile\\.text|profile\\.vector)\\]",
+            "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
+        ], 0..6)) {
+            match Config::parse(&lines.join("\n"), Path::new("c.toml")) {
+                Ok(config) => proptest::prop_assert!(config.profile.check().is_ok()),
+                Err(failure) => {
+                    proptest::prop_assert_eq!(failure.exit, crate::failure::Exit::Invalid);
+                    proptest::prop_assert!(failure.message.starts_with("c.toml"));
+                }
+            }
+        }
+    }
+
     #[test]
     fn an_unknown_key_is_named_with_its_line() {
         for (text, line, word) in [
