@@ -132,7 +132,8 @@ impl TaxonomySettings {
     }
 
     /// Every class that the profile names.
-    pub(super) fn class_names(&self) -> Vec<&str> {
+    #[must_use]
+    pub fn class_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.classes.iter().map(|class| class.id.as_str()).collect();
         names.extend(self.kinds.iter().map(|kind| kind.class.as_deref().unwrap_or(&kind.id)));
         names.extend(self.durations.iter().map(|duration| duration.class.as_str()));
