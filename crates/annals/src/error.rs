@@ -217,7 +217,7 @@ fn record_kind(error: &RecordError) -> ErrorKind {
         | RecordError::IdTaken { .. }
         | RecordError::PositionTaken { .. }
         | RecordError::Superseded { .. } => ErrorKind::Conflict,
-        RecordError::BadChronicle { .. } => ErrorKind::Invalid,
+        RecordError::Invalid { .. } | RecordError::BadChronicle { .. } => ErrorKind::Invalid,
         RecordError::Full { .. } => ErrorKind::Full,
         _ => ErrorKind::Internal,
     }

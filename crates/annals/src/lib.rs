@@ -36,6 +36,6 @@ pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use stats::{CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, SessionInfo, ValidateReport};
 pub use transfer::{
-    BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportReport,
-    OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,
+    BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
+    ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,
 };

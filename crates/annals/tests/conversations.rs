@@ -10,7 +10,7 @@
 
 use annals::blocking::Memory;
 use annals::{Conversations, ImportFormat, ImportOptions, Role, TURN_ID, Value};
-use proptest::test_runner::{RngAlgorithm, RngSeed};
+use proptest::test_runner::RngSeed;
 
 const DOCUMENT: &str = r#"{"name": "two", "licence": "none", "conversations": [
  {"id": "a", "turns": [
@@ -84,7 +84,7 @@ fn lines_and_documents_are_read_alike() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig {
-        rng_seed: RngSeed::Fixed(1), rng_algorithm: RngAlgorithm::ChaCha, ..proptest::prelude::ProptestConfig::default()
+        rng_seed: RngSeed::Fixed(7), ..proptest::prelude::ProptestConfig::default()
     })]
 
     #[test]

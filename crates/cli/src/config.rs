@@ -98,7 +98,7 @@ impl Config {
                 .at(path, u64::try_from(line).ok())
         })?;
         config.profile.check().map_err(|error| {
-            let line = line_of(error.key, text);
+            let line = line_of(&error.key, text);
             let place = line.map_or(String::new(), |line| format!(", line {line}"));
             Failure::invalid(format!("{}{place}: profile.{}: {}", path.display(), error.key, error.reason))
                 .at(path, line)
@@ -130,6 +130,24 @@ mod tests {
             panic!("a table is a server");
         };
         assert_eq!((http.base_url.as_str(), http.model.as_str()), ("http://x/v1", "m"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn fuzz_any_file_is_read_or_refused_with_a_line(lines in proptest::collection::vec(proptest::prop_oneof![
+            ".*",
+            "(db|namespace|embedder|onnxruntime) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
+            "\\[(embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights|profile\\.text|profile\\.vector)\\]",
+            "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
+        ], 0..6)) {
+            match Config::parse(&lines.join("\n"), Path::new("c.toml")) {
+                Ok(config) => proptest::prop_assert!(config.profile.check().is_ok()),
+                Err(failure) => {
+                    proptest::prop_assert_eq!(failure.exit, crate::failure::Exit::Invalid);
+                    proptest::prop_assert!(failure.message.starts_with("c.toml"));
+                }
+            }
+        }
     }
 
     #[test]

@@ -135,6 +135,43 @@ fn an_import_reads_a_pipe() {
     assert!(child.wait().unwrap().success());
 }
 
+/// Kills imports at moments that only depend on what they have read, and goes on each time.
+#[cfg(unix)]
+#[test]
+fn an_import_that_is_killed_goes_on_without_a_gap_or_a_double() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("chat.ndjson");
+    let line = |n: usize| format!("{{\"session\": \"s\", \"text\": \"turn {n} {}\"}}\n", "and so on ".repeat(20));
+    let text: String = (0..4000).map(line).collect();
+    for (round, fifths) in [2, 3, 4].into_iter().enumerate() {
+        assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let mut command = annals(folder.path());
+        command.arg("import").arg(&file).args(["--format", "turns"]);
+        if round > 0 {
+            command.arg("--resume");
+        }
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut pipe = std::fs::OpenOptions::new().write(true).open(&file).unwrap();
+        // What the pipe and the reader hold back is less than a fifth.
+        pipe.write_all(&text.as_bytes()[..text.len() * fifths / 5]).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        drop(pipe);
+        std::fs::remove_file(&file).unwrap();
+    }
+    std::fs::write(&file, &text).unwrap();
+    let output =
+        annals(folder.path()).arg("import").arg(&file).args(["--format", "turns", "--resume"]).output().unwrap();
+    assert!(output.status.success(), "{}", err(&output));
+    let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
+    let namespace = memory.namespace("default").unwrap();
+    let turns = namespace.session("s", 0, 10_000).unwrap();
+    let numbers: Vec<String> = turns.iter().map(|turn| turn.body.text.split(' ').nth(1).unwrap().to_owned()).collect();
+    assert_eq!(numbers, (0..4000).map(|n| n.to_string()).collect::<Vec<_>>());
+    assert_eq!(namespace.unfinished_imports().unwrap(), []);
+    assert_eq!(memory.validate().unwrap().problems, Vec::<String>::new());
+}
+
 #[test]
 fn a_damaged_file_is_code_6_without_a_backtrace() {
     let folder = TempDir::new().unwrap();

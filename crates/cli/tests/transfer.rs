@@ -64,6 +64,25 @@ fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
     assert_eq!(std::fs::read_to_string(&skipped).unwrap(), "{\"id\": oops}\n");
     assert_eq!(to.run(&["export"]).out.lines().count(), count);
     assert_eq!(to.run(&["import", &file, "--resume"]).code, 3, "nothing is left to go on with");
+
+    let file = to.file("worse.ndjson", "oops\n");
+    let advice = to.run(&["import", &file, "--json"]).error()["advice"].clone();
+    assert!(advice.as_str().unwrap().contains("nothing is stored; correct line 1 and import again"), "{advice}");
+    let advice = to.run(&["import", &to.file("worst.ndjson", "\noops\n"), "--json"]).error()["advice"].clone();
+    assert!(advice.as_str().unwrap().contains("--from-line 2"), "{advice}");
+}
+
+#[test]
+fn refused_lines_are_written_byte_by_byte() {
+    let stage = Stage::new();
+    let good = "{\"session\": \"s\", \"text\": \"ok\"}";
+    let bad: [&[u8]; 3] =
+        [b"{\"session\": \"s\", \"text\": \"caf\xe9\"}", b"\xff\xfe\x00\r", b"{\"text\": \"\xc3\xa9\"}"];
+    let file = stage.file("in.ndjson", [good.as_bytes(), bad[0], bad[1], good.as_bytes(), bad[2]].join(&b'\n'));
+    let skipped = stage.path("bad.ndjson");
+    let said = stage.run(&["import", &file, "--format", "turns", "--skip-bad", skipped.to_str().unwrap()]);
+    assert_eq!((said.code, said.out.as_str()), (0, "stored 2 memories, 3 lines left out\n"), "{}", said.all());
+    assert_eq!(std::fs::read(&skipped).unwrap(), [bad[0], bad[1], bad[2], b""].join(&b'\n'));
 }
 
 #[test]

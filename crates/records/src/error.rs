@@ -91,7 +91,7 @@ pub enum RecordError {
         position: u32,
     },
     /// A memory to be imported holds a value that is not allowed.
-    #[error("memory {id} cannot be imported")]
+    #[error("memory {id} cannot be imported: {source}")]
     Invalid {
         /// The memory.
         id: MemoryId,

@@ -22,8 +22,14 @@ fn texts() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.into_iter().map(|(part, gap)| part + gap).collect())
 }
 
+/// At least 512 cases; more where the environment asks for more.
+fn config() -> ProptestConfig {
+    let usual = ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() };
+    ProptestConfig { cases: usual.cases.max(512), ..usual }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn every_text_is_found_by_itself(text in texts()) {

@@ -195,6 +195,15 @@ mod tests {
         assert!("mem_7".parse::<MemoryId>().is_err());
     }
 
+    proptest::proptest! {
+        #[test]
+        fn fuzz_any_text_is_an_id_or_refused(text in proptest::prop_oneof![".*", "[0-9a-fA-F{}-]{30,40}", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"]) {
+            if let Ok(id) = text.parse::<MemoryId>() {
+                proptest::prop_assert_eq!(id.to_string().parse::<MemoryId>().ok(), Some(id));
+            }
+        }
+    }
+
     #[test]
     fn seeded_generators_repeat_themselves() {
         let (a, b) = (IdGenerator::seeded(3), IdGenerator::seeded(3));

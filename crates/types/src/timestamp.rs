@@ -135,6 +135,18 @@ mod tests {
         assert!(read("2026-13-03").is_err());
     }
 
+    proptest::proptest! {
+        #[test]
+        fn fuzz_any_text_is_a_time_or_refused(text in proptest::prop_oneof![
+            ".*", "[0-9TZ:+. -]{0,32}",
+            "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9](:[0-6][0-9]([.,][0-9]{1,12})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?",
+        ]) {
+            if let Ok(time) = text.parse::<Timestamp>() {
+                proptest::prop_assert_eq!(time.to_string().parse::<Timestamp>(), Ok(time));
+            }
+        }
+    }
+
     #[test]
     fn stays_inside_its_range_and_counts_a_backward_clock_as_zero() {
         assert_eq!(Timestamp::from_millis(i64::MAX), Timestamp::MAX);

@@ -264,6 +264,7 @@ impl Engine {
             .iter()
             .chain(&annals_text::store::KEYSPACES)
             .chain(&annals_vector::store::KEYSPACES)
+            .chain(&crate::transfer::KEYSPACES)
             .copied()
             .collect();
         let mut removed = 0;

@@ -104,7 +104,12 @@ impl Engine {
     }
 
     /// Stores memories as another file had them, with vectors and forward lists of every revision.
-    pub(crate) fn import_chronicles(&self, name: &NamespaceName, chronicles: &[Chronicle]) -> Result<Vec<bool>, Error> {
+    pub(crate) fn import_chronicles(
+        &self,
+        name: &NamespaceName,
+        chronicles: &[Chronicle],
+        also: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<(), Error> + Sync,
+    ) -> Result<Vec<bool>, Error> {
         let bodies: Vec<&Body> =
             chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
         let codes = self.codes(&bodies)?;
@@ -125,6 +130,7 @@ impl Engine {
                     change.codes.push((*row, code.clone()));
                 }
             }
+            also(txn, ns)?;
             Ok((written.outcome.iter().map(|imported| imported.already).collect(), change))
         })
     }

@@ -41,6 +41,10 @@ impl Engine {
             let found = info.space(namespace).validate(&snapshot, shape)?;
             problems.extend(found.iter().map(|finding| format!("vectors of {}: {finding}", info.fingerprint)));
         }
+        match crate::transfer::positions(&snapshot, namespace) {
+            Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
+            read => drop(read?),
+        }
         if records.rows > 0 && text.documents + text.stale != records.rows {
             problems.push(format!("{} rows, but {} forward lists", records.rows, text.documents + text.stale));
         }

@@ -1,40 +1,43 @@
 use std::io::BufRead;
 
 use annals_records::Chronicle;
-use annals_types::NewMemory;
+use annals_storage::Transaction;
+use annals_types::{NamespaceId, NewMemory};
 
 use super::lines::{self, Item};
-use super::{BadLine, ImportOptions, ImportReport, OnBad};
+use super::position::{self, Mark};
+use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad};
 use crate::Error;
 use crate::blocking::Namespace;
+use crate::engine::Arrival;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
-/// How much of a bad line is kept, in characters.
-const KEPT: usize = 2 << 20;
 
 /// A line that was understood, and where it came from.
 struct Entry {
     line: u64,
-    text: String,
+    bytes: Vec<u8>,
     item: Item,
 }
 
 impl Namespace {
     /// Stores the memories of `input`, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch.
     ///
-    /// An import that stopped, or was killed, goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; exported
-    /// memories that are there already are recognised, so that starting over is safe too.
+    /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
+    /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. Exported memories that
+    /// are there already are recognised, so that starting over is safe too.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) at a bad line with [`OnBad::Stop`]; [`Error::import_line`] tells which. All lines
-    /// before it are stored.
+    /// before it are stored. Also for a name of a source that is empty or has more than 16 KiB.
     pub fn import(
         &self,
         input: &mut dyn BufRead,
         options: &ImportOptions,
         progress: &mut dyn FnMut(&ImportReport),
     ) -> Result<ImportReport, Error> {
+        options.source.as_deref().map_or(Ok(()), position::check)?;
         let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
         let mut batch: Vec<Entry> = Vec::new();
         let mut number = 0;
@@ -46,10 +49,10 @@ impl Namespace {
             }
             if !bytes.trim_ascii().is_empty() {
                 match lines::read(&bytes, options.format) {
-                    Ok(item) => batch.push(Entry { line: number, text: shown(&bytes), item }),
+                    Ok(item) => batch.push(Entry { line: number, bytes: bytes.clone(), item }),
                     Err(reason) => {
                         self.store_batch(&mut batch, options, &mut report)?;
-                        refuse(BadLine { line: number, reason, text: shown(&bytes) }, options, &mut report)?;
+                        refuse(BadLine { line: number, reason, bytes: bytes.clone() }, options, &mut report)?;
                     }
                 }
             }
@@ -61,6 +64,7 @@ impl Namespace {
         }
         self.store_batch(&mut batch, options, &mut report)?;
         report.lines_done = number.max(options.skip_lines);
+        options.source.as_deref().map_or(Ok(()), |source| self.forget_import(source))?;
         progress(&report);
         Ok(report)
     }
@@ -76,22 +80,22 @@ impl Namespace {
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
-        match self.store_items(entries.iter().map(|e| &e.item)) {
+        match self.store_items(&entries, options) {
             Ok((stored, already)) => {
                 report.stored += stored;
                 report.already_there += already;
             }
             Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
                 for entry in &entries {
-                    match self.store_items(std::iter::once(&entry.item)) {
+                    match self.store_items(std::slice::from_ref(entry), options) {
                         Ok((stored, already)) => {
                             report.stored += stored;
                             report.already_there += already;
                             report.lines_done = entry.line;
                         }
                         Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
-                            let text = entry.text.clone();
-                            refuse(BadLine { line: entry.line, reason: error.to_string(), text }, options, report)?;
+                            let bytes = entry.bytes.clone();
+                            refuse(BadLine { line: entry.line, reason: error.to_string(), bytes }, options, report)?;
                         }
                         Err(error) => return Err(error),
                     }
@@ -103,25 +107,37 @@ impl Namespace {
         Ok(())
     }
 
-    /// Stores items in one transaction; answers how many were stored and how many were there.
-    fn store_items<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Result<(u64, u64), Error> {
+    /// Stores the memories of some lines in one transaction; answers how many were stored and how many were there.
+    fn store_items(&self, entries: &[Entry], options: &ImportOptions) -> Result<(u64, u64), Error> {
+        let engine = self.engine();
+        let at = engine.now();
+        let lines_done = entries.last().map_or(0, |entry| entry.line);
+        let mark = options.source.as_deref().map(|source| Mark { source, lines_done, at });
+        let mark = |txn: &mut Transaction<'_>, ns: NamespaceId| -> Result<(), Error> {
+            Ok(mark.as_ref().map_or(Ok(()), |mark| mark.put(txn, ns))?)
+        };
         let mut chronicles: Vec<Chronicle> = Vec::new();
         let mut turns: Vec<NewMemory> = Vec::new();
-        for item in items {
-            match item {
+        for entry in entries {
+            match &entry.item {
                 Item::Chronicle(chronicle) => chronicles.push(Chronicle::clone(chronicle)),
                 Item::Turn(turn) => turns.push(NewMemory::clone(turn)),
             }
         }
-        let already = if chronicles.is_empty() {
-            Vec::new()
-        } else {
-            self.engine().import_chronicles(self.checked_name(), &chronicles)?
-        };
+        let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+        if options.format == ImportFormat::Turns {
+            let arrivals = engine.prepare(turns)?.into_iter();
+            let arrivals: Vec<Arrival> = arrivals.map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
+            engine.write(self.checked_name(), true, |txn, ns| {
+                let done = engine.append_in(txn, ns, at, &arrivals)?;
+                mark(txn, ns)?;
+                Ok(done)
+            })?;
+            return Ok((number(arrivals.len()), 0));
+        }
+        let already = engine.import_chronicles(self.checked_name(), &chronicles, mark)?;
         let there = already.iter().filter(|there| **there).count();
-        let stored = already.len() - there + turns.len();
-        self.remember_many(turns)?;
-        Ok((u64::try_from(stored).unwrap_or(u64::MAX), u64::try_from(there).unwrap_or(u64::MAX)))
+        Ok((number(already.len() - there), number(there)))
     }
 }
 
@@ -158,8 +174,4 @@ fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<bool, Error>
             return Ok(true);
         }
     }
-}
-
-fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).chars().take(KEPT).collect()
 }

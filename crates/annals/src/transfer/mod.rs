@@ -4,11 +4,14 @@ mod conversation;
 mod export;
 mod import;
 mod lines;
+mod position;
 mod turn;
 
 use serde::Serialize;
 
 pub use conversation::{Conversation, Conversations, Question};
+pub use position::ImportPosition;
+pub(crate) use position::{KEYSPACES, positions};
 pub use turn::{ConversationTurn, TURN_ID};
 
 /// What an import reads.
@@ -41,25 +44,31 @@ pub struct ImportOptions {
     pub batch: usize,
     /// Lines that are passed over, because an earlier import has stored them; 0 by default.
     pub skip_lines: u64,
+    /// What the input is called, such as the path of a file. With a name the lines done are stored with each batch, in its own
+    /// transaction, until the import ends:
+    /// [`unfinished_imports`](crate::blocking::Namespace::unfinished_imports) tells them after a stop, whatever stopped it.
+    pub source: Option<String>,
     /// What happens at a line that cannot be stored.
     pub on_bad: OnBad,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { format: ImportFormat::Export, batch: 500, skip_lines: 0, on_bad: OnBad::Stop }
+        Self { format: ImportFormat::Export, batch: 500, skip_lines: 0, source: None, on_bad: OnBad::Stop }
     }
 }
 
 /// A line that was not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BadLine {
     /// Its number, counted from 1.
     pub line: u64,
     /// What is wrong with it.
     pub reason: String,
-    /// Its bytes, as text where they are text.
-    pub text: String,
+    /// The line, without its end. Not text, maybe: it may have been refused for that.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
 }
 
 /// How far an import has come.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use annals::{ImportFormat, ImportOptions, ImportReport, OnBad};
 use serde_json::json;
 
-use super::resume::Place;
+use super::resume;
 use crate::app::{Access, App};
 use crate::card;
 use crate::conversation::{note_unknown, parse};
@@ -112,30 +112,27 @@ fn lines(args: &Args, format: ImportFormat, input: &mut dyn BufRead, app: &mut A
     if args.conversation.is_some() || args.all {
         return Err(Failure::usage("--conversation and --all are for files of conversations; this one holds lines"));
     }
-    let place = Place::beside(&app.settings.db);
+    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force)).transpose()?;
+    let namespace = app.namespace(if args.resume { Access::Existing } else { Access::Create })?;
     let skip_lines = match args.from_line {
         Some(line) => line - 1,
-        None if args.resume => place.lines_done(&args.file, app.namespace_name()?)?,
+        None if args.resume => resume::lines_done(&args.file, &namespace)?,
         None => 0,
     };
-    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force)).transpose()?;
-    let namespace = app.namespace(Access::Create)?;
     let on_bad = if skipped.is_some() { OnBad::Collect } else { OnBad::Stop };
-    let options = ImportOptions { format, skip_lines, on_bad, ..ImportOptions::default() };
+    let source = Some(resume::source(&args.file));
+    let options = ImportOptions { format, skip_lines, source, on_bad, ..ImportOptions::default() };
     let progress = Progress::new(app, "importing", 0);
     let mut done = skip_lines;
     let imported = namespace.import(input, &options, &mut |report: &ImportReport| {
         done = report.lines_done;
-        place.write(&args.file, namespace.name(), done);
         progress.set(done);
     });
     drop(progress);
     let report = imported.map_err(|error| {
         let done = error.import_line().map_or(done, |line| line - 1);
-        place.write(&args.file, namespace.name(), done);
-        stopped(error, done, args)
+        stopped(error, done, resume::lines_done(&args.file, &namespace).is_ok(), args)
     })?;
-    place.remove();
     leave_out(&report, skipped, app)?;
     say(&report, app)
 }
@@ -144,7 +141,7 @@ fn lines(args: &Args, format: ImportFormat, input: &mut dyn BufRead, app: &mut A
 fn leave_out(report: &ImportReport, skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some(mut target) = skipped.filter(|_| !report.bad.is_empty()) else { return Ok(()) };
     for bad in &report.bad {
-        let written = writeln!(target.writer(), "{}", bad.text);
+        let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
         written.map_err(|cause| Failure::new(Exit::Failed, format!("cannot write the refused lines: {cause}")))?;
         app.note(&format!("line {} was left out: {}", bad.line, visible::line(&bad.reason)))?;
     }
@@ -152,17 +149,20 @@ fn leave_out(report: &ImportReport, skipped: Option<Target>, app: &mut App<'_, '
 }
 
 /// Names the file and the line, and how to go on.
-fn stopped(error: annals::Error, done: u64, args: &Args) -> Failure {
+fn stopped(error: annals::Error, done: u64, resumable: bool, args: &Args) -> Failure {
     let line = error.import_line();
     let mut failure = Failure::from(error).at(&args.file, line);
     failure.message = format!("{}: {}", args.file.display(), failure.message);
-    let stored = if done == 0 { "nothing is stored".to_owned() } else { format!("lines 1 to {done} are stored") };
     let next = done + 1;
+    let stored = if done == 0 { "nothing is stored".to_owned() } else { format!("lines 1 to {done} are stored") };
+    let again = match done {
+        0 => "import again".to_owned(),
+        _ if resumable => "go on with --resume".to_owned(),
+        _ => format!("go on with --from-line {next}"),
+    };
     failure.advice(match line {
-        Some(_) => {
-            format!("{stored}; correct line {next} and go on with --resume, or leave it out with --skip-bad FILE")
-        }
-        None => format!("{stored}; go on with --resume"),
+        Some(_) => format!("{stored}; correct line {next} and {again}, or leave it out with --skip-bad FILE"),
+        None => format!("{stored}; {again}"),
     })
 }
 

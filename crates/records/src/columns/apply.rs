@@ -74,6 +74,7 @@ impl Columns {
         if let Some(place) = part.slots.get_mut(at) {
             *place = slot;
         }
+        part.note_time(slot.time());
         if let (Some(validity), Ok(at)) = (facts.validity, u16::try_from(at)) {
             Arc::make_mut(part.validity.get_or_insert_default()).insert(at, validity);
         }

@@ -90,17 +90,30 @@ impl<T: Clone> Clone for Part<T> {
 #[derive(Debug, Default)]
 pub(crate) struct RowChunk {
     pub(crate) slots: Vec<Slot>,
+    /// The earliest and the latest time of any row that was ever in it: erasing rows does not narrow it.
+    pub(crate) times: Option<(i64, i64)>,
     pub(crate) validity: Option<Arc<BTreeMap<u16, Validity>>>,
     pub(crate) lives: Option<Arc<BTreeMap<u16, Arc<History>>>>,
 }
 
 impl Clone for RowChunk {
     fn clone(&self) -> Self {
-        Self { slots: roomy(&self.slots), validity: self.validity.clone(), lives: self.lives.clone() }
+        Self {
+            slots: roomy(&self.slots),
+            times: self.times,
+            validity: self.validity.clone(),
+            lives: self.lives.clone(),
+        }
     }
 }
 
 impl RowChunk {
+    /// Widens the times so that they hold that of a row.
+    pub(crate) fn note_time(&mut self, time: i64) {
+        let (first, last) = self.times.unwrap_or((time, time));
+        self.times = Some((first.min(time), last.max(time)));
+    }
+
     pub(crate) fn validity(&self, at: usize) -> Option<Validity> {
         self.validity.as_ref()?.get(&u16::try_from(at).ok()?).copied()
     }

@@ -203,8 +203,14 @@ impl Loading {
         let [sessions, _, kinds, ..] = head.labels;
         let mut spans = vec![Span::default(); sessions as usize + 1];
         link_all(&mut self.chunks, &mut spans);
-        let Self { mut columns, chunks, labels, .. } = self;
+        let Self { mut columns, mut chunks, labels, .. } = self;
         columns.labels = labels.map(Table::of);
+        for chunk in &mut chunks {
+            let present = chunk.slots.iter().filter(|slot| slot.has(PRESENT)).map(Slot::time);
+            chunk.times = present.fold(None, |times: Option<(i64, i64)>, time| {
+                Some(times.map_or((time, time), |(first, last)| (first.min(time), last.max(time))))
+            });
+        }
         let mut by_kind = vec![0_u32; kinds as usize + 1];
         for slot in chunks.iter().flat_map(|chunk| &chunk.slots).filter(|slot| slot.has(PRESENT)) {
             columns.note_time(slot.stored_at);

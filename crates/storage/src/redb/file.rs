@@ -75,6 +75,14 @@ impl OpenFile {
         Ok(())
     }
 
+    /// Gives unused pages back, and overwrites what the log held.
+    pub(super) fn compact(&mut self, context: Context<'_>) -> Result<bool, StorageError> {
+        self.empty_log(context)?;
+        let compacted = self.database.compact().map_err(|e| context.any(e))?;
+        self.log.lock().wipe().map_err(|e| context.io(e))?;
+        Ok(compacted)
+    }
+
     /// Writes to the pages what only the log has made durable.
     pub(super) fn empty_log(&self, context: Context<'_>) -> Result<(), StorageError> {
         if self.log.lock().is_empty() {

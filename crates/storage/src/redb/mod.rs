@@ -174,8 +174,7 @@ impl Engine for RedbEngine {
         let mut guard = self.file.write();
         self.noticed(self.health.guard(context, || {
             let Some(file) = guard.as_mut() else { return Err(context.closed()) };
-            file.empty_log(context)?;
-            file.database.compact().map_err(|e| context.any(e))
+            file.compact(context)
         }))
     }
 

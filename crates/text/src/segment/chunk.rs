@@ -171,6 +171,24 @@ mod tests {
     }
 
     #[test]
+    fn the_stored_form_is_frozen() {
+        let mut builder = ChunkBuilder::default();
+        for (term, rows) in [(0x0102_0304_0506_u64, &[(0, 1), (3, 2)][..]), (1 << 46, &[(258, 1)])] {
+            let list: Vec<_> = rows.iter().map(|(row, count)| Posting { row: *row, count: *count }).collect();
+            builder.add(Term::from_number(term), |out| postings::encode(&list, |_| 5, out));
+        }
+        let golden = [
+            2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0x40, 0, 0, 0, 0, 0, 4, 0, 0, 0, 7, 0, 0, 0, // number, terms, ends
+            2, 0, 5, 0, // two postings: gap 0 once; gap 2 twice
+            1, 0x84, 4, // one posting: gap 258 once
+        ];
+        assert_eq!(builder.finish(), golden);
+        let read: Vec<_> = Chunk::new(&golden).unwrap().entries().map(Result::unwrap).collect();
+        assert_eq!(read[0], (Term::from_number(0x0102_0304_0506), &golden[24..28]));
+        assert_eq!(read[1], (Term::from_number(1 << 46), &golden[28..]));
+    }
+
+    #[test]
     fn terms_are_found() {
         let bytes = sample();
         assert_eq!(rows(&bytes, 1), Some(vec![0]));

@@ -285,4 +285,69 @@ mod tests {
         encode(&sample(256, 1), |_| 9, &mut long);
         assert_eq!(xxhash_rust::xxh3::xxh3_64(&long), 16_413_959_171_386_329_535);
     }
+
+    #[test]
+    fn tables_and_packed_blocks_are_frozen() {
+        // 256 rows, each second one: gaps of 1 need one bit, counts of 1 none but for one of 3 in the second block.
+        let postings: Vec<Posting> =
+            (0..256).map(|n| Posting { row: 2 * n + 1, count: 1 + 2 * u32::from(n == 133) }).collect();
+        let mut bytes = Vec::new();
+        encode(&postings, |row| if row == 301 { 4 } else { 7 }, &mut bytes);
+        let mut golden = vec![0x80, 2];
+        golden.extend([255, 0, 0, 0, 18, 0, 0, 0, 1, 0, 7, 0]);
+        golden.extend([255, 1, 0, 0, 68, 0, 0, 0, 3, 0, 4, 0]);
+        golden.extend([1, 0].iter().chain(&[255; 16]));
+        golden.extend([1, 2].iter().chain(&[255; 16]));
+        // The count of number 5 of the block, 2: lane 1, place 1, bits 2 and 3 of the second word.
+        golden.extend([0, 0, 0, 0, 8, 0, 0, 0].iter().chain(&[0; 24]));
+        assert_eq!(bytes, golden);
+    }
+
+    /// A number of a packed block, read as docs/format.md says.
+    fn packed(bytes: &[u8], bits: usize, number: usize) -> u32 {
+        let (place, lane) = (number / 4, number % 4);
+        (0..bits).fold(0, |value, bit| {
+            let at = place * bits + bit;
+            let word = &bytes[at / 32 * 16 + lane * 4..][..4];
+            let word = u32::from_le_bytes(word.try_into().unwrap());
+            value | (word >> (at % 32) & 1) << bit
+        })
+    }
+
+    /// A list of whole blocks, read as docs/format.md says.
+    fn by_the_book(list: &[u8]) -> Vec<Posting> {
+        let count = usize::from(list[0] & 127) + (usize::from(list[1]) << 7);
+        let blocks = count / BLOCK;
+        let (table, lists) = list[2..].split_at(blocks * 12);
+        let (mut postings, mut start, mut next) = (Vec::new(), 0, 0);
+        for entry in table.chunks(12) {
+            let end = u32::from_le_bytes(entry[4..8].try_into().unwrap()) as usize;
+            let (head, body) = lists[start..end].split_at(2);
+            let (r, c) = (usize::from(head[0]), usize::from(head[1]));
+            let (gaps, counts) = body.split_at(16 * r);
+            for number in 0..BLOCK {
+                let row = next + packed(gaps, r, number);
+                postings.push(Posting { row, count: packed(counts, c, number) + 1 });
+                next = row + 1;
+            }
+            start = end;
+        }
+        postings
+    }
+
+    #[test]
+    fn packed_blocks_are_as_written_down() {
+        for (gap, most) in [(1, 1), (2, 9), (700, 2), (1_000_000, 70_000)] {
+            let mut row = 0;
+            let postings: Vec<Posting> = (0..4 * 128_u32)
+                .map(|n| {
+                    row += 1 + n.wrapping_mul(2_654_435_761) % gap;
+                    Posting { row, count: 1 + n.wrapping_mul(40_503) % most }
+                })
+                .collect();
+            let mut bytes = Vec::new();
+            encode(&postings, |_| 9, &mut bytes);
+            assert_eq!(by_the_book(&bytes), postings, "{gap} {most}");
+        }
+    }
 }

@@ -1,18 +1,38 @@
 //! Profiles: every number that shapes behaviour, as data with a name and a unit.
 
+mod check;
+mod decay;
+mod dedup;
+mod graph;
+mod jobs;
 mod recall;
 mod records;
+mod reinforce;
+mod review;
+mod rules;
+mod score;
+mod taxonomy;
 mod text;
 mod vector;
 
 use serde::{Deserialize, Serialize};
 
+pub use check::BadProfile;
+pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
+pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use graph::{GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify};
+pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use recall::{RecallSettings, Weights};
 pub use records::RecordSettings;
+pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
+pub use review::{QueueSettings, ReviewSettings};
+pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
+pub use score::{InitialScore, ScoreSettings};
+pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
 
-/// All settings of one namespace.
+/// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
@@ -24,16 +44,30 @@ pub struct Profile {
     pub vector: VectorSettings,
     /// Candidates, weights and limits of recall.
     pub recall: RecallSettings,
-}
-
-/// A profile that contradicts itself: the key, and what is wrong with it.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("profile key {key}: {reason}")]
-pub struct BadProfile {
-    /// The key, with dots.
-    pub key: &'static str,
-    /// What is wrong, and what is allowed.
-    pub reason: String,
+    /// Entities, triples and links.
+    pub graph: GraphSettings,
+    /// Zone of days and hours.
+    pub time: TimeSettings,
+    /// Kinds, classes and durations.
+    pub taxonomy: TaxonomySettings,
+    /// The scale of scores and first values.
+    pub score: ScoreSettings,
+    /// How scores fall.
+    pub decay: DecaySettings,
+    /// What happens at thresholds.
+    pub rules: Vec<RuleSettings>,
+    /// What use does.
+    pub reinforce: ReinforceSettings,
+    /// Reviews.
+    pub review: ReviewSettings,
+    /// Background work.
+    pub queue: QueueSettings,
+    /// What counts as the same memory.
+    pub dedup: DedupSettings,
+    /// What happens to what is contradicted.
+    pub conflict: ConflictSettings,
+    /// Jobs.
+    pub jobs: Vec<JobSettings>,
 }
 
 impl Profile {
@@ -42,35 +76,37 @@ impl Profile {
     /// # Errors
     /// [`BadProfile`], naming the first key that is not allowed.
     pub fn check(&self) -> Result<(), BadProfile> {
-        let bad = |key, reason: String| Err(BadProfile { key, reason });
-        let (text, recall) = (&self.text, &self.recall);
-        let shares = [
-            ("text.b", text.b),
-            ("recall.min_score", recall.min_score),
-            ("recall.diversity", recall.diversity),
-            ("recall.window_weight", recall.window_weight),
-            ("recall.context_weight", recall.context_weight),
-            ("recall.reply_vector_weight", recall.reply_vector_weight),
-        ];
-        for (key, value) in shares {
-            if !(0.0..=1.0).contains(&value) {
-                return bad(key, format!("{value} is not between 0 and 1"));
-            }
-        }
-        let positive = [
-            ("text.k1", text.k1),
-            ("recall.recency_half_life_days", recall.recency_half_life_days),
-            ("recall.use_half_count", recall.use_half_count),
-        ];
-        for (key, value) in positive {
-            if !(value.is_finite() && value > 0.0) {
-                return bad(key, format!("{value} is not a number above 0"));
-            }
-        }
-        if recall.top_k == 0 {
-            return bad("recall.top_k", "0 hits are never wanted; give at least 1".to_owned());
-        }
-        recall.weights.check()
+        self.text.check()?;
+        self.recall.check()?;
+        self.graph.check()?;
+        self.time.check()?;
+        self.taxonomy.check()?;
+        let classes = self.taxonomy.class_names();
+        self.score.check()?;
+        self.decay.check(&classes)?;
+        self.reinforce.check()?;
+        self.review.check()?;
+        rules::check(&self.rules, &classes, &self.score, &self.review)?;
+        self.queue.check()?;
+        self.dedup.check()?;
+        self.conflict.check()?;
+        jobs::check(&self.jobs)
+    }
+
+    /// What is allowed but hardly meant: a review whose `keep` leads to the next review at once.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<BadProfile> {
+        let slowest = self.decay.classes.values().map(|class| class.ln_rate().exp()).fold(1.0, f64::min);
+        let again = |rule: &&RuleSettings| {
+            let reset = self.review.keep_reset;
+            rule.reviews_decay() && reset.is_some_and(|reset| reset <= rule.value || reset * slowest < rule.value)
+        };
+        let warn = |rule: &RuleSettings| {
+            let reason =
+                format!("what a review keeps falls below {} of rule {:?} with the next step", rule.value, rule.name);
+            BadProfile::new("review.keep_reset", reason)
+        };
+        self.rules.iter().filter(again).map(warn).collect()
     }
 }
 
@@ -91,5 +127,54 @@ mod tests {
         let mut profile = Profile::default();
         profile.text.b = f32::NAN;
         assert_eq!(profile.check().unwrap_err().key, "text.b");
+    }
+
+    #[test]
+    fn lifecycle_settings_that_contradict_themselves_are_named() {
+        // spec: X-08, C-71
+        let key = |change: &dyn Fn(&mut Profile)| {
+            let mut profile = Profile { score: ScoreSettings { max: 3.0, ..Default::default() }, ..Default::default() };
+            profile.decay.classes.insert("fact".into(), ClassDecay { factor: Some(0.85), ..Default::default() });
+            let rule = |name: &str, value, action| RuleSettings {
+                name: name.into(),
+                value,
+                action,
+                metric: Metric::Score,
+                ..Default::default()
+            };
+            profile.rules = vec![rule("low", 0.2, RuleAction::Review), rule("gone", 0.1, RuleAction::Delete)];
+            profile.review.keep_reset = Some(0.5);
+            assert_eq!(profile.check(), Ok(()));
+            assert_eq!(profile.warnings(), []);
+            change(&mut profile);
+            profile.check().err().map(|error| error.key.into_owned())
+        };
+        let of = |text: &str| Some(text.to_owned());
+        assert_eq!(key(&|p| p.review.keep_reset = Some(0.1)), of("review.keep_reset"));
+        assert_eq!(key(&|p| p.rules[1].value = 0.3), of("rules.gone.value"));
+        assert_eq!(key(&|p| p.rules[1].name = "low".into()), of("rules"));
+        assert_eq!(key(&|p| p.rules[0].op = Comparison::AtLeast), of("rules.low.op"));
+        let rate = |factor| move |p: &mut Profile| p.decay.classes.get_mut("fact").unwrap().factor = factor;
+        assert_eq!(key(&rate(Some(1.1))), of("decay.classes.fact.factor"));
+        assert_eq!(key(&rate(Some(0.0))), of("decay.classes.fact.factor"));
+        assert_eq!(key(&rate(None)), of("decay.classes.fact.factor"));
+        assert_eq!(key(&|p| p.decay.unit = DecayUnit::Pass), of("decay.persist"));
+        assert_eq!(key(&|p| p.score.fallback = 7.0), of("score.fallback"));
+        assert_eq!(key(&|p| p.dedup.maybe_above = Some(1.5)), of("dedup.maybe_above"));
+        assert_eq!(key(&|p| p.time.zone = "Mars/Olympus".into()), of("time.zone"));
+        assert_eq!(key(&|p| p.taxonomy.kinds = vec![KindSettings::default()]), of("taxonomy.kinds"));
+        let job = JobSettings { name: "nightly".into(), daily_at: Some("3:00".into()), ..Default::default() };
+        assert_eq!(key(&move |p| p.jobs = vec![job.clone()]), of("jobs.nightly.daily_at"));
+    }
+
+    #[test]
+    fn a_review_that_would_come_again_at_once_is_warned_of() {
+        // spec: C-71
+        let mut profile = Profile::default();
+        let rule = RuleSettings { name: "low".into(), value: 0.5, action: RuleAction::Review, ..Default::default() };
+        profile.rules = vec![rule];
+        profile.review.keep_reset = Some(0.5);
+        assert_eq!(profile.check(), Ok(()));
+        assert_eq!(profile.warnings()[0].key, "review.keep_reset");
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
+use super::check::{finite_above, share};
 
 /// How a question is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,6 +63,22 @@ impl Default for RecallSettings {
     }
 }
 
+impl RecallSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        share("recall.min_score", self.min_score.into())?;
+        share("recall.diversity", self.diversity.into())?;
+        share("recall.window_weight", self.window_weight.into())?;
+        share("recall.context_weight", self.context_weight.into())?;
+        share("recall.reply_vector_weight", self.reply_vector_weight.into())?;
+        finite_above("recall.recency_half_life_days", self.recency_half_life_days.into())?;
+        finite_above("recall.use_half_count", self.use_half_count.into())?;
+        if self.top_k == 0 {
+            return Err(BadProfile::new("recall.top_k", "0 hits are never wanted; give at least 1".to_owned()));
+        }
+        self.weights.check()
+    }
+}
+
 /// The weights of recall features. Those of relevance sum to 1; each prior says what share of relevance it can cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -113,24 +130,24 @@ impl Weights {
     /// How far the sum of the weights of relevance may be from 1.
     const TOLERANCE: f32 = 1e-6;
 
-    pub(super) fn check(&self) -> Result<(), BadProfile> {
+    fn check(&self) -> Result<(), BadProfile> {
         let relevance = [self.dense, self.text, self.window, self.context, self.speaker, self.time, self.asks_time];
         let priors = [self.importance, self.recency, self.usage, self.validity];
         let share = |weight: &f32| (0.0..=1.0).contains(weight);
         if !relevance.iter().chain(&priors).all(share) {
-            return Err(BadProfile { key: "recall.weights", reason: "a weight is not between 0 and 1".to_owned() });
+            return Err(BadProfile::new("recall.weights", "a weight is not between 0 and 1".to_owned()));
         }
         let sum: f32 = relevance.iter().sum();
         if (sum - 1.0).abs() > Self::TOLERANCE {
             let reason = format!("the weights of relevance (dense to asks_time) sum to {sum}; they must sum to 1");
-            return Err(BadProfile { key: "recall.weights", reason });
+            return Err(BadProfile::new("recall.weights", reason));
         }
         let sum: f32 = priors.iter().sum();
         if sum > 1.0 {
             let reason = format!(
                 "the weights of priors (importance to validity) sum to {sum}; more than 1 would turn the score negative"
             );
-            return Err(BadProfile { key: "recall.weights", reason });
+            return Err(BadProfile::new("recall.weights", reason));
         }
         Ok(())
     }

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::BadProfile;
+use super::check::{finite_above, share};
+
 /// The full-text layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -23,5 +26,12 @@ pub struct TextSettings {
 impl Default for TextSettings {
     fn default() -> Self {
         Self { k1: 0.6, b: 0.3, fold_above_rows: 8192, merge_factor: 8, chunk_bytes: 8192, cache_bytes: 256 << 20 }
+    }
+}
+
+impl TextSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        share("text.b", self.b.into())?;
+        finite_above("text.k1", self.k1.into())
     }
 }

@@ -65,6 +65,10 @@ impl Tape {
         self.state.lock().failure = Some(Failure { at, once: true, kind });
     }
 
+    pub(super) fn contains(&self, bytes: &[u8]) -> bool {
+        self.state.lock().bytes.windows(bytes.len()).any(|window| window == bytes)
+    }
+
     /// Changes a byte behind the back of everybody.
     pub(super) fn damage(&self, at: usize) {
         self.state.lock().bytes[at] ^= 0x40;

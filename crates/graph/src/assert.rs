@@ -1,0 +1,187 @@
+//! Storing what memories say.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Transaction};
+use annals_types::Row;
+
+use crate::entity::{self, Scope};
+use crate::id::Qualifier;
+use crate::key::{Edge, OUT};
+use crate::keyspaces::{NODES, TRIPLES};
+use crate::label::{LabelClass, Labels};
+use crate::ledger::{Ledger, Slot};
+use crate::record::{EvidenceRecord, Flags, StateChange, TripleRecord};
+use crate::roster::Roster;
+use crate::{Assertion, Effects, EntityId, GraphError, LabelId, Supporter, TripleId, key, value};
+
+/// What storing triples did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asserted {
+    /// The triple of each assertion, in their order.
+    pub triples: Vec<TripleId>,
+    /// The subject and the object of each assertion.
+    pub ends: Vec<(EntityId, EntityId)>,
+    /// What became of triples and entities.
+    pub effects: Effects,
+}
+
+/// Stores what some memories say: each assertion becomes the triple that says the same already, or a new one, with one row of evidence for
+/// each memory. Evidence that is there is replaced and keeps its age.
+///
+/// # Errors
+/// [`GraphError::NoSupporter`] without any memory; [`GraphError::NoEntity`] for an entity that does not exist;
+/// [`GraphError::Invalid`] for a name, predicate or number that is not allowed; [`GraphError::Full`]. Nothing is stored then.
+pub fn assert_evidence(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    supporters: &[Supporter],
+    assertions: &[Assertion],
+) -> Result<Asserted, GraphError> {
+    if supporters.is_empty() {
+        return Err(GraphError::NoSupporter);
+    }
+    assertions.iter().try_for_each(Assertion::check)?;
+    let rows: Vec<Row> = supporters.iter().map(|supporter| supporter.row).collect();
+    let mut roster = Roster::load(txn, scope.ns, &rows)?;
+    for supporter in supporters {
+        roster.introduce(supporter.row, vec![StateChange { time: scope.now, state: supporter.state }]);
+    }
+    let mut ledger = Ledger::open(txn, scope.ns)?;
+    let mut asserted = store(&mut ledger, scope, &mut roster, &rows, assertions)?;
+    roster.finish(&mut ledger)?;
+    ledger.settle()?;
+    asserted.effects = Effects::of(&ledger);
+    ledger.finish()?.write(txn)?;
+    Ok(asserted)
+}
+
+/// What makes triples one: both ends, the predicate, negation and condition.
+type Identity = (EntityId, LabelId, EntityId, Qualifier);
+
+/// Stores assertions for rows that the roster knows. The ledger is not settled yet.
+pub(crate) fn store(
+    ledger: &mut Ledger<'_>,
+    scope: Scope<'_>,
+    roster: &mut Roster,
+    rows: &[Row],
+    assertions: &[Assertion],
+) -> Result<Asserted, GraphError> {
+    let labels = Labels::resolve(ledger, assertions.iter().flat_map(Assertion::labels))?;
+    let terms = assertions.iter().flat_map(|assertion| [&assertion.subject, &assertion.object]);
+    let resolved = entity::resolve(ledger, scope, &labels, terms)?;
+    let (pairs, _) = resolved.as_chunks::<2>();
+    let mut identities: Vec<Identity> = Vec::with_capacity(assertions.len());
+    for (assertion, [subject, object]) in assertions.iter().zip(pairs) {
+        let predicate = labels.number(LabelClass::Predicate, &assertion.predicate);
+        let condition = assertion.condition.as_deref().map(|text| labels.number(LabelClass::Condition, text));
+        let qualifier = Qualifier::new(assertion.negated, condition).ok_or_else(|| ledger.full("labels"))?;
+        identities.push((*subject, predicate, *object, qualifier));
+    }
+    let chosen = ledger.identify(scope, &identities)?;
+    let triples: Vec<TripleId> = identities.iter().filter_map(|identity| chosen.get(identity).copied()).collect();
+    let claims: Vec<(TripleId, EvidenceRecord)> = triples
+        .iter()
+        .zip(assertions)
+        .map(|(triple, assertion)| Ok((*triple, assertion.claim.record(scope.now)?)))
+        .collect::<Result<_, GraphError>>()?;
+    for row in rows {
+        ledger.support(roster, *row, &claims)?;
+    }
+    let ends = identities.iter().map(|(subject, _, object, _)| (*subject, *object)).collect();
+    Ok(Asserted { triples, ends, effects: Effects::default() })
+}
+
+impl Ledger<'_> {
+    /// The triples of some identities, new ones where there are none.
+    fn identify(
+        &mut self,
+        scope: Scope<'_>,
+        identities: &[Identity],
+    ) -> Result<BTreeMap<Identity, TripleId>, GraphError> {
+        let mut chosen: BTreeMap<Identity, Option<TripleId>> = identities.iter().map(|i| (*i, None)).collect();
+        let old = |ledger: &Self, id: EntityId| ledger.entities.get(&id).is_some_and(|slot| slot.before.is_some());
+        let asked: Vec<Identity> =
+            chosen.keys().filter(|(s, _, o, _)| old(self, *s) && old(self, *o)).copied().collect();
+        let ranges: Vec<KeyRange> = asked
+            .iter()
+            .map(|(subject, predicate, object, qualifier)| {
+                let edge = Edge {
+                    entity: *subject,
+                    tag: OUT,
+                    predicate: *predicate,
+                    other: *object,
+                    qualifier: *qualifier,
+                    triple: TripleId(0),
+                };
+                edge.group(self.ns).range(NODES)
+            })
+            .collect();
+        value::scan(self.reads, &ranges, &mut |range, key, version, body| {
+            let flags: Flags = value::decode(NODES, key, version, body)?;
+            // What was born with other ends keeps its own evidence, so that a merge can be undone.
+            if flags.has(Flags::MERGED | Flags::SHADOW) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let edge = Edge::parse(key).ok_or_else(|| GraphError::damaged(NODES, key, "this is no edge"))?;
+            if let Some(place) = asked.get(range).and_then(|identity| chosen.get_mut(identity)) {
+                *place = Some(edge.triple);
+            }
+            Ok(ControlFlow::Break(()))
+        })?;
+        self.load_triples(chosen.values().flatten().copied())?;
+        let mut found = BTreeMap::new();
+        // New triples are numbered in the order they are said.
+        for identity in identities {
+            let id = match chosen.get(identity).copied().flatten().or_else(|| found.get(identity).copied()) {
+                Some(id) => id,
+                None => self.new_triple(scope, *identity)?,
+            };
+            found.insert(*identity, id);
+        }
+        Ok(found)
+    }
+
+    fn new_triple(&mut self, scope: Scope<'_>, identity: Identity) -> Result<TripleId, GraphError> {
+        let id = TripleId(self.head.next_triple);
+        self.head.next_triple = id.0.checked_add(1).ok_or_else(|| self.full("triples"))?;
+        let (subject, predicate, object, qualifier) = identity;
+        let born = scope.now;
+        let record = TripleRecord { subject, predicate, object, qualifier, born, evidence: 0, supported: 0 };
+        self.triples.insert(id, Slot { before: None, after: Some(record) });
+        Ok(id)
+    }
+
+    /// Stores what one row says. Of several claims about one triple the last one counts.
+    pub(crate) fn support(
+        &mut self,
+        roster: &mut Roster,
+        row: Row,
+        claims: &[(TripleId, EvidenceRecord)],
+    ) -> Result<(), GraphError> {
+        let supports = roster.record(row).is_some_and(|record| record.supports());
+        let last: BTreeMap<TripleId, &EvidenceRecord> = claims.iter().map(|(id, claim)| (*id, claim)).collect();
+        let is_old = |ledger: &Self, id| ledger.triples.get(&id).is_some_and(|slot| slot.before.is_some());
+        let asked: Vec<TripleId> = last.keys().filter(|id| is_old(self, **id)).copied().collect();
+        let keys: Vec<Vec<u8>> = asked.iter().map(|id| key::evidence(self.ns, *id, row).bytes()).collect();
+        let stored: Vec<Option<EvidenceRecord>> = value::all(self.reads, TRIPLES, &keys)?;
+        let known: BTreeMap<TripleId, EvidenceRecord> =
+            asked.into_iter().zip(stored).filter_map(|(id, stored)| stored.map(|stored| (id, stored))).collect();
+        for (id, claim) in &last {
+            let place = key::evidence(self.ns, *id, row).bytes();
+            let born = known.get(id).map_or(claim.born, |known| known.born);
+            self.put(TRIPLES, place, &EvidenceRecord { born, ..(*claim).clone() })?;
+            if !known.contains_key(id) {
+                let record = self.triple(*id)?;
+                record.evidence += 1;
+                record.supported += u32::from(supports);
+                self.head.evidence += 1;
+            }
+        }
+        let list = roster.supports_mut(row);
+        let mut there: std::collections::BTreeSet<TripleId> = list.iter().copied().collect();
+        list.extend(claims.iter().map(|(id, _)| *id).filter(|id| there.insert(*id)));
+        Ok(())
+    }
+}

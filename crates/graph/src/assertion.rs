@@ -1,0 +1,199 @@
+use annals_types::{Importance, InvalidValue, Metadata, Timestamp, UnitScore};
+use serde::{Deserialize, Serialize};
+
+use crate::label::LabelClass;
+use crate::record::EvidenceRecord;
+use crate::{GraphError, Term, metadata};
+
+/// What an edge is within the memory that says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum EdgeRole {
+    /// A statement for itself.
+    #[default]
+    #[serde(rename = "statement")]
+    Statement,
+    /// From the subject to the topic, named by the type of the memory.
+    #[serde(rename = "记忆类型")]
+    MemoryType,
+    /// From the topic to the object.
+    #[serde(rename = "核心关系")]
+    Core,
+    /// From a node to the value of one of its attributes.
+    #[serde(rename = "属性关系")]
+    Attribute,
+}
+
+impl EdgeRole {
+    pub(crate) const fn to_byte(self) -> u8 {
+        match self {
+            Self::Statement => 0,
+            Self::MemoryType => 1,
+            Self::Core => 2,
+            Self::Attribute => 3,
+        }
+    }
+
+    pub(crate) const fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            0 => Some(Self::Statement),
+            1 => Some(Self::MemoryType),
+            2 => Some(Self::Core),
+            3 => Some(Self::Attribute),
+            _ => None,
+        }
+    }
+
+    /// The word used in exports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Statement => "statement",
+            Self::MemoryType => "记忆类型",
+            Self::Core => "核心关系",
+            Self::Attribute => "属性关系",
+        }
+    }
+}
+
+/// What a memory says about a triple beyond saying it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// How much it matters.
+    pub importance: Importance,
+    /// How sure it is.
+    pub confidence: UnitScore,
+    /// How much, how often: "很", "never".
+    pub degree: Option<String>,
+    /// When it begins to hold.
+    pub valid_from: Option<Timestamp>,
+    /// When it ceases to hold.
+    pub valid_until: Option<Timestamp>,
+    /// What the edge is within the memory.
+    pub role: EdgeRole,
+    /// Free fields.
+    pub metadata: Metadata,
+}
+
+impl Default for Claim {
+    fn default() -> Self {
+        Self {
+            importance: Importance::DEFAULT,
+            confidence: UnitScore::ONE,
+            degree: None,
+            valid_from: None,
+            valid_until: None,
+            role: EdgeRole::Statement,
+            metadata: Metadata::new(),
+        }
+    }
+}
+
+impl Claim {
+    pub(crate) fn record(&self, born: Timestamp) -> Result<EvidenceRecord, GraphError> {
+        Ok(EvidenceRecord {
+            born,
+            importance: self.importance.get(),
+            confidence: self.confidence.get(),
+            degree: self.degree.clone(),
+            valid_from: self.valid_from,
+            valid_until: self.valid_until,
+            role: self.role.to_byte(),
+            metadata: metadata::to_json(&self.metadata)?,
+        })
+    }
+
+    pub(crate) fn from_record(record: EvidenceRecord) -> Result<Self, String> {
+        let range = |error: InvalidValue| error.to_string();
+        Ok(Self {
+            importance: Importance::new("importance", record.importance).map_err(range)?,
+            confidence: UnitScore::new("confidence", record.confidence).map_err(range)?,
+            degree: record.degree,
+            valid_from: record.valid_from,
+            valid_until: record.valid_until,
+            role: EdgeRole::from_byte(record.role).ok_or("the role of an edge is unknown")?,
+            metadata: metadata::from_json(record.metadata.as_deref())?,
+        })
+    }
+}
+
+/// A triple that a memory says.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
+pub struct Assertion {
+    pub(crate) subject: Term,
+    pub(crate) predicate: String,
+    pub(crate) object: Term,
+    pub(crate) negated: bool,
+    pub(crate) condition: Option<String>,
+    pub(crate) claim: Claim,
+}
+
+impl Assertion {
+    /// Subject, predicate, object, without condition, not negated.
+    pub fn new(subject: impl Into<Term>, predicate: impl Into<String>, object: impl Into<Term>) -> Self {
+        Self {
+            subject: subject.into(),
+            predicate: predicate.into(),
+            object: object.into(),
+            negated: false,
+            condition: None,
+            claim: Claim::default(),
+        }
+    }
+
+    /// Says that it is not so.
+    pub fn negated(mut self) -> Self {
+        self.negated = true;
+        self
+    }
+
+    /// Says when it is so.
+    pub fn condition(mut self, condition: impl Into<String>) -> Self {
+        self.condition = Some(condition.into());
+        self
+    }
+
+    /// Says how much, or how often. Not part of what makes two triples one.
+    pub fn degree(mut self, degree: impl Into<String>) -> Self {
+        self.claim.degree = Some(degree.into());
+        self
+    }
+
+    /// Sets what the memory says beyond the triple.
+    pub fn claim(mut self, claim: Claim) -> Self {
+        self.claim = claim;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), GraphError> {
+        for term in [&self.subject, &self.object] {
+            if let Term::Named(new) = term {
+                new.check()?;
+            }
+        }
+        LabelClass::Predicate.check(&self.predicate)?;
+        if let Some(condition) = &self.condition {
+            LabelClass::Condition.check(condition)?;
+        }
+        if let (Some(start), Some(end)) = (self.claim.valid_from, self.claim.valid_until)
+            && end < start
+        {
+            return Err(InvalidValue::Backwards { field: "validity", start, end }.into());
+        }
+        if let Some(degree) = &self.claim.degree {
+            annals_types::Label::new("degree", degree.as_str())?;
+        }
+        metadata::to_json(&self.claim.metadata).map(drop)
+    }
+
+    /// The labels that it uses.
+    pub(crate) fn labels(&self) -> impl Iterator<Item = (LabelClass, &str)> {
+        let condition = self.condition.as_deref().map(|condition| (LabelClass::Condition, condition));
+        let kinds = [&self.subject, &self.object].into_iter().filter_map(|term| match term {
+            Term::Named(new) => new.kind_text().map(|kind| (LabelClass::Kind, kind)),
+            Term::Entity(_) => None,
+        });
+        std::iter::once((LabelClass::Predicate, self.predicate.as_str())).chain(condition).chain(kinds)
+    }
+}

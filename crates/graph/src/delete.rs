@@ -1,0 +1,50 @@
+//! Triples that a person deletes.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use annals_storage::Transaction;
+use annals_types::{NamespaceId, Row};
+
+use crate::key::Parts;
+use crate::keyspaces::TRIPLES;
+use crate::ledger::Ledger;
+use crate::roster::Roster;
+use crate::{Effects, GraphError, TripleId, key, value};
+
+/// Deletes triples with all that memories say about them; the memories stay. Answers what went.
+///
+/// # Errors
+/// [`GraphError::NoTriple`] for one that does not exist; nothing is deleted then.
+pub fn delete_triples(txn: &mut Transaction<'_>, ns: NamespaceId, triples: &[TripleId]) -> Result<Effects, GraphError> {
+    let mut ledger = Ledger::open(txn, ns)?;
+    ledger.load_triples(triples.iter().copied())?;
+    if let Some(id) = triples.iter().find(|id| ledger.triples.get(id).is_none_or(|slot| slot.after.is_none())) {
+        return Err(GraphError::NoTriple { triple: *id });
+    }
+    let mut said: BTreeMap<TripleId, Vec<Row>> = BTreeMap::new();
+    let ids: Vec<TripleId> = ledger.triples.keys().copied().collect();
+    let ranges: Vec<_> = ids.iter().map(|id| key::triple(ns, *id).behind(TRIPLES)).collect();
+    value::scan(ledger.reads, &ranges, &mut |range, key, _, _| {
+        let mut parts = Parts::behind_namespace(key);
+        let row = parts.number().and(parts.number()).map(Row);
+        if let (Some(id), Some(row)) = (ids.get(range), row) {
+            said.entry(*id).or_default().push(row);
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let rows: Vec<Row> = said.values().flatten().copied().collect();
+    let mut roster = Roster::load(ledger.reads, ns, &rows)?;
+    for (id, rows) in said {
+        for row in rows {
+            let supports = roster.record(row).is_some_and(|record| record.supports());
+            ledger.withdraw(id, row, supports)?;
+            roster.supports_mut(row).retain(|other| *other != id);
+        }
+    }
+    roster.finish(&mut ledger)?;
+    ledger.settle()?;
+    let effects = Effects::of(&ledger);
+    ledger.finish()?.write(txn)?;
+    Ok(effects)
+}

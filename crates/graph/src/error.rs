@@ -1,0 +1,152 @@
+use annals_storage::{Keyspace, StorageError};
+use annals_types::{InvalidValue, NamespaceId, Row};
+
+use crate::{EntityId, MergeId, TripleId};
+
+/// What can go wrong with the graph.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// The storage below failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A value passed its checksum but does not have the shape of its version, or what must be there is not.
+    #[error(
+        "the value of {keyspace} at key {key} is damaged: {reason}; restore a backup or export what can still be read"
+    )]
+    Damaged {
+        /// Where.
+        keyspace: Keyspace,
+        /// The key in hexadecimal.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A value was written by a newer version of annals.
+    #[error(
+        "the value of {keyspace} at key {key} has version {version}; this program reads up to version {newest}: use a newer one"
+    )]
+    TooNew {
+        /// Where.
+        keyspace: Keyspace,
+        /// The key in hexadecimal.
+        key: String,
+        /// The version found.
+        version: u8,
+        /// The newest version understood.
+        newest: u8,
+    },
+    /// This namespace has no such entity.
+    #[error("there is no {entity} in this namespace; nothing was changed")]
+    NoEntity {
+        /// The number asked for.
+        entity: EntityId,
+    },
+    /// This namespace has no such triple.
+    #[error("there is no {triple} in this namespace; nothing was changed")]
+    NoTriple {
+        /// The number asked for.
+        triple: TripleId,
+    },
+    /// The graph has not been told of this memory.
+    #[error("the graph does not know row {} of this namespace; introduce it first, nothing was changed", row.0)]
+    NoRow {
+        /// The row asked for.
+        row: Row,
+    },
+    /// This namespace has no such merge, or it was undone.
+    #[error("there is no {merge} to undo in this namespace; nothing was changed")]
+    NoMerge {
+        /// The number asked for.
+        merge: MergeId,
+    },
+    /// A triple was to be stored that no memory supports.
+    #[error("a triple needs at least one memory that says so; name its supporters, nothing was changed")]
+    NoSupporter,
+    /// A memory was to be linked to itself, or derived from itself.
+    #[error("row {} cannot be tied to itself; name another memory, nothing was changed", row.0)]
+    SelfTie {
+        /// The row.
+        row: Row,
+    },
+    /// An entity was to be merged with itself, or with one that it is one with already.
+    #[error("{entity} is the same entity already; nothing was changed")]
+    SameEntity {
+        /// The entity that both are.
+        entity: EntityId,
+    },
+    /// A later merge builds on this one.
+    #[error("{merge} cannot be undone before {later}, which builds on it; undo that one first")]
+    MergeInUse {
+        /// The merge to be undone.
+        merge: MergeId,
+        /// The merge that must be undone before.
+        later: MergeId,
+    },
+    /// A link was named in a way that the settings do not know.
+    #[error("{name:?} is no relation between memories; it must be one of {allowed}")]
+    NoRelation {
+        /// What was asked for.
+        name: String,
+        /// The names that the settings know.
+        allowed: String,
+    },
+    /// A value given by the caller is not allowed.
+    #[error(transparent)]
+    Invalid(#[from] InvalidValue),
+    /// A cursor belongs to another query.
+    #[error("the cursor does not belong to this query; start again without it")]
+    BadCursor,
+    /// All numbers of a kind are used up.
+    #[error("namespace number {} has no {what} left; start a new namespace", namespace.0)]
+    Full {
+        /// The namespace.
+        namespace: NamespaceId,
+        /// What ran out: entities, triples, labels or merges.
+        what: &'static str,
+    },
+    /// What a caller's own function answered.
+    #[error("what the graph asked of its caller failed: {source}")]
+    Caller {
+        /// The error.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The receiver of an export refused it.
+    #[error("the export could not be written: {source}")]
+    Export {
+        /// What the receiver said.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+impl GraphError {
+    /// Whether stored bytes are damaged.
+    #[must_use]
+    pub fn is_corruption(&self) -> bool {
+        match self {
+            Self::Storage(error) => error.is_corruption(),
+            Self::Damaged { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the caller named something that is not there.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::NoEntity { .. } | Self::NoTriple { .. } | Self::NoRow { .. } | Self::NoMerge { .. })
+    }
+
+    pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], reason: impl Into<String>) -> Self {
+        Self::Damaged { keyspace, key: hex(key), reason: reason.into() }
+    }
+
+    pub(crate) fn too_new(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
+        Self::TooNew { keyspace, key: hex(key), version, newest }
+    }
+}
+
+fn hex(key: &[u8]) -> String {
+    key.iter().map(|byte| format!("{byte:02x}")).collect()
+}

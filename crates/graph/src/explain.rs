@@ -1,0 +1,190 @@
+//! Triples in words, with who says them.
+
+use annals_storage::Reads;
+use annals_types::{NamespaceId, Row, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::assertion::Claim;
+use crate::keyspaces::TRIPLES;
+use crate::label::{self, LabelClass};
+use crate::query::{View, Witnesses};
+use crate::record::TripleRecord;
+use crate::{EntityId, GraphError, Support, Triple, TripleId, entities, key, survivors, value};
+
+/// What one memory says about a triple, and whether it counts now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The memory.
+    pub row: Row,
+    /// Its state.
+    pub state: Support,
+    /// Whether it supports the triple now.
+    pub supports: bool,
+    /// When it first said so.
+    pub born: Timestamp,
+    /// What it says beyond the triple.
+    pub claim: Claim,
+}
+
+/// A triple in words, with all its evidence. Numbers are put together from the memories that support it now, or from all of them when it
+/// sleeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Explained {
+    /// Its number.
+    pub id: TripleId,
+    /// The name of its subject, after all merges.
+    pub subject: String,
+    /// Its predicate.
+    pub predicate: String,
+    /// The name of its object, after all merges.
+    pub object: String,
+    /// The subject that it was born with.
+    pub subject_id: EntityId,
+    /// The object that it was born with.
+    pub object_id: EntityId,
+    /// Whether it says that it is not so.
+    pub negated: bool,
+    /// The condition under which it holds.
+    pub condition: Option<String>,
+    /// When it was first said.
+    pub born: Timestamp,
+    /// Whether some memory supports it now.
+    pub visible: bool,
+    /// The greatest importance that a memory gives it.
+    pub importance: f32,
+    /// The greatest confidence of a memory.
+    pub confidence: f32,
+    /// What the memory that spoke last of a degree says.
+    pub degree: Option<String>,
+    /// The earliest beginning; `None` when a memory names none.
+    pub valid_from: Option<Timestamp>,
+    /// The latest end; `None` when a memory names none.
+    pub valid_until: Option<Timestamp>,
+    /// Who says so, in the order of their rows.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A triple in words, with who says so; `None` when there is none. Six rounds of reads at most, and one more for each step of merges.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Option<Explained>, GraphError> {
+    let place = key::triple(ns, id).bytes();
+    let Some(record) = value::get::<TripleRecord>(reads, TRIPLES, &place)? else { return Ok(None) };
+    let ends = survivors(reads, ns, &[record.subject, record.object])?;
+    let ends: Vec<EntityId> = ends.into_iter().flatten().collect();
+    let mut names = entities(reads, ns, &ends)?.into_iter().flatten().map(|entity| entity.name);
+    let missing = || GraphError::damaged(TRIPLES, &place, "an end of the triple is missing");
+    let (subject, object) = (names.next().ok_or_else(missing)?, names.next().ok_or_else(missing)?);
+    let predicate = (LabelClass::Predicate, record.predicate);
+    let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
+    let mut texts = label::texts(reads, ns, std::iter::once(predicate).chain(condition))?;
+    let mut evidence = Vec::new();
+    let mut witnesses = Witnesses::load(reads, ns, &[id])?;
+    for (row, said) in witnesses.evidence.pop().unwrap_or_default() {
+        let supports = witnesses.counts(&View::NOW, row, &said);
+        let state = witnesses.rows.get(&row).map_or(Support::Forgotten, |record| record.state());
+        let born = said.born;
+        let wrong = |reason| GraphError::damaged(TRIPLES, &key::evidence(ns, id, row).bytes(), reason);
+        evidence.push(Evidence { row, state, supports, born, claim: Claim::from_record(said).map_err(wrong)? });
+    }
+    let visible = record.supported > 0;
+    let told = evidence.iter().filter(|said| said.supports || !visible);
+    let sum = Sum::of(told.map(|said| (said.born, &said.claim)));
+    Ok(Some(Explained {
+        id,
+        subject,
+        predicate: texts.remove(&predicate).unwrap_or_default(),
+        object,
+        subject_id: record.subject,
+        object_id: record.object,
+        negated: record.qualifier.negated(),
+        condition: condition.and_then(|label| texts.remove(&label)),
+        born: record.born,
+        visible,
+        importance: sum.importance,
+        confidence: sum.confidence,
+        degree: sum.degree,
+        valid_from: sum.valid_from,
+        valid_until: sum.valid_until,
+        evidence,
+    }))
+}
+
+/// Numbers of several memories put together.
+#[derive(Debug, Default)]
+struct Sum {
+    importance: f32,
+    confidence: f32,
+    degree: Option<String>,
+    valid_from: Option<Timestamp>,
+    valid_until: Option<Timestamp>,
+}
+
+impl Sum {
+    fn of<'a>(claims: impl Iterator<Item = (Timestamp, &'a Claim)>) -> Self {
+        let mut sum = Self::default();
+        let (mut first, mut spoke) = (true, Timestamp::MIN);
+        for (born, claim) in claims {
+            sum.importance = sum.importance.max(claim.importance.get());
+            sum.confidence = sum.confidence.max(claim.confidence.get());
+            if claim.degree.is_some() && born >= spoke {
+                (sum.degree, spoke) = (claim.degree.clone(), born);
+            }
+            // An open end is open, whatever others say.
+            sum.valid_from =
+                if first { claim.valid_from } else { sum.valid_from.zip(claim.valid_from).map(|(a, b)| a.min(b)) };
+            sum.valid_until =
+                if first { claim.valid_until } else { sum.valid_until.zip(claim.valid_until).map(|(a, b)| a.max(b)) };
+            first = false;
+        }
+        sum
+    }
+}
+
+/// A triple in words, for reports and prompts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statement {
+    /// The name of its subject.
+    pub subject: String,
+    /// Its predicate.
+    pub predicate: String,
+    /// The name of its object.
+    pub object: String,
+    /// Whether it says that it is not so.
+    pub negated: bool,
+    /// The condition under which it holds.
+    pub condition: Option<String>,
+}
+
+/// Some triples in words, in the order given. Three rounds of reads.
+///
+/// # Errors
+/// When they cannot be read, or an entity is not there any more.
+pub fn statements(reads: &dyn Reads, ns: NamespaceId, triples: &[Triple]) -> Result<Vec<Statement>, GraphError> {
+    let mut ids: Vec<EntityId> = triples.iter().flat_map(|triple| [triple.subject, triple.object]).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let found = entities(reads, ns, &ids)?;
+    let names: std::collections::BTreeMap<EntityId, String> =
+        found.into_iter().flatten().map(|entity| (entity.id, entity.name)).collect();
+    let wanted = triples.iter().flat_map(|triple| {
+        let condition = triple.condition.map(|label| (LabelClass::Condition, label));
+        std::iter::once((LabelClass::Predicate, triple.predicate)).chain(condition)
+    });
+    let texts = label::texts(reads, ns, wanted)?;
+    let text = |class, label| texts.get(&(class, label)).cloned().unwrap_or_default();
+    let name = |id: EntityId| names.get(&id).cloned().ok_or(GraphError::NoEntity { entity: id });
+    triples
+        .iter()
+        .map(|triple| {
+            Ok(Statement {
+                subject: name(triple.subject)?,
+                predicate: text(LabelClass::Predicate, triple.predicate),
+                object: name(triple.object)?,
+                negated: triple.negated,
+                condition: triple.condition.map(|label| text(LabelClass::Condition, label)),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! Words that many things share, as numbers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use annals_storage::Reads;
+use annals_types::{Label, NamespaceId};
+
+use crate::key::Key;
+use crate::keyspaces::LABELS;
+use crate::ledger::Ledger;
+use crate::{GraphError, LabelId, value};
+
+/// What a label names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LabelClass {
+    /// What a triple says of its ends.
+    Predicate,
+    /// When a triple holds.
+    Condition,
+    /// What an entity is.
+    Kind,
+    /// What a link says of its ends.
+    Relation,
+}
+
+/// Set in the class byte of the entries that lead from number to label.
+pub(crate) const BY_NUMBER: u8 = 0x80;
+
+impl LabelClass {
+    /// Every class, in the order of their bytes.
+    pub const ALL: &'static [Self] = &[Self::Predicate, Self::Condition, Self::Kind, Self::Relation];
+
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::Predicate => 0,
+            Self::Condition => 1,
+            Self::Kind => 2,
+            Self::Relation => 3,
+        }
+    }
+
+    pub(crate) const fn to_byte(self) -> u8 {
+        match self {
+            Self::Predicate => 0,
+            Self::Condition => 1,
+            Self::Kind => 2,
+            Self::Relation => 3,
+        }
+    }
+
+    const fn what(self) -> &'static str {
+        match self {
+            Self::Predicate => "predicate",
+            Self::Condition => "condition",
+            Self::Kind => "kind",
+            Self::Relation => "relation",
+        }
+    }
+
+    /// Checks a text as a label of this class.
+    pub(crate) fn check(self, text: &str) -> Result<(), GraphError> {
+        Label::new(self.what(), text)?;
+        Ok(())
+    }
+}
+
+pub(crate) fn by_text(ns: NamespaceId, class: LabelClass, text: &str) -> Vec<u8> {
+    Key::new(ns).byte(class.to_byte()).text(text).bytes()
+}
+
+pub(crate) fn by_number(ns: NamespaceId, class: LabelClass, number: LabelId) -> Vec<u8> {
+    Key::new(ns).byte(class.to_byte() | BY_NUMBER).number(number.0).bytes()
+}
+
+impl value::Value for LabelId {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Result<Vec<u8>, annals_storage::StorageError> {
+        Ok(self.0.to_le_bytes().to_vec())
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, String> {
+        let bytes = body.try_into().map_err(|_| "a number has not 4 bytes".to_owned())?;
+        Ok(Self(u32::from_le_bytes(bytes)))
+    }
+}
+
+impl value::Value for String {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Result<Vec<u8>, annals_storage::StorageError> {
+        Ok(self.as_bytes().to_vec())
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, String> {
+        String::from_utf8(body.to_vec()).map_err(|_| "a label is not UTF-8".to_owned())
+    }
+}
+
+/// The numbers of some labels; `None` for those that the namespace does not use. One round of reads.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn label_numbers(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    class: LabelClass,
+    texts: &[&str],
+) -> Result<Vec<Option<LabelId>>, GraphError> {
+    let keys: Vec<Vec<u8>> = texts.iter().map(|text| by_text(ns, class, text)).collect();
+    value::all(reads, LABELS, &keys)
+}
+
+/// The texts of some labels, in the order asked; `None` for numbers not in use. One round of reads.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn label_texts(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    class: LabelClass,
+    numbers: &[LabelId],
+) -> Result<Vec<Option<String>>, GraphError> {
+    let keys: Vec<Vec<u8>> = numbers.iter().map(|number| by_number(ns, class, *number)).collect();
+    value::all(reads, LABELS, &keys)
+}
+
+/// The texts of some labels of some classes. One round of reads.
+pub(crate) fn texts(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    wanted: impl Iterator<Item = (LabelClass, LabelId)>,
+) -> Result<BTreeMap<(LabelClass, LabelId), String>, GraphError> {
+    let wanted: BTreeSet<(LabelClass, LabelId)> = wanted.collect();
+    let keys: Vec<Vec<u8>> = wanted.iter().map(|(class, number)| by_number(ns, *class, *number)).collect();
+    let found: Vec<Option<String>> = value::all(reads, LABELS, &keys)?;
+    let mut texts = BTreeMap::new();
+    for ((label, key), text) in wanted.into_iter().zip(&keys).zip(found) {
+        let text = text.ok_or_else(|| GraphError::damaged(LABELS, key, "a label is missing"))?;
+        texts.insert(label, text);
+    }
+    Ok(texts)
+}
+
+/// Labels asked for by a write, with numbers for those that had none.
+#[derive(Debug, Default)]
+pub(crate) struct Labels(BTreeMap<(LabelClass, String), LabelId>);
+
+impl Labels {
+    /// One round of reads; new labels are given numbers in `ledger`.
+    pub(crate) fn resolve<'a>(
+        ledger: &mut Ledger<'_>,
+        asked: impl Iterator<Item = (LabelClass, &'a str)>,
+    ) -> Result<Self, GraphError> {
+        let asked: BTreeSet<(LabelClass, &str)> = asked.collect();
+        let keys: Vec<Vec<u8>> = asked.iter().map(|(class, text)| by_text(ledger.ns, *class, text)).collect();
+        let found: Vec<Option<LabelId>> = value::all(ledger.reads, LABELS, &keys)?;
+        let mut labels = Self::default();
+        for (((class, text), key), found) in asked.into_iter().zip(keys).zip(found) {
+            let number = match found {
+                Some(number) => number,
+                None => ledger.new_label(class, text, key)?,
+            };
+            labels.0.insert((class, text.to_owned()), number);
+        }
+        Ok(labels)
+    }
+
+    /// The number of a label that was asked for.
+    pub(crate) fn number(&self, class: LabelClass, text: &str) -> LabelId {
+        self.0.get(&(class, text.to_owned())).copied().unwrap_or(LabelId(0))
+    }
+}
+
+impl Ledger<'_> {
+    fn new_label(&mut self, class: LabelClass, text: &str, key: Vec<u8>) -> Result<LabelId, GraphError> {
+        class.check(text)?;
+        let full = self.full("labels");
+        let last = self.head.labels.get_mut(class.index()).ok_or(full)?;
+        // Half of the numbers: a condition shares its 32 bits with the negation.
+        let next = last.checked_add(1).filter(|next| *next < 1 << 31);
+        let Some(next) = next else { return Err(self.full("labels")) };
+        *last = next;
+        let number = LabelId(next);
+        self.put(LABELS, key, &number)?;
+        self.put(LABELS, by_number(self.ns, class, number), &text.to_owned())?;
+        Ok(number)
+    }
+}

@@ -1,0 +1,72 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod assert;
+mod assertion;
+mod carry;
+mod delete;
+mod derive;
+mod effects;
+mod embedding;
+mod entity;
+mod erase;
+mod error;
+mod explain;
+mod id;
+mod key;
+pub mod keyspaces;
+mod label;
+mod ledger;
+mod link;
+mod metadata;
+mod name;
+mod query;
+mod record;
+mod roster;
+mod settle;
+mod status;
+mod subgraph;
+mod support;
+mod validate;
+mod value;
+
+pub use assert::{Asserted, assert_evidence};
+pub use assertion::{Assertion, Claim, EdgeRole};
+pub use carry::{Carried, Yield, carry};
+pub use delete::delete_triples;
+pub use derive::{Derivation, derivations, derive};
+pub use effects::Effects;
+pub use embedding::{Embedding, MAX_DIMS, embeddings, set_embedding};
+pub use entity::{
+    Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
+};
+pub use erase::{Erasure, Provenance, erase, plan_erase};
+pub use error::GraphError;
+pub use explain::{Evidence, Explained, Statement, explain, statements};
+pub use id::{EntityId, LabelId, MergeId, TripleId};
+pub use label::{LabelClass, label_numbers, label_texts};
+pub use link::{Link, LinkView, Linked, NewLink, Relation, link, links, relation, unlink};
+pub use metadata::MAX_METADATA_BYTES;
+pub use name::{MAX_NAME_BYTES, normalise};
+pub use query::{
+    Bridge, Budget, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Neighbour, Page, Path,
+    PathStep, Paths, Pattern, Reached, Triple, View, Walk, expand, expand_memories, neighbours, paths, pattern,
+};
+pub use record::StateChange;
+pub use roster::{introduce, states};
+pub use status::{StatusChanged, plan_status, status_changed};
+pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
+pub use support::{Support, Supporter};
+pub use validate::{Difference, Validation, validate};

@@ -1,0 +1,87 @@
+//! Names of entities, and how they are compared.
+
+use annals_storage::Reads;
+use annals_types::{InvalidValue, NamespaceId};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::key::{Key, Parts};
+use crate::keyspaces::NAMES;
+use crate::{EntityId, GraphError, value};
+
+/// The longest name or alias of an entity in bytes.
+pub const MAX_NAME_BYTES: usize = 1024;
+
+/// The form in which names are compared: NFKC, lower case, runs of white space as one space, none at the ends.
+#[must_use]
+pub fn normalise(name: &str) -> String {
+    let folded: String = name.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Checks a name: it says something, is not too long even when normalised, and holds no control characters.
+pub(crate) fn check(name: &str) -> Result<(), GraphError> {
+    let field = "entity name";
+    let normal = normalise(name);
+    if normal.is_empty() {
+        return Err(InvalidValue::Empty { field }.into());
+    }
+    let bytes = name.len().max(normal.len());
+    if bytes > MAX_NAME_BYTES {
+        return Err(InvalidValue::TooLong { field, bytes, limit: MAX_NAME_BYTES }.into());
+    }
+    if name.trim() != name || name.chars().chain(normal.chars()).any(char::is_control) {
+        let value: String = name.chars().take(60).collect();
+        return Err(InvalidValue::BadLabel { field, value }.into());
+    }
+    Ok(())
+}
+
+/// The key under which an entity is found by a normalised name.
+pub(crate) fn key(ns: NamespaceId, normal: &str, entity: EntityId) -> Vec<u8> {
+    Key::new(ns).text(normal).byte(0).number(entity.0).bytes()
+}
+
+/// The entities that have some names, as they were born, whatever they were merged into. One round of reads.
+pub(crate) fn holders(reads: &dyn Reads, ns: NamespaceId, normal: &[String]) -> Result<Vec<Vec<EntityId>>, GraphError> {
+    let ranges: Vec<_> = normal.iter().map(|name| Key::new(ns).text(name).byte(0).range(NAMES)).collect();
+    let mut found = vec![Vec::new(); normal.len()];
+    value::scan(reads, &ranges, &mut |range, key, _, _| {
+        let (_, holder) = parse(key).ok_or_else(|| GraphError::damaged(NAMES, key, "the key is short"))?;
+        if let Some(found) = found.get_mut(range) {
+            found.push(holder);
+        }
+        Ok(std::ops::ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
+/// The normalised name and the entity of a key.
+pub(crate) fn parse(key: &[u8]) -> Option<(&str, EntityId)> {
+    let tail = Parts::behind_namespace(key).rest();
+    let (name, number) = tail.split_at_checked(tail.len().checked_sub(5)?)?;
+    let [0, a, b, c, d] = number else { return None };
+    Some((std::str::from_utf8(name).ok()?, EntityId(u32::from_be_bytes([*a, *b, *c, *d]))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_without_case_width_and_white_space() {
+        assert_eq!(normalise("  Ａda  LOVELACE\u{3000}"), "ada lovelace");
+        assert_eq!(normalise("主人"), "主人");
+        assert!(check("").is_err());
+        assert!(check("a\u{0}b").is_err());
+        assert!(check(" a").is_err());
+        assert!(check(&"x".repeat(1025)).is_err());
+        assert!(check("他说：“好”").is_ok());
+    }
+
+    #[test]
+    fn a_key_holds_name_and_entity() {
+        let key = key(NamespaceId(7), "a b", EntityId(258));
+        assert_eq!(parse(&key), Some(("a b", EntityId(258))));
+        assert_eq!(parse(&key[..7]), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! What follows from changed triples: their index rows, the counts of their ends, and entities that nothing speaks of any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use annals_storage::Keyspace;
+use annals_types::NamespaceId;
+
+use crate::key::{ABSORBED, Edge, IN, OUT, Parts};
+use crate::keyspaces::{MERGES, NAMES, NODES, PREDICATES, VECTORS};
+use crate::ledger::Ledger;
+use crate::record::{Arc, EntityRecord, Flags, TripleRecord};
+use crate::value::{self, Value};
+use crate::{EntityId, GraphError, TripleId, key, name};
+
+/// What a triple adds to the counts of an entity.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    own: i64,
+    edges: i64,
+    visible: i64,
+}
+
+/// The index rows of a triple, and what it adds to its ends.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    pub(crate) rows: BTreeMap<(Keyspace, Vec<u8>), (u8, Vec<u8>)>,
+    shares: Vec<(EntityId, Share)>,
+}
+
+impl Index {
+    /// The rows of a triple whose ends became `subject` and `object` by merges.
+    pub(crate) fn of(
+        ns: NamespaceId,
+        id: TripleId,
+        record: &TripleRecord,
+        (subject, object): (EntityId, EntityId),
+    ) -> Result<Self, GraphError> {
+        let mut index = Self::default();
+        let visible = Flags::default().with(Flags::VISIBLE, record.supported > 0);
+        let merged = (record.subject, record.object) != (subject, object);
+        // A merge makes no loops: what it would turn into one is only found by its own ends.
+        let hidden = merged && subject == object && record.subject != record.object;
+        let own = Share { own: 1, ..Share::default() };
+        let met = Share { own: 0, edges: 1, visible: i64::from(record.supported > 0) };
+        let both = Share { own: 1, ..met };
+        let born = (record.subject, record.object);
+        if merged {
+            index.edges(ns, id, record, (born, visible.with(Flags::SHADOW, true), own))?;
+            if !hidden {
+                index.edges(ns, id, record, ((subject, object), visible.with(Flags::MERGED, true), met))?;
+            }
+        } else {
+            index.edges(ns, id, record, (born, visible, both))?;
+        }
+        let flags = visible.with(Flags::MERGED, merged).with(Flags::SHADOW, hidden);
+        let arc = Arc { flags, subject, object, qualifier: record.qualifier };
+        let key = key::predicate(ns, record.predicate).number(id.0).bytes();
+        index.rows.insert((PREDICATES, key), (Arc::VERSION, arc.encode()?));
+        Ok(index)
+    }
+
+    fn edges(
+        &mut self,
+        ns: NamespaceId,
+        triple: TripleId,
+        record: &TripleRecord,
+        ((subject, object), flags, share): ((EntityId, EntityId), Flags, Share),
+    ) -> Result<(), GraphError> {
+        for (entity, tag, other) in [(subject, OUT, object), (object, IN, subject)] {
+            let edge = Edge { entity, tag, predicate: record.predicate, other, qualifier: record.qualifier, triple };
+            self.rows.insert((NODES, edge.key(ns)), (Flags::VERSION, flags.encode()?));
+            self.shares.push((entity, share));
+        }
+        Ok(())
+    }
+}
+
+fn counted(count: u32, change: i64) -> Option<u32> {
+    u32::try_from(i64::from(count) + change).ok()
+}
+
+impl Ledger<'_> {
+    /// Brings index rows, counts and entities in line with the triples at hand. Called once, when all triples are as they shall be.
+    pub(crate) fn settle(&mut self) -> Result<(), GraphError> {
+        let ends: BTreeSet<EntityId> = self
+            .triples
+            .values()
+            .flat_map(|slot| slot.before.iter().chain(&slot.after))
+            .flat_map(|record| [record.subject, record.object])
+            .collect();
+        self.load_entities(ends)?;
+        let mut shares: BTreeMap<EntityId, Share> = BTreeMap::new();
+        let ids: Vec<TripleId> = self.triples.keys().copied().collect();
+        for id in ids {
+            self.settle_triple(id, &mut shares)?;
+        }
+        let mut idle = BTreeSet::new();
+        for (id, share) in shares {
+            let wrong = GraphError::damaged(NODES, &key::entity(self.ns, id).bytes(), "the counts of edges are wrong");
+            let record = self.entity(id)?;
+            let (Some(own), Some(edges), Some(visible)) = (
+                counted(record.own, share.own),
+                counted(record.edges, share.edges),
+                counted(record.visible, share.visible),
+            ) else {
+                return Err(wrong);
+            };
+            (record.own, record.edges, record.visible) = (own, edges, visible);
+            if own > 0 && record.hollow {
+                record.hollow = false;
+                let normal = name::normalise(&record.name);
+                self.put(NAMES, name::key(self.ns, &normal, id), &value::Mark)?;
+            }
+            idle.insert(id);
+        }
+        self.retire(idle)
+    }
+
+    fn settle_triple(&mut self, id: TripleId, shares: &mut BTreeMap<EntityId, Share>) -> Result<(), GraphError> {
+        let Some(slot) = self.triples.get(&id) else { return Ok(()) };
+        let (before, after) = (slot.before, slot.after);
+        let index = |record: Option<TripleRecord>, now: bool| match record {
+            None => Ok(Index::default()),
+            Some(record) => {
+                let ends = (self.root(record.subject, now)?, self.root(record.object, now)?);
+                Index::of(self.ns, id, &record, ends)
+            }
+        };
+        let (old, new) = (index(before, false)?, index(after, true)?);
+        for place in old.rows.keys().filter(|place| !new.rows.contains_key(*place)) {
+            self.change(place.clone(), None);
+        }
+        for (place, row) in new.rows {
+            if old.rows.get(&place) != Some(&row) {
+                self.change(place, Some(row));
+            }
+        }
+        for (sign, list) in [(-1, &old.shares), (1, &new.shares)] {
+            for (entity, share) in list {
+                let sum = shares.entry(*entity).or_default();
+                sum.own += sign * share.own;
+                sum.edges += sign * share.edges;
+                sum.visible += sign * share.visible;
+            }
+        }
+        let count = |record: Option<TripleRecord>| record.map_or((0, 0), |r| (1, i64::from(r.supported > 0)));
+        let ((was, was_visible), (is, is_visible)) = (count(before), count(after));
+        let wrong =
+            || GraphError::damaged(crate::keyspaces::HEADS, &self.ns.prefix(), "the counts of triples are wrong");
+        let triples = counted(self.head.triples, is - was).ok_or_else(wrong)?;
+        let visible = counted(self.head.visible, is_visible - was_visible).ok_or_else(wrong)?;
+        (self.head.triples, self.head.visible) = (triples, visible);
+        Ok(())
+    }
+
+    /// Removes entities of which nothing speaks any more; those that hold merged ones become hollow.
+    pub(crate) fn retire(&mut self, mut idle: BTreeSet<EntityId>) -> Result<(), GraphError> {
+        while let Some(id) = idle.pop_first() {
+            let Some(record) = self.entities.get(&id).and_then(|slot| slot.after.clone()) else { continue };
+            if record.own > 0 || record.kept {
+                continue;
+            }
+            if record.absorbed > 0 {
+                self.hollow(id, &record)?;
+                continue;
+            }
+            self.remove_entity(id, &record);
+            let Some(redirect) = record.redirect else { continue };
+            self.delete(MERGES, key::merge(self.ns, redirect.merge).bytes());
+            self.head.merges = self.head.merges.saturating_sub(1);
+            self.delete(NODES, key::entity(self.ns, redirect.into).byte(ABSORBED).number(id.0).bytes());
+            self.load_entities([redirect.into])?;
+            let parent = self.entity(redirect.into)?;
+            parent.absorbed = parent.absorbed.saturating_sub(1);
+            idle.insert(redirect.into);
+        }
+        Ok(())
+    }
+
+    fn remove_entity(&mut self, id: EntityId, record: &EntityRecord) {
+        self.unname(id, record);
+        self.head.entities = self.head.entities.saturating_sub(1);
+        if let Some(slot) = self.entities.get_mut(&id) {
+            slot.after = None;
+        }
+    }
+
+    /// Takes away the names and the embedding by which an entity is found.
+    fn unname(&mut self, id: EntityId, record: &EntityRecord) {
+        if !record.hollow {
+            for key in record.name_keys(self.ns, id) {
+                self.delete(NAMES, key);
+            }
+        }
+        self.delete(VECTORS, key::entity(self.ns, id).bytes());
+    }
+
+    /// Lets an entity whose own triples are gone stand for those merged into it, under the name of the first of them.
+    fn hollow(&mut self, id: EntityId, record: &EntityRecord) -> Result<(), GraphError> {
+        let mut first = None;
+        let range = key::entity(self.ns, id).byte(ABSORBED).range(NODES);
+        value::scan(self.reads, &[range], &mut |_, key, _, _| {
+            let mut parts = Parts::behind_namespace(key);
+            let child = parts.number().and(parts.byte()).and(parts.number()).map(EntityId);
+            if self.removes(NODES, key) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            first = child;
+            Ok(ControlFlow::Break(()))
+        })?;
+        let Some(child) = first else { return Ok(()) };
+        self.unname(id, record);
+        self.load_entities([child])?;
+        let name = self.entity(child)?.name.clone();
+        let record = self.entity(id)?;
+        *record = EntityRecord { name, hollow: true, aliases: Vec::new(), metadata: None, ..record.clone() };
+        Ok(())
+    }
+}
+
+impl EntityRecord {
+    /// The keys under which an entity with these names is found.
+    pub(crate) fn name_keys(&self, ns: NamespaceId, id: EntityId) -> BTreeSet<Vec<u8>> {
+        let names = std::iter::once(&self.name).chain(&self.aliases);
+        names.map(|text| name::key(ns, &name::normalise(text), id)).collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! What a memory is worth at a moment, in closed form, and when it will be worth less than something.
+
+mod crossing;
+mod steps;
+
+use annals_types::Timestamp;
+
+use crate::{ClassId, Passes, Policy};
+
+/// Two values nearer than this are equal, so that sums like 2.2 + 0.3 reach 2.5.
+pub(crate) const EPSILON: f64 = 1e-9;
+
+/// What retention is computed from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    /// The score when it was last changed by something else than time.
+    pub value: f64,
+    /// When that was.
+    pub at: Timestamp,
+    /// When the memory was stored.
+    pub created: Timestamp,
+    /// The last access that counted; the storing before the first.
+    pub accessed: Timestamp,
+    /// Accesses that lift retention.
+    pub accesses: u32,
+    /// Its class.
+    pub class: ClassId,
+    /// Whether a person said that it is to stay as it is.
+    pub pinned: bool,
+}
+
+impl Anchor {
+    /// A memory stored at `now`.
+    #[must_use]
+    pub fn new(value: f64, class: ClassId, now: Timestamp) -> Self {
+        Self { value, at: now, created: now, accessed: now, accesses: 0, class, pinned: false }
+    }
+}
+
+impl Policy {
+    /// Whether a memory does not decay and no rule acts on it.
+    #[must_use]
+    pub fn is_protected(&self, anchor: &Anchor) -> bool {
+        let high = self.decay.protect_score.is_some_and(|limit| reaches(anchor.value, limit));
+        anchor.pinned || high || self.class(anchor.class).exempt
+    }
+
+    /// The decayed score: `value · r^k`. `passes` are those of the job that decays; other profiles than those that count in
+    /// passes do not look at them.
+    #[must_use]
+    pub fn score(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> f64 {
+        let class = self.class(anchor.class);
+        if class.ln_rate == 0.0 || self.is_protected(anchor) {
+            return anchor.value;
+        }
+        anchor.value * (class.ln_rate * self.steps(anchor, passes, moment)).exp()
+    }
+
+    /// What the memory is worth: the decayed score times the access bonus `1 + b · ln(1 + n)`. It may exceed the highest score.
+    #[must_use]
+    pub fn retention(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> f64 {
+        self.score(anchor, passes, moment) * self.bonus(anchor.accesses)
+    }
+
+    pub(crate) fn bonus(&self, accesses: u32) -> f64 {
+        if self.decay.access_bonus == 0.0 { 1.0 } else { 1.0 + self.decay.access_bonus * f64::from(accesses).ln_1p() }
+    }
+}
+
+/// Whether a value is less than a limit; equal within [`EPSILON`] is not.
+pub(crate) fn below(value: f64, limit: f64) -> bool {
+    value < limit - EPSILON
+}
+
+/// Whether a value is at least a limit, equal within [`EPSILON`] included.
+pub(crate) fn reaches(value: f64, limit: f64) -> bool {
+    !below(value, limit)
+}
+
+/// Whether a value is more than a limit; equal within [`EPSILON`] is not.
+pub(crate) fn above(value: f64, limit: f64) -> bool {
+    value > limit + EPSILON
+}

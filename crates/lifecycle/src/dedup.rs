@@ -1,0 +1,96 @@
+//! Whether what is new is something that is known already: decisions, without storage.
+
+use annals_types::profile::{DedupSettings, MaybeCheck};
+use annals_types::{Row, Timestamp};
+
+/// Something known that resembles what is new.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// Its row.
+    pub row: Row,
+    /// How much it resembles what is new, 0 to 1.
+    pub similarity: f64,
+    /// Whether the texts are equal, white space and case aside.
+    pub same_text: bool,
+    /// Whether both are of one kind; for nodes, of one type.
+    pub same_kind: bool,
+    /// Whether both speak of the same subject and relation.
+    pub same_triple_key: bool,
+    /// Whether their surroundings match.
+    pub same_context: bool,
+}
+
+/// What is to become of what is new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dedup {
+    /// It is something new.
+    New,
+    /// It is this.
+    Same(Row),
+    /// A judge has to say whether it is this; if not, it is something new.
+    Ask(Row),
+}
+
+/// Decides by the most similar candidates, at most as many as the settings say. Equal similarities are decided in favour of the
+/// older row.
+#[must_use]
+pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
+    let allowed = |candidate: &&Candidate| !settings.same_kind || candidate.same_kind;
+    let mut nearest: Vec<&Candidate> = candidates.iter().collect();
+    nearest.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.row.cmp(&b.row)));
+    if settings.exact_text
+        && let Some(same) = nearest.iter().copied().filter(allowed).find(|candidate| candidate.same_text)
+    {
+        return Dedup::Same(same.row);
+    }
+    if settings.candidates > 0 {
+        nearest.truncate(usize::try_from(settings.candidates).unwrap_or(usize::MAX));
+    }
+    let over = |similarity: f64, limit: Option<f64>| {
+        limit.is_some_and(|limit| if settings.strict { similarity > limit } else { similarity >= limit })
+    };
+    for candidate in nearest.into_iter().filter(allowed) {
+        if over(candidate.similarity, settings.sure_above) {
+            return Dedup::Same(candidate.row);
+        }
+        if !over(candidate.similarity, settings.maybe_above) {
+            return Dedup::New;
+        }
+        let passes = match settings.maybe_check {
+            MaybeCheck::None => false,
+            MaybeCheck::TripleKey => candidate.same_triple_key,
+            MaybeCheck::Context => candidate.same_context && candidate.same_kind,
+            MaybeCheck::Judge => return Dedup::Ask(candidate.row),
+        };
+        if passes {
+            return Dedup::Same(candidate.row);
+        }
+    }
+    Dedup::New
+}
+
+/// What two memories that are one have in numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Traits {
+    /// The score.
+    pub score: f64,
+    /// The confidence, 0 to 1.
+    pub confidence: f64,
+    /// The storing.
+    pub created: Timestamp,
+    /// The expiry; `None` never.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Traits {
+    /// Those of the one memory: the higher score and confidence, the earlier storing, the later expiry.
+    #[must_use]
+    pub fn merged(self, other: Self) -> Self {
+        Self {
+            score: self.score.max(other.score),
+            confidence: self.confidence.max(other.confidence),
+            created: self.created.min(other.created),
+            expires_at: self.expires_at.zip(other.expires_at).map(|(a, b)| a.max(b)),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+use annals_storage::{Keyspace, StorageError};
+use annals_types::profile::BadProfile;
+use annals_types::{NamespaceId, Row};
+
+use crate::wire::Broken;
+
+/// Why something about the life of memories could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LifecycleError {
+    /// The storage could not read or write.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A stored value is not what it must be.
+    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore it from a backup")]
+    Damaged {
+        /// Where.
+        keyspace: Keyspace,
+        /// The key in hexadecimal.
+        key: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// A stored value was written by a newer version.
+    #[error(
+        "{keyspace}: the value of key {key} has version {version}, this program reads up to {newest}; use a newer one"
+    )]
+    TooNew {
+        /// Where.
+        keyspace: Keyspace,
+        /// The key in hexadecimal.
+        key: String,
+        /// What was found.
+        version: u8,
+        /// The newest that can be read.
+        newest: u8,
+    },
+    /// A profile contradicts itself.
+    #[error(transparent)]
+    BadProfile(#[from] BadProfile),
+    /// This system has no such time zone.
+    #[error("there is no time zone {name:?} on this system; write it like Europe/Berlin")]
+    UnknownZone {
+        /// What was asked for.
+        name: String,
+    },
+    /// A profile has more classes than can be numbered.
+    #[error("the profile has {count} classes; at most {limit} are possible")]
+    TooManyClasses {
+        /// How many it has.
+        count: usize,
+        /// How many are possible.
+        limit: usize,
+    },
+    /// A kind is not one of the profile's.
+    #[error("kind {kind:?} is unknown to the profile; it must be one of {allowed}")]
+    UnknownKind {
+        /// What was given.
+        kind: String,
+        /// The kinds there are.
+        allowed: String,
+    },
+    /// A class is not one of the profile's.
+    #[error("class {class:?} is unknown to the profile; it must be one of {allowed}")]
+    UnknownClass {
+        /// What was given.
+        class: String,
+        /// The classes there are.
+        allowed: String,
+    },
+    /// A row has no state.
+    #[error("row {} of namespace {} has no lifecycle state; register it first", .row.0, .namespace.0)]
+    NotRegistered {
+        /// The namespace.
+        namespace: NamespaceId,
+        /// The row.
+        row: Row,
+    },
+    /// A plan does not fit any more what is stored.
+    #[error("row {} of namespace {} changed since the plan was made; make it again", .row.0, .namespace.0)]
+    Stale {
+        /// The namespace.
+        namespace: NamespaceId,
+        /// The row.
+        row: Row,
+    },
+    /// A job is not in the schedule.
+    #[error("there is no job {name:?}; the profile names none so")]
+    NoJob {
+        /// What was asked for.
+        name: String,
+    },
+    /// A task is not there, or was given to someone else meanwhile.
+    #[error("task {task} is not claimed by this attempt any more; drop its results")]
+    ClaimLost {
+        /// Its number.
+        task: u64,
+    },
+    /// There is no such task.
+    #[error("there is no task {task}")]
+    NoTask {
+        /// Its number.
+        task: u64,
+    },
+    /// A memory is not up for review.
+    #[error("row {} is not up for review", .row.0)]
+    NoReview {
+        /// The row.
+        row: Row,
+    },
+}
+
+impl LifecycleError {
+    /// Whether stored data are damaged.
+    #[must_use]
+    pub fn is_corruption(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::Storage(StorageError::Corruption { .. }))
+    }
+
+    pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], broken: Broken) -> Self {
+        Self::Damaged { keyspace, key: hex(key), reason: broken.0 }
+    }
+
+    pub(crate) fn too_new(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
+        Self::TooNew { keyspace, key: hex(key), version, newest }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,161 @@
+//! What a job has to do: the memories for which something is due, looked at exactly.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::{NamespaceId, Row, Timestamp};
+
+use crate::change::{place, remove};
+use crate::delta::Delta;
+use crate::key::{self, Due};
+use crate::keyspaces::{DUE, STATES};
+use crate::wire::Broken;
+use crate::{Action, Fired, Lane, LifecycleError, Regime, State, value};
+
+/// What is to be done to memories of one lane at one moment. Nothing has been done yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The moment.
+    pub at: Timestamp,
+    /// The lane.
+    pub lane: Lane,
+    /// The memories that were due.
+    pub items: Vec<PlanItem>,
+    /// Whether more are due: plan again after confirming this one.
+    pub more: bool,
+    /// Places of the due index that belong to nothing.
+    orphans: Vec<Due>,
+}
+
+/// A memory that was due.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanItem {
+    /// Its namespace.
+    pub namespace: NamespaceId,
+    /// Its row.
+    pub row: Row,
+    /// Its retention at the moment of the plan, before anything is done.
+    pub retention: f64,
+    /// What is to be done, in order; nothing when it was looked at too early.
+    pub fired: Vec<Fired>,
+    /// When to look at it again.
+    pub next: Option<Timestamp>,
+    before: State,
+    after: State,
+    due: Due,
+}
+
+impl PlanItem {
+    /// Whether it is to go for good.
+    #[must_use]
+    pub fn deletes(&self) -> bool {
+        self.fired.iter().any(|fired| fired.action == Action::Delete)
+    }
+
+    /// Its state when the plan is carried out.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.after
+    }
+}
+
+impl Plan {
+    /// The memories to which something is done.
+    pub fn acting(&self) -> impl Iterator<Item = &PlanItem> {
+        self.items.iter().filter(|item| !item.fired.is_empty())
+    }
+}
+
+/// Looks at up to `limit` memories of a lane for which something is due at `at`, earliest first. Takes two rounds of reads, and costs as
+/// much as what is due.
+///
+/// Make the plan inside the transaction that carries it out, or from a snapshot to see what would be done.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn plan(reads: &dyn Reads, regime: &Regime<'_>, at: Timestamp, limit: usize) -> Result<Plan, LifecycleError> {
+    let lane = regime.lane;
+    let (mut due, mut more) = (Vec::new(), false);
+    let range = KeyRange::between(DUE, &key::lane(lane), &key::due_end(lane, at));
+    value::scan(reads, &[range], &mut |_, key, _, _| {
+        if due.len() == limit {
+            more = true;
+            return Ok(ControlFlow::Break(()));
+        }
+        due.push(Due::parse(key).ok_or_else(|| LifecycleError::damaged(DUE, key, Broken("the key is short")))?);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let keys: Vec<[u8; 8]> = due.iter().map(|due| key::row(due.ns, due.row)).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (STATES, key.as_slice())).collect();
+    let found = reads.multi_get(&asked)?;
+    let mut plan = Plan { at, lane, items: Vec::with_capacity(due.len()), more, orphans: Vec::new() };
+    for ((due, key), stored) in due.into_iter().zip(&keys).zip(&found) {
+        let state: Option<State> = value::opened(STATES, key, stored.as_ref())?;
+        match state.filter(|state| state.due_entry(due.ns, due.row) == Some(due)) {
+            Some(before) => plan.items.push(item(regime, at, due, before)),
+            None => plan.orphans.push(due),
+        }
+    }
+    Ok(plan)
+}
+
+fn item(regime: &Regime<'_>, at: Timestamp, due: Due, before: State) -> PlanItem {
+    let retention = regime.policy.retention(&before.anchor(regime.policy), regime.passes, at);
+    let mut after = before.clone();
+    let fired = regime.policy.fire(&mut after, regime.passes, at);
+    // Whatever may happen now has happened; what holds on is for the next job, which is later.
+    let next = regime.policy.next_due(&after, regime.passes, at).map(|next| next.max(at.plus_millis(1)));
+    PlanItem { namespace: due.ns, row: due.row, retention, fired, next, before, after, due }
+}
+
+/// When the next memory of a lane is due; `None` when none is.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn next_due(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, LifecycleError> {
+    let mut next = None;
+    value::scan(reads, &[KeyRange::prefix(DUE, &key::lane(lane))], &mut |_, key, _, _| {
+        next = Due::parse(key).map(|due| due.at);
+        Ok(ControlFlow::Break(()))
+    })?;
+    Ok(next)
+}
+
+/// Takes note that a plan is carried out: writes the states, takes what was deleted out, asks for reviews, and moves everything to
+/// its next moment in the due index. Belongs into the transaction that does the rest of it, before that.
+///
+/// # Errors
+/// [`LifecycleError::Stale`] when a memory changed since the plan was made.
+pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> Result<Vec<Delta>, LifecycleError> {
+    let keys: Vec<[u8; 8]> = plan.items.iter().map(|item| key::row(item.namespace, item.row)).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (STATES, key.as_slice())).collect();
+    let found = txn.multi_get(&asked)?;
+    let mut deltas: BTreeMap<NamespaceId, Delta> = BTreeMap::new();
+    for ((item, key), stored) in plan.items.iter().zip(&keys).zip(&found) {
+        let state: Option<State> = value::opened(STATES, key, stored.as_ref())?;
+        if state.as_ref() != Some(&item.before) {
+            return Err(LifecycleError::Stale { namespace: item.namespace, row: item.row });
+        }
+        let delta = deltas.entry(item.namespace).or_insert_with(|| Delta::new(item.namespace));
+        if item.deletes() {
+            delta.changes.extend(remove(txn, item.namespace, item.row, &item.before)?.changes);
+            crate::review::withdraw(txn, item.namespace, plan.lane, item.row)?;
+            continue;
+        }
+        let mut after = item.after.clone();
+        let next = item.next.map(|next| (plan.lane, next));
+        place(txn, (item.namespace, item.row), Some(&item.before), &mut after, next)?;
+        delta.changes.push((item.row, Some(after)));
+        for fired in &item.fired {
+            if let Action::Review(kind) = fired.action {
+                let score = regime.policy.score(&item.after.anchor(regime.policy), regime.passes, plan.at);
+                crate::review::request(txn, item.namespace, regime, (item.row, kind), score, plan.at)?;
+            }
+        }
+    }
+    for orphan in &plan.orphans {
+        txn.delete(DUE, &orphan.key())?;
+    }
+    Ok(deltas.into_values().collect())
+}

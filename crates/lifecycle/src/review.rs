@@ -1,0 +1,243 @@
+//! Reviews: memories that wait for a judge or a person to say what becomes of them.
+
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{QueueSettings, ReviewKind};
+use annals_types::{Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp};
+
+use crate::change::change;
+use crate::delta::Delta;
+use crate::task::{self, Task};
+use crate::wire::{Broken, Put, Take};
+use crate::{Action, Lane, LifecycleError, Regime, State};
+
+/// A memory that waits for a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    /// Its namespace.
+    pub namespace: NamespaceId,
+    /// Its row.
+    pub row: Row,
+    /// What is to be decided.
+    pub kind: ReviewKind,
+    /// Its score when the review was asked for.
+    pub score: f64,
+    /// The task that carries it: claimed, failed, attempts so far, what the last one said.
+    pub task: Task,
+}
+
+/// What is to become of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is kept for good.
+    Promote,
+    /// It stays.
+    Keep,
+    /// It goes.
+    Delete,
+}
+
+/// What came of a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// What the caller has to do or to know.
+    pub action: Option<Action>,
+    /// Whether a promotion was taken for a "keep", because it was asked whether the memory may go.
+    pub taken_as_keep: bool,
+    /// What changes in memory.
+    pub delta: Delta,
+}
+
+fn unique(row: Row, kind: ReviewKind) -> [u8; 5] {
+    let [a, b, c, d] = row.0.to_be_bytes();
+    [a, b, c, d, u8::from(kind == ReviewKind::Promote)]
+}
+
+impl Review {
+    fn of(task: Task) -> Result<Self, LifecycleError> {
+        let broken = |what| LifecycleError::damaged(crate::keyspaces::TASKS, &task.key, Broken(what));
+        let (row, kind) = task.key.split_first_chunk::<4>().ok_or_else(|| broken("the key is short"))?;
+        let kind = match kind {
+            [0] => ReviewKind::Decay,
+            [1] => ReviewKind::Promote,
+            _ => return Err(broken("a review has an unknown kind")),
+        };
+        let row = Row(u32::from_be_bytes(*row));
+        let mut take = Take::new(&task.payload);
+        let score = f64::from_le_bytes(take.array().map_err(|Broken(what)| broken(what))?);
+        take.end().map_err(|Broken(what)| broken(what))?;
+        Ok(Self { namespace: task.namespace, row, kind, score, task })
+    }
+}
+
+/// Asks for a review; does nothing when it was asked for already.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn request(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    (row, kind): (Row, ReviewKind),
+    score: f64,
+    now: Timestamp,
+) -> Result<(), LifecycleError> {
+    let mut put = Put::with_capacity(8);
+    put.raw(&score.to_le_bytes());
+    task::enqueue(txn, (ns, regime.lane), &unique(row, kind), &put.finish(), (now, now)).map(drop)
+}
+
+/// Takes back the reviews of a row.
+pub(crate) fn withdraw(txn: &mut Transaction<'_>, ns: NamespaceId, lane: Lane, row: Row) -> Result<(), LifecycleError> {
+    for kind in [ReviewKind::Decay, ReviewKind::Promote] {
+        if let Some(task) = task::find(&*txn, (ns, lane), &unique(row, kind))? {
+            task::discard(txn, ns, task.number)?;
+        }
+    }
+    Ok(())
+}
+
+/// The reviews of a namespace, in the order of rows, after that of row and kind `after`; at most `limit`.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn reviews(
+    reads: &dyn Reads,
+    (ns, lane): (NamespaceId, Lane),
+    after: Option<(Row, ReviewKind)>,
+    limit: usize,
+) -> Result<Vec<Review>, LifecycleError> {
+    let after = after.map(|(row, kind)| unique(row, kind));
+    let found = task::by_key(reads, (ns, lane), after.as_ref().map(<[u8; 5]>::as_slice), limit)?;
+    found.into_iter().map(Review::of).collect()
+}
+
+/// The review settings as those of a queue: tried again after the retry time, without end.
+fn queue(regime: &Regime<'_>) -> QueueSettings {
+    let minutes = regime.policy.review.retry_hours * 60.0;
+    QueueSettings { attempts: 0, backoff_minutes: vec![minutes], ..regime.policy.queue.clone() }
+}
+
+/// Claims up to `limit` reviews of a lane for a judge. Without a judge nobody claims them, and they wait for a person.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn claim_reviews(
+    txn: &mut Transaction<'_>,
+    regime: &Regime<'_>,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<Review>, LifecycleError> {
+    let claimed = task::claim(txn, regime.lane, &queue(regime), now, limit)?;
+    claimed.into_iter().map(Review::of).collect()
+}
+
+/// Puts a claimed review off because there was no verdict; the memory stays as it is.
+///
+/// # Errors
+/// [`LifecycleError::ClaimLost`] when someone else has it or decided it.
+pub fn postpone(
+    txn: &mut Transaction<'_>,
+    regime: &Regime<'_>,
+    review: &Review,
+    now: Timestamp,
+    why: &str,
+) -> Result<(), LifecycleError> {
+    task::fail(txn, &review.task, &queue(regime), now, why).map(drop)
+}
+
+/// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
+///
+/// # Errors
+/// [`LifecycleError::NoReview`] when the memory is not up for review, [`LifecycleError::NotRegistered`] when it has no state.
+pub fn decide(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    (row, kind): (Row, ReviewKind),
+    verdict: Verdict,
+    now: Timestamp,
+) -> Result<Decided, LifecycleError> {
+    let found = task::find(&*txn, (ns, regime.lane), &unique(row, kind))?;
+    let task = found.ok_or(LifecycleError::NoReview { row })?;
+    task::discard(txn, ns, task.number)?;
+    let class = &regime.policy.review.promoted_class;
+    let mut action = None;
+    let done = change(txn, ns, regime, now, &[row], |_, state| {
+        action = match (verdict, kind) {
+            (Verdict::Delete, _) if may_go(regime, state) => Some(Action::Delete),
+            (Verdict::Promote, ReviewKind::Promote) => class.as_ref().map(|class| promote(regime, state, class, now)),
+            (_, ReviewKind::Decay) => regime.policy.review.keep_reset.map(|reset| {
+                let (from, to) = regime.policy.set_score(state, regime.passes, reset, now);
+                Action::Lower { from, to }
+            }),
+            (_, ReviewKind::Promote) => None,
+        };
+    })?;
+    let taken_as_keep = verdict == Verdict::Promote && kind == ReviewKind::Decay;
+    // A new score is the state's own business; the caller has nothing to do about it.
+    let action = action.filter(|action| !matches!(action, Action::Lower { .. }));
+    Ok(Decided { action, taken_as_keep, delta: done.delta })
+}
+
+fn may_go(regime: &Regime<'_>, state: &State) -> bool {
+    let anchor = state.anchor(regime.policy);
+    !regime.policy.is_protected(&anchor) && !regime.policy.class(anchor.class).undeletable
+}
+
+fn promote(regime: &Regime<'_>, state: &mut State, class: &str, now: Timestamp) -> Action {
+    let from = state.class.clone();
+    regime.policy.set_class(state, regime.passes, class, now);
+    Action::SetClass { from, to: class.to_owned(), expires_at: state.expires_at }
+}
+
+/// What a judge came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hearing {
+    /// The verdict; `None` when there was none within the rounds.
+    pub verdict: Option<Verdict>,
+    /// Rounds that it took.
+    pub rounds: u32,
+    /// What was searched for.
+    pub searches: Vec<String>,
+}
+
+/// Asks a judge, up to `max_rounds` times, making the searches that it wants: the pure part of a review, outside any transaction.
+/// At most `related_limit` related memories are shown at first; a memory is never shown as related to itself.
+///
+/// # Errors
+/// What the judge fails with; the review is then to be put off.
+pub fn hear(
+    judge: &dyn Judge,
+    (kind, memory): (ReviewKind, &Shown),
+    related: Vec<Shown>,
+    (related_limit, max_rounds): (u32, u32),
+    search: &mut dyn FnMut(&str) -> Vec<Shown>,
+) -> Result<Hearing, JudgeError> {
+    let other = |shown: &Shown| shown.id != memory.id;
+    let limit = usize::try_from(related_limit).unwrap_or(usize::MAX);
+    let mut shown: Vec<Shown> = related.into_iter().filter(other).take(limit).collect();
+    let mut hearing = Hearing { verdict: None, rounds: 0, searches: Vec::new() };
+    while hearing.rounds < max_rounds {
+        hearing.rounds += 1;
+        let last = hearing.rounds == max_rounds;
+        let case = ReviewCase { kind, memory, related: &shown, round: hearing.rounds, last };
+        hearing.verdict = match judge.review(&case)? {
+            Judgement::Promote => Some(Verdict::Promote),
+            Judgement::Keep => Some(Verdict::Keep),
+            Judgement::Delete => Some(Verdict::Delete),
+            Judgement::Undecided => break,
+            Judgement::Search(words) => {
+                if !last {
+                    let known: Vec<MemoryId> = shown.iter().map(|shown| shown.id).collect();
+                    shown.extend(search(&words).into_iter().filter(other).filter(|hit| !known.contains(&hit.id)));
+                }
+                hearing.searches.push(words);
+                None
+            }
+        };
+        if hearing.verdict.is_some() {
+            break;
+        }
+    }
+    Ok(hearing)
+}

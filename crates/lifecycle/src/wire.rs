@@ -1,0 +1,144 @@
+//! The bytes inside values: LEB128 varints, zigzag for signed numbers, little-endian fixed numbers, length-prefixed bytes.
+
+/// Why bytes are no value of the expected shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Broken(pub(crate) &'static str);
+
+/// Builds a value.
+#[derive(Debug, Default)]
+pub(crate) struct Put(Vec<u8>);
+
+impl Put {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
+    pub(crate) fn byte(&mut self, byte: u8) {
+        self.0.push(byte);
+    }
+
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(u8::try_from(number & 0x7F).unwrap_or(0) | 0x80);
+            number >>= 7;
+        }
+        self.0.push(u8::try_from(number).unwrap_or(0));
+    }
+
+    pub(crate) fn zigzag(&mut self, number: i64) {
+        self.varint(((number << 1) ^ (number >> 63)).cast_unsigned());
+    }
+
+    pub(crate) fn length(&mut self, length: usize) {
+        self.varint(length as u64);
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.length(text.len());
+        self.raw(text.as_bytes());
+    }
+
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// Takes a value apart. Never allocates more than the bytes at hand justify.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Take<'a>(&'a [u8]);
+
+impl<'a> Take<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], Broken> {
+        let (head, tail) = self.0.split_first_chunk::<N>().ok_or(Broken("it ends too early"))?;
+        self.0 = tail;
+        Ok(*head)
+    }
+
+    pub(crate) fn byte(&mut self) -> Result<u8, Broken> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    pub(crate) fn varint(&mut self) -> Result<u64, Broken> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7F);
+            if shift == 63 && part > 1 {
+                break;
+            }
+            number |= part << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(Broken("a number is too long"))
+    }
+
+    pub(crate) fn varint32(&mut self) -> Result<u32, Broken> {
+        u32::try_from(self.varint()?).map_err(|_| Broken("a number is too large"))
+    }
+
+    pub(crate) fn zigzag(&mut self) -> Result<i64, Broken> {
+        let number = self.varint()?;
+        Ok((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
+    }
+
+    pub(crate) fn slice(&mut self, length: usize) -> Result<&'a [u8], Broken> {
+        let (head, tail) = self.0.split_at_checked(length).ok_or(Broken("it ends too early"))?;
+        self.0 = tail;
+        Ok(head)
+    }
+
+    /// The count of a list whose entries have at least `each` bytes.
+    pub(crate) fn count(&mut self, each: usize) -> Result<usize, Broken> {
+        let count = usize::try_from(self.varint()?).map_err(|_| Broken("a list is too long"))?;
+        if count.saturating_mul(each.max(1)) > self.0.len() { Err(Broken("a list is too long")) } else { Ok(count) }
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'a str, Broken> {
+        let length = self.count(1)?;
+        std::str::from_utf8(self.slice(length)?).map_err(|_| Broken("a text is not UTF-8"))
+    }
+
+    pub(crate) fn end(self) -> Result<(), Broken> {
+        if self.0.is_empty() { Ok(()) } else { Err(Broken("bytes are left over")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_and_texts_come_back(n in any::<u64>(), z in any::<i64>(), t in ".*") {
+            let mut put = Put::default();
+            put.varint(n);
+            put.zigzag(z);
+            put.text(&t);
+            let bytes = put.finish();
+            let mut take = Take::new(&bytes);
+            prop_assert_eq!(take.varint(), Ok(n));
+            prop_assert_eq!(take.zigzag(), Ok(z));
+            prop_assert_eq!(take.text(), Ok(t.as_str()));
+            prop_assert_eq!(take.end(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn refuses_overlong_numbers_and_impossible_lengths() {
+        assert!(Take::new(&[0xFF; 10]).varint().is_err());
+        assert!(Take::new(&[0xFF, 0xFF, 0x03, b'x']).text().is_err());
+        assert!(Take::new(&[0x80]).varint().is_err());
+        assert!(Take::new(&[1, 0xFF]).text().is_err());
+    }
+}

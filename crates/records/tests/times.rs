@@ -1,0 +1,103 @@
+//! Rows by what happened when, against a walk over all rows.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod world;
+
+use annals_records::{Columns, Incoming, append_many, fold_columns};
+use annals_types::{MemoryId, NewMemory, NewTurn, Row, Timestamp};
+
+use world::{World, at};
+
+/// SplitMix64, so that every run sees the same.
+fn draw(state: &mut u64) -> i64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    i64::try_from((z ^ (z >> 31)) >> 1).unwrap()
+}
+
+/// Some chunks of rows: times that rise with noise, some far off, some rows without one.
+fn filled(random: &mut u64) -> (World, Vec<MemoryId>) {
+    let mut world = World::new();
+    let mut all = Vec::new();
+    for step in 0..7 {
+        let memories: Vec<(MemoryId, NewMemory)> = (0..700)
+            .map(|number| {
+                let time = match draw(random) % 20 {
+                    0 => at(draw(random) % 10_000_000 - 5_000_000),
+                    _ => at((step * 700 + number) * 100 + draw(random) % 5000),
+                };
+                let turn = NewTurn::builder("s", "x");
+                let turn = if draw(random) % 10 == 0 { turn } else { turn.time(time) };
+                (world.ids.next(world.now), turn.build().unwrap().into())
+            })
+            .collect();
+        all.extend(memories.iter().map(|(id, _)| *id));
+        let incoming = || memories.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect::<Vec<_>>();
+        world.write(|txn, ns, now| append_many(txn, ns, now, &incoming())).unwrap();
+        world.now = world.now.plus_millis(70_000);
+    }
+    (world, all)
+}
+
+fn agree(columns: &Columns, random: &mut u64) {
+    let naive = |start: Timestamp, end: Timestamp| -> Vec<Row> {
+        let inside = |row: &Row| columns.get(*row).is_some_and(|facts| (start..end).contains(&facts.time()));
+        (0..columns.len()).rev().map(Row).filter(inside).collect()
+    };
+    let mut hits = 0;
+    for round in 0..300 {
+        let exact = columns.get(Row(u32::try_from(draw(random) % 4900).unwrap())).map(|facts| facts.time());
+        let start = match round % 3 {
+            0 => exact.unwrap_or_default(),
+            _ => at(draw(random) % 700_000 - 100_000),
+        };
+        let length = [0, 1, 60, 5000, 100_000, 20_000_000][usize::try_from(draw(random) % 6).unwrap()];
+        let (start, end) =
+            if round % 7 == 0 { (start.plus_millis(-length), start) } else { (start, start.plus_millis(length)) };
+        let found: Vec<Row> = columns.rows_within(start, end).collect();
+        assert_eq!(found, naive(start, end), "{start} to {end}");
+        hits += found.len();
+    }
+    assert!(hits > 10_000, "{hits}");
+    // The very ends of each chunk.
+    for chunk in (0..columns.len()).step_by(1024) {
+        let times = (chunk..columns.len().min(chunk + 1024)).filter_map(|row| columns.get(Row(row)));
+        let times: Vec<Timestamp> = times.map(|facts| facts.time()).collect();
+        for time in [times.iter().min(), times.iter().max()].into_iter().flatten() {
+            for (start, end) in [(0, 1), (-1, 0), (-1, 1), (1, 2)] {
+                let (start, end) = (time.plus_millis(start), time.plus_millis(end));
+                assert_eq!(columns.rows_within(start, end).collect::<Vec<_>>(), naive(start, end));
+            }
+        }
+    }
+    assert_eq!(columns.rows_within(Timestamp::MIN, Timestamp::MAX).count(), columns.rows().count());
+    assert_eq!(columns.rows_within(Timestamp::MAX, Timestamp::MIN).count(), 0);
+}
+
+#[test]
+fn chunks_that_are_passed_over_hold_none_of_the_rows() {
+    let mut random = 11;
+    let (mut world, ids) = filled(&mut random);
+    assert_eq!(world.columns.len(), 4900);
+    agree(&world.columns, &mut random);
+    for id in ids.iter().step_by(97) {
+        world.update(*id, "other", None).unwrap();
+    }
+    // Whole chunks are gone, and single rows.
+    world.erase(&ids[1024..3072]).unwrap();
+    world.erase(&[ids[5], ids[3500]]).unwrap();
+    agree(&world.columns, &mut random);
+    let ns = world.ns;
+    agree(&Columns::load(&world.snapshot(), ns).unwrap(), &mut random);
+    world.store.write(|txn| fold_columns(txn, ns, 1000, 10)).unwrap();
+    agree(&Columns::load(&world.snapshot(), ns).unwrap(), &mut random);
+    assert_eq!(Columns::empty(ns).rows_within(at(0), at(1)).next(), None);
+}

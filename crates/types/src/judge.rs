@@ -1,0 +1,122 @@
+use crate::profile::ReviewKind;
+use crate::{MemoryId, Timestamp};
+
+/// A memory as a judge, a summarizer or an extractor is shown it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// Its id; answers may name it.
+    pub id: MemoryId,
+    /// Its text.
+    pub text: String,
+    /// When what it tells happened, or when it was stored.
+    pub time: Timestamp,
+    /// What it is worth now, on the scale of the profile.
+    pub retention: f64,
+}
+
+/// A memory under review.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviewCase<'a> {
+    /// What is to be decided.
+    pub kind: ReviewKind,
+    /// The memory.
+    pub memory: &'a Shown,
+    /// Memories related to it, and those that its searches brought, the newest search last; never the memory itself.
+    pub related: &'a [Shown],
+    /// The number of the round, from 1 on.
+    pub round: u32,
+    /// Whether no search will be made any more.
+    pub last: bool,
+}
+
+/// What a judge says in one round of a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judgement {
+    /// It is to be kept for good.
+    Promote,
+    /// It stays.
+    Keep,
+    /// It may go.
+    Delete,
+    /// What these words find is to be shown first.
+    Search(String),
+    /// It cannot say; the review is tried again later.
+    Undecided,
+}
+
+/// Which of two memories is the cause of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Causality {
+    /// Neither.
+    Neither,
+    /// The first is the cause of the second.
+    FirstCauses,
+    /// The second is the cause of the first.
+    SecondCauses,
+}
+
+/// Why there is no answer. Nothing is ever deleted because of it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JudgeError {
+    /// Whoever is asked cannot be reached or is not set up.
+    #[error("{what} is not available: {reason}; it is tried again later")]
+    Unavailable {
+        /// Who is asked.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+    /// The answer cannot be understood.
+    #[error("{what} answered what cannot be understood: {answer:?}")]
+    BadAnswer {
+        /// Who was asked.
+        what: String,
+        /// What came, shortened.
+        answer: String,
+    },
+    /// It failed in another way.
+    #[error("{what} failed")]
+    Failed {
+        /// Who was asked.
+        what: String,
+        /// The cause.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Decides what rules cannot: usually a language model, in tests a script, for a person the review queue.
+///
+/// Implementations are shared between threads and block until done. The three questions about pairs answer "no" unless they are implemented.
+pub trait Judge: Send + Sync {
+    /// One round of a review.
+    ///
+    /// # Errors
+    /// [`JudgeError`]; the memory then stays as it is and is reviewed again later.
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError>;
+
+    /// Whether two memories say the same.
+    ///
+    /// # Errors
+    /// [`JudgeError`]; they then stay two.
+    fn same(&self, _first: &Shown, _second: &Shown) -> Result<bool, JudgeError> {
+        Ok(false)
+    }
+
+    /// Whether the newer memory contradicts the older.
+    ///
+    /// # Errors
+    /// [`JudgeError`]; both then stay as they are.
+    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<bool, JudgeError> {
+        Ok(false)
+    }
+
+    /// Whether one memory is the cause of the other.
+    ///
+    /// # Errors
+    /// [`JudgeError`]; they are then not linked.
+    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Causality, JudgeError> {
+        Ok(Causality::Neither)
+    }
+}

@@ -1,0 +1,43 @@
+//! Checks that several groups share.
+
+use std::borrow::Cow;
+
+/// A profile that contradicts itself: the key, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("profile key {key}: {reason}")]
+pub struct BadProfile {
+    /// The key, with dots.
+    pub key: Cow<'static, str>,
+    /// What is wrong, and what is allowed.
+    pub reason: String,
+}
+
+impl BadProfile {
+    pub(crate) fn new(key: impl Into<Cow<'static, str>>, reason: String) -> Self {
+        Self { key: key.into(), reason }
+    }
+}
+
+fn fail(key: &str, reason: String) -> Result<(), BadProfile> {
+    Err(BadProfile::new(key.to_owned(), reason))
+}
+
+/// A number from 0 to 1.
+pub(super) fn share(key: &str, value: f64) -> Result<(), BadProfile> {
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { fail(key, format!("{value} is not between 0 and 1")) }
+}
+
+/// A number from 0 on.
+pub(super) fn finite_from(key: &str, value: f64) -> Result<(), BadProfile> {
+    if value.is_finite() && value >= 0.0 { Ok(()) } else { fail(key, format!("{value} is not a number from 0 on")) }
+}
+
+/// A number above 0.
+pub(super) fn finite_above(key: &str, value: f64) -> Result<(), BadProfile> {
+    if value.is_finite() && value > 0.0 { Ok(()) } else { fail(key, format!("{value} is not a number above 0")) }
+}
+
+/// A word out of a list.
+pub(super) fn known(key: &str, word: &str, words: &[&str]) -> Result<(), BadProfile> {
+    if words.contains(&word) { Ok(()) } else { fail(key, format!("{word:?} is not one of {}", words.join(", "))) }
+}

@@ -1,0 +1,141 @@
+//! What counts as the same memory, and what contradicts it.
+
+use serde::{Deserialize, Serialize};
+
+use super::BadProfile;
+use super::check::share;
+
+/// When two memories are one.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DedupSettings {
+    /// What is compared.
+    pub unit: DedupUnit,
+    /// When it is compared.
+    pub when: DedupMoment,
+    /// Nearest candidates that are looked at.
+    pub candidates: u32,
+    /// Whether equal texts, white space and case aside, are one memory whatever else is set.
+    pub exact_text: bool,
+    /// The similarity, 0 to 1, from which on two are one.
+    pub sure_above: Option<f64>,
+    /// The similarity from which on [`maybe_check`](Self::maybe_check) decides.
+    pub maybe_above: Option<f64>,
+    /// Whether a similarity equal to a threshold still belongs to the lower side.
+    pub strict: bool,
+    /// What decides between the two.
+    pub maybe_check: MaybeCheck,
+    /// Whether only memories of one kind can be one.
+    pub same_kind: bool,
+}
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DedupUnit {
+    /// Memories.
+    #[default]
+    Record,
+    /// Nodes of their graphs.
+    Node,
+}
+
+/// When memories are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DedupMoment {
+    /// Never.
+    #[default]
+    Never,
+    /// When one is stored.
+    Insert,
+    /// When a session's memories are merged in.
+    Merge,
+    /// In the daily job.
+    Daily,
+    /// When staged memories are consolidated.
+    Consolidation,
+}
+
+/// What decides on two memories that may be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MaybeCheck {
+    /// Nothing: they are two.
+    #[default]
+    None,
+    /// They are one when they speak of the same subject and relation.
+    TripleKey,
+    /// They are one when their surroundings match.
+    Context,
+    /// A judge says.
+    Judge,
+}
+
+/// What happens to an older memory that a newer one contradicts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConflictSettings {
+    /// What happens.
+    pub strategy: ConflictStrategy,
+    /// The similarity, 0 to 1, from which on a judge is asked whether two contradict each other.
+    pub min_similarity: f64,
+    /// Whether a judge is asked at all; without one only an equal subject and relation counts.
+    pub ask_judge: bool,
+    /// `penalty`: what the score of the older is multiplied by.
+    pub penalty: f64,
+    /// `mark`: what its place in recall is multiplied by.
+    pub rank_penalty: f64,
+}
+
+/// What happens to an older memory that a newer one contradicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConflictStrategy {
+    /// Nothing.
+    #[default]
+    None,
+    /// The model that extracts says what to delete and what to change.
+    Commands,
+    /// It is true until the newer one begins, which supersedes it.
+    CloseInterval,
+    /// It becomes the newer one.
+    UpdateInPlace,
+    /// Its score falls.
+    Penalty,
+    /// Both stay, linked; it is true until the newer one begins.
+    Mark,
+}
+
+impl Default for ConflictSettings {
+    fn default() -> Self {
+        Self {
+            strategy: ConflictStrategy::None,
+            min_similarity: 0.75,
+            ask_judge: false,
+            penalty: 0.5,
+            rank_penalty: 0.5,
+        }
+    }
+}
+
+impl DedupSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        share("dedup.sure_above", self.sure_above.unwrap_or(1.0))?;
+        share("dedup.maybe_above", self.maybe_above.unwrap_or_default())?;
+        if let (Some(maybe), Some(sure)) = (self.maybe_above, self.sure_above)
+            && maybe > sure
+        {
+            return Err(BadProfile::new("dedup.maybe_above", format!("{maybe} is above sure_above {sure}")));
+        }
+        Ok(())
+    }
+}
+
+impl ConflictSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        share("conflict.min_similarity", self.min_similarity)?;
+        share("conflict.penalty", self.penalty)?;
+        share("conflict.rank_penalty", self.rank_penalty)
+    }
+}

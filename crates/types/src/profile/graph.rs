@@ -1,0 +1,240 @@
+//! The graph of entities, triples and links.
+
+use serde::{Deserialize, Serialize};
+
+use super::BadProfile;
+
+/// The graph of entities, triples and links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GraphSettings {
+    /// When a new mention becomes an entity that has the same name and kind already.
+    pub unify: Unify,
+    /// Kinds whose entities are unified when they are inserted, whatever `unify` says.
+    pub unify_on_insert_kinds: Vec<String>,
+    /// Whether an updated memory's old text goes on supporting what it said in as-of queries (true), or what the new text does
+    /// not say any more is gone for good.
+    pub update_keeps_history: bool,
+    /// Kinds that nearly every memory shares, such as the person who speaks: they are no context, and no bridge between memories.
+    pub common_kinds: Vec<String>,
+    /// The predicate between topic and object of a memory that names none.
+    pub core_predicate: String,
+    /// How links between memories are named, and what each name means.
+    pub relations: Vec<RelationRule>,
+    /// When two entities are one.
+    pub merge: MergeSettings,
+    /// How far the graph is followed.
+    pub expand: GraphExpandSettings,
+}
+
+/// When a mention with a known name becomes the known entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Unify {
+    /// As soon as it is mentioned.
+    #[default]
+    Insert,
+    /// When memories are consolidated.
+    Consolidation,
+    /// Not by its name.
+    Never,
+}
+
+/// What a link between memories says of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum RelationClass {
+    /// One is a cause of the other.
+    Causality,
+    /// One speaks of the other, or both of the same.
+    Reference,
+    /// One takes the place of the other.
+    Succession,
+    /// They cannot both be true.
+    Conflict,
+}
+
+/// One name of a link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RelationRule {
+    /// The name.
+    pub name: String,
+    /// What it says.
+    pub class: RelationClass,
+    /// The name that this one stands for, when it is only another way to say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias_of: Option<String>,
+    /// The name that says the same from the other end: the link is stored under that one, with its ends swapped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inverse_of: Option<String>,
+}
+
+impl RelationRule {
+    fn new(name: &str, class: RelationClass) -> Self {
+        Self { name: name.to_owned(), class, alias_of: None, inverse_of: None }
+    }
+}
+
+/// When two entities are one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MergeSettings {
+    /// Similarity, 0 to 1, above which two entities are merged without a look at their context.
+    pub direct_above: f64,
+    /// Similarity, 0 to 1, above which two entities are merged when their context matches.
+    pub context_above: f64,
+    /// Whether the second tier asks for a matching context.
+    pub context_required: bool,
+    /// Mean similarity of the neighbours, 0 to 1, from which a context matches.
+    pub context_similarity: f64,
+    /// Whether entities of different kinds may be merged in the first tier.
+    pub across_kinds: bool,
+    /// Similar entities that are looked at for each entity.
+    pub candidates: u32,
+    /// Kinds whose entities may be merged by similarity; all when empty.
+    pub kinds: Vec<String>,
+    /// Neighbours of an entity that make up its context, the first ones by number.
+    pub context_neighbours: u32,
+}
+
+impl Default for MergeSettings {
+    fn default() -> Self {
+        Self {
+            direct_above: 0.95,
+            context_above: 0.85,
+            context_required: true,
+            context_similarity: 0.6,
+            across_kinds: false,
+            candidates: 5,
+            kinds: Vec::new(),
+            context_neighbours: 32,
+        }
+    }
+}
+
+/// How far the graph is followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GraphExpandSettings {
+    /// Greatest depth in steps.
+    pub max_depth: u32,
+    /// Degree above which an entity is no bridge between memories.
+    pub max_degree: u32,
+    /// Most entities or memories that one expansion reaches.
+    pub node_budget: u32,
+    /// Most edges that one expansion looks at.
+    pub edge_budget: u32,
+    /// Most time that one expansion takes, in milliseconds; 0 for no limit.
+    pub time_budget_ms: u32,
+}
+
+impl Default for GraphExpandSettings {
+    fn default() -> Self {
+        Self { max_depth: 2, max_degree: 100, node_budget: 1000, edge_budget: 20_000, time_budget_ms: 0 }
+    }
+}
+
+impl Default for GraphSettings {
+    fn default() -> Self {
+        Self {
+            unify: Unify::Insert,
+            unify_on_insert_kinds: vec!["主体".to_owned()],
+            update_keeps_history: true,
+            common_kinds: vec!["主体".to_owned()],
+            core_predicate: "是".to_owned(),
+            relations: relations(),
+            merge: MergeSettings::default(),
+            expand: GraphExpandSettings::default(),
+        }
+    }
+}
+
+/// The names that links have unless a profile says otherwise: English words, and those of the tools in Chinese.
+fn relations() -> Vec<RelationRule> {
+    use RelationClass::{Causality, Conflict, Reference, Succession};
+    let rule = RelationRule::new;
+    let alias = |name, of: &str, class| RelationRule { alias_of: Some(of.to_owned()), ..rule(name, class) };
+    let inverse = |name, of: &str, class| RelationRule { inverse_of: Some(of.to_owned()), ..rule(name, class) };
+    vec![
+        rule("causes", Causality),
+        inverse("caused_by", "causes", Causality),
+        rule("references", Reference),
+        rule("based_on", Reference),
+        rule("related", Reference),
+        rule("supersedes", Succession),
+        rule("contradicts", Conflict),
+        rule("因为", Causality),
+        rule("所以", Causality),
+        rule("导致", Causality),
+        rule("推测因果", Causality),
+        rule("引用", Reference),
+        rule("基于", Reference),
+        rule("相关", Reference),
+        alias("关于", "相关", Reference),
+        rule("冲突", Conflict),
+    ]
+}
+
+impl GraphSettings {
+    /// Checks what the types of the fields cannot say.
+    ///
+    /// # Errors
+    /// [`BadProfile`], naming the first key that is not allowed.
+    pub fn check(&self) -> Result<(), BadProfile> {
+        let bad = |key: &'static str, reason: String| Err(BadProfile::new(key, reason));
+        let merge = &self.merge;
+        let shares = [
+            ("graph.merge.direct_above", merge.direct_above),
+            ("graph.merge.context_above", merge.context_above),
+            ("graph.merge.context_similarity", merge.context_similarity),
+        ];
+        for (key, value) in shares {
+            if !(0.0..=1.0).contains(&value) {
+                return bad(key, format!("{value} is not between 0 and 1"));
+            }
+        }
+        if merge.context_above > merge.direct_above {
+            let reason = format!("{} is above direct_above {}", merge.context_above, merge.direct_above);
+            return bad("graph.merge.context_above", reason);
+        }
+        if self.core_predicate.trim().is_empty() {
+            return bad("graph.core_predicate", "it is empty; name a predicate".to_owned());
+        }
+        self.check_relations()
+    }
+
+    fn check_relations(&self) -> Result<(), BadProfile> {
+        let bad = |reason| Err(BadProfile::new("graph.relations", reason));
+        for (place, rule) in self.relations.iter().enumerate() {
+            if rule.name.trim().is_empty() || self.relations.iter().take(place).any(|other| other.name == rule.name) {
+                return bad(format!("{:?} is empty or named twice", rule.name));
+            }
+            for other in rule.alias_of.iter().chain(&rule.inverse_of) {
+                let target = self.relations.iter().find(|target| target.name == *other);
+                if target.is_none_or(|target| target.alias_of.is_some() || target.inverse_of.is_some()) {
+                    return bad(format!("{:?} stands for {other:?}, which is no name of its own", rule.name));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_allowed_and_contradictions_named() {
+        assert_eq!(GraphSettings::default().check(), Ok(()));
+        let mut settings = GraphSettings::default();
+        settings.merge.context_above = 0.97;
+        assert_eq!(settings.check().unwrap_err().key, "graph.merge.context_above");
+        let mut settings = GraphSettings::default();
+        settings.relations[1].inverse_of = Some("关于".to_owned());
+        assert_eq!(settings.check().unwrap_err().key, "graph.relations");
+    }
+}

@@ -1,0 +1,120 @@
+//! Jobs and when they run.
+
+use serde::{Deserialize, Serialize};
+
+use super::BadProfile;
+use super::check::finite_from;
+
+/// The zone in which days begin and hours are meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TimeSettings {
+    /// A name of the time zone database, such as `Europe/Berlin`.
+    pub zone: String,
+}
+
+impl Default for TimeSettings {
+    fn default() -> Self {
+        Self { zone: "UTC".to_owned() }
+    }
+}
+
+impl TimeSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        if self.zone != "UTC" && jiff::tz::TimeZone::get(&self.zone).is_err() {
+            let reason = format!("{:?} is no time zone of this system; write it like Europe/Berlin", self.zone);
+            return Err(BadProfile::new("time.zone", reason));
+        }
+        Ok(())
+    }
+}
+
+/// A job: steps in a fixed order, and when they are due.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JobSettings {
+    /// Its name; its last run is remembered under it.
+    pub name: String,
+    /// Hours from one run to the next.
+    pub interval_hours: Option<f64>,
+    /// Whether exactly that many hours are still too few.
+    pub more_than: bool,
+    /// The hour of the day at which it runs, as `03:00`; a missed run is made up for once.
+    pub daily_at: Option<String>,
+    /// Whether it runs when the engine starts, whenever it ran last.
+    pub at_start: bool,
+    /// Events after which it runs, such as `session_end`.
+    pub on_events: Vec<String>,
+    /// Seconds until the next attempt after the first, second, ... failure; the last number goes on. Without any it waits its turn.
+    pub retry_seconds: Vec<u64>,
+    /// Memories that one transaction of it treats; 1000 when 0.
+    pub batch: u32,
+    /// Batches of a run; all there are when 0.
+    pub max_batches: u32,
+    /// What it does, in order.
+    pub steps: Vec<JobStep>,
+}
+
+/// A step of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum JobStep {
+    /// Work of the queue that is due.
+    Queue,
+    /// A pass of decay.
+    Decay,
+    /// Rules and expiry of the memories for which something is due.
+    Rules,
+    /// Reviews that wait for a judge.
+    Reviews,
+    /// Memories that say the same become one.
+    Dedup,
+    /// Relations between memories are looked for.
+    Relations,
+    /// Contradictions are looked for.
+    Conflicts,
+    /// Staged memories become active.
+    Consolidate,
+    /// What has expired goes.
+    Expire,
+    /// Attachments that have expired go.
+    Attachments,
+    /// Files that mirror memories are written.
+    Mirrors,
+    /// A report on the quality of memories is made.
+    Report,
+}
+
+/// Hours and minutes of a time of day as `03:00`.
+#[must_use]
+pub fn time_of_day(text: &str) -> Option<(i8, i8)> {
+    let (hours, minutes) = text.split_once(':')?;
+    if hours.len() != 2 || minutes.len() != 2 {
+        return None;
+    }
+    let (hours, minutes) = (hours.parse::<i8>().ok()?, minutes.parse::<i8>().ok()?);
+    ((0..24).contains(&hours) && (0..60).contains(&minutes)).then_some((hours, minutes))
+}
+
+pub(super) fn check(jobs: &[JobSettings]) -> Result<(), BadProfile> {
+    let mut names = std::collections::BTreeSet::new();
+    for job in jobs {
+        if job.name.is_empty() || !names.insert(&job.name) {
+            return Err(BadProfile::new("jobs", format!("the name {:?} is empty or given twice", job.name)));
+        }
+        let key = |what: &str| format!("jobs.{}.{what}", job.name);
+        if let Some(hours) = job.interval_hours {
+            finite_from(&key("interval_hours"), hours)?;
+        }
+        if let Some(text) = &job.daily_at
+            && time_of_day(text).is_none()
+        {
+            return Err(BadProfile::new(key("daily_at"), format!("{text:?} is no time of day like \"03:00\"")));
+        }
+        if job.steps.is_empty() {
+            return Err(BadProfile::new(key("steps"), "a job without steps does nothing".to_owned()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Reviews, and the queue of background work.
+
+use serde::{Deserialize, Serialize};
+
+use super::BadProfile;
+use super::check::finite_from;
+
+/// How memories are reviewed before they go or are kept for good.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReviewSettings {
+    /// Answers that a judge may give until it has decided; the others are searches.
+    pub max_rounds: u32,
+    /// Related memories that it is shown.
+    pub related: u32,
+    /// The score of a memory that a decay review keeps; as it is without one.
+    pub keep_reset: Option<f64>,
+    /// Hours until a review without a result is tried again.
+    pub retry_hours: f64,
+    /// How much the score must rise after a promotion review until there is another.
+    pub rearm_rise: Option<f64>,
+    /// Days after which there is another all the same.
+    pub rearm_days: Option<f64>,
+    /// The class of what is promoted.
+    pub promoted_class: Option<String>,
+}
+
+impl Default for ReviewSettings {
+    fn default() -> Self {
+        Self {
+            max_rounds: 3,
+            related: 5,
+            keep_reset: None,
+            retry_hours: 24.0,
+            rearm_rise: None,
+            rearm_days: None,
+            promoted_class: None,
+        }
+    }
+}
+
+impl ReviewSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        if self.max_rounds == 0 {
+            return Err(BadProfile::new("review.max_rounds", "a judge needs at least 1 round".to_owned()));
+        }
+        finite_from("review.retry_hours", self.retry_hours)?;
+        finite_from("review.keep_reset", self.keep_reset.unwrap_or_default())?;
+        finite_from("review.rearm_rise", self.rearm_rise.unwrap_or_default())?;
+        finite_from("review.rearm_days", self.rearm_days.unwrap_or_default())
+    }
+}
+
+/// How often background work is tried, and when again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct QueueSettings {
+    /// Attempts until a task is set aside as dead; 0 never.
+    pub attempts: u32,
+    /// Minutes until the second, third, ... attempt; the last number goes on.
+    pub backoff_minutes: Vec<f64>,
+    /// Minutes after which work that was begun and never ended is given to someone else.
+    pub lease_minutes: f64,
+}
+
+impl Default for QueueSettings {
+    fn default() -> Self {
+        Self { attempts: 5, backoff_minutes: vec![1.0, 5.0, 30.0, 120.0, 720.0], lease_minutes: 30.0 }
+    }
+}
+
+impl QueueSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        finite_from("queue.lease_minutes", self.lease_minutes)?;
+        self.backoff_minutes.iter().try_for_each(|minutes| finite_from("queue.backoff_minutes", *minutes))
+    }
+}

@@ -1,0 +1,157 @@
+//! Kinds, classes, and how long what lives.
+
+use serde::{Deserialize, Serialize};
+
+use super::BadProfile;
+use super::check::{finite_above, known};
+
+/// The kinds of memories and the classes that decay and rules use.
+///
+/// A class is, in this order: the one given with the memory; [`pinned_class`](Self::pinned_class) of a pinned memory;
+/// [`score_class`](Self::score_class) of a high one; that of its duration; that of its kind; [`default_class`](Self::default_class); the
+/// name of its kind.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TaxonomySettings {
+    /// The kinds there are; none listed means that any is accepted.
+    pub kinds: Vec<KindSettings>,
+    /// The kind of a memory that comes without one.
+    pub default_kind: Option<String>,
+    /// What happens to a kind that is not listed.
+    pub unknown_kind: UnknownKind,
+    /// The classes with other than plain properties.
+    pub classes: Vec<ClassSettings>,
+    /// The class of what nothing else says it of.
+    pub default_class: Option<String>,
+    /// The class of a pinned memory.
+    pub pinned_class: Option<String>,
+    /// A class that a high score gives.
+    pub score_class: Option<ScoreClass>,
+    /// What the words for durations mean.
+    pub durations: Vec<DurationSettings>,
+}
+
+/// A kind of memory.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KindSettings {
+    /// Its name.
+    pub id: String,
+    /// What people are shown instead, if anything.
+    pub label: Option<String>,
+    /// A sign beside the label.
+    pub icon: Option<String>,
+    /// Its class, unless the profile says it in another way.
+    pub class: Option<String>,
+    /// Its duration when none is given, a word of [`durations`](TaxonomySettings::durations).
+    pub duration: Option<String>,
+}
+
+/// What happens to a memory of a kind that is not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnknownKind {
+    /// It is stored as it is when no kinds are listed, refused otherwise.
+    #[default]
+    Reject,
+    /// It gets the default kind.
+    Default,
+    /// It is stored as it is.
+    Keep,
+}
+
+/// A class: what decay and rules go by.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClassSettings {
+    /// Its name.
+    pub id: String,
+    /// Days after which a memory of it expires, counted from its storing; never without.
+    pub ttl_days: Option<f64>,
+    /// Whether it keeps its value whatever the decay settings say, and no rule touches it.
+    pub exempt: bool,
+    /// Whether no rule and no review deletes or forgets it.
+    pub undeletable: bool,
+    /// Whether it goes with the session that it came from.
+    pub session_bound: bool,
+}
+
+/// A class that memories of a high score get.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ScoreClass {
+    /// The class.
+    pub class: String,
+    /// The score from which on it is given.
+    pub at_least: f64,
+}
+
+/// A word for how long a memory is to be kept.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DurationSettings {
+    /// The word, such as `7d`.
+    pub id: String,
+    /// The class that comes with it.
+    pub class: String,
+    /// Days until it expires; never without.
+    pub days: Option<f64>,
+    /// Whether it goes with its session.
+    pub session_bound: bool,
+}
+
+impl TaxonomySettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.id.as_str()).collect();
+        unique("taxonomy.kinds", &kinds)?;
+        let classes: Vec<&str> = self.classes.iter().map(|class| class.id.as_str()).collect();
+        unique("taxonomy.classes", &classes)?;
+        let durations: Vec<&str> = self.durations.iter().map(|duration| duration.id.as_str()).collect();
+        unique("taxonomy.durations", &durations)?;
+        if let Some(kind) = &self.default_kind
+            && !kinds.is_empty()
+        {
+            known("taxonomy.default_kind", kind, &kinds)?;
+        }
+        if self.unknown_kind == UnknownKind::Default && self.default_kind.is_none() {
+            let reason = "\"default\" needs a default_kind".to_owned();
+            return Err(BadProfile::new("taxonomy.unknown_kind", reason));
+        }
+        for (at, kind) in self.kinds.iter().enumerate() {
+            if let Some(duration) = &kind.duration {
+                known(&format!("taxonomy.kinds[{at}].duration"), duration, &durations)?;
+            }
+        }
+        for (at, days) in self.classes.iter().map(|class| class.ttl_days).enumerate() {
+            finite_above(&format!("taxonomy.classes[{at}].ttl_days"), days.unwrap_or(1.0))?;
+        }
+        for (at, days) in self.durations.iter().map(|duration| duration.days).enumerate() {
+            finite_above(&format!("taxonomy.durations[{at}].days"), days.unwrap_or(1.0))?;
+        }
+        Ok(())
+    }
+
+    /// Every class that the profile names.
+    #[must_use]
+    pub fn class_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.classes.iter().map(|class| class.id.as_str()).collect();
+        names.extend(self.kinds.iter().map(|kind| kind.class.as_deref().unwrap_or(&kind.id)));
+        names.extend(self.durations.iter().map(|duration| duration.class.as_str()));
+        names.extend(self.default_class.as_deref());
+        names.extend(self.pinned_class.as_deref());
+        names.extend(self.score_class.as_ref().map(|class| class.class.as_str()));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+fn unique(key: &'static str, names: &[&str]) -> Result<(), BadProfile> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if name.is_empty() || !seen.insert(name) {
+            return Err(BadProfile::new(key, format!("{name:?} is empty or named twice")));
+        }
+    }
+    Ok(())
+}
