@@ -1,6 +1,6 @@
 //! Storing what memories say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Transaction};
@@ -43,7 +43,8 @@ pub fn assert_evidence(
         return Err(GraphError::NoSupporter);
     }
     assertions.iter().try_for_each(Assertion::check)?;
-    let rows: Vec<Row> = supporters.iter().map(|supporter| supporter.row).collect();
+    let rows: BTreeSet<Row> = supporters.iter().map(|supporter| supporter.row).collect();
+    let rows: Vec<Row> = rows.into_iter().collect();
     let mut roster = Roster::load(txn, scope.ns, &rows)?;
     for supporter in supporters {
         roster.introduce(supporter.row, vec![StateChange { time: scope.now, state: supporter.state }]);
@@ -180,7 +181,7 @@ impl Ledger<'_> {
             }
         }
         let list = roster.supports_mut(row);
-        let mut there: std::collections::BTreeSet<TripleId> = list.iter().copied().collect();
+        let mut there: BTreeSet<TripleId> = list.iter().copied().collect();
         list.extend(claims.iter().map(|(id, _)| *id).filter(|id| there.insert(*id)));
         Ok(())
     }

@@ -250,6 +250,7 @@ pub fn add_entity(txn: &mut Transaction<'_>, scope: Scope<'_>, new: &NewEntity) 
     let mut resolved = resolve(&mut ledger, scope, &labels, terms.iter())?;
     let id = resolved.pop().unwrap_or(EntityId(0));
     ledger.entity(id)?.kept = true;
+    ledger.revive(id)?;
     ledger.finish()?.write(txn)?;
     Ok(id)
 }

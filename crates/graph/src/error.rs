@@ -75,14 +75,6 @@ pub enum GraphError {
         /// The entity that both are.
         entity: EntityId,
     },
-    /// A later merge builds on this one.
-    #[error("{merge} cannot be undone before {later}, which builds on it; undo that one first")]
-    MergeInUse {
-        /// The merge to be undone.
-        merge: MergeId,
-        /// The merge that must be undone before.
-        later: MergeId,
-    },
     /// A link was named in a way that the settings do not know.
     #[error("{name:?} is no relation between memories; it must be one of {allowed}")]
     NoRelation {

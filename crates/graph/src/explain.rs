@@ -5,15 +5,18 @@ use annals_types::{NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::Claim;
-use crate::keyspaces::TRIPLES;
+use crate::key::{Edge, OUT};
+use crate::keyspaces::{NODES, TRIPLES};
 use crate::label::{self, LabelClass};
-use crate::query::{View, Witnesses};
+use crate::query::{View, Witnesses, fan};
 use crate::record::TripleRecord;
 use crate::{EntityId, GraphError, Support, Triple, TripleId, entities, key, survivors, value};
 
 /// What one memory says about a triple, and whether it counts now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
+    /// The triple that it was said of: the one asked for, or another one that merges made say the same.
+    pub triple: TripleId,
     /// The memory.
     pub row: Row,
     /// Its state.
@@ -26,7 +29,7 @@ pub struct Evidence {
     pub claim: Claim,
 }
 
-/// A triple in words, with all its evidence. Numbers are put together from the memories that support it now, or from all of them when it
+/// A triple in words, with all its evidence, that of triples included which merges made say the same. Numbers are put together from the memories that support it now, or from all of them when it
 /// sleeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Explained {
@@ -79,16 +82,21 @@ pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Optio
     let predicate = (LabelClass::Predicate, record.predicate);
     let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
     let mut texts = label::texts(reads, ns, std::iter::once(predicate).chain(condition))?;
+    let group = same(reads, ns, &record, &ends, id)?;
     let mut evidence = Vec::new();
-    let mut witnesses = Witnesses::load(reads, ns, &[id])?;
-    for (row, said) in witnesses.evidence.pop().unwrap_or_default() {
-        let supports = witnesses.counts(&View::NOW, row, &said);
-        let state = witnesses.rows.get(&row).map_or(Support::Forgotten, |record| record.state());
-        let born = said.born;
-        let wrong = |reason| GraphError::damaged(TRIPLES, &key::evidence(ns, id, row).bytes(), reason);
-        evidence.push(Evidence { row, state, supports, born, claim: Claim::from_record(said).map_err(wrong)? });
+    let mut witnesses = Witnesses::load(reads, ns, &group)?;
+    for (triple, list) in group.iter().zip(std::mem::take(&mut witnesses.evidence)) {
+        for (row, said) in list {
+            let supports = witnesses.counts(&View::NOW, row, &said);
+            let state = witnesses.rows.get(&row).map_or(Support::Forgotten, |record| record.state());
+            let born = said.born;
+            let wrong = |reason| GraphError::damaged(TRIPLES, &key::evidence(ns, *triple, row).bytes(), reason);
+            let claim = Claim::from_record(said).map_err(wrong)?;
+            evidence.push(Evidence { triple: *triple, row, state, supports, born, claim });
+        }
     }
-    let visible = record.supported > 0;
+    evidence.sort_by_key(|said| (said.row, said.triple));
+    let visible = evidence.iter().any(|said| said.supports);
     let told = evidence.iter().filter(|said| said.supports || !visible);
     let sum = Sum::of(told.map(|said| (said.born, &said.claim)));
     Ok(Some(Explained {
@@ -109,6 +117,32 @@ pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Optio
         valid_until: sum.valid_until,
         evidence,
     }))
+}
+
+/// The triples that say the same as one, itself among them.
+fn same(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    record: &TripleRecord,
+    ends: &[EntityId],
+    id: TripleId,
+) -> Result<Vec<TripleId>, GraphError> {
+    let [entity, other] = ends else { return Ok(vec![id]) };
+    let edge = Edge {
+        entity: *entity,
+        tag: OUT,
+        predicate: record.predicate,
+        other: *other,
+        qualifier: record.qualifier,
+        triple: id,
+    };
+    let (groups, _) = fan::groups(reads, &[edge.group(ns).range(NODES)], usize::MAX, usize::MAX)?;
+    let mut ids: Vec<TripleId> = groups.into_iter().flat_map(|(_, group)| group.triples).map(|(id, _)| id).collect();
+    // A triple that merges would turn into a loop is in no group.
+    if !ids.contains(&id) {
+        ids.push(id);
+    }
+    Ok(ids)
 }
 
 /// Numbers of several memories put together.

@@ -90,6 +90,13 @@ impl<'r> Ledger<'r> {
         matches!(self.changes.0.get(&(keyspace, key.to_vec())), Some(None))
     }
 
+    /// The first key of a prefix that this write sets.
+    pub(crate) fn first_put(&self, keyspace: Keyspace, prefix: &[u8]) -> Option<&[u8]> {
+        let behind = self.changes.0.range((keyspace, prefix.to_vec())..);
+        let mut inside = behind.take_while(|((space, key), _)| *space == keyspace && key.starts_with(prefix));
+        inside.find(|(_, change)| change.is_some()).map(|((_, key), _)| key.as_slice())
+    }
+
     /// Reads entities that are not at hand yet, with all that they were merged into: one round for each step of merges.
     pub(crate) fn load_entities(&mut self, ids: impl IntoIterator<Item = EntityId>) -> Result<(), GraphError> {
         let mut wanted: BTreeSet<EntityId> = ids.into_iter().collect();

@@ -30,12 +30,15 @@ pub mod keyspaces;
 mod label;
 mod ledger;
 mod link;
+mod merge;
 mod metadata;
 mod name;
+mod prune;
 mod query;
 mod record;
 mod roster;
 mod settle;
+mod stats;
 mod status;
 mod subgraph;
 mod support;
@@ -58,14 +61,20 @@ pub use explain::{Evidence, Explained, Statement, explain, statements};
 pub use id::{EntityId, LabelId, MergeId, TripleId};
 pub use label::{LabelClass, label_numbers, label_texts};
 pub use link::{Link, LinkView, Linked, NewLink, Relation, link, links, relation, unlink};
+pub use merge::{
+    Embedded, Merge, Proposal, Proposals, Similarity, Tier, Undone, merge, merge_candidates, merge_history, merges,
+    same_names, undo_merge,
+};
 pub use metadata::MAX_METADATA_BYTES;
 pub use name::{MAX_NAME_BYTES, normalise};
+pub use prune::prune_labels;
 pub use query::{
     Bridge, Budget, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Neighbour, Page, Path,
     PathStep, Paths, Pattern, Reached, Triple, View, Walk, expand, expand_memories, neighbours, paths, pattern,
 };
 pub use record::StateChange;
 pub use roster::{introduce, states};
+pub use stats::{GraphStats, stats};
 pub use status::{StatusChanged, plan_status, status_changed};
 pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
 pub use support::{Support, Supporter};

@@ -107,14 +107,23 @@ impl Ledger<'_> {
                 return Err(wrong);
             };
             (record.own, record.edges, record.visible) = (own, edges, visible);
-            if own > 0 && record.hollow {
-                record.hollow = false;
-                let normal = name::normalise(&record.name);
-                self.put(NAMES, name::key(self.ns, &normal, id), &value::Mark)?;
+            if own > 0 {
+                self.revive(id)?;
             }
             idle.insert(id);
         }
         self.retire(idle)
+    }
+
+    /// Lets an entity that was hollow stand for itself again, under the name that it has by now.
+    pub(crate) fn revive(&mut self, id: EntityId) -> Result<(), GraphError> {
+        let record = self.entity(id)?;
+        if record.hollow {
+            record.hollow = false;
+            let normal = name::normalise(&record.name);
+            self.put(NAMES, name::key(self.ns, &normal, id), &value::Mark)?;
+        }
+        Ok(())
     }
 
     fn settle_triple(&mut self, id: TripleId, shares: &mut BTreeMap<EntityId, Share>) -> Result<(), GraphError> {
@@ -163,6 +172,8 @@ impl Ledger<'_> {
             }
             if record.absorbed > 0 {
                 self.hollow(id, &record)?;
+                // Whoever has its name from this one has it from elsewhere now.
+                idle.extend(record.redirect.map(|redirect| redirect.into));
                 continue;
             }
             self.remove_entity(id, &record);
@@ -199,16 +210,16 @@ impl Ledger<'_> {
     /// Lets an entity whose own triples are gone stand for those merged into it, under the name of the first of them.
     fn hollow(&mut self, id: EntityId, record: &EntityRecord) -> Result<(), GraphError> {
         let mut first = None;
-        let range = key::entity(self.ns, id).byte(ABSORBED).range(NODES);
-        value::scan(self.reads, &[range], &mut |_, key, _, _| {
-            let mut parts = Parts::behind_namespace(key);
-            let child = parts.number().and(parts.byte()).and(parts.number()).map(EntityId);
+        let place = key::entity(self.ns, id).byte(ABSORBED);
+        value::scan(self.reads, &[place.clone().range(NODES)], &mut |_, key, _, _| {
             if self.removes(NODES, key) {
                 return Ok(ControlFlow::Continue(()));
             }
-            first = child;
+            first = absorbed(key);
             Ok(ControlFlow::Break(()))
         })?;
+        let fresh = self.first_put(NODES, &place.bytes()).and_then(absorbed);
+        let first = first.into_iter().chain(fresh).min();
         let Some(child) = first else { return Ok(()) };
         self.unname(id, record);
         self.load_entities([child])?;
@@ -217,6 +228,12 @@ impl Ledger<'_> {
         *record = EntityRecord { name, hollow: true, aliases: Vec::new(), metadata: None, ..record.clone() };
         Ok(())
     }
+}
+
+/// The entity that a key says was merged.
+fn absorbed(key: &[u8]) -> Option<EntityId> {
+    let mut parts = Parts::behind_namespace(key);
+    parts.number().and(parts.byte()).and(parts.number()).map(EntityId)
 }
 
 impl EntityRecord {

@@ -104,8 +104,11 @@ pub fn change<T>(
     unique.dedup();
     let mut found = BTreeMap::new();
     for (row, state) in unique.iter().zip(states(&*txn, ns, &unique)?) {
-        let state = state.ok_or(LifecycleError::NotRegistered { namespace: ns, row: *row })?;
-        found.insert(*row, (state.clone(), state));
+        let before = state.ok_or(LifecycleError::NotRegistered { namespace: ns, row: *row })?;
+        let mut state = before.clone();
+        // What has held until now is noted before the change hides since when.
+        regime.policy.observe(&mut state, regime.passes, now);
+        found.insert(*row, (before, state));
     }
     let mut outcome = Vec::with_capacity(rows.len());
     for (at, row) in rows.iter().enumerate() {

@@ -74,6 +74,15 @@ impl Passes {
         Some(Timestamp::from_millis(run.first + run.step * (count - 1)))
     }
 
+    /// The pass of a number, counted from 0.
+    #[must_use]
+    pub fn nth(&self, number: u32) -> Option<Timestamp> {
+        let at = self.runs.partition_point(|run| run.before <= number).checked_sub(1)?;
+        let run = self.runs.get(at)?;
+        let within = number.checked_sub(run.before).filter(|within| *within < run.count)?;
+        Some(Timestamp::from_millis(run.first + run.step * i64::from(within)))
+    }
+
     /// The last pass.
     #[must_use]
     pub fn last(&self) -> Option<Timestamp> {
@@ -178,6 +187,9 @@ mod tests {
                 let until: Vec<i64> = list.iter().copied().filter(|pass| *pass <= moment).collect();
                 prop_assert_eq!(passes.up_to(at(moment)) as usize, until.len());
                 prop_assert_eq!(passes.last_up_to(at(moment)), until.last().map(|last| at(*last)));
+            }
+            for at in 0..=list.len() {
+                prop_assert_eq!(passes.nth(at as u32), list.get(at).map(|pass| super::tests::at(*pass)));
             }
             prop_assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes));
         }

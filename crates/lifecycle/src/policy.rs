@@ -1,7 +1,7 @@
 use annals_types::Timestamp;
 use annals_types::profile::{
-    Comparison, DecayPersist, DecaySettings, Edge, Metric, Profile, QueueSettings, ReinforceSettings, ReviewKind,
-    ReviewSettings, RuleAction, RuleSettings, ScoreSettings, Signal, TaxonomySettings,
+    Comparison, ConflictSettings, DecayPersist, DecaySettings, Edge, Metric, Profile, QueueSettings, ReinforceSettings,
+    ReviewKind, ReviewSettings, RuleAction, RuleSettings, ScoreSettings, Signal, TaxonomySettings,
 };
 use annals_types::{Status, Timestamp as Moment};
 
@@ -22,6 +22,7 @@ pub struct Policy {
     pub(crate) reinforce: ReinforceSettings,
     pub(crate) review: ReviewSettings,
     pub(crate) queue: QueueSettings,
+    pub(crate) conflict: ConflictSettings,
     pub(crate) rules: Vec<Rule>,
     /// The last one is for classes that the profile does not know.
     classes: Vec<Class>,
@@ -69,6 +70,7 @@ impl Policy {
             reinforce: profile.reinforce.clone(),
             review: profile.review.clone(),
             queue: profile.queue.clone(),
+            conflict: profile.conflict.clone(),
             rules,
             classes,
         })
@@ -84,6 +86,12 @@ impl Policy {
     #[must_use]
     pub fn signal(&self) -> Signal {
         self.reinforce.signal
+    }
+
+    /// What a contradiction multiplies the score by, where the profile penalises it.
+    #[must_use]
+    pub fn penalty(&self) -> f64 {
+        self.conflict.penalty
     }
 
     /// Whether nothing decays and no rule acts, so that memories need no state until they are used.

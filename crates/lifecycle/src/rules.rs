@@ -51,6 +51,7 @@ impl Policy {
     /// are made to `state`, its place in the due index excepted.
     pub fn fire(&self, state: &mut State, passes: &Passes, now: Timestamp) -> Vec<Fired> {
         let mut fired = Vec::new();
+        self.observe(state, passes, now);
         for rule in &self.rules {
             if rule.set.action == RuleAction::Mark || !self.concerns(rule, state) {
                 continue;
@@ -142,8 +143,16 @@ impl Policy {
         if let Some(mark) = state.mark(rule.id, MarkKind::Since) {
             return mark.at;
         }
-        let from = state.at.max(state.accessed);
-        self.crossing_of(rule, &state.anchor(self), passes, from).unwrap_or(now).min(now)
+        let anchor = state.anchor(self);
+        let crossed = match rule.set.metric {
+            Metric::Retention => self.was_below(&anchor, passes, rule.set.value, true),
+            Metric::Score => self.was_below(&anchor, passes, rule.set.value, false),
+            Metric::AgeDays => Some(state.created.plus_millis(millis(rule.set.value, DAY))),
+            Metric::IdleDays => Some(state.accessed.plus_millis(millis(rule.set.value, DAY))),
+            Metric::StatusDays => Some(state.status_since.plus_millis(millis(rule.set.value, DAY))),
+            Metric::Expires => state.expires_at,
+        };
+        crossed.unwrap_or(now).min(now)
     }
 
     fn crossing_of(&self, rule: &Rule, anchor: &Anchor, passes: &Passes, from: Timestamp) -> Option<Timestamp> {

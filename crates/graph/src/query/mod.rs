@@ -1,6 +1,6 @@
 //! Questions to the graph, over any state of the file. What they cost grows with what they touch, not with the size of the graph.
 
-mod fan;
+pub(crate) mod fan;
 mod held;
 mod memories;
 mod neighbours;

@@ -24,21 +24,39 @@ impl Policy {
         if below(self.score(anchor, passes, from) * bonus, limit) {
             return Some(from);
         }
-        let rate = self.class(anchor.class).ln_rate;
-        let target = limit - EPSILON;
-        if rate == 0.0 || self.is_protected(anchor) || target <= 0.0 {
-            return None;
-        }
-        let exact = (target / (anchor.value * bonus)).ln() / rate;
-        if !exact.is_finite() {
-            return None;
-        }
+        let exact = self.steps_until(anchor, limit, bonus)?;
         let moment = match self.decay.unit {
             DecayUnit::Fraction => self.after_days(anchor, exact + self.charged(anchor, passes), 0.0),
             DecayUnit::Day => self.after_days(anchor, whole(exact) + self.charged(anchor, passes), 1.0),
             DecayUnit::Pass => self.after_passes(anchor, passes, whole(exact), from),
         };
         Some(moment.max(from))
+    }
+
+    /// The steps after which the anchor's value is below a limit; `None` when it never is.
+    fn steps_until(&self, anchor: &Anchor, limit: f64, bonus: f64) -> Option<f64> {
+        let rate = self.class(anchor.class).ln_rate;
+        let target = limit - EPSILON;
+        if rate == 0.0 || self.is_protected(anchor) || target <= 0.0 {
+            return None;
+        }
+        let exact = (target / (anchor.value * bonus)).ln() / rate;
+        exact.is_finite().then_some(exact)
+    }
+
+    /// Since when a memory that is below a limit has been, as far as time alone brought it there.
+    pub(crate) fn was_below(&self, anchor: &Anchor, passes: &Passes, limit: f64, lifted: bool) -> Option<Timestamp> {
+        let bonus = if lifted { self.bonus(anchor.accesses) } else { 1.0 };
+        let from = anchor.at.max(self.clock(anchor));
+        if below(self.score(anchor, passes, from) * bonus, limit) {
+            return Some(from);
+        }
+        if self.decay.unit != DecayUnit::Pass || self.decay.catch_up {
+            return self.crossing(anchor, passes, limit, bonus, from);
+        }
+        let first = self.gate(anchor).max(anchor.at.plus_millis(1)).plus_millis(-1);
+        let steps = millis(whole(self.steps_until(anchor, limit, bonus)?), 1).max(1);
+        passes.nth(passes.up_to(first).saturating_add(u32::try_from(steps - 1).unwrap_or(u32::MAX)))
     }
 
     /// Steps that the anchor's value has behind it.

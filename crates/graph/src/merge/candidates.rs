@@ -1,0 +1,225 @@
+//! Which entities should be one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use annals_storage::Reads;
+use annals_types::NamespaceId;
+use annals_types::profile::GraphSettings;
+use serde::{Deserialize, Serialize};
+
+use super::Similarity;
+use crate::query::{Direction, View, neighbours};
+use crate::{Entity, EntityId, GraphError, entities, name, survivors};
+
+/// Numbers closer than this are equal.
+const EPSILON: f64 = 1e-9;
+
+/// Why two entities should be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Tier {
+    /// They are so similar that nothing else is asked.
+    Direct,
+    /// They are similar, and so is what they are spoken of with.
+    Context,
+    /// They have the same name and kind.
+    Name,
+}
+
+/// Two entities that should be one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The entity that becomes the other.
+    pub source: EntityId,
+    /// The oldest entity of those that belong together.
+    pub target: EntityId,
+    /// The similarity, 0 to 1, that brought the source in.
+    pub similarity: f64,
+    /// Why.
+    pub tier: Tier,
+}
+
+/// What a search for merges found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Proposals {
+    /// Entities that were looked at.
+    pub checked: usize,
+    /// The merges to be made, by the number of the source.
+    pub merges: Vec<Proposal>,
+}
+
+/// Finds merges for some entities: each is compared with its most similar ones, the best first, and joins the first that passes. Above
+/// `direct_above` nothing more is asked but the kind; above `context_above` also the context. An entity is never compared with itself, and
+/// what belongs together becomes one merge each into the oldest.
+///
+/// # Errors
+/// When the storage or `similarity` fails.
+pub fn merge_candidates(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    settings: &GraphSettings,
+    ids: &[EntityId],
+    similarity: &dyn Similarity,
+) -> Result<Proposals, GraphError> {
+    let judge = Judge { reads, ns, settings, similarity };
+    let roots: BTreeSet<EntityId> = survivors(reads, ns, ids)?.into_iter().flatten().collect();
+    let roots: Vec<EntityId> = roots.into_iter().collect();
+    let mut proposals = Proposals::default();
+    let mut pairs = Vec::new();
+    for entity in entities(reads, ns, &roots)?.into_iter().flatten() {
+        if !judge.may_merge(&entity) {
+            continue;
+        }
+        proposals.checked += 1;
+        pairs.extend(judge.best(&entity)?);
+    }
+    proposals.merges = unite(pairs);
+    Ok(proposals)
+}
+
+/// Finds merges of entities that have a name and the kind in common, among some entities and all that share a name with them.
+///
+/// # Errors
+/// When the storage fails.
+pub fn same_names(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Proposals, GraphError> {
+    let roots: BTreeSet<EntityId> = survivors(reads, ns, ids)?.into_iter().flatten().collect();
+    let roots: Vec<EntityId> = roots.into_iter().collect();
+    let found: Vec<Entity> = entities(reads, ns, &roots)?.into_iter().flatten().collect();
+    let names: Vec<(usize, String)> = found
+        .iter()
+        .enumerate()
+        .flat_map(|(n, entity)| {
+            std::iter::once(&entity.name).chain(&entity.aliases).map(move |text| (n, name::normalise(text)))
+        })
+        .collect();
+    let texts: Vec<String> = names.iter().map(|(_, text)| text.clone()).collect();
+    let holders = name::holders(reads, ns, &texts)?;
+    let all: Vec<EntityId> = holders.iter().flatten().copied().collect();
+    let others: BTreeSet<EntityId> = survivors(reads, ns, &all)?.into_iter().flatten().collect();
+    let others: Vec<EntityId> = others.into_iter().collect();
+    let kinds: BTreeMap<EntityId, Option<String>> =
+        entities(reads, ns, &others)?.into_iter().flatten().map(|entity| (entity.id, entity.kind)).collect();
+    let root_of: BTreeMap<EntityId, EntityId> =
+        all.iter().copied().zip(survivors(reads, ns, &all)?).filter_map(|(id, root)| Some((id, root?))).collect();
+    let mut pairs = Vec::new();
+    for ((n, _), holders) in names.iter().zip(holders) {
+        let Some(entity) = found.get(*n) else { continue };
+        for other in holders.iter().filter_map(|holder| root_of.get(holder)) {
+            if *other != entity.id && kinds.get(other) == Some(&entity.kind) {
+                pairs.push((entity.id, *other, 1.0, Tier::Name));
+            }
+        }
+    }
+    Ok(Proposals { checked: found.len(), merges: unite(pairs) })
+}
+
+/// Two entities that belong together, how similar they are and why.
+type Pair = (EntityId, EntityId, f64, Tier);
+
+/// Joins pairs to groups; each member but the oldest becomes the oldest.
+fn unite(mut pairs: Vec<Pair>) -> Vec<Proposal> {
+    fn oldest(parents: &BTreeMap<EntityId, EntityId>, mut id: EntityId) -> EntityId {
+        while let Some(parent) = parents.get(&id).filter(|parent| **parent != id) {
+            id = *parent;
+        }
+        id
+    }
+    pairs.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    let mut parents: BTreeMap<EntityId, EntityId> = BTreeMap::new();
+    let mut reasons: BTreeMap<EntityId, (f64, Tier)> = BTreeMap::new();
+    for (one, other, similarity, tier) in pairs {
+        for id in [one, other] {
+            parents.entry(id).or_insert(id);
+            reasons.entry(id).or_insert((similarity, tier));
+        }
+        let (a, b) = (oldest(&parents, one), oldest(&parents, other));
+        parents.insert(a.max(b), a.min(b));
+    }
+    let proposal = |source: EntityId| {
+        let (target, (similarity, tier)) = (oldest(&parents, source), *reasons.get(&source)?);
+        (target != source).then_some(Proposal { source, target, similarity, tier })
+    };
+    parents.keys().copied().filter_map(proposal).collect()
+}
+
+struct Judge<'a> {
+    reads: &'a dyn Reads,
+    ns: NamespaceId,
+    settings: &'a GraphSettings,
+    similarity: &'a dyn Similarity,
+}
+
+impl Judge<'_> {
+    /// Whether entities of this kind are merged by similarity at all.
+    fn may_merge(&self, entity: &Entity) -> bool {
+        let kinds = &self.settings.merge.kinds;
+        kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
+    }
+
+    fn best(&self, entity: &Entity) -> Result<Option<Pair>, GraphError> {
+        let k = usize::try_from(self.settings.merge.candidates).unwrap_or(usize::MAX);
+        let near = self.similarity.nearest(entity.id, k.saturating_add(1))?;
+        let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
+        let roots = survivors(self.reads, self.ns, &ids)?;
+        let others = near.into_iter().zip(roots).filter_map(|((_, similarity), root)| Some((root?, similarity)));
+        let mut others: Vec<(EntityId, f64)> = others.filter(|(root, _)| *root != entity.id).collect();
+        others.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
+        others.truncate(k);
+        let ids: Vec<EntityId> = others.iter().map(|(id, _)| *id).collect();
+        for ((id, similarity), other) in others.into_iter().zip(entities(self.reads, self.ns, &ids)?) {
+            let Some(other) = other.filter(|other| self.may_merge(other)) else { continue };
+            if let Some(tier) = self.tier(entity, &other, similarity)? {
+                return Ok(Some((entity.id, id, similarity, tier)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn tier(&self, one: &Entity, other: &Entity, similarity: f64) -> Result<Option<Tier>, GraphError> {
+        let merge = &self.settings.merge;
+        let same_kind = one.kind == other.kind;
+        if similarity > merge.direct_above + EPSILON && (same_kind || merge.across_kinds) {
+            return Ok(Some(Tier::Direct));
+        }
+        if similarity <= merge.context_above + EPSILON || !same_kind {
+            return Ok(None);
+        }
+        let matches = !merge.context_required || self.context_matches(one.id, other.id)?;
+        Ok(matches.then_some(Tier::Context))
+    }
+
+    /// Whether two entities share a neighbour, or their neighbours are similar on average. Without neighbours nothing matches.
+    fn context_matches(&self, one: EntityId, other: EntityId) -> Result<bool, GraphError> {
+        let (ours, theirs) = (self.context(one, other)?, self.context(other, one)?);
+        if ours.is_empty() || theirs.is_empty() {
+            return Ok(false);
+        }
+        if ours.intersection(&theirs).next().is_some() {
+            return Ok(true);
+        }
+        let mut sum = 0.0;
+        for neighbour in &ours {
+            let mut best = 0.0_f64;
+            for candidate in &theirs {
+                best = best.max(self.similarity.between(*neighbour, *candidate)?.unwrap_or(0.0));
+            }
+            sum += best;
+        }
+        // At most some dozen neighbours: exact as f64.
+        let count = f64::from(u32::try_from(ours.len()).unwrap_or(u32::MAX));
+        Ok(sum / count + EPSILON >= self.settings.merge.context_similarity)
+    }
+
+    /// The neighbours of an entity that tell something of it.
+    fn context(&self, entity: EntityId, besides: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
+        let limit = usize::try_from(self.settings.merge.context_neighbours).unwrap_or(usize::MAX);
+        let found = neighbours(self.reads, self.ns, entity, Direction::Both, None, View::NOW, limit)?;
+        let ids: BTreeSet<EntityId> = found.into_iter().map(|neighbour| neighbour.entity).collect();
+        let ids: Vec<EntityId> = ids.into_iter().filter(|id| *id != besides && *id != entity).collect();
+        let common =
+            |entity: &Entity| entity.kind.as_ref().is_some_and(|kind| self.settings.common_kinds.contains(kind));
+        let found = entities(self.reads, self.ns, &ids)?;
+        Ok(found.into_iter().flatten().filter(|entity| !common(entity)).map(|entity| entity.id).collect())
+    }
+}

@@ -1,0 +1,242 @@
+//! Entities found to be one.
+
+mod candidates;
+mod similarity;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Reads, Transaction};
+use annals_types::{NamespaceId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::entity::Scope;
+use crate::key::{ABSORBED, Edge, IN, OUT, Parts};
+use crate::keyspaces::{MERGES, NODES};
+use crate::ledger::Ledger;
+use crate::record::{Flags, MergeRecord, Redirect};
+use crate::value::{self, Mark};
+use crate::{Effects, EntityId, GraphError, MergeId, TripleId, key};
+
+pub use candidates::{Proposal, Proposals, Tier, merge_candidates, same_names};
+pub use similarity::{Embedded, Similarity};
+
+/// A merge as it is recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Merge {
+    /// Its number.
+    pub id: MergeId,
+    /// The entity that became another.
+    pub source: EntityId,
+    /// The entity that it became.
+    pub target: EntityId,
+    /// When.
+    pub time: Timestamp,
+    /// How similar they were, 0 to 1, where that was the reason.
+    pub similarity: Option<f64>,
+    /// Why, in the caller's words.
+    pub reason: String,
+}
+
+/// The longest reason of a merge in bytes.
+const MAX_REASON_BYTES: usize = 256;
+
+/// Makes one entity another: from now on it is found, and its triples meet, where the other one is. Nothing that was said is rewritten:
+/// evidence keeps its triples, and [`undo_merge`] takes everything back. Entities that were merged before stand for what they became.
+///
+/// # Errors
+/// [`GraphError::NoEntity`]; [`GraphError::SameEntity`]; [`GraphError::Invalid`] for a similarity that is no number from 0 to 1 or a reason
+/// that is too long; [`GraphError::Full`].
+pub fn merge(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    source: EntityId,
+    target: EntityId,
+    similarity: Option<f64>,
+    reason: &str,
+) -> Result<Merge, GraphError> {
+    use annals_types::InvalidValue::{OutOfRange, TooLong};
+    if let Some(value) = similarity.filter(|value| !(0.0..=1.0).contains(value)) {
+        return Err(OutOfRange { field: "similarity", value, min: 0.0, max: 1.0 }.into());
+    }
+    if reason.len() > MAX_REASON_BYTES {
+        return Err(TooLong { field: "reason", bytes: reason.len(), limit: MAX_REASON_BYTES }.into());
+    }
+    let mut ledger = Ledger::open(txn, scope.ns)?;
+    ledger.load_entities([source, target])?;
+    for entity in [source, target] {
+        ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+    }
+    let (source, target) = (ledger.root(source, true)?, ledger.root(target, true)?);
+    if source == target {
+        return Err(GraphError::SameEntity { entity: source });
+    }
+    let id = MergeId(ledger.head.next_merge);
+    ledger.head.next_merge = id.0.checked_add(1).ok_or_else(|| ledger.full("merges"))?;
+    ledger.head.merges += 1;
+    let tree = ledger.tree(source)?;
+    ledger.load_born_with(&tree)?;
+    ledger.entity(source)?.redirect = Some(Redirect { into: target, merge: id });
+    ledger.entity(target)?.absorbed += 1;
+    let (commit, next_triple) = (txn.commit(), ledger.head.next_triple);
+    let reason = reason.to_owned();
+    let record = MergeRecord { source, target, commit, time: scope.now, similarity, reason, next_triple };
+    ledger.put(MERGES, key::merge(scope.ns, id).bytes(), &record)?;
+    ledger.put(NODES, key::entity(scope.ns, target).byte(ABSORBED).number(source.0).bytes(), &Mark)?;
+    ledger.settle()?;
+    ledger.retire(BTreeSet::from([target]))?;
+    ledger.finish()?.write(txn)?;
+    Ok(record.merge(id))
+}
+
+impl MergeRecord {
+    fn merge(self, id: MergeId) -> Merge {
+        let Self { source, target, time, similarity, reason, .. } = self;
+        Merge { id, source, target, time, similarity, reason }
+    }
+}
+
+/// What taking a merge back did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undone {
+    /// The merge.
+    pub merge: Merge,
+    /// Triples that were first said after the merge: they stay with the entity that the other one had become.
+    pub staying: Vec<TripleId>,
+    /// What became of triples and entities: the survivor goes when nothing of its own was left.
+    pub effects: Effects,
+}
+
+/// Takes a merge back: the entity is itself again, with all triples that it had, with their evidence of today. Later merges of either entity
+/// stand.
+///
+/// # Errors
+/// [`GraphError::NoMerge`] for one that does not exist, was undone, or whose entity is gone.
+pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Result<Undone, GraphError> {
+    let mut ledger = Ledger::open(txn, ns)?;
+    let place = key::merge(ns, id).bytes();
+    let record: Option<MergeRecord> = value::get(ledger.reads, MERGES, &place)?;
+    let record = record.ok_or(GraphError::NoMerge { merge: id })?;
+    let (source, target) = (record.source, record.target);
+    ledger.load_entities([source])?;
+    let tree = ledger.tree(source)?;
+    ledger.load_born_with(&tree)?;
+    let staying = ledger.said_since(target, record.next_triple, &tree)?;
+    ledger.entity(source)?.redirect = None;
+    let parent = ledger.entity(target)?;
+    parent.absorbed = parent.absorbed.saturating_sub(1);
+    ledger.delete(MERGES, place);
+    ledger.delete(NODES, key::entity(ns, target).byte(ABSORBED).number(source.0).bytes());
+    ledger.head.merges = ledger.head.merges.saturating_sub(1);
+    ledger.settle()?;
+    ledger.retire(BTreeSet::from([source, target]))?;
+    let effects = Effects::of(&ledger);
+    ledger.finish()?.write(txn)?;
+    Ok(Undone { merge: record.merge(id), staying, effects })
+}
+
+/// All merges that stand, the oldest first.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn merges(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Merge>, GraphError> {
+    let mut merges = Vec::new();
+    value::scan(reads, &[KeyRange::prefix(MERGES, &ns.prefix())], &mut |_, key, version, body| {
+        let record: MergeRecord = value::decode(MERGES, key, version, body)?;
+        let id = Parts::behind_namespace(key).number();
+        let id = id.ok_or_else(|| GraphError::damaged(MERGES, key, "the key is short"))?;
+        merges.push(record.merge(MergeId(id)));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(merges)
+}
+
+/// The merges by which an entity, or what it became, is what it is, the oldest first. A round of reads for each step of merges.
+///
+/// # Errors
+/// [`GraphError::NoEntity`].
+pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Result<Vec<Merge>, GraphError> {
+    let mut ledger = Ledger::open(reads, ns)?;
+    ledger.load_entities([entity])?;
+    ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+    let root = ledger.root(entity, true)?;
+    let tree = ledger.tree(root)?;
+    let mut ids: Vec<MergeId> = Vec::new();
+    for id in tree {
+        ids.extend(ledger.entity(id)?.redirect.filter(|_| id != root).map(|redirect| redirect.merge));
+    }
+    ids.sort_unstable();
+    let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::merge(ns, *id).bytes()).collect();
+    let records: Vec<Option<MergeRecord>> = value::all(reads, MERGES, &keys)?;
+    ids.into_iter()
+        .zip(keys.iter().zip(records))
+        .map(|(id, (key, record))| {
+            let missing = || GraphError::damaged(MERGES, key, "a merge is missing");
+            record.ok_or_else(missing).map(|record| record.merge(id))
+        })
+        .collect()
+}
+
+impl Ledger<'_> {
+    /// An entity with all that were merged into it, loaded; a round of reads for each step of merges.
+    fn tree(&mut self, root: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
+        let mut tree = BTreeSet::new();
+        let mut level = vec![root];
+        while !level.is_empty() {
+            self.load_entities(level.iter().copied())?;
+            let mut ranges = Vec::new();
+            for id in level.drain(..) {
+                if tree.insert(id) && self.entity(id)?.absorbed > 0 {
+                    ranges.push(key::entity(self.ns, id).byte(ABSORBED).range(NODES));
+                }
+            }
+            value::scan(self.reads, &ranges, &mut |_, key, _, _| {
+                let mut parts = Parts::behind_namespace(key);
+                let child = parts.number().and(parts.byte()).and(parts.number());
+                level.push(EntityId(child.ok_or_else(|| GraphError::damaged(NODES, key, "the key is short"))?));
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        Ok(tree)
+    }
+
+    /// Loads all triples that were born with one of these entities.
+    fn load_born_with(&mut self, tree: &BTreeSet<EntityId>) -> Result<(), GraphError> {
+        let mut triples = Vec::new();
+        value::scan(self.reads, &self.edge_ranges(tree), &mut |_, key, version, body| {
+            let flags: Flags = value::decode(NODES, key, version, body)?;
+            if !flags.has(Flags::MERGED) {
+                triples.extend(Edge::parse(key).map(|edge| edge.triple));
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        self.load_triples(triples)
+    }
+
+    fn edge_ranges(&self, of: &BTreeSet<EntityId>) -> Vec<KeyRange> {
+        of.iter().flat_map(|id| [OUT, IN].map(|tag| key::edges(self.ns, *id, tag).range(NODES))).collect()
+    }
+
+    /// The triples that meet where `target` is now and are not older than `next`, but for those born with one of `tree`.
+    fn said_since(
+        &mut self,
+        target: EntityId,
+        next: u32,
+        tree: &BTreeSet<EntityId>,
+    ) -> Result<Vec<TripleId>, GraphError> {
+        self.load_entities([target])?;
+        let root = self.root(target, true)?;
+        let mut since = BTreeSet::new();
+        value::scan(self.reads, &self.edge_ranges(&BTreeSet::from([root])), &mut |_, key, version, body| {
+            let flags: Flags = value::decode(NODES, key, version, body)?;
+            let edge = Edge::parse(key).filter(|edge| edge.triple.0 >= next && !flags.has(Flags::SHADOW));
+            since.extend(edge.map(|edge| edge.triple));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let born_with = |id: &TripleId| {
+            let record = self.triples.get(id).and_then(|slot| slot.before);
+            record.is_some_and(|record| tree.contains(&record.subject) || tree.contains(&record.object))
+        };
+        Ok(since.into_iter().filter(|id| !born_with(id)).collect())
+    }
+}
