@@ -29,7 +29,7 @@ impl Town {
     pub fn over(store: Store, profile: &Profile) -> Self {
         let policy = Arc::new(Policy::new(profile).unwrap());
         let name = Label::new("lane", "profile").unwrap();
-        let (lane, _) = store.write(|txn| open_lane(txn, &name)).unwrap();
+        let (lane, _) = store.write(|txn| open_lane(txn, &name), |_, _| {}).unwrap();
         let passes = Arc::new(passes(&store.snapshot().unwrap(), lane).unwrap());
         let ns = NamespaceId(7);
         let worth = Worth::load(&store.snapshot().unwrap(), ns, Arc::clone(&policy), Arc::clone(&passes)).unwrap();
@@ -60,8 +60,7 @@ impl Town {
         let (ns, worth) = (self.ns, &mut self.worth);
         let write = self
             .store
-            .write(|txn| register(txn, ns, &regime, now, vec![(row, state.clone())]))
-            .inspect(|(delta, _)| worth.apply(delta));
+            .write(|txn| register(txn, ns, &regime, now, vec![(row, state.clone())]), |delta, _| worth.apply(delta));
         write.unwrap();
         row
     }
@@ -70,10 +69,10 @@ impl Town {
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
         let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
         let (ns, signal, worth) = (self.ns, self.signal(), &mut self.worth);
-        let write = self
-            .store
-            .write(|txn| reinforce(txn, ns, &regime, now, signal, &[(row, session)]))
-            .inspect(|(done, _)| worth.apply(&done.delta));
+        let write = self.store.write(
+            |txn| reinforce(txn, ns, &regime, now, signal, &[(row, session)]),
+            |done, _| worth.apply(&done.delta),
+        );
         write.unwrap().0.outcome[0]
     }
 
@@ -85,17 +84,17 @@ impl Town {
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
         let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
         let (ns, worth) = (self.ns, &mut self.worth);
-        let write = self
-            .store
-            .write(|txn| change(txn, ns, &regime, now, &[row], |_, state| with(&regime, state)))
-            .inspect(|(done, _)| worth.apply(&done.delta));
+        let write = self.store.write(
+            |txn| change(txn, ns, &regime, now, &[row], |_, state| with(&regime, state)),
+            |done, _| worth.apply(&done.delta),
+        );
         write.unwrap();
     }
 
     /// Runs the job: a pass, then what is due. Answers what fired, by row.
     pub fn job(&mut self, now: Timestamp) -> Vec<(Row, String, Action)> {
         let (policy, lane) = (Arc::clone(&self.policy), self.lane);
-        self.store.write(|txn| make_pass(txn, lane, &policy, now)).unwrap();
+        self.store.write(|txn| make_pass(txn, lane, &policy, now), |_, _| {}).unwrap();
         let passes = Arc::new(passes(&self.store.snapshot().unwrap(), lane).unwrap());
         self.passes = Arc::clone(&passes);
         self.worth.set_passes(Arc::clone(&passes));
@@ -103,13 +102,15 @@ impl Town {
         let mut all = Vec::new();
         loop {
             let worth = &mut self.worth;
-            let job = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, LifecycleError> {
-                let plan = plan(&*txn, &regime, now, 3)?;
-                let deltas = confirm(txn, &regime, &plan)?;
-                Ok((plan, deltas))
-            };
-            let (plan, deltas) = self.store.write(job).unwrap().0;
-            deltas.iter().for_each(|delta| worth.apply(delta));
+            let write = self.store.write(
+                |txn| -> Result<_, LifecycleError> {
+                    let plan = plan(&*txn, &regime, now, 3)?;
+                    let deltas = confirm(txn, &regime, &plan)?;
+                    Ok((plan, deltas))
+                },
+                |(_, deltas), _| deltas.iter().for_each(|delta| worth.apply(delta)),
+            );
+            let (plan, _) = write.unwrap().0;
             for item in &plan.items {
                 all.extend(item.fired.iter().map(|fired| (item.row, fired.rule.clone(), fired.action.clone())));
             }
