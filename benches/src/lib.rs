@@ -136,3 +136,8 @@ impl redb::StorageBackend for Pages {
         self.0.write(offset + Self::START, data)
     }
 }
+
+/// A vector whose numbers are spread evenly over -1 to 1.
+pub fn vector(dims: usize, random: &mut Random) -> Vec<f32> {
+    (0..dims).map(|_| (random.unit() * 2.0 - 1.0) as f32).collect()
+}
