@@ -32,7 +32,7 @@ struct State {
 fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State {
     let (store, ids) = (Store::in_memory(), IdGenerator::seeded(1));
     let name = NamespaceName::new("bench").expect("a name");
-    let ns = store.write(|txn| namespace::create(txn, &name, "default", at(0)), |_, _| {}).expect("created").0.id;
+    let ns = store.write(|txn| namespace::create(txn, &name, "default", at(0))).expect("created").0.id;
     let mut columns = Columns::empty(ns);
     let mut text = annals_text::Index::new(ns, Settings::default(), Arc::new(ChunkCache::new(8 << 20)));
     let mut vectors = annals_vector::Index::new(shape, profile.vector.clone());
@@ -47,7 +47,7 @@ fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State 
             .collect();
         let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
         let write = |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming);
-        store.write(write, |done, _| columns.apply(&done.delta)).expect("stored");
+        columns.apply(&store.write(write).expect("stored").0.delta);
         for (row, (_, memory)) in (first..).zip(&turns) {
             text.append(Row(row), Arc::new(Analyzer.forward(memory.text(), None)));
             vectors

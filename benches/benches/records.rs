@@ -27,7 +27,7 @@ fn turn(row: u32, zipf: &Zipf, random: &mut Random) -> NewMemory {
 /// Turns in sessions of 20, folded into blocks.
 fn filled(store: &Store, ids: &IdGenerator) -> (NamespaceId, Columns) {
     let name = NamespaceName::new("bench").expect("a name");
-    let ns = store.write(|txn| namespace::create(txn, &name, "default", at(0)), |_, _| {}).expect("created").0.id;
+    let ns = store.write(|txn| namespace::create(txn, &name, "default", at(0))).expect("created").0.id;
     let mut columns = Columns::empty(ns);
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     for first in (0..ROWS).step_by(1000) {
@@ -35,9 +35,9 @@ fn filled(store: &Store, ids: &IdGenerator) -> (NamespaceId, Columns) {
             (first..first + 1000).map(|row| (ids.next(at(row)), turn(row, &zipf, &mut random))).collect();
         let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
         let write = |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming);
-        store.write(write, |done, _| columns.apply(&done.delta)).expect("stored");
+        columns.apply(&store.write(write).expect("stored").0.delta);
     }
-    store.write(|txn| fold_columns(txn, ns, 1024, usize::MAX), |_, _| {}).expect("folded");
+    store.write(|txn| fold_columns(txn, ns, 1024, usize::MAX)).expect("folded");
     (ns, columns)
 }
 
@@ -54,7 +54,9 @@ fn records(c: &mut Criterion) {
             fresh,
             |(id, memory)| {
                 let write = |txn: &mut annals_storage::Transaction<'_>| append(txn, ns, at(ROWS), id, &memory);
-                store.write(write, |done, _| live.apply(&done.delta)).expect("stored").1
+                let (done, commit) = store.write(write).expect("stored");
+                live.apply(&done.delta);
+                commit
             },
             BatchSize::SmallInput,
         );

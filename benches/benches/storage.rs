@@ -17,7 +17,7 @@ fn filled(store: &Store) {
         let put = |tx: &mut annals_storage::Transaction<'_>| {
             (first..first + 1000).try_for_each(|row| tx.put(VALUES, &row.to_be_bytes(), 1, &[row as u8; 300]))
         };
-        store.write::<_, StorageError>(put, |_, _| {}).expect("stored");
+        store.write::<_, StorageError>(put).expect("stored");
     }
 }
 
@@ -34,7 +34,7 @@ fn storage(c: &mut Criterion) {
                 let put = |tx: &mut annals_storage::Transaction<'_>| {
                     keys.iter().try_for_each(|key| tx.put(VALUES, key, 1, &[7; 300]))
                 };
-                store.write::<_, StorageError>(put, |_, _| {}).expect("stored")
+                store.write::<_, StorageError>(put).expect("stored")
             });
         });
     }

@@ -22,11 +22,11 @@ fn filled(file: &Store, rows: u32) -> Index {
         let put = |tx: &mut annals_storage::Transaction<'_>| {
             forwards.iter().try_for_each(|(row, forward)| store::put(tx, NS, *row, forward))
         };
-        file.write::<_, TextError>(put, |_, _| {}).expect("stored");
+        file.write::<_, TextError>(put).expect("stored");
         forwards.into_iter().for_each(|(row, forward)| assert!(index.append(row, forward), "rows rise"));
     }
     while let Some(plan) = store::plan(&index, &file.snapshot().expect("a snapshot")).expect("planned") {
-        let (published, _) = file.write(|tx| store::publish(tx, &plan), |_, _| {}).expect("folded");
+        let (published, _) = file.write(|tx| store::publish(tx, &plan)).expect("folded");
         index.apply_published(&published.expect("nothing came in between"));
     }
     index
