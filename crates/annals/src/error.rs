@@ -1,5 +1,7 @@
 use std::fmt;
 
+use annals_graph::GraphError;
+use annals_lifecycle::LifecycleError;
 use annals_recall::RecallError;
 use annals_records::RecordError;
 use annals_storage::StorageError;
@@ -56,6 +58,10 @@ pub(crate) enum Source {
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error(transparent)]
+    Lifecycle(#[from] LifecycleError),
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    #[error(transparent)]
     Text(#[from] TextError),
     #[error(transparent)]
     Vector(#[from] VectorError),
@@ -67,6 +73,8 @@ pub(crate) enum Source {
     BadLine { line: u64, reason: String },
     #[error("{reason}")]
     BadInput { reason: String },
+    #[error("{reason}")]
+    Taken { reason: String },
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
     #[error("{reason}")]
@@ -78,8 +86,21 @@ impl Error {
         Source::BadLine { line, reason: reason.to_string() }.into()
     }
 
+    /// A profile that cannot be used, and the line where it says so, if it does.
+    pub(crate) fn bad_profile(line: Option<usize>, reason: impl fmt::Display) -> Self {
+        let reason = match line {
+            Some(line) => format!("line {line}: {reason}"),
+            None => reason.to_string(),
+        };
+        Self::bad_input(reason)
+    }
+
     pub(crate) fn bad_input(reason: impl Into<String>) -> Self {
         Source::BadInput { reason: reason.into() }.into()
+    }
+
+    pub(crate) fn name_taken(reason: impl Into<String>) -> Self {
+        Source::Taken { reason: reason.into() }.into()
     }
 
     pub(crate) fn internal(reason: impl Into<String>) -> Self {
@@ -170,6 +191,8 @@ impl Source {
             Self::Invalid(_) | Self::Profile(_) | Self::BadLine { .. } | Self::BadInput { .. } => ErrorKind::Invalid,
             Self::Storage(error) => storage_kind(error),
             Self::Record(error) => record_kind(error),
+            Self::Lifecycle(error) => lifecycle_kind(error),
+            Self::Graph(error) => graph_kind(error),
             Self::Text(TextError::Storage(error)) => storage_kind(error),
             Self::Text(TextError::DamagedForward { .. } | TextError::DamagedSegment { .. }) => ErrorKind::Corrupt,
             Self::Text(_) => ErrorKind::Internal,
@@ -182,6 +205,7 @@ impl Source {
                 std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
                 _ => ErrorKind::Io,
             },
+            Self::Taken { .. } => ErrorKind::Conflict,
             Self::Internal { .. } => ErrorKind::Internal,
         }
     }
@@ -223,6 +247,35 @@ fn record_kind(error: &RecordError) -> ErrorKind {
     }
 }
 
+fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
+    match error {
+        LifecycleError::Storage(error) => storage_kind(error),
+        LifecycleError::Damaged { .. } => ErrorKind::Corrupt,
+        LifecycleError::TooNew { .. } => ErrorKind::TooNew,
+        LifecycleError::BadProfile(_)
+        | LifecycleError::UnknownZone { .. }
+        | LifecycleError::TooManyClasses { .. }
+        | LifecycleError::UnknownKind { .. }
+        | LifecycleError::UnknownClass { .. } => ErrorKind::Invalid,
+        LifecycleError::NoJob { .. } | LifecycleError::NoTask { .. } | LifecycleError::NoReview { .. } => {
+            ErrorKind::NotFound
+        }
+        LifecycleError::Stale { .. } | LifecycleError::ClaimLost { .. } => ErrorKind::Conflict,
+        _ => ErrorKind::Internal,
+    }
+}
+
+fn graph_kind(error: &GraphError) -> ErrorKind {
+    match error {
+        GraphError::Storage(error) => storage_kind(error),
+        GraphError::Damaged { .. } => ErrorKind::Corrupt,
+        GraphError::TooNew { .. } => ErrorKind::TooNew,
+        GraphError::Caller { .. } => ErrorKind::Internal,
+        GraphError::NoRow { .. } => ErrorKind::NotFound,
+        _ => ErrorKind::Invalid,
+    }
+}
+
 fn vector_kind(error: &VectorError) -> ErrorKind {
     match error {
         VectorError::WrongLength { .. }
@@ -254,7 +307,18 @@ macro_rules! from {
     };
 }
 
-from!(InvalidValue, BadProfile, StorageError, RecordError, TextError, VectorError, EmbedError, RecallError);
+from!(
+    InvalidValue,
+    BadProfile,
+    StorageError,
+    RecordError,
+    LifecycleError,
+    GraphError,
+    TextError,
+    VectorError,
+    EmbedError,
+    RecallError
+);
 
 impl From<Source> for Error {
     fn from(source: Source) -> Self {

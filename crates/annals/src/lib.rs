@@ -19,7 +19,9 @@ mod engine;
 mod error;
 mod hit;
 mod list;
+mod maintain;
 mod options;
+pub mod profiles;
 mod receipt;
 mod stats;
 mod transfer;
@@ -32,9 +34,12 @@ pub use asynchronous::{Memory, Namespace, Snapshot};
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
+pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
-pub use stats::{CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, SessionInfo, ValidateReport};
+pub use stats::{
+    CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,
+};
 pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
     ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,

@@ -1,6 +1,8 @@
 use annals_types::{MemoryId, Status, Timestamp};
 use serde::Serialize;
 
+use crate::engine::Removal;
+
 /// Whether a destructive call does what it says or only tells what it would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -22,6 +24,47 @@ pub struct Receipt {
     pub rows: u64,
     /// Bytes of text and replies that are gone (deletions only).
     pub text_bytes: u64,
+    /// How many of the memories were asked for; those behind them go because their last source does (deletions only).
+    pub asked: usize,
+    /// Memories that lose one of their sources and are to be derived again.
+    pub stale: Vec<MemoryId>,
+    /// Triples that nothing supports any more, and that go.
+    pub triples: u64,
+    /// Triples that only forgotten memories support now.
+    pub sleeping_triples: u64,
+    /// Entities of which nothing speaks any more, and that go.
+    pub entities: u64,
+    /// Links that go with one of their ends.
+    pub links: u64,
+}
+
+impl Receipt {
+    pub(crate) fn nothing(mode: Mode) -> Self {
+        Self {
+            dry_run: mode == Mode::DryRun,
+            memories: Vec::new(),
+            rows: 0,
+            text_bytes: 0,
+            asked: 0,
+            stale: Vec::new(),
+            triples: 0,
+            sleeping_triples: 0,
+            entities: 0,
+            links: 0,
+        }
+    }
+
+    /// Takes over what goes with the memories.
+    pub(crate) fn supported(&mut self, removal: &Removal) {
+        let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+        let (effects, erasure) = (&removal.erasure.effects, &removal.erasure);
+        self.asked = removal.asked;
+        self.stale.clone_from(&removal.stale);
+        self.triples = count(effects.gone.len());
+        self.sleeping_triples = count(effects.slept.len());
+        self.entities = count(effects.gone_entities.len());
+        self.links = count(erasure.links.len());
+    }
 }
 
 /// One memory of a receipt.

@@ -148,3 +148,14 @@ pub(crate) fn by_status(count: impl Fn(Status) -> u32) -> BTreeMap<&'static str,
 pub(crate) fn by_layer(count: impl Fn(Layer) -> u32) -> BTreeMap<&'static str, u64> {
     Layer::ALL.iter().map(|layer| (layer.as_str(), u64::from(count(*layer)))).collect()
 }
+
+/// A profile that namespaces of a file can have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProfileInfo {
+    /// Its name.
+    pub name: String,
+    /// Whether it comes with annals; otherwise it is stored in the file.
+    pub builtin: bool,
+    /// How many namespaces have it.
+    pub namespaces: u64,
+}

@@ -118,7 +118,8 @@ impl<'a> Valuer<'a> {
                 (-days / self.settings.recency_half_life_days.max(f32::EPSILON) * std::f32::consts::LN_2).exp()
             }
             Feature::Usage => {
-                let uses = small(self.sources.columns.uses(facts.row));
+                let (used, returned) = self.sources.worth.uses(facts.row);
+                let uses = small(used.saturating_add(returned));
                 uses / (uses + self.settings.use_half_count.max(f32::EPSILON))
             }
             Feature::Validity => flag(facts.valid_at(self.plan.asked_at)),

@@ -1,5 +1,6 @@
 //! From a question to ranked rows.
 
+use annals_lifecycle::Worth;
 use annals_records::{Columns, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
@@ -25,6 +26,8 @@ pub struct Sources<'a> {
     pub vectors: &'a annals_vector::Index,
     /// The names of speakers.
     pub speakers: &'a Speakers,
+    /// What memories are worth, and how often they were used.
+    pub worth: &'a Worth,
 }
 
 impl Sources<'_> {

@@ -56,7 +56,7 @@ pub use list::{BadCursor, Cursor, Order, Page, list};
 pub use matcher::{Matcher, Mismatch, Moment};
 pub use namespace::Namespace;
 pub use prune::prune_labels;
-pub use read::{find_rows, get, history, memories, session_turns, status_history, walk};
+pub use read::{find_rows, get, history, ids_of, memories, rows_of, session_turns, status_history, walk};
 pub use record::{RowRecord, TurnRecord};
 pub use status::{StatusSet, set_status};
 pub use update::{Updated, update};

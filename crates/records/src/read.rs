@@ -189,6 +189,23 @@ pub fn find_rows(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result
     Ok(entries(reads, ns, ids)?.into_iter().map(|entry| entry.map(|entry| entry.current)).collect())
 }
 
+/// The rows of memories, each with its whole history under its id, the oldest first; empty for ids that do not exist.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn rows_of(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<Vec<Row>>, RecordError> {
+    let chains = chains(reads, ns, &entries(reads, ns, ids)?)?;
+    Ok(chains.into_iter().map(|chain| chain.into_iter().map(|found| found.row).collect()).collect())
+}
+
+/// The memories that rows belong to, in the order asked; `None` for rows that do not exist. One round of reads.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn ids_of(reads: &dyn Reads, ns: NamespaceId, wanted: &[Row]) -> Result<Vec<Option<MemoryId>>, RecordError> {
+    Ok(rows(reads, ns, wanted)?.into_iter().map(|found| found.map(|found| found.record.id)).collect())
+}
+
 pub(crate) fn entries(
     reads: &dyn Reads,
     ns: NamespaceId,

@@ -109,6 +109,8 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), InvalidV
 pub struct NewMemory {
     body: Body,
     status: Status,
+    /// Whether kind and importance were said, and not taken from the defaults.
+    said: (bool, bool),
 }
 
 impl NewMemory {
@@ -156,7 +158,7 @@ impl NewMemory {
         if let Some(turn) = &body.turn {
             turn.check()?;
         }
-        Ok(Self { body, status: Status::Active })
+        Ok(Self { body, status: Status::Active, said: (true, true) })
     }
 
     /// The same memory, to be stored with another status.
@@ -182,6 +184,25 @@ impl NewMemory {
     #[must_use]
     pub const fn status(&self) -> Status {
         self.status
+    }
+
+    /// The kind, if one was said.
+    #[must_use]
+    pub fn said_kind(&self) -> Option<&Kind> {
+        self.said.0.then_some(&self.body.kind)
+    }
+
+    /// The importance, if one was said.
+    #[must_use]
+    pub fn said_importance(&self) -> Option<Importance> {
+        self.said.1.then_some(self.body.importance)
+    }
+
+    /// The same memory with another kind, importance and expiry, as a profile places it.
+    #[must_use]
+    pub fn placed(mut self, kind: Kind, importance: Importance, expires_at: Option<Timestamp>) -> Self {
+        (self.body.kind, self.body.importance, self.body.expires_at) = (kind, importance, expires_at);
+        self
     }
 
     /// Takes it apart.
@@ -317,6 +338,7 @@ impl NewMemoryBuilder {
     /// # Errors
     /// [`InvalidValue`], naming the first part that is not allowed.
     pub fn build(self) -> Result<NewMemory, InvalidValue> {
+        let said = (self.kind.is_some(), self.importance.is_some());
         let word = if self.layer == Layer::Semantic { "fact" } else { self.layer.as_str() };
         let kind = Kind::new(self.kind.unwrap_or_else(|| word.to_owned()))?;
         let mut body = Body::new(self.layer, kind, self.text);
@@ -334,7 +356,7 @@ impl NewMemoryBuilder {
         body.event_time = self.event_time;
         (body.valid_from, body.valid_until) = self.valid;
         body.expires_at = self.expires_at;
-        NewMemory::from_body(body).map(|memory| memory.with_status(self.status))
+        NewMemory::from_body(body).map(|memory| NewMemory { status: self.status, said, ..memory })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, Namesp
 /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
 #[derive(Clone)]
 pub struct Memory {
-    engine: Arc<Handle>,
+    pub(super) engine: Arc<Handle>,
 }
 
 impl std::fmt::Debug for Memory {
@@ -137,7 +137,7 @@ impl Memory {
             hits.extend(self.namespace(name)?.answer_vectored(&query, &mut vectored)?.hits);
         }
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
-        hits.truncate(query.top_k.unwrap_or(self.engine.profile.recall.top_k) as usize);
+        hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
         Ok(hits)
     }
 

@@ -5,6 +5,7 @@ mod memory;
 mod namespace;
 mod removal;
 mod snapshot;
+mod upkeep;
 
 pub use memory::Memory;
 pub use namespace::Namespace;

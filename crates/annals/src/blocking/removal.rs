@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use annals_records::Moment;
+use annals_types::profile::Signal;
 use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
 use tracing::instrument;
 
 use super::Namespace;
+use crate::engine::remove;
 use crate::{Error, Mode, Receipt, ReceiptEntry};
 
 /// How much of a text a dry run shows, in characters.
@@ -25,9 +27,7 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(id)?;
-        let engine = &self.engine;
-        let new_id = (!engine.profile.records.update_keeps_id).then(|| engine.ids.next(engine.now()));
-        Ok(engine.update(&self.name, id, new_id, memory.try_into()?)?.id)
+        Ok(self.engine.update(&self.name, id, None, memory.try_into()?)?.id)
     }
 
     /// Replaces a memory by another one with an id of its own; each names the other.
@@ -100,9 +100,18 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first id that does not exist; then none is counted.
     pub fn touch(&self, ids: &[MemoryId]) -> Result<(), Error> {
+        self.signal(ids, Signal::Used)
+    }
+
+    /// Reports another signal about memories, such as that they were returned by a tool or injected into a prompt. The profile says
+    /// which signal strengthens a memory; being used is always counted.
+    ///
+    /// # Errors
+    /// As [`touch`](Self::touch).
+    pub fn signal(&self, ids: &[MemoryId], signal: Signal) -> Result<(), Error> {
         let Some(first) = ids.first() else { return Ok(()) };
         self.id_for(*first)?;
-        self.engine.touch(&self.name, ids)
+        self.engine.touch(&self.name, ids, signal)
     }
 
     #[instrument(level = "debug", skip(self, ids), fields(namespace = %self.name, count = ids.len()))]
@@ -158,12 +167,21 @@ impl Namespace {
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = ids.len()))]
     fn remove(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
-        let mut receipt = self.plan(ids, mode)?;
-        if mode == Mode::Commit && !ids.is_empty() {
-            let erased = self.engine.erase(&self.name, ids)?;
-            receipt.rows = erased.iter().map(|e| u64::try_from(e.rows.len()).unwrap_or(u64::MAX)).sum();
-            receipt.text_bytes = erased.iter().map(|e| e.text_bytes).sum();
+        let Some(namespace) = self.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
+        let planned = remove::plan(&self.engine.snapshot()?, namespace, ids)?;
+        let mut receipt = self.plan(&planned.ids, mode)?;
+        if mode == Mode::DryRun {
+            receipt.supported(&planned);
+            return Ok(receipt);
         }
+        let removal = self.engine.erase(&self.name, ids)?;
+        if removal.ids != planned.ids {
+            // Something was derived in between; the texts of what went with it are gone, its ids are not.
+            receipt.memories.retain(|entry| removal.ids.contains(&entry.id));
+        }
+        receipt.rows = removal.erased.iter().map(|e| u64::try_from(e.rows.len()).unwrap_or(u64::MAX)).sum();
+        receipt.text_bytes = removal.erased.iter().map(|e| e.text_bytes).sum();
+        receipt.supported(&removal);
         Ok(receipt)
     }
 
@@ -184,7 +202,7 @@ impl Namespace {
     /// What a removal concerns.
     fn plan(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
         let dry_run = mode == Mode::DryRun;
-        let mut receipt = Receipt { dry_run, memories: Vec::with_capacity(ids.len()), rows: 0, text_bytes: 0 };
+        let mut receipt = Receipt::nothing(mode);
         let Some(namespace) = self.id()? else { return Ok(receipt) };
         let snapshot = self.engine.snapshot()?;
         for id in ids {

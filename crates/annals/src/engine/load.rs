@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use annals_lifecycle::Worth;
 use annals_records::Columns;
 use annals_storage::{Keyspace, Reads, Snapshot};
+use annals_types::profile::TextSettings;
 use annals_types::{Commit, Embedder, Fingerprint, NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
@@ -39,6 +41,16 @@ impl ColumnsDue {
     }
 }
 
+fn text_settings(text: &TextSettings) -> annals_text::Settings {
+    let of = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
+    annals_text::Settings {
+        fold_after: of(text.fold_above_rows),
+        merge_factor: of(text.merge_factor),
+        chunk_bytes: of(text.chunk_bytes),
+        ..annals_text::Settings::default()
+    }
+}
+
 impl Engine {
     /// The current view of a namespace.
     pub(crate) fn view(&self, namespace: NamespaceId) -> Result<Arc<View>, Error> {
@@ -47,8 +59,10 @@ impl Engine {
 
     fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
         let snapshot = self.snapshot()?;
+        let rulebook = self.rulebooks.read(&snapshot, namespace)?;
         let columns = Columns::load(&snapshot, namespace)?;
-        let text = annals_text::store::open(&snapshot, namespace, self.text_settings(), Arc::clone(&self.chunks))?;
+        let settings = text_settings(&rulebook.profile.text);
+        let text = annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
         if !text.stale.is_empty() {
             self.reanalyse(namespace, &text.stale)?;
             return self.load(namespace);
@@ -61,12 +75,14 @@ impl Engine {
         }
         let (embedder, space) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
-        let loaded = space.load(&snapshot, shape, self.profile.vector.clone())?;
+        let loaded = space.load(&snapshot, shape, rulebook.profile.vector.clone())?;
+        let passes = Arc::new(rulebook.terms(&snapshot)?.passes);
+        let worth = Worth::load(&snapshot, namespace, Arc::clone(&rulebook.policy), passes)?;
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
             self.store.write(|txn| space.drop_graph(txn))?;
         }
-        let view = View::new(namespace, columns, text.index, loaded.index, embedder, space);
+        let view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
         if self.is_due(Some(&view), &Change::default()) {
             self.worker.wake(namespace);
         }
@@ -123,17 +139,6 @@ impl Engine {
         Ok((Arc::clone(&self.embedder), Space::new(namespace, own)))
     }
 
-    fn text_settings(&self) -> annals_text::Settings {
-        let of = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
-        let text = &self.profile.text;
-        annals_text::Settings {
-            fold_after: of(text.fold_above_rows),
-            merge_factor: of(text.merge_factor),
-            chunk_bytes: of(text.chunk_bytes),
-            ..annals_text::Settings::default()
-        }
-    }
-
     /// Writes the forward lists of rows that another version of the analyser left behind.
     fn reanalyse(&self, namespace: NamespaceId, rows: &[Row]) -> Result<(), Error> {
         for part in rows.chunks(REANALYSE_ROWS) {
@@ -163,13 +168,14 @@ impl Engine {
         match view {
             Some(view) => {
                 let unfolded = u32::try_from(view.text.unfolded()).unwrap_or(u32::MAX);
-                unfolded > self.profile.text.fold_above_rows
+                let profile = &view.rulebook.profile;
+                unfolded > profile.text.fold_above_rows
                     || view.vectors.wants_build()
-                    || view.columns.len() >= self.columns_due.of(view.namespace, self.profile.records.column_block_rows)
+                    || view.columns.len() >= self.columns_due.of(view.namespace, profile.records.column_block_rows)
             }
             // A namespace that is only written to is opened for it once in so many rows.
             None => {
-                let every = self.profile.text.fold_above_rows.max(1);
+                let every = self.rulebooks.default().profile.text.fold_above_rows.max(1);
                 let rows = change.forwards.iter().map(|(row, _)| row.0);
                 rows.min()
                     .zip(change.forwards.last())
@@ -190,7 +196,7 @@ impl Engine {
     }
 
     fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {
-        let block = self.profile.records.column_block_rows.max(1);
+        let block = view.rulebook.profile.records.column_block_rows.max(1);
         if view.columns.len() < self.columns_due.of(namespace, block) {
             return Ok(());
         }
@@ -264,9 +270,12 @@ impl Engine {
             .iter()
             .chain(&annals_text::store::KEYSPACES)
             .chain(&annals_vector::store::KEYSPACES)
+            .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
             .chain(&crate::transfer::KEYSPACES)
             .copied()
             .collect();
+        // What time leads to goes first: its keys do not begin with the namespace.
+        while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

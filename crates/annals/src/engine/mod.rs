@@ -1,10 +1,15 @@
 //! What all handles of one memory share.
 
+mod adopt;
 mod embed;
+mod jobs;
+mod life;
 mod load;
 mod names;
 mod recall;
 mod reembed;
+pub(crate) mod remove;
+pub(crate) mod rulebooks;
 mod spaces;
 mod validate;
 pub(crate) mod view;
@@ -16,7 +21,6 @@ use std::sync::Arc;
 
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
-use annals_types::profile::Profile;
 use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, Timestamp};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
@@ -24,6 +28,8 @@ use annals_vector::embed::BuiltinEmbedder;
 use crate::{Error, Options};
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
+pub(crate) use remove::Removal;
+use rulebooks::Rulebooks;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
@@ -41,7 +47,7 @@ pub(crate) struct Engine {
     embedders: Vec<Arc<dyn Embedder>>,
     pub(crate) fingerprint: Fingerprint,
     pub(crate) shape: Shape,
-    pub(crate) profile: Profile,
+    pub(crate) rulebooks: Arc<Rulebooks>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -68,7 +74,8 @@ impl Drop for Handle {
 
 impl Engine {
     pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
-        options.profile.check()?;
+        let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
+        let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
         let store = match path {
             Some(path) => open_file(&options, path)?,
             None => Store::in_memory(),
@@ -76,7 +83,6 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
-        let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let engine = Arc::new(Self {
             store,
             path: path.map(Path::to_owned),
@@ -88,7 +94,7 @@ impl Engine {
             shape,
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
-            profile: options.profile,
+            rulebooks,
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),

@@ -20,7 +20,7 @@ pub(crate) struct Vectored {
 
 impl Engine {
     /// The question as a vector of an embedder's space. When it cannot be had, recall goes on by words; the reason is told.
-    pub(crate) fn embed_query(&self, embedder: &dyn Embedder, query: &Query) -> Result<Vectored, Error> {
+    fn embed_query(&self, embedder: &dyn Embedder, query: &Query, context_weight: f32) -> Result<Vectored, Error> {
         query.check()?;
         let texts: Vec<&str> = query.context.iter().map(String::as_str).chain([query.text.as_str()]).collect();
         let vectors = match embedder.embed(&texts, Purpose::Query) {
@@ -34,7 +34,7 @@ impl Engine {
                 });
             }
         };
-        let vector = query_vector(&vectors, self.profile.recall.context_weight);
+        let vector = query_vector(&vectors, context_weight);
         let query = Shape::new(embedder.dims())?.query(&vector)?;
         let embedded = Embedded { query, calibration: embedder.calibration() };
         Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), without: None })
@@ -75,7 +75,7 @@ impl Engine {
         let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
         let vectored = vectored.insert(match fits {
             Some(known) => known,
-            None => self.embed_query(&*view.embedder, query)?,
+            None => self.embed_query(&*view.embedder, query, view.rulebook.profile.recall.context_weight)?,
         });
         let asked_about = match query.why_not {
             Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
@@ -84,7 +84,7 @@ impl Engine {
         let sources = view.sources(snapshot);
         let embedded = vectored.embedded.as_ref();
         let Ranking { hits, candidates, why_not } =
-            rank(&sources, query, embedded, asked_about, &self.profile, self.now())?;
+            rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
         let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {

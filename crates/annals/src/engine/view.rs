@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use annals_lifecycle::{Passes, Worth};
 use annals_recall::{Sources, Speakers};
 use annals_records::{Columns, Delta, LabelClass};
 use annals_storage::Snapshot;
@@ -11,6 +12,7 @@ use annals_types::{Embedder, NamespaceId, Row};
 use annals_vector::store::Space;
 use annals_vector::{Code, Graph};
 
+use super::rulebooks::Rulebook;
 use crate::Error;
 
 /// Columns, text index and vector index of one namespace, all at the same commit. Cheap to clone.
@@ -24,6 +26,9 @@ pub(crate) struct View {
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) space: Space,
     pub(crate) speakers: Arc<Speakers>,
+    /// What each memory is worth.
+    pub(crate) worth: Worth,
+    pub(crate) rulebook: Arc<Rulebook>,
     named: usize,
 }
 
@@ -31,6 +36,9 @@ pub(crate) struct View {
 #[derive(Default)]
 pub(crate) struct Change {
     pub(crate) records: Option<Delta>,
+    pub(crate) life: Vec<annals_lifecycle::Delta>,
+    /// The passes of the decaying job, after it made one.
+    pub(crate) passes: Option<Arc<Passes>>,
     pub(crate) forwards: Vec<(Row, Arc<Forward>)>,
     pub(crate) codes: Vec<(Row, Code)>,
     /// The space that the codes belong to.
@@ -51,8 +59,10 @@ impl View {
         vectors: annals_vector::Index,
         embedder: Arc<dyn Embedder>,
         space: Space,
+        (worth, rulebook): (Worth, Arc<Rulebook>),
     ) -> Self {
-        let mut view = Self { namespace, columns, text, vectors, embedder, space, speakers: Arc::default(), named: 0 };
+        let speakers = Arc::default();
+        let mut view = Self { namespace, columns, text, vectors, embedder, space, speakers, worth, rulebook, named: 0 };
         view.learn_speakers();
         view
     }
@@ -62,6 +72,12 @@ impl View {
         if let Some(delta) = &change.records {
             self.columns.apply(delta);
             self.learn_speakers();
+        }
+        for delta in &change.life {
+            self.worth.apply(delta);
+        }
+        if let Some(passes) = &change.passes {
+            self.worth.set_passes(Arc::clone(passes));
         }
         for (row, forward) in &change.forwards {
             self.text.append(*row, Arc::clone(forward));
@@ -95,11 +111,18 @@ impl View {
     }
 
     pub(crate) fn sources<'a>(&'a self, reads: &'a Snapshot) -> Sources<'a> {
-        Sources { reads, columns: &self.columns, text: &self.text, vectors: &self.vectors, speakers: &self.speakers }
+        Sources {
+            reads,
+            columns: &self.columns,
+            text: &self.text,
+            vectors: &self.vectors,
+            speakers: &self.speakers,
+            worth: &self.worth,
+        }
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {
-        let bytes = self.columns.memory_bytes() + self.text.memory() + self.vectors.bytes();
+        let bytes = self.columns.memory_bytes() + self.text.memory() + self.vectors.bytes() + self.worth.memory_bytes();
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }

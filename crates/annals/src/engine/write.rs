@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use annals_records::{Appended, Erased, Incoming, RecordError, StatusSet, Updated, Written, namespace};
+use annals_graph::{Scope, Yield};
+use annals_records::{Appended, Incoming, RecordError, StatusSet, Updated, Written, namespace};
 use annals_storage::Transaction;
+use annals_types::profile::Signal;
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
-use super::{Change, Engine};
-use crate::Error;
+use super::{Change, Engine, life};
+use crate::{Error, profiles};
 
 /// What a write inside a namespace answers, and what it changed.
 pub(crate) type Done<T> = Result<(T, Change), Error>;
-
-/// The profile of a namespace that comes into being with its first write.
-const DEFAULT_PROFILE: &str = "default";
 
 /// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
 pub(crate) struct Arrival {
@@ -44,10 +43,18 @@ impl Engine {
             let (value, change) = job(txn, id)?;
             let change = Arc::new(change);
             let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));
+            let rulebook = if self.rulebooks.knows(id) && !change.reload {
+                None
+            } else {
+                Some((Arc::clone(&self.rulebooks), self.rulebooks.read(&*txn, id)?))
+            };
             let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&change));
             let then = move |commit| {
                 if let Some((names, name)) = learnt {
                     names.learn(name, id);
+                }
+                if let Some((rulebooks, rulebook)) = rulebook {
+                    rulebooks.learn(id, rulebook);
                 }
                 spaces.apply(id, commit, applied);
             };
@@ -73,9 +80,25 @@ impl Engine {
         now: Timestamp,
         arrivals: &[Arrival],
     ) -> Done<Vec<Appended>> {
-        let incoming: Vec<Incoming<'_>> = arrivals.iter().map(Arrival::incoming).collect();
+        let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let terms = rulebook.terms_to_live(txn)?;
+        let mut placed = Vec::with_capacity(arrivals.len());
+        for arrival in arrivals {
+            let memory = &arrival.prepared.memory;
+            let place = life::place(&rulebook, memory, arrival.stored_at.unwrap_or(now))?;
+            let memory = place.as_ref().map(|place| life::placed(memory, place)).transpose()?;
+            placed.push((place, memory));
+        }
+        let memories =
+            arrivals.iter().zip(&placed).map(|(arrival, (_, m))| m.as_ref().unwrap_or(&arrival.prepared.memory));
+        let memories: Vec<&NewMemory> = memories.collect();
+        let incoming: Vec<Incoming<'_>> =
+            arrivals.iter().zip(&memories).map(|(arrival, memory)| arrival.incoming(memory)).collect();
         let Written { outcome, delta } = annals_records::append_many(txn, ns, now, &incoming)?;
-        let mut change = Change { records: Some(delta), ..Change::default() };
+        let places = placed.iter().map(|(place, _)| place.clone());
+        let births: Vec<_> = outcome.iter().zip(&memories).zip(places).map(|((a, m), place)| (a, *m, place)).collect();
+        let lived = life::born(txn, ns, &terms.regime(), now, &births)?;
+        let mut change = Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() };
         let space = self.own_space(txn, ns)?;
         for (appended, arrival) in outcome.iter().zip(arrivals) {
             if !appended.already {
@@ -107,8 +130,15 @@ impl Engine {
         let now = self.now();
         let Some(prepared) = self.prepare(vec![memory])?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let new_id = new_id.or_else(|| (!rulebook.profile.records.update_keeps_id).then(|| self.ids.next(now)));
             let written = annals_records::update(txn, ns, now, id, &prepared.memory, new_id)?;
-            let mut change = Change { records: Some(written.delta), ..Change::default() };
+            let (old, new) = (written.outcome.replaced, written.outcome.row);
+            let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new))?;
+            let scope = Scope { ns, now, settings: &rulebook.profile.graph };
+            annals_graph::carry(txn, scope, old, new, Yield::Same)?;
+            let mut change =
+                Change { records: Some(written.delta), life: lived.into_iter().collect(), ..Change::default() };
             let space = self.own_space(txn, ns)?;
             index(txn, ns, space, written.outcome.row, &prepared, &mut change)?;
             Ok((written.outcome, change))
@@ -125,43 +155,20 @@ impl Engine {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let Written { outcome, delta } = annals_records::set_status(txn, ns, now, ids, status)?;
-            Ok((outcome, Change { records: Some(delta), ..Change::default() }))
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let lived = life::status_set(txn, ns, &rulebook.terms(txn)?.regime(), now, &outcome)?;
+            Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))
         })
     }
 
-    /// Counts a use of each of some memories.
-    pub(crate) fn touch(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<(), Error> {
+    /// Takes note of a signal about each of some memories.
+    pub(crate) fn touch(&self, name: &NamespaceName, ids: &[MemoryId], signal: Signal) -> Result<(), Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
-            let Written { delta, .. } = annals_records::touch(txn, ns, now, ids)?;
-            Ok(((), Change { records: Some(delta), ..Change::default() }))
-        })
-    }
-
-    /// Erases memories with their history and all traces in the indexes. Damage of derived text data is mended on the way.
-    pub(crate) fn erase(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Vec<Erased>, Error> {
-        match (self.erase_once(name, ids), self.find(name)?) {
-            (Err(error), Some(namespace)) if error.is_derived_damage() => {
-                self.heal(namespace)?;
-                self.erase_once(name, ids)
-            }
-            (erased, _) => erased,
-        }
-    }
-
-    fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Vec<Erased>, Error> {
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let Written { outcome, delta } = annals_records::erase(txn, ns, now, ids)?;
-            let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
-            let removed = annals_text::store::remove(txn, ns, &gone)?;
-            for info in Spaces::read(txn, ns)?.all() {
-                for row in &gone {
-                    info.space(ns).delete(txn, *row)?;
-                }
-            }
-            let change = Change { records: Some(delta), removed: Some(removed), gone, ..Change::default() };
-            Ok((outcome, change))
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let terms = rulebook.terms(txn)?;
+            let life = life::used(txn, ns, &terms.regime(), now, signal, ids)?;
+            Ok(((), Change { life, ..Change::default() }))
         })
     }
 }
@@ -172,13 +179,13 @@ impl Arrival {
         Self { id, stored_at: None, prepared }
     }
 
-    fn incoming(&self) -> Incoming<'_> {
+    fn incoming<'a>(&self, memory: &'a NewMemory) -> Incoming<'a> {
         let imported = self.stored_at.is_some();
         Incoming {
             stored_at: self.stored_at,
             keep_position: imported,
             keep_provenance: imported,
-            ..Incoming::new(self.id, &self.prepared.memory)
+            ..Incoming::new(self.id, memory)
         }
     }
 }
@@ -208,7 +215,7 @@ fn resolve(
 ) -> Result<NamespaceId, Error> {
     match namespace::find(txn, name)? {
         Some(found) => Ok(found.id),
-        None if create => Ok(namespace::create(txn, name, DEFAULT_PROFILE, now)?.id),
+        None if create => Ok(namespace::create(txn, name, profiles::DEFAULT, now)?.id),
         None => Err(RecordError::NoNamespace { name: name.clone() }.into()),
     }
 }

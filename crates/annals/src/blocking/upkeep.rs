@@ -1,0 +1,138 @@
+//! Profiles, and what they want done as time passes.
+
+use std::sync::Arc;
+
+use annals_records::namespace as directory;
+use annals_storage::{KeyRange, Transaction};
+use annals_types::{Label, NamespaceName};
+use tracing::instrument;
+
+use super::{Memory, Namespace};
+use crate::engine::rulebooks::{PROFILES, Rulebook};
+use crate::{Error, JobReport, Mode, ProfileInfo, profiles};
+
+impl Memory {
+    /// The profiles that namespaces of this file can have, and how many have each.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn profiles(&self) -> Result<Vec<ProfileInfo>, Error> {
+        let snapshot = self.engine.snapshot()?;
+        let mut names: Vec<(String, bool)> = vec![(profiles::DEFAULT.to_owned(), true)];
+        names.extend(profiles::builtin_names().map(|name| (name.to_owned(), true)));
+        let mut broken = None;
+        annals_storage::Reads::scan(&snapshot, &[KeyRange::prefix(PROFILES, b"")], &mut |_, key, _, _| {
+            match std::str::from_utf8(key) {
+                Ok(name) => names.push((name.to_owned(), false)),
+                Err(_) => broken = Some(Error::internal("the name of a stored profile is not UTF-8")),
+            }
+            Ok(std::ops::ControlFlow::Continue(()))
+        })?;
+        if let Some(broken) = broken {
+            return Err(broken);
+        }
+        let used = directory::list(&snapshot)?;
+        let info = |(name, builtin): (String, bool)| {
+            let namespaces = used.iter().filter(|(namespace, _)| namespace.profile == name).count();
+            ProfileInfo { namespaces: u64::try_from(namespaces).unwrap_or(u64::MAX), name, builtin }
+        };
+        Ok(names.into_iter().map(info).collect())
+    }
+
+    /// The text of a profile: TOML, as it was stored or as it comes along.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is none of that name.
+    pub fn profile_text(&self, name: &str) -> Result<String, Error> {
+        if name == profiles::DEFAULT {
+            return profiles::render(&self.engine.rulebooks.default().profile);
+        }
+        crate::engine::rulebooks::text(&self.engine.snapshot()?, name)
+    }
+
+    /// Stores a profile of one's own in the file. Namespaces that have it already go on under it from now on. Answers what is odd about
+    /// it, though allowed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming line and key, or [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) for the
+    /// name of a profile that comes along; nothing is stored then.
+    #[instrument(level = "debug", skip(self, text))]
+    pub fn store_profile(&self, name: &str, text: &str) -> Result<Vec<String>, Error> {
+        let label = Label::new("profile", name)?;
+        if name == profiles::DEFAULT || profiles::builtin(name).is_some() {
+            return Err(Error::name_taken(format!(
+                "profile {name:?} comes with annals and cannot be replaced; choose another name"
+            )));
+        }
+        let profile = profiles::parse(text)?;
+        let warnings = profiles::warnings(&profile).iter().map(ToString::to_string).collect();
+        let rulebook = Rulebook::new(name, profile)?;
+        let engine = &self.engine;
+        engine
+            .store
+            .write(|txn| Ok::<_, Error>(txn.put(PROFILES, label.as_ref().as_bytes(), 1, text.as_bytes())?))?;
+        for (namespace, _) in directory::list(&engine.snapshot()?)?.iter().filter(|(n, _)| n.profile == name) {
+            engine.adopt(&namespace.name, false, &rulebook)?;
+        }
+        Ok(warnings)
+    }
+
+    /// Makes a namespace with a profile.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it exists; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no such
+    /// profile.
+    pub fn create_namespace(&self, name: &str, profile: &str) -> Result<Namespace, Error> {
+        let engine = &self.engine;
+        let rulebook = engine.rulebooks.named(&engine.snapshot()?, profile)?;
+        let (checked, now) = (NamespaceName::new(name)?, engine.now());
+        let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            let id = directory::create(txn, &checked, profile, now)?.id;
+            rulebook.terms_to_live(txn)?;
+            let (names, rulebooks) = (Arc::clone(&engine.names), Arc::clone(&engine.rulebooks));
+            let (checked, rulebook) = (checked.clone(), Arc::clone(&rulebook));
+            let then = move |_| {
+                names.learn(checked, id);
+                rulebooks.learn(id, rulebook);
+            };
+            Ok(((), then))
+        };
+        engine.store.write_then(create)?;
+        self.namespace(name)
+    }
+
+    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written. A step that fails is in its report.
+    #[instrument(level = "debug", skip(self))]
+    pub fn maintain(&self, force: bool, mode: Mode) -> Result<Vec<JobReport>, Error> {
+        let mut reports = Vec::new();
+        for (rulebook, spaces) in self.engine.rulebooks_in_use(&self.engine.snapshot()?)? {
+            reports.extend(self.engine.run_jobs(&rulebook, &spaces, (force, false), mode)?);
+        }
+        Ok(reports)
+    }
+}
+
+impl Namespace {
+    /// The name of its profile.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn profile(&self) -> Result<String, Error> {
+        let found = directory::find(&self.engine.snapshot()?, &self.name)?;
+        Ok(found.map_or_else(|| profiles::DEFAULT.to_owned(), |namespace| namespace.profile))
+    }
+
+    /// Gives it another profile; its memories go on under it with the score that they have now. A namespace that does not exist is
+    /// made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no such profile, or it refuses the kind of a memory.
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    pub fn set_profile(&self, profile: &str) -> Result<(), Error> {
+        let rulebook = self.engine.rulebooks.named(&self.engine.snapshot()?, profile)?;
+        self.engine.adopt(&self.name, true, &rulebook)
+    }
+}

@@ -1,0 +1,224 @@
+//! What writes mean for the life of memories and for the graph.
+
+use annals_graph::{Provenance, StateChange};
+use annals_lifecycle::{Birth, Delta, Placed, Regime, State};
+use annals_records::{Appended, RecordError, StatusSet};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::Signal;
+use annals_types::{Body, Importance, Kind, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
+
+use super::rulebooks::{Rulebook, support};
+use crate::Error;
+
+/// A memory as its profile places it, when that profile governs it.
+pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> Result<Option<Placed>, Error> {
+    let body = memory.body();
+    if !rulebook.governs(body.layer) {
+        return Ok(None);
+    }
+    let text = |key: &str| match body.metadata.get(key) {
+        Some(annals_types::Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let birth = Birth {
+        kind: memory.said_kind().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+        score: memory.said_importance().map(|importance| f64::from(importance.get())),
+        level: text("level"),
+        class: text("class"),
+        duration: text("duration"),
+        expires_at: body.expires_at,
+        pinned: body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true)),
+    };
+    Ok(Some(rulebook.policy.place(&birth, now)?))
+}
+
+/// The memory with what its profile made of it.
+pub(crate) fn placed(memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+    #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
+    let importance = Importance::new("importance", placed.score as f32)?;
+    Ok(memory.clone().placed(Kind::new(placed.kind.clone())?, importance, placed.expires_at))
+}
+
+/// Begins the life of memories, and ties those that were derived to their sources.
+pub(crate) fn born(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    now: Timestamp,
+    births: &[(&Appended, &NewMemory, Option<Placed>)],
+) -> Result<Option<Delta>, Error> {
+    let stored = births.iter().filter(|(appended, ..)| !appended.already);
+    let states: Vec<(Row, State)> = stored
+        .clone()
+        .filter_map(|(appended, memory, placed)| {
+            Some((appended.row, placed.as_ref()?.state(appended.stored_at, memory.status())))
+        })
+        .collect();
+    for (appended, memory, _) in stored {
+        derive(txn, ns, now, (appended.row, memory.status()), memory.body())?;
+    }
+    if states.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(annals_lifecycle::register(txn, ns, regime, now, states)?))
+}
+
+/// Ties a memory to those that it was derived from, as far as they are there.
+fn derive(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    (row, status): (Row, Status),
+    body: &Body,
+) -> Result<(), Error> {
+    if body.provenance.is_empty() {
+        return Ok(());
+    }
+    let found = annals_records::find_rows(&*txn, ns, &body.provenance)?;
+    let sources: Vec<(MemoryId, Row)> = body
+        .provenance
+        .iter()
+        .zip(found)
+        .filter_map(|(id, row)| Some((*id, row?)))
+        .filter(|(_, r)| *r != row)
+        .collect();
+    introduce(txn, ns, row, &[(now, status)])?;
+    for (id, source) in &sources {
+        let states = annals_records::status_history(&*txn, ns, *id)?;
+        introduce(txn, ns, *source, &states)?;
+    }
+    let mut rows: Vec<Row> = sources.iter().map(|(_, row)| *row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    if !rows.is_empty() {
+        annals_graph::derive(txn, ns, row, &rows)?;
+    }
+    Ok(())
+}
+
+/// Makes a memory known to the graph, unless it is.
+pub(crate) fn introduce(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    row: Row,
+    states: &[(Timestamp, Status)],
+) -> Result<(), Error> {
+    let states: Vec<StateChange> =
+        states.iter().map(|(time, status)| StateChange { time: *time, state: support(*status) }).collect();
+    annals_graph::introduce(txn, ns, row, &states)?;
+    Ok(())
+}
+
+/// Memories got another status by somebody's hand.
+pub(crate) fn status_set(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    now: Timestamp,
+    changed: &[StatusSet],
+) -> Result<Option<Delta>, Error> {
+    let rows = slept_or_woke(txn, ns, now, changed)?;
+    let Some(first) = changed.first().filter(|_| !rows.is_empty()) else { return Ok(None) };
+    let known = annals_lifecycle::states(&*txn, ns, &rows)?;
+    let governed: Vec<Row> = rows.iter().zip(known).filter(|(_, state)| state.is_some()).map(|(row, _)| *row).collect();
+    if governed.is_empty() {
+        return Ok(None);
+    }
+    let woken = first.to == Status::Active;
+    let delta = if woken {
+        let least: Vec<(Row, f64)> = governed.iter().map(|row| (*row, 0.0)).collect();
+        annals_lifecycle::restore(txn, ns, regime, now, &least)?
+    } else {
+        annals_lifecycle::set_status(txn, ns, regime, now, &governed, first.to)?
+    };
+    Ok(Some(delta))
+}
+
+/// Lets what memories said sleep or wake with their new status, which is the same for all; answers the rows that had another.
+pub(crate) fn slept_or_woke(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    changed: &[StatusSet],
+) -> Result<Vec<Row>, Error> {
+    let rows: Vec<Row> = changed.iter().filter(|set| set.from != set.to).map(|set| set.row).collect();
+    if let Some(first) = changed.first().filter(|_| !rows.is_empty()) {
+        annals_graph::status_changed(txn, ns, now, &rows, support(first.to))?;
+    }
+    Ok(rows)
+}
+
+/// A row took another one's place.
+pub(crate) fn replaced(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    now: Timestamp,
+    (old, new): (Row, Row),
+) -> Result<Option<Delta>, Error> {
+    let known = annals_lifecycle::states(&*txn, ns, &[old])?.pop().flatten();
+    if known.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(annals_lifecycle::carry(txn, ns, regime, now, (old, new), |_| {})?))
+}
+
+/// Memories were reported to be used, returned or injected. One without a life of its own gets one, for its count.
+pub(crate) fn used(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    now: Timestamp,
+    signal: Signal,
+    ids: &[MemoryId],
+) -> Result<Vec<Delta>, Error> {
+    let found = annals_records::find_rows(&*txn, ns, ids)?;
+    let mut rows = Vec::with_capacity(ids.len());
+    for (id, row) in ids.iter().zip(found) {
+        rows.push(row.ok_or(RecordError::NotFound { id: *id })?);
+    }
+    let mut without: Vec<Row> = rows.clone();
+    without.sort_unstable();
+    without.dedup();
+    let states = annals_lifecycle::states(&*txn, ns, &without)?;
+    let without: Vec<Row> = without.iter().zip(states).filter(|(_, s)| s.is_none()).map(|(row, _)| *row).collect();
+    let memories = annals_records::memories(&*txn, ns, &without, None)?;
+    let born = |(row, memory): (&Row, Option<Memory>)| {
+        let memory = memory?;
+        let value = f64::from(memory.body.importance.get());
+        let mut state = State::new("", value, memory.stored_at);
+        state.status = memory.status;
+        Some((*row, state))
+    };
+    let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();
+    let first = annals_lifecycle::register(txn, ns, regime, now, births)?;
+    let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
+    let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
+    Ok(vec![first, then.delta])
+}
+
+/// What the graph asks about memories that were derived from others.
+pub(crate) struct Origins {
+    pub(crate) namespace: NamespaceId,
+}
+
+impl Origins {
+    fn failed(error: RecordError) -> annals_graph::GraphError {
+        annals_graph::GraphError::Caller { source: Box::new(error) }
+    }
+}
+
+impl Provenance for Origins {
+    /// What a person verified or edited stands on its own.
+    fn stands_alone(&self, reads: &dyn Reads, row: Row) -> Result<bool, annals_graph::GraphError> {
+        let found = annals_records::memories(reads, self.namespace, &[row], None).map_err(Self::failed)?;
+        Ok(found.into_iter().flatten().any(|memory| memory.body.verified || memory.revision > 1))
+    }
+
+    fn revisions(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, annals_graph::GraphError> {
+        let ids = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?;
+        let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
+        let rows = annals_records::rows_of(reads, self.namespace, &ids).map_err(Self::failed)?;
+        Ok(rows.into_iter().next().unwrap_or_default())
+    }
+}

@@ -1,0 +1,94 @@
+//! Deleting for good: every trace in every layer, and what only the deleted memories supported, in one transaction.
+
+use std::collections::BTreeSet;
+
+use annals_graph::Erasure;
+use annals_records::{Erased, RecordError, Written};
+use annals_storage::{Reads, Transaction};
+use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
+use annals_vector::store::Spaces;
+
+use super::life::Origins;
+use super::rulebooks::Rulebook;
+use super::write::Done;
+use super::{Change, Engine};
+use crate::Error;
+
+/// What a deletion took, or would take.
+pub(crate) struct Removal {
+    /// The memories asked for, then those that go because their last source does.
+    pub(crate) ids: Vec<MemoryId>,
+    /// How many of them were asked for.
+    pub(crate) asked: usize,
+    pub(crate) erased: Vec<Erased>,
+    pub(crate) erasure: Erasure,
+    /// Memories that lose one of their sources.
+    pub(crate) stale: Vec<MemoryId>,
+}
+
+/// What a deletion of memories concerns.
+pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
+    let asked = annals_records::rows_of(reads, ns, ids)?;
+    if let Some((id, _)) = ids.iter().zip(&asked).find(|(_, rows)| rows.is_empty()) {
+        return Err(RecordError::NotFound { id: *id }.into());
+    }
+    let rows: Vec<Row> = asked.into_iter().flatten().collect();
+    let erasure = annals_graph::plan_erase(reads, ns, &rows, &Origins { namespace: ns })?;
+    let (derived, stale) = (owners(reads, ns, &erasure.derived)?, owners(reads, ns, &erasure.stale)?);
+    let mut all = ids.to_vec();
+    all.extend(derived.into_iter().filter(|id| !ids.contains(id)));
+    let stale = stale.into_iter().filter(|id| !all.contains(id)).collect();
+    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale })
+}
+
+fn owners(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<MemoryId>, Error> {
+    Ok(annals_records::ids_of(reads, ns, rows)?.into_iter().flatten().collect())
+}
+
+impl Engine {
+    /// Erases memories with their history and all traces in the indexes. Damage of derived text data is mended on the way.
+    pub(crate) fn erase(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {
+        match (self.erase_once(name, ids), self.find(name)?) {
+            (Err(error), Some(namespace)) if error.is_derived_damage() => {
+                self.heal(namespace)?;
+                self.erase_once(name, ids)
+            }
+            (erased, _) => erased,
+        }
+    }
+
+    fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            self.erase_in(txn, ns, &rulebook, now, ids)
+        })
+    }
+
+    /// The same inside a transaction that does more.
+    pub(crate) fn erase_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        rulebook: &Rulebook,
+        now: Timestamp,
+        ids: &[MemoryId],
+    ) -> Done<Removal> {
+        let mut removal = plan(&*txn, ns, ids)?;
+        let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
+        let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
+        let terms = rulebook.terms(txn)?;
+        let lived = annals_lifecycle::erase(txn, ns, terms.lane, &gone)?;
+        removal.erasure = annals_graph::erase(txn, ns, &gone, &Origins { namespace: ns })?;
+        let removed = annals_text::store::remove(txn, ns, &gone)?;
+        for info in Spaces::read(txn, ns)?.all() {
+            for row in &gone {
+                info.space(ns).delete(txn, *row)?;
+            }
+        }
+        removal.erased = outcome;
+        let change =
+            Change { records: Some(delta), life: vec![lived], removed: Some(removed), gone, ..Change::default() };
+        Ok((removal, change))
+    }
+}

@@ -1,0 +1,150 @@
+//! What each namespace is subject to: its profile, made ready for use once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use annals_lifecycle::{Lane, Passes, Policy, Regime};
+use annals_storage::{Keyspace, Reads, Transaction};
+use annals_types::profile::Profile;
+use annals_types::{Label, Layer, NamespaceId, Status};
+use parking_lot::RwLock;
+
+use crate::{Error, profiles};
+
+/// Name -> the text of a profile of the user's own.
+pub(crate) const PROFILES: Keyspace = Keyspace::new("annals.profiles");
+
+/// The lane of a policy under which nothing waits.
+const NO_LANE: Lane = Lane(0);
+
+/// A profile under its name, with what is made of it.
+pub(crate) struct Rulebook {
+    pub(crate) name: Label,
+    pub(crate) profile: Profile,
+    pub(crate) policy: Arc<Policy>,
+}
+
+impl Rulebook {
+    pub(crate) fn new(name: &str, profile: Profile) -> Result<Arc<Self>, Error> {
+        let policy = Arc::new(Policy::new(&profile)?);
+        Ok(Arc::new(Self { name: Label::new("profile", name)?, profile, policy }))
+    }
+
+    /// Whether memories of a layer have a life of their own: what was said has not.
+    pub(crate) fn governs(&self, layer: Layer) -> bool {
+        !self.policy.is_neutral() && !matches!(layer, Layer::Turn | Layer::Working)
+    }
+
+    /// The same for a write that may begin the life of memories: the lane is there afterwards.
+    pub(crate) fn terms_to_live(&self, txn: &mut Transaction<'_>) -> Result<Terms<'_>, Error> {
+        if !self.policy.is_neutral() {
+            annals_lifecycle::open_lane(txn, &self.name)?;
+        }
+        self.terms(txn)
+    }
+
+    /// The lane in which memories of this profile wait, and the passes of its decaying job.
+    pub(crate) fn terms(&self, reads: &dyn Reads) -> Result<Terms<'_>, Error> {
+        let lane = annals_lifecycle::find_lane(reads, &self.name)?;
+        let passes = lane.map(|lane| annals_lifecycle::passes(reads, lane)).transpose()?.unwrap_or_default();
+        Ok(Terms { policy: &self.policy, lane: lane.unwrap_or(NO_LANE), passes })
+    }
+}
+
+/// A rulebook as it stands in one state of the file.
+pub(crate) struct Terms<'a> {
+    policy: &'a Policy,
+    pub(crate) lane: Lane,
+    pub(crate) passes: Passes,
+}
+
+impl Terms<'_> {
+    pub(crate) fn regime(&self) -> Regime<'_> {
+        Regime { policy: self.policy, passes: &self.passes, lane: self.lane }
+    }
+}
+
+/// The rulebooks of a file.
+pub(crate) struct Rulebooks {
+    default: Arc<Rulebook>,
+    /// Changed in the order of commits.
+    known: RwLock<HashMap<NamespaceId, Arc<Rulebook>>>,
+}
+
+impl Rulebooks {
+    /// `default` is the profile of namespaces that were given none.
+    pub(crate) fn new(default: Profile) -> Result<Self, Error> {
+        Ok(Self { default: Rulebook::new(profiles::DEFAULT, default)?, known: RwLock::default() })
+    }
+
+    pub(crate) fn default(&self) -> &Arc<Rulebook> {
+        &self.default
+    }
+
+    /// The rulebook of a name: the default, one stored in the file, or one that comes along.
+    pub(crate) fn named(&self, reads: &dyn Reads, name: &str) -> Result<Arc<Rulebook>, Error> {
+        if name == profiles::DEFAULT {
+            return Ok(Arc::clone(&self.default));
+        }
+        Rulebook::new(name, profiles::parse(&text(reads, name)?)?)
+    }
+
+    pub(crate) fn knows(&self, namespace: NamespaceId) -> bool {
+        self.known.read().contains_key(&namespace)
+    }
+
+    /// The rulebook of a namespace; the default for one that does not exist.
+    pub(crate) fn of(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<Rulebook>, Error> {
+        match self.known.read().get(&namespace) {
+            Some(known) => Ok(Arc::clone(known)),
+            None => self.read(reads, namespace),
+        }
+    }
+
+    /// The same from the file itself.
+    pub(crate) fn read(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<Rulebook>, Error> {
+        let Some(found) = annals_records::namespace::by_number(reads, namespace)? else {
+            return Ok(Arc::clone(&self.default));
+        };
+        self.named(reads, &found.profile)
+    }
+
+    pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
+        self.known.write().insert(namespace, rulebook);
+    }
+
+    pub(crate) fn unlearn(&self, namespace: NamespaceId) {
+        self.known.write().remove(&namespace);
+    }
+
+    /// After a profile of the user's own was changed.
+    pub(crate) fn unlearn_all(&self) {
+        self.known.write().clear();
+    }
+}
+
+/// The text of a profile that is not the default.
+pub(crate) fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
+    if let Some(builtin) = profiles::builtin(name) {
+        return Ok(builtin.to_owned());
+    }
+    let unknown = || {
+        let names: Vec<&str> = profiles::builtin_names().collect();
+        Error::bad_input(format!(
+            "there is no profile {name:?}: it must be {}, {}, or one stored in this file",
+            profiles::DEFAULT,
+            names.join(", ")
+        ))
+    };
+    let stored = reads.get(PROFILES, name.as_bytes())?.ok_or_else(unknown)?;
+    String::from_utf8(stored.body).map_err(|_| Error::internal(format!("the stored profile {name:?} is not UTF-8")))
+}
+
+/// How a status counts as support of what a memory says.
+pub(crate) fn support(status: Status) -> annals_graph::Support {
+    match status {
+        Status::Archived => annals_graph::Support::Archived,
+        Status::Forgotten => annals_graph::Support::Forgotten,
+        _ => annals_graph::Support::Active,
+    }
+}

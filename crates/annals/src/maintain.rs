@@ -1,0 +1,90 @@
+use std::collections::BTreeMap;
+
+use annals_lifecycle::schedule::Why;
+use annals_types::profile::JobStep;
+use annals_types::{MemoryId, Timestamp};
+use serde::Serialize;
+
+/// What a job of a profile did, or would do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JobReport {
+    /// The profile.
+    pub profile: String,
+    /// The job.
+    pub job: String,
+    /// Why it ran: `resume`, `start`, `interval`, `hour`, or `asked`.
+    pub why: &'static str,
+    /// The moment that it worked at; the one of the first attempt for a run that is gone on with.
+    pub at: Timestamp,
+    /// Its steps, in order.
+    pub steps: Vec<StepOutcome>,
+    /// What rules would do (dry runs only).
+    pub planned: Vec<PlannedAction>,
+}
+
+/// What a step of a job did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepOutcome {
+    /// The step.
+    pub step: JobStep,
+    /// What it counted.
+    pub counts: BTreeMap<String, u64>,
+    /// Whether it was passed over: nothing in this version makes it.
+    pub passed_over: bool,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+    /// When it is tried again after a failure.
+    pub retry_at: Option<Timestamp>,
+}
+
+/// What a rule would do to a memory.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlannedAction {
+    /// The namespace.
+    pub namespace: String,
+    /// The memory.
+    pub id: MemoryId,
+    /// The rule.
+    pub rule: String,
+    /// What would be done.
+    pub action: String,
+    /// What the memory is worth now.
+    pub retention: f64,
+}
+
+impl JobReport {
+    pub(crate) fn begun(profile: &str, job: &str, why: Option<Why>, at: Timestamp) -> Self {
+        let why = match why {
+            None => "asked",
+            Some(Why::Resume) => "resume",
+            Some(Why::Start) => "start",
+            Some(Why::Interval) => "interval",
+            Some(Why::Hour) => "hour",
+        };
+        Self { profile: profile.to_owned(), job: job.to_owned(), why, at, steps: Vec::new(), planned: Vec::new() }
+    }
+
+    pub(crate) fn made(&mut self, step: JobStep, counts: BTreeMap<String, u64>) {
+        self.steps.push(StepOutcome { counts, ..StepOutcome::of(step) });
+    }
+
+    pub(crate) fn passed_over(&mut self, step: JobStep) {
+        self.steps.push(StepOutcome { passed_over: true, ..StepOutcome::of(step) });
+    }
+
+    pub(crate) fn failed(&mut self, step: JobStep, error: String, retry_at: Option<Timestamp>) {
+        self.steps.push(StepOutcome { error: Some(error), retry_at, ..StepOutcome::of(step) });
+    }
+
+    /// Whether every step was made.
+    #[must_use]
+    pub fn succeeded(&self) -> bool {
+        self.steps.iter().all(|step| step.error.is_none())
+    }
+}
+
+impl StepOutcome {
+    fn of(step: JobStep) -> Self {
+        Self { step, counts: BTreeMap::new(), passed_over: false, error: None, retry_at: None }
+    }
+}

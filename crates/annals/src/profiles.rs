@@ -1,0 +1,151 @@
+//! The profiles that come with annals, and reading profiles of one's own.
+//!
+//! A profile is data in TOML. Copy one (`annals profile show companion > mine.toml`), change it, and store it in a file of memories
+//! under a name of its own.
+
+use std::ops::Range;
+
+use annals_types::profile::{BadProfile, Profile};
+
+use crate::Error;
+
+/// The profile of namespaces that were given none: it keeps every memory as it is.
+pub const DEFAULT: &str = "default";
+
+const BUILTIN: [(&str, &str); 5] = [
+    ("companion", include_str!("../profiles/companion.toml")),
+    ("studio", include_str!("../profiles/studio.toml")),
+    ("agent", include_str!("../profiles/agent.toml")),
+    ("graph", include_str!("../profiles/graph.toml")),
+    ("markdown", include_str!("../profiles/markdown.toml")),
+];
+
+/// The names of the profiles that come with annals, beside [`DEFAULT`].
+pub fn builtin_names() -> impl Iterator<Item = &'static str> {
+    BUILTIN.iter().map(|(name, _)| *name)
+}
+
+/// The text of a profile that comes with annals.
+#[must_use]
+pub fn builtin(name: &str) -> Option<&'static str> {
+    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// Reads a profile. What it does not mention has the value of the default profile.
+///
+/// # Errors
+/// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming line and key: an unknown key, a value of the wrong kind, or one that is not
+/// allowed or contradicts another.
+pub fn parse(text: &str) -> Result<Profile, Error> {
+    let profile: Profile = toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| line_of(text, &span));
+        Error::bad_profile(line, error.message())
+    })?;
+    profile.check().map_err(|bad| Error::bad_profile(place(text, &bad), bad))?;
+    Ok(profile)
+}
+
+/// What is odd about a profile, though allowed.
+#[must_use]
+pub fn warnings(profile: &Profile) -> Vec<BadProfile> {
+    profile.warnings()
+}
+
+/// Writes a profile down, with every value.
+///
+/// # Errors
+/// Never for a profile that passed its check.
+pub fn render(profile: &Profile) -> Result<String, Error> {
+    toml::to_string_pretty(profile).map_err(|error| Error::internal(format!("a profile cannot be written: {error}")))
+}
+
+/// The line of the key that a check names, from 1; a key of a list element has the element's name in its middle: `rules.low.value`.
+fn place(text: &str, bad: &BadProfile) -> Option<usize> {
+    let document = toml::de::DeTable::parse(text).ok()?;
+    let mut at = document.span();
+    let mut table = document.get_ref();
+    let mut list: Option<&toml::de::DeArray<'_>> = None;
+    for part in bad.key.split('.') {
+        let value = match list.take() {
+            Some(elements) => elements.iter().find(|element| is_named(element.get_ref(), part))?,
+            None => match table.iter().find(|(key, _)| key.get_ref() == part) {
+                Some((key, value)) => {
+                    at = key.span();
+                    value
+                }
+                // The group is there, the key is not: its default is at odds with something else.
+                None => break,
+            },
+        };
+        match value.get_ref() {
+            toml::de::DeValue::Table(inner) => {
+                if list.is_none() && at.start == 0 {
+                    at = value.span();
+                }
+                table = inner;
+            }
+            toml::de::DeValue::Array(elements) => list = Some(elements),
+            _ => break,
+        }
+    }
+    Some(line_of(text, &at))
+}
+
+fn is_named(value: &toml::de::DeValue<'_>, name: &str) -> bool {
+    let toml::de::DeValue::Table(table) = value else { return false };
+    ["name", "id"].iter().any(|key| {
+        let found = table.iter().find(|(known, _)| known.get_ref() == key).map(|(_, value)| value.get_ref());
+        matches!(found, Some(toml::de::DeValue::String(text)) if text == name)
+    })
+}
+
+fn line_of(text: &str, span: &Range<usize>) -> usize {
+    1 + text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_profiles_that_come_along_can_be_read_and_written() {
+        for name in builtin_names() {
+            let profile = parse(builtin(name).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(warnings(&profile), [], "{name}");
+            assert_ne!(profile, Profile::default(), "{name}");
+            assert_eq!(parse(&render(&profile).unwrap()).unwrap(), profile, "{name}");
+        }
+        assert_eq!(parse("").unwrap(), Profile::default());
+        assert_eq!(parse(&render(&Profile::default()).unwrap()).unwrap(), Profile::default());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_line_and_key() {
+        // spec: X-08
+        let companion = builtin("companion").unwrap();
+        let said = |from: &str, to: &str| {
+            assert!(companion.contains(from), "{from}");
+            parse(&companion.replacen(from, to, 1)).unwrap_err().to_string()
+        };
+        let line = |part: &str| 1 + companion[..companion.find(part).unwrap()].matches('\n').count();
+        let cases = [
+            ("keep_reset = 0.5 ", "keep_reset = 0.1 ", line("keep_reset"), "review.keep_reset"),
+            (
+                "interval_hours = 24.0 # C-60",
+                "interval_days = 1",
+                line("interval_hours = 24.0 # C-60"),
+                "interval_days",
+            ),
+            ("catch_up = false ", "catch_up = \"no\" ", line("catch_up"), "bool"),
+            ("value = 0.2", "value = -0.2", line("value = 0.2"), "rules.decay-review.value"),
+            ("factor = 0.85", "factor = 1.85", line("classes.fact"), "decay.classes.fact.factor"),
+        ];
+        for (from, to, line, part) in cases {
+            let message = said(from, to);
+            assert!(message.starts_with(&format!("line {line}: ")), "{to}: {message}");
+            assert!(message.contains(part), "{to}: {message}");
+        }
+        let message = parse("[recall.weights]\ntext = 0.9\n").unwrap_err().to_string();
+        assert!(message.starts_with("line 1: ") && message.contains("sum to"), "{message}");
+    }
+}
