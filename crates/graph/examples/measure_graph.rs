@@ -141,14 +141,14 @@ fn deletions(bench: &mut Bench) {
     bench.timed("delete an old memory: 100 triples, 10 subjects", |bench| {
         let row = Row((first + bench.random.below(bench.filled - first)) as u32);
         let start = Instant::now();
-        bench.store.write(|txn| erase(txn, NS, &[row], &()), |_, _| {}).unwrap();
+        bench.store.write(|txn| erase(txn, NS, &[row], &())).unwrap();
         start.elapsed()
     });
     bench.timed("delete a new memory: 100 triples, 100 subjects", |bench| {
         let said = bench.memory(Spread::All);
         let rows = bench.store_memory(&[said]);
         let start = Instant::now();
-        bench.store.write(|txn| erase(txn, NS, &rows, &()), |_, _| {}).unwrap();
+        bench.store.write(|txn| erase(txn, NS, &rows, &())).unwrap();
         start.elapsed()
     });
     bench.timed("the same as a dry run", |bench| {
@@ -161,7 +161,7 @@ fn deletions(bench: &mut Bench) {
     });
     bench.timed("delete one that repeats 100 triples of others", |bench| {
         let said = bench.memory(Spread::All);
-        bench.store_memory(&[said.clone()]);
+        bench.store_memory(std::slice::from_ref(&said));
         let rows = bench.store_memory(&[said]);
         let start = Instant::now();
         bench.store.write(|txn| erase(txn, NS, &rows, &())).unwrap();

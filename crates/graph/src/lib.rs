@@ -25,6 +25,8 @@ mod erase;
 mod error;
 mod explain;
 mod export;
+#[cfg(test)]
+mod golden;
 mod id;
 mod key;
 pub mod keyspaces;

@@ -263,7 +263,7 @@ fn what_everybody_shares_is_no_bridge() {
 
 #[test]
 fn numbers_of_edges_come_back() {
-    // spec: G-13, G-19
+    // spec: G-19
     let world = graph_profile();
     let claim = Claim {
         importance: Importance::new("importance", 0.3).unwrap(),
