@@ -134,10 +134,10 @@ fn consolidation_runs_at_the_start_and_every_six_hours() {
     let seconds = |seconds: f64| seconds / 86_400.0;
     let resumes = |at: f64| bench.due(at, false).contains(&("consolidation".to_owned(), Why::Resume));
     assert_eq!([resumes(seconds(599.0)), resumes(seconds(600.0))], [false, true]);
-    let name = Label::new("job", "consolidation").unwrap();
-    bench.store.write(|txn| set_stopped(txn, bench.lane, &name, true)).unwrap();
+    let name = "consolidation";
+    bench.store.write(|txn| set_stopped(txn, bench.lane, name, true)).unwrap();
     assert!(bench.due(50.0, true).iter().all(|(name, _)| name != "consolidation"));
-    bench.store.write(|txn| set_stopped(txn, bench.lane, &name, false)).unwrap();
+    bench.store.write(|txn| set_stopped(txn, bench.lane, name, false)).unwrap();
     assert!(resumes(seconds(600.0)));
 }
 
