@@ -155,6 +155,37 @@ fn reembedding_changes_over_and_back() {
 }
 
 #[test]
+fn an_import_that_the_embedder_stops_keeps_the_refused_lines() {
+    let stage = Stage::new();
+    let good = |n: usize| format!("{{\"session\": \"s\", \"text\": \"turn {n}\"}}\n");
+    let lines: String = std::iter::once("first oops\n".to_owned()).chain((2..=510).map(good)).collect();
+    let file = stage.file("turns.ndjson", format!("{lines}second oops\n{}", (512..=620).map(good).collect::<String>()));
+    let left = Arc::new(AtomicUsize::new(10));
+    let budget = Arc::clone(&left);
+    // One request asks how long the vectors are, eight are for the first 500 turns, one for those before the second bad line.
+    let server = Server::start(move |request| {
+        let spent = budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_err();
+        if spent { (403, Vec::new(), Vec::new()) } else { letters(request) }
+    });
+    let remote = format!("{}/v1#letters", server.base);
+    let (one, two) = (stage.path("one.ndjson"), stage.path("two.ndjson"));
+    let import = |more: &[&str], skipped: &std::path::Path| {
+        let skipped = skipped.to_str().unwrap();
+        let base = ["import", &file, "--format", "turns", "--embedder", &remote, "--json", "--skip-bad", skipped];
+        stage.run(&[&base[..], more].concat())
+    };
+    let error = import(&[], &one).error();
+    assert_eq!(error["exit_code"], 9, "{error}");
+    assert!(error["advice"].as_str().unwrap().contains("lines 1 to 510 are stored; go on with --resume"), "{error}");
+    assert_eq!(std::fs::read_to_string(&one).unwrap(), "first oops\n");
+    left.store(usize::MAX, Ordering::SeqCst);
+    let said = import(&["--resume"], &two);
+    assert_eq!((&said.json()["stored"], &said.json()["bad"][0]["line"]), (&json!(109), &json!(511)), "{}", said.all());
+    assert_eq!(std::fs::read_to_string(&two).unwrap(), "second oops\n");
+    assert_eq!(stage.run(&["list", "--json", "--limit", "1"]).json()["total"], 618);
+}
+
+#[test]
 fn an_interrupted_reembedding_goes_on() {
     let stage = Stage::new();
     let lines: String = (0..600).map(|n| format!("{{\"session\": \"s\", \"text\": \"turn {n}\"}}\n")).collect();
