@@ -10,6 +10,7 @@ const LAYERS: &[&str] = &[
     "annals-text",
     "annals-static-table",
     "annals-vector",
+    "annals-lifecycle",
     "annals-graph",
     "annals-recall",
     "annals",

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::shell::{self, Done};
-use crate::{checks, downstream, eval, setup, test};
+use crate::{checks, downstream, eval, setup, specs, test};
 
 /// A named step.
 type Step = (&'static str, fn() -> Done);
@@ -14,6 +14,7 @@ const STEPS: &[Step] = &[
     ("clippy", checks::clippy),
     ("setup", || setup::run(&[])),
     ("tests", || test::run(&[])),
+    ("specs", || specs::run(&[])),
     ("rustdoc", checks::rustdoc),
     ("fuzz", checks::fuzz),
     ("demo", checks::demo),

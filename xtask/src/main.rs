@@ -1,13 +1,16 @@
-//! The chores of the workspace: `cargo xtask ci | test | bench | eval | setup | downstream`.
+//! The chores of the workspace: `cargo xtask ci | test | specs | bench | eval | setup | downstream`.
 
 mod bench;
 mod checks;
 mod ci;
 mod downstream;
 mod eval;
+mod passed;
 mod setup;
 mod shell;
+mod specs;
 mod test;
+mod workspace;
 
 use std::process::ExitCode;
 
@@ -15,6 +18,7 @@ const USAGE: &str = "cargo xtask <chore>
 
   ci          everything that must hold before a change lands, with seconds per step
   test        all tests and doctests
+  specs       which requirement of docs/specs.toml which test proves [--open: what none proves]
   bench       criterion benches as a table beside the last results  [FILTER]
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval`]
   setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
@@ -27,6 +31,7 @@ fn main() -> ExitCode {
     let done = match chore.as_str() {
         "ci" => ci::run(),
         "test" => test::run(&rest),
+        "specs" => specs::run(&rest),
         "bench" => bench::run(&rest),
         "eval" => eval::run(&rest),
         "setup" => setup::run(&rest),

@@ -1,11 +1,13 @@
 //! All tests: nextest where it is installed, cargo's own runner elsewhere, then the doctests.
 
+use crate::passed;
 use crate::shell::{self, Done, cargo};
 
 /// Runs the tests; `args` go to the runner. With the shared folder beside the checkout, what needs it must run.
+/// Which tests passed is kept for `cargo xtask specs`.
 pub fn run(args: &[String]) -> Done {
-    let runner: &[&str] =
-        if shell::has("cargo-nextest", "--version") { &["nextest", "run"] } else { &["test", "--tests"] };
+    let nextest = shell::has("cargo-nextest", "--version");
+    let runner: &[&str] = if nextest { &["nextest", "run"] } else { &["test", "--tests"] };
     let mut tests = cargo([]);
     tests.args(runner).args(["--workspace", "--all-features"]).args(args);
     if let Some(shared) = shell::shared() {
@@ -14,6 +16,6 @@ pub fn run(args: &[String]) -> Done {
     if let Some(library) = crate::setup::installed() {
         tests.env("ORT_DYLIB_PATH", library);
     }
-    shell::run(&mut tests)?;
+    if nextest { passed::nextest(&mut tests) } else { passed::libtest(tests) }?;
     shell::run(cargo(["test", "--doc", "--workspace", "--all-features", "--quiet"]).args(args))
 }

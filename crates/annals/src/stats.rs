@@ -126,6 +126,9 @@ pub struct Event {
     /// The memory, when it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<MemoryId>,
+    /// The status that the memory got, when that is what happened: forgotten, archived, active again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
 }
 
 impl From<Record> for Event {
@@ -137,6 +140,10 @@ impl From<Record> for Event {
             operation: event.operation,
             count: event.rows,
             id: event.id,
+            status: u8::try_from(event.number)
+                .ok()
+                .filter(|_| event.operation == Operation::StatusChanged)
+                .and_then(Status::from_byte),
         }
     }
 }

@@ -179,7 +179,11 @@ impl From<annals::InvalidValue> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let silent = error.kind() == io::ErrorKind::BrokenPipe;
-        Self { silent, ..Self::new(Exit::Failed, format!("cannot write the output: {error}")) }
+        let exit = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Exit::Unwritable,
+            _ => Exit::Failed,
+        };
+        Self { silent, ..Self::new(exit, format!("cannot write the output: {error}")) }
     }
 }
 

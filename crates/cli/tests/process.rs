@@ -198,3 +198,91 @@ fn a_damaged_file_is_code_6_without_a_backtrace() {
         assert!(err(&output).starts_with("error:") && !err(&output).contains("panicked"), "{}", err(&output));
     }
 }
+
+/// CRC-32C bit by bit, as docs/format.md names it for the head of a file.
+fn crc32c(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0_u32, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0x82F6_3B78 } else { 0 })
+    })
+}
+
+#[test]
+fn a_file_of_another_version_is_code_7_and_stays_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("agent.annals");
+    assert!(annals(folder.path()).args(["remember", "x"]).output().unwrap().status.success());
+    let mut bytes = std::fs::read(&file).unwrap();
+    assert_eq!(bytes[8..12], 1_u32.to_be_bytes());
+    assert_eq!(bytes[16..20], crc32c(&bytes[..16]).to_be_bytes());
+    bytes[8..12].copy_from_slice(&2_u32.to_be_bytes());
+    let crc = crc32c(&bytes[..16]);
+    bytes[16..20].copy_from_slice(&crc.to_be_bytes());
+    std::fs::write(&file, &bytes).unwrap();
+    for command in [&["remember", "x"][..], &["recall", "x"], &["list"], &["doctor"], &["import", "-"], &["compact"]] {
+        let output = annals(folder.path()).args(command).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(7), "{command:?} {}", err(&output));
+        assert!(err(&output).contains("agent.annals") && err(&output).contains("newer"), "{}", err(&output));
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), bytes, "not a byte was changed");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_finds_no_room_is_code_8() {
+    let folder = TempDir::new().unwrap();
+    assert!(annals(folder.path()).args(["remember", "x"]).output().unwrap().status.success());
+    for command in [&["export"][..], &["list"], &["list", "--json"], &["completions", "bash"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = annals(folder.path()).args(command).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(8), "{command:?} {}", err(&output));
+        assert!(err(&output).contains("No space left"), "{}", err(&output));
+    }
+}
+
+/// Fills a file system of 32 MiB around a database. Runs as a shell script, because the file system is mounted in a namespace of its own
+/// that ends with it; prints the exit codes.
+#[cfg(target_os = "linux")]
+const FULL_DISK: &str = r#"
+mount -t tmpfs -o size=32m tmpfs "$DIR" || exit 99
+cd "$DIR"
+run() { "$ANNALS" --db agent.annals "$@" >> out 2>> err; echo "$1 $?" >> ../codes; }
+run remember "The first memory."
+dd if=/dev/zero of=filler bs=1M count=30 2> /dev/null
+run import ../turns.ndjson
+cp err ../err
+run list
+rm filler
+run doctor
+run import ../turns.ndjson --resume
+run doctor
+"$ANNALS" --db agent.annals export > ../export
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_code_8_and_nothing_is_lost() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("disk")).unwrap();
+    let words = "every word of it takes some room on the disk ".repeat(8);
+    let lines: String =
+        (0..4000).map(|n| format!("{{\"session\": \"s\", \"text\": \"turn {n} {words}\"}}\n")).collect();
+    std::fs::write(path("turns.ndjson"), lines).unwrap();
+    let mut script = Command::new("unshare");
+    script.args(["--user", "--map-root-user", "--mount", "sh", "-c", FULL_DISK]);
+    script.env("ANNALS", env!("CARGO_BIN_EXE_annals")).env("DIR", path("disk")).env("HOME", folder.path());
+    let output = script.output();
+    if !output.is_ok_and(|output| output.status.success()) {
+        // Containers and some systems allow no mounts; then nothing can be tried here.
+        return;
+    }
+    let codes = std::fs::read_to_string(path("codes")).unwrap();
+    let said = std::fs::read_to_string(path("err")).unwrap();
+    assert_eq!(codes, "remember 0\nimport 8\nlist 0\ndoctor 0\nimport 0\ndoctor 0\n", "{said}");
+    assert!(said.contains("no space is left") && said.contains("--resume"), "{said}");
+    let exported = std::fs::read_to_string(path("export")).unwrap();
+    let numbers: Vec<&str> =
+        exported.lines().filter_map(|line| line.split("\"turn ").nth(1)?.split(' ').next()).collect();
+    assert_eq!(numbers, (0..4000).map(|n| n.to_string()).collect::<Vec<_>>());
+    assert_eq!(exported.lines().count(), 4001);
+}

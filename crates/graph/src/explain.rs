@@ -8,6 +8,7 @@ use crate::assertion::Claim;
 use crate::key::{Edge, OUT};
 use crate::keyspaces::{NODES, TRIPLES};
 use crate::label::{self, LabelClass};
+use crate::ledger::Ledger;
 use crate::query::{View, Witnesses, fan};
 use crate::record::TripleRecord;
 use crate::{EntityId, GraphError, Support, Triple, TripleId, entities, key, survivors, value};
@@ -221,4 +222,23 @@ pub fn statements(reads: &dyn Reads, ns: NamespaceId, triples: &[Triple]) -> Res
             })
         })
         .collect()
+}
+
+/// Some triples by their numbers, in the order asked, each by itself; `None` for numbers not in use. Two rounds of reads, and one more for
+/// each step of merges.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn triples(reads: &dyn Reads, ns: NamespaceId, ids: &[TripleId]) -> Result<Vec<Option<Triple>>, GraphError> {
+    let mut ledger = Ledger::open(reads, ns)?;
+    ledger.load_triples(ids.iter().copied())?;
+    let records: Vec<Option<TripleRecord>> =
+        ids.iter().map(|id| ledger.triples.get(id).and_then(|slot| slot.after)).collect();
+    ledger.load_entities(records.iter().flatten().flat_map(|record| [record.subject, record.object]))?;
+    let triple = |(id, record): (&TripleId, Option<TripleRecord>)| {
+        let Some(record) = record else { return Ok(None) };
+        let ends = (ledger.root(record.subject, true)?, ledger.root(record.object, true)?);
+        Ok(Some(Triple::new(*id, ends, record.predicate, record.qualifier, record.supported > 0)))
+    };
+    ids.iter().zip(records).map(triple).collect()
 }

@@ -24,6 +24,9 @@ mod entity;
 mod erase;
 mod error;
 mod explain;
+mod export;
+#[cfg(test)]
+mod golden;
 mod id;
 mod key;
 pub mod keyspaces;
@@ -57,7 +60,8 @@ pub use entity::{
 };
 pub use erase::{Erasure, Provenance, erase, plan_erase};
 pub use error::GraphError;
-pub use explain::{Evidence, Explained, Statement, explain, statements};
+pub use explain::{Evidence, Explained, Statement, explain, statements, triples};
+pub use export::{Export, Format, export};
 pub use id::{EntityId, LabelId, MergeId, TripleId};
 pub use label::{LabelClass, label_numbers, label_texts};
 pub use link::{Link, LinkView, Linked, NewLink, Relation, link, links, relation, unlink};

@@ -198,6 +198,8 @@ pub struct MemoryEdge {
     pub relation: String,
     /// Whether it says that it is not so.
     pub negated: bool,
+    /// When the memory first said so.
+    pub born: Timestamp,
     /// What the memory says of it.
     pub claim: Claim,
 }
@@ -243,6 +245,7 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
             target,
             relation: texts.get(&(LabelClass::Predicate, record.predicate)).cloned().unwrap_or_default(),
             negated: record.qualifier.negated(),
+            born: said.born,
             claim: said.claim,
         });
     }

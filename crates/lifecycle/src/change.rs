@@ -79,7 +79,7 @@ pub fn register(
 ) -> Result<Delta, LifecycleError> {
     let mut delta = Delta::new(ns);
     for (row, mut state) in births {
-        regime.policy.observe(&mut state, regime.passes, now);
+        regime.policy.observe(&mut state, regime.passes, now, true);
         write(txn, (ns, row), regime, now, None, &mut state)?;
         delta.changes.push((row, Some(state)));
     }
@@ -107,7 +107,7 @@ pub fn change<T>(
         let before = state.ok_or(LifecycleError::NotRegistered { namespace: ns, row: *row })?;
         let mut state = before.clone();
         // What has held until now is noted before the change hides since when.
-        regime.policy.observe(&mut state, regime.passes, now);
+        regime.policy.observe(&mut state, regime.passes, now, false);
         found.insert(*row, (before, state));
     }
     let mut outcome = Vec::with_capacity(rows.len());
@@ -118,7 +118,7 @@ pub fn change<T>(
     }
     let mut delta = Delta::new(ns);
     for (row, (before, mut state)) in found {
-        regime.policy.observe(&mut state, regime.passes, now);
+        regime.policy.observe(&mut state, regime.passes, now, true);
         if state != before {
             write(txn, (ns, row), regime, now, Some(&before), &mut state)?;
             delta.changes.push((row, Some(state)));
@@ -206,9 +206,10 @@ pub fn carry(
     let mut state = found.ok_or(LifecycleError::NotRegistered { namespace: ns, row: from })?;
     let mut delta = remove(txn, ns, from, &state)?;
     state.due = None;
-    regime.policy.settle(&mut state, regime.passes, now);
-    with(&mut state);
-    regime.policy.observe(&mut state, regime.passes, now);
+    regime.policy.change(&mut state, regime.passes, now, |state| {
+        regime.policy.settle(state, regime.passes, now);
+        with(state);
+    });
     write(txn, (ns, to), regime, now, None, &mut state)?;
     delta.changes.push((to, Some(state)));
     Ok(delta)
@@ -258,7 +259,7 @@ pub fn adopt(
         state.value = new.policy.bounded(state.value);
         state.at = state.at.max(now);
         state.marks.clear();
-        new.policy.observe(&mut state, new.passes, now);
+        new.policy.observe(&mut state, new.passes, now, true);
         write(txn, (ns, row), new, now, Some(&before), &mut state)?;
         delta.changes.push((row, Some(state)));
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Reads, Transaction};
+use annals_types::Timestamp;
 use annals_types::profile::{JobSettings, JobStep};
-use annals_types::{Label, Timestamp};
 
 use crate::keyspaces::JOBS;
 use crate::value::{self, Value};
@@ -311,8 +311,8 @@ pub fn fail(
 ///
 /// # Errors
 /// [`LifecycleError::NoJob`].
-pub fn set_stopped(txn: &mut Transaction<'_>, lane: Lane, name: &Label, stopped: bool) -> Result<(), LifecycleError> {
-    changed(txn, lane, name.as_ref(), |record| {
+pub fn set_stopped(txn: &mut Transaction<'_>, lane: Lane, name: &str, stopped: bool) -> Result<(), LifecycleError> {
+    changed(txn, lane, name, |record| {
         record.stopped = stopped;
         Ok(())
     })

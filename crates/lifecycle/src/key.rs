@@ -100,3 +100,30 @@ pub(crate) fn ready_parts(key: &[u8]) -> Option<(Timestamp, NamespaceId, u64)> {
     let at = Timestamp::from_millis((u64::from_be_bytes(*at) ^ SIGN).cast_signed());
     Some((at, NamespaceId(u32::from_be_bytes(*ns)), u64::from_be_bytes(number)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    #[test]
+    fn keys_are_frozen_and_sort_as_time_does() {
+        let (ns, lane, at) = (NamespaceId(1), Lane(2), Timestamp::from_millis);
+        assert_eq!(hex(&super::row(ns, Row(3))), "0000000100000003");
+        let due = Due { lane, at: at(5), ns, row: Row(3) };
+        assert_eq!(hex(&due.key()), "0000000280000000000000050000000100000003");
+        assert_eq!(Due::parse(&due.key()), Some(due));
+        assert_eq!(Due::parse(&[0; 19]), None);
+        assert_eq!(hex(&due_end(lane, at(5))), "000000028000000000000006");
+        assert_eq!(hex(&job(lane, "j")), "000000026a");
+        assert_eq!(hex(&task(ns, 7)), "000000010000000000000007");
+        assert_eq!(hex(&task_key(ns, lane, b"k")), "00000001000000026b");
+        assert_eq!(hex(&ready(lane, at(-1), ns, 7)), "000000027fffffffffffffff000000010000000000000007");
+        let key = |millis: i64| Due { at: at(millis), ..due }.key();
+        assert!(key(-2) < key(-1) && key(-1) < key(0) && key(0) < key(1));
+        assert_eq!(ready_parts(&ready(lane, at(-1), ns, 7)), Some((at(-1), ns, 7)));
+    }
+}

@@ -153,8 +153,12 @@ impl Policy {
         (before, self.score(&state.anchor(self), passes, now))
     }
 
-    /// Multiplies the score, as for a contradiction: `penalty` of 0.5 halves it.
-    pub fn penalize(&self, state: &mut State, penalty: f64) {
+    /// Multiplies the score, as for a contradiction: `penalty` of 0.5 halves it. Time is not counted anew.
+    pub fn penalize(&self, state: &mut State, passes: &Passes, penalty: f64, now: Timestamp) {
+        if self.is_protected(&state.anchor(self)) {
+            // What did not decay until now must not be charged for it when the lower score is not protected any more.
+            self.settle(state, passes, now);
+        }
         state.value = self.bounded(state.value * penalty.clamp(0.0, 1.0));
         state.contradicted = state.contradicted.saturating_add(1);
     }
@@ -163,6 +167,13 @@ impl Policy {
     pub fn set_class(&self, state: &mut State, passes: &Passes, class: &str, now: Timestamp) {
         self.settle(state, passes, now);
         class.clone_into(&mut state.class);
+    }
+
+    /// Pins a memory, so that it stays as it is, or lets it go on from `now`; what did not decay meanwhile is not charged where scores
+    /// decay in place.
+    pub fn set_pinned(&self, state: &mut State, passes: &Passes, pinned: bool, now: Timestamp) {
+        self.settle(state, passes, now);
+        state.pinned = pinned;
     }
 
     /// Makes the decay up to `now` part of the score, where it decays in place.

@@ -51,7 +51,7 @@ impl Policy {
     /// are made to `state`, its place in the due index excepted.
     pub fn fire(&self, state: &mut State, passes: &Passes, now: Timestamp) -> Vec<Fired> {
         let mut fired = Vec::new();
-        self.observe(state, passes, now);
+        self.observe(state, passes, now, false);
         for rule in &self.rules {
             if rule.set.action == RuleAction::Mark || !self.concerns(rule, state) {
                 continue;
@@ -71,7 +71,7 @@ impl Policy {
                 break;
             }
         }
-        self.observe(state, passes, now);
+        self.observe(state, passes, now, true);
         fired
     }
 
@@ -193,9 +193,23 @@ impl Policy {
         }
     }
 
-    /// Forgets that rules fired which do not hold any more, and notes since when those have held that must for some days. Belongs
-    /// after every change of a memory.
-    pub(crate) fn observe(&self, state: &mut State, passes: &Passes, now: Timestamp) {
+    /// Changes a state, and keeps what is remembered of rules right: what has held until now, and what does only since the change.
+    pub fn change<T>(
+        &self,
+        state: &mut State,
+        passes: &Passes,
+        now: Timestamp,
+        with: impl FnOnce(&mut State) -> T,
+    ) -> T {
+        self.observe(state, passes, now, false);
+        let done = with(state);
+        self.observe(state, passes, now, true);
+        done
+    }
+
+    /// Forgets that rules fired which do not hold any more, and notes since when those have held that must for some days: since now
+    /// when a change has just made them hold, since time alone did otherwise.
+    pub(crate) fn observe(&self, state: &mut State, passes: &Passes, now: Timestamp, changed: bool) {
         for rule in self.rules.iter().filter(|rule| rule.once() || rule.set.for_days > 0.0) {
             let holds = self.holds(rule, state, passes, now);
             if !holds {
@@ -205,7 +219,7 @@ impl Policy {
                     state.clear_mark(rule.id, MarkKind::Fired);
                 }
             } else if rule.set.for_days > 0.0 && state.mark(rule.id, MarkKind::Since).is_none() {
-                let at = self.held_since(rule, state, passes, now);
+                let at = if changed { now } else { self.held_since(rule, state, passes, now) };
                 state.set_mark(Mark { rule: rule.id, kind: MarkKind::Since, at, value: state.value });
             }
         }

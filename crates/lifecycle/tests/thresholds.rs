@@ -111,7 +111,10 @@ fn studio_keeps_what_was_restored() {
     let regime = Regime { policy: &policy, passes: &passes, lane: town.lane };
     let (ns, worth) = (town.ns, &mut town.worth);
     let now = day(100.0);
-    let write = town.store.write(|txn| restore(txn, ns, &regime, now, &[(row, floor)]), |delta, _| worth.apply(delta));
+    let write = town
+        .store
+        .write(|txn| restore(txn, ns, &regime, now, &[(row, floor)]))
+        .inspect(|(delta, _)| worth.apply(delta));
     write.unwrap();
     assert_eq!(runs(&mut town, [101, 102]), []);
     let state = town.state(row).unwrap();
@@ -338,7 +341,9 @@ fn markdown_hits_revive_and_contradictions_halve() {
     let row = town.born(&Birth { level: Some("medium".into()), ..kind("fact") }, day(0.0));
     let halve = |town: &mut Town| {
         let before = town.state(row).unwrap();
-        town.change(row, day(0.1), |regime, state| regime.policy.penalize(state, regime.policy.penalty()));
+        town.change(row, day(0.1), |regime, state| {
+            regime.policy.penalize(state, regime.passes, regime.policy.penalty(), day(0.1))
+        });
         let after = town.state(row).unwrap();
         assert_eq!((before.accessed, before.used), (after.accessed, after.used));
         after.value

@@ -22,7 +22,8 @@ struct Entry {
 }
 
 impl Namespace {
-    /// Stores the memories of `input`, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch.
+    /// Stores the memories of `input`, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch
+    /// and each refused line.
     ///
     /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
     /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. Exported memories that
@@ -53,6 +54,7 @@ impl Namespace {
                     Err(reason) => {
                         self.store_batch(&mut batch, options, &mut report)?;
                         refuse(BadLine { line: number, reason, bytes: bytes.clone() }, options, &mut report)?;
+                        progress(&report);
                     }
                 }
             }

@@ -1,7 +1,7 @@
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use annals::{ImportFormat, ImportOptions, ImportReport, OnBad};
+use annals::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad};
 use serde_json::json;
 
 use super::resume;
@@ -123,24 +123,34 @@ fn lines(args: &Args, format: ImportFormat, input: &mut dyn BufRead, app: &mut A
     let source = Some(resume::source(&args.file));
     let options = ImportOptions { format, skip_lines, source, on_bad, ..ImportOptions::default() };
     let progress = Progress::new(app, "importing", 0);
-    let mut done = skip_lines;
+    let (mut done, mut refused) = (skip_lines, Vec::new());
     let imported = namespace.import(input, &options, &mut |report: &ImportReport| {
         done = report.lines_done;
+        refused.extend(report.bad.iter().skip(refused.len()).cloned());
         progress.set(done);
     });
     drop(progress);
-    let report = imported.map_err(|error| {
-        let done = error.import_line().map_or(done, |line| line - 1);
-        stopped(error, done, resume::lines_done(&args.file, &namespace).is_ok(), args)
-    })?;
-    leave_out(&report, skipped, app)?;
+    let report = match imported {
+        Ok(report) => report,
+        Err(error) => {
+            let position = resume::lines_done(&args.file, &namespace).ok();
+            let done = error.import_line().map_or_else(|| position.unwrap_or(done), |line| line - 1);
+            // What goes on later does not come to these lines again. That they cannot be written is not the reason of the stop.
+            refused.retain(|bad| bad.line <= position.unwrap_or(done));
+            if let Err(second) = leave_out(&refused, skipped, app) {
+                app.note(&second.message)?;
+            }
+            return Err(stopped(error, done, position.is_some(), args));
+        }
+    };
+    leave_out(&report.bad, skipped, app)?;
     say(&report, app)
 }
 
 /// Writes the refused lines to their file, which appears only when there are some, and says what is wrong with each.
-fn leave_out(report: &ImportReport, skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let Some(mut target) = skipped.filter(|_| !report.bad.is_empty()) else { return Ok(()) };
-    for bad in &report.bad {
+fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else { return Ok(()) };
+    for bad in refused {
         let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
         written.map_err(|cause| Failure::new(Exit::Failed, format!("cannot write the refused lines: {cause}")))?;
         app.note(&format!("line {} was left out: {}", bad.line, visible::line(&bad.reason)))?;

@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::id::Qualifier;
 use crate::{EntityId, GraphError, LabelId, TripleId};
 
-pub(crate) use held::Witnesses;
 use held::held;
+pub(crate) use held::{Witnesses, evidence};
 pub use memories::{Bridge, MemoryExpansion, MemoryNode, MemoryWalk, expand_memories};
 pub use neighbours::{Neighbour, neighbours};
 pub use paths::{Path, PathStep, Paths, paths};
@@ -87,7 +87,18 @@ pub struct Triple {
 }
 
 impl Triple {
-    fn new(id: TripleId, ends: (EntityId, EntityId), predicate: LabelId, qualifier: Qualifier, visible: bool) -> Self {
+    /// Its number, then those of the triples that say the same.
+    pub fn ids(&self) -> impl Iterator<Item = TripleId> + '_ {
+        std::iter::once(self.id).chain(self.same.iter().copied())
+    }
+
+    pub(crate) fn new(
+        id: TripleId,
+        ends: (EntityId, EntityId),
+        predicate: LabelId,
+        qualifier: Qualifier,
+        visible: bool,
+    ) -> Self {
         Self {
             id,
             same: Vec::new(),

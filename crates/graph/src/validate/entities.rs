@@ -12,6 +12,7 @@ use crate::keyspaces::{LABELS, MERGES, NAMES, NODES, PREDICATES, VECTORS};
 use crate::label::{self, LabelClass};
 use crate::record::Flags;
 use crate::settle::Index;
+use crate::value::Mark;
 use crate::{Embedding, EntityId, LabelId, key};
 
 /// Counts of an entity's edges: its own, those that meet there, the visible ones.
@@ -95,7 +96,8 @@ fn counts(shelves: &Shelves, graph: &Graph, report: &mut Validation) {
 fn names(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
     let named = graph.entities.iter().filter(|(_, record)| !record.hollow);
     let mut expected: BTreeSet<Vec<u8>> = named.flat_map(|(id, record)| record.name_keys(ns, *id)).collect();
-    for (key, _) in shelves.of(NAMES) {
+    for (key, value) in shelves.of(NAMES) {
+        read::<Mark>(report, NAMES, key, value);
         if !expected.remove(key) {
             report.stray(NAMES, key);
         }
@@ -139,7 +141,8 @@ fn merges(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
             report.stray(MERGES, &key::merge(ns, *id).bytes());
         }
     }
-    for (key, _) in shelves.of(NODES).filter(|(key, _)| key.get(8) == Some(&ABSORBED)) {
+    for (key, value) in shelves.of(NODES).filter(|(key, _)| key.get(8) == Some(&ABSORBED)) {
+        read::<Mark>(report, NODES, key, value);
         let mut parts = Parts::behind_namespace(key);
         let ends = (parts.number().map(EntityId), parts.byte(), parts.number().map(EntityId));
         let redirect = ends.2.and_then(|child| graph.entities.get(&child)?.redirect);

@@ -10,6 +10,7 @@ use crate::key::{DERIVED, LINK_IN, LINK_OUT, Parts, SOURCE, SUPPORTS};
 use crate::keyspaces::{ROWS, TRIPLES};
 use crate::record::{LinkRecord, Supports};
 use crate::roster::LinkEnd;
+use crate::value::Mark;
 use crate::{TripleId, key};
 
 pub(super) fn check(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
@@ -36,6 +37,7 @@ pub(super) fn check(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &
                 LinkEnd::parse(key).map(|end| end.turned().key(ns))
             }
             Some(tag @ (SOURCE | DERIVED)) => {
+                read::<Mark>(report, ROWS, key, value);
                 let back = if tag == SOURCE { DERIVED } else { SOURCE };
                 parts.number().map(|other| key::row(ns, Row(other)).byte(back).number(row.0).bytes())
             }

@@ -82,7 +82,7 @@ impl Real {
         job: impl Fn(&mut Transaction<'_>, Scope<'_>) -> Result<T, GraphError> + Send + Sync,
     ) -> Result<T, GraphError> {
         let scope = Scope { ns: NS, now: at(naive.now), settings: &self.settings };
-        self.store().write(|txn| job(txn, scope), |_, _| {}).map(|(done, _)| done)
+        self.store().write(|txn| job(txn, scope)).map(|(done, _)| done)
     }
 
     pub(crate) fn step(&mut self, op: &Op, naive: &mut Naive) {

@@ -87,17 +87,23 @@ impl Policy {
         clock.plus_millis(millis(days.ceil(), DAY))
     }
 
-    /// The moment of the pass that is so many steps after the anchor, if they come as often as allowed from `from` on.
+    /// The moment of the pass that is so many steps after the anchor, if they come as often as allowed.
     fn after_passes(&self, anchor: &Anchor, passes: &Passes, steps: f64, from: Timestamp) -> Timestamp {
         let gap = self.pass_gap();
-        let next = passes.last().map_or(from, |last| last.plus_millis(gap.max(1)));
-        let first = next.max(self.gate(anchor)).max(anchor.at.plus_millis(1)).max(from);
+        // Not `from`: were the clock put back, the next pass could come before it.
+        let next = passes.last().map_or(anchor.created, |last| last.plus_millis(gap.max(1)));
+        let first = next.max(self.gate(anchor)).max(anchor.at.plus_millis(1));
         if self.decay.catch_up {
             let charged = self.charged(anchor, passes);
             return first.max(self.after_days(anchor, steps + charged, 1.0));
         }
-        let missing = steps - self.steps(anchor, passes, from);
-        first.plus_millis(millis((missing - 1.0).max(0.0), gap))
+        // Passes can lie ahead of a clock that was put back.
+        let seen = passes.last().map_or(from, |last| last.max(from));
+        let missing = steps - self.steps(anchor, passes, seen);
+        if missing < 1.0 {
+            return from;
+        }
+        first.plus_millis(millis(missing - 1.0, gap))
     }
 }
 

@@ -9,6 +9,7 @@ const CHUNK: usize = 1024;
 /// The row has a state. A slot without it is all zero.
 pub(super) const PRESENT: u8 = 1;
 pub(super) const PINNED: u8 = 1 << 1;
+pub(super) const SESSION_BOUND: u8 = 1 << 2;
 /// Marks "never expires".
 pub(super) const NEVER: i64 = i64::MAX;
 
@@ -51,7 +52,9 @@ impl Slot {
             returned: state.returned,
             class: policy.class_id(&state.class).0,
             status: state.status.to_byte(),
-            flags: PRESENT | if state.pinned { PINNED } else { 0 },
+            flags: PRESENT
+                | if state.pinned { PINNED } else { 0 }
+                | if state.session_bound { SESSION_BOUND } else { 0 },
         }
     }
 

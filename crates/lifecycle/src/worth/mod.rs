@@ -9,9 +9,9 @@ use annals_storage::Reads;
 use annals_types::{NamespaceId, Row, Status, Timestamp};
 
 use crate::delta::Delta;
-use crate::{Anchor, LifecycleError, Passes, Policy, State, walk_states};
+use crate::{Anchor, ClassId, LifecycleError, Passes, Policy, State, walk_states};
 
-use chunk::{Chunks, NEVER, PINNED, PRESENT, Slot};
+use chunk::{Chunks, NEVER, PINNED, PRESENT, SESSION_BOUND, Slot};
 
 /// Retention, uses and expiry of all rows of a namespace: 56 bytes a row.
 ///
@@ -108,6 +108,18 @@ impl Worth {
     #[must_use]
     pub fn is_pinned(&self, row: Row) -> bool {
         self.slot(row).is_some_and(|slot| slot.flags & PINNED != 0)
+    }
+
+    /// Whether it goes with its session.
+    #[must_use]
+    pub fn is_session_bound(&self, row: Row) -> bool {
+        self.slot(row).is_some_and(|slot| slot.flags & SESSION_BOUND != 0)
+    }
+
+    /// The name of its class; empty for one that the profile does not know.
+    #[must_use]
+    pub fn class(&self, row: Row) -> Option<&str> {
+        self.slot(row).map(|slot| self.policy.class(ClassId(slot.class)).name.as_str())
     }
 
     /// The status that the last job or change left it with.

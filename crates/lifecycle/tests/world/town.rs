@@ -29,7 +29,7 @@ impl Town {
     pub fn over(store: Store, profile: &Profile) -> Self {
         let policy = Arc::new(Policy::new(profile).unwrap());
         let name = Label::new("lane", "profile").unwrap();
-        let (lane, _) = store.write(|txn| open_lane(txn, &name), |_, _| {}).unwrap();
+        let (lane, _) = store.write(|txn| open_lane(txn, &name)).unwrap();
         let passes = Arc::new(passes(&store.snapshot().unwrap(), lane).unwrap());
         let ns = NamespaceId(7);
         let worth = Worth::load(&store.snapshot().unwrap(), ns, Arc::clone(&policy), Arc::clone(&passes)).unwrap();
@@ -60,19 +60,26 @@ impl Town {
         let (ns, worth) = (self.ns, &mut self.worth);
         let write = self
             .store
-            .write(|txn| register(txn, ns, &regime, now, vec![(row, state.clone())]), |delta, _| worth.apply(delta));
+            .write(|txn| register(txn, ns, &regime, now, vec![(row, state.clone())]))
+            .inspect(|(delta, _)| worth.apply(delta));
         write.unwrap();
         row
+    }
+
+    /// A row that nothing has.
+    pub fn next_row(&mut self) -> Row {
+        self.next += 1;
+        Row(self.next - 1)
     }
 
     pub fn used(&mut self, row: Row, session: Option<u32>, now: Timestamp) -> Reinforced {
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
         let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
         let (ns, signal, worth) = (self.ns, self.signal(), &mut self.worth);
-        let write = self.store.write(
-            |txn| reinforce(txn, ns, &regime, now, signal, &[(row, session)]),
-            |done, _| worth.apply(&done.delta),
-        );
+        let write = self
+            .store
+            .write(|txn| reinforce(txn, ns, &regime, now, signal, &[(row, session)]))
+            .inspect(|(done, _)| worth.apply(&done.delta));
         write.unwrap().0.outcome[0]
     }
 
@@ -84,33 +91,37 @@ impl Town {
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
         let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
         let (ns, worth) = (self.ns, &mut self.worth);
-        let write = self.store.write(
-            |txn| change(txn, ns, &regime, now, &[row], |_, state| with(&regime, state)),
-            |done, _| worth.apply(&done.delta),
-        );
+        let write = self
+            .store
+            .write(|txn| change(txn, ns, &regime, now, &[row], |_, state| with(&regime, state)))
+            .inspect(|(done, _)| worth.apply(&done.delta));
         write.unwrap();
+    }
+
+    /// Makes a pass, unless it is too early.
+    pub fn pass(&mut self, now: Timestamp) {
+        let (policy, lane) = (Arc::clone(&self.policy), self.lane);
+        self.store.write(|txn| make_pass(txn, lane, &policy, now)).unwrap();
+        let passes = Arc::new(passes(&self.store.snapshot().unwrap(), lane).unwrap());
+        self.passes = Arc::clone(&passes);
+        self.worth.set_passes(passes);
     }
 
     /// Runs the job: a pass, then what is due. Answers what fired, by row.
     pub fn job(&mut self, now: Timestamp) -> Vec<(Row, String, Action)> {
-        let (policy, lane) = (Arc::clone(&self.policy), self.lane);
-        self.store.write(|txn| make_pass(txn, lane, &policy, now), |_, _| {}).unwrap();
-        let passes = Arc::new(passes(&self.store.snapshot().unwrap(), lane).unwrap());
-        self.passes = Arc::clone(&passes);
-        self.worth.set_passes(Arc::clone(&passes));
+        self.pass(now);
+        let (policy, passes, lane) = (Arc::clone(&self.policy), Arc::clone(&self.passes), self.lane);
         let regime = Regime { policy: &policy, passes: &passes, lane };
         let mut all = Vec::new();
         loop {
             let worth = &mut self.worth;
-            let write = self.store.write(
-                |txn| -> Result<_, LifecycleError> {
-                    let plan = plan(&*txn, &regime, now, 3)?;
-                    let deltas = confirm(txn, &regime, &plan)?;
-                    Ok((plan, deltas))
-                },
-                |(_, deltas), _| deltas.iter().for_each(|delta| worth.apply(delta)),
-            );
-            let (plan, _) = write.unwrap().0;
+            let job = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, LifecycleError> {
+                let plan = plan(&*txn, &regime, now, 3)?;
+                let deltas = confirm(txn, &regime, &plan)?;
+                Ok((plan, deltas))
+            };
+            let (plan, deltas) = self.store.write(job).unwrap().0;
+            deltas.iter().for_each(|delta| worth.apply(delta));
             for item in &plan.items {
                 all.extend(item.fired.iter().map(|fired| (item.row, fired.rule.clone(), fired.action.clone())));
             }
@@ -118,7 +129,6 @@ impl Town {
                 break;
             }
         }
-        self.check(now);
         all
     }
 

@@ -1,0 +1,360 @@
+//! Large, circular, hostile and failing.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "a test fails by panicking"
+)]
+
+mod world;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+use annals_graph::{
+    Assertion, Budget, Cut, Direction, EntityId, GraphError, NewLink, Pattern, Provenance, Scope, Support, View, Walk,
+    Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces, link, merge, neighbours,
+    paths, pattern, plan_erase, states, stats, validate,
+};
+use annals_storage::conformance::Remote;
+use annals_storage::{
+    Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyRange, MemoryEngine, Reads, StorageError, Store,
+};
+use annals_types::{Clock, NamespaceId, Row, Timestamp};
+
+use world::{NS, World, at};
+
+/// A star of 100,000 edges: nothing that touches one leaf looks at the others.
+#[test]
+fn a_star_is_survived() {
+    let remote = Remote::new(Box::new(MemoryEngine::new()), 0);
+    let trips = remote.round_trips();
+    let world = World::over(Store::with_engine(Box::new(remote)).unwrap());
+    let leaves: Vec<Assertion> = (0..100_000).map(|n| Assertion::new("hub", "holds", format!("leaf {n}"))).collect();
+    world.says(1, &leaves);
+    world.say(2, "leaf 77", "is", "green");
+    let reads = world.snapshot();
+    let (hub, leaf, green) = (world.entity("hub"), world.entity("leaf 77"), world.entity("green"));
+    assert_eq!(stats(&reads, NS).unwrap().triples, 100_001);
+    let ask = |asked: Pattern<'_>| trips.during(|| pattern(&reads, NS, asked, View::NOW, None, 10).unwrap());
+    for asked in [Pattern::ALL.object(leaf), Pattern::ALL.subject(hub).object(leaf), Pattern::ALL.subject(leaf)] {
+        let (page, rounds) = ask(asked);
+        assert_eq!((page.triples.len(), page.next), (1, None));
+        assert!(rounds <= 5, "{rounds}");
+    }
+    let (page, _) = ask(Pattern::ALL.subject(hub));
+    assert_eq!((page.triples.len(), page.next.is_some()), (10, true));
+    // Walks end at their budget, or at the hub.
+    let walk = Walk { budget: Budget::new(100_000, 500), ..Walk::depth(3) };
+    let found = expand(&reads, NS, &[green], walk).unwrap();
+    assert_eq!(found.cut, Some(Cut::Edges));
+    assert!(found.reached.len() <= 500);
+    let walk = Walk { max_degree: Some(100), ..Walk::depth(3) };
+    let found = expand(&reads, NS, &[green], walk).unwrap();
+    assert_eq!((found.cut, found.reached.iter().map(|r| r.entity).collect::<Vec<_>>()), (None, vec![leaf, hub]));
+    let ways = paths(&reads, NS, green, hub, Walk::depth(4), 10).unwrap();
+    assert_eq!((ways.paths.len(), ways.paths[0].steps.len()), (1, 2));
+    assert_eq!(neighbours(&reads, NS, hub, Direction::Out, None, View::NOW, 3).unwrap().len(), 3);
+    drop(reads);
+    let gone = world.erase(&[1]).effects;
+    assert_eq!((gone.gone.len(), gone.gone_entities.len()), (100_000, 100_000));
+    assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
+}
+
+#[test]
+fn circles_and_loops_end() {
+    let world = World::new();
+    world.say(1, "a", "to", "b");
+    world.say(1, "b", "to", "c");
+    world.say(1, "c", "to", "a");
+    world.say(1, "a", "to", "a");
+    let (a, b, c) = (world.entity("a"), world.entity("b"), world.entity("c"));
+    let reads = world.snapshot();
+    let forth = Walk { direction: Direction::Out, ..Walk::depth(100) };
+    let found = expand(&reads, NS, &[a], forth).unwrap().reached;
+    assert_eq!(found.iter().map(|r| (r.entity, r.distance)).collect::<Vec<_>>(), [(b, 1), (c, 2)]);
+    assert_eq!(paths(&reads, NS, a, c, forth, 5).unwrap().paths[0].steps.len(), 2);
+    let back = Walk { direction: Direction::In, ..Walk::depth(100) };
+    assert_eq!(paths(&reads, NS, a, c, back, 5).unwrap().paths[0].steps.len(), 1);
+    assert_eq!(paths(&reads, NS, a, a, forth, 5).unwrap().paths, [annals_graph::Path::default()]);
+    assert!(paths(&reads, NS, a, c, Walk { depth: 1, ..forth }, 5).unwrap().paths.is_empty());
+    assert_eq!(world.ask(Pattern::ALL.subject(a).object(a), View::NOW).len(), 1);
+    assert_eq!(find_entities(&reads, NS, "a").unwrap()[0].degree, 4);
+    drop(reads);
+    // A circle of derivations holds itself up until one member is deleted.
+    world.say(2, "x", "is", "y");
+    world.write(|txn, _| derive(txn, NS, Row(1), &[Row(2)])).unwrap();
+    world.write(|txn, _| derive(txn, NS, Row(2), &[Row(1)])).unwrap();
+    let done = world.erase(&[1]);
+    assert_eq!((done.rows, done.derived), (vec![Row(1), Row(2)], vec![Row(2)]));
+    assert_eq!(stats(&world.snapshot(), NS).unwrap(), annals_graph::GraphStats::default());
+}
+
+/// A clock that moves by itself each time it is read.
+struct Hurried(AtomicI64);
+
+impl Clock for Hurried {
+    fn now(&self) -> Timestamp {
+        at(self.0.fetch_add(1, Ordering::SeqCst))
+    }
+}
+
+#[test]
+fn a_walk_keeps_to_its_budget_and_repeats_itself() {
+    let world = World::new();
+    let said: Vec<Assertion> = (0..200).map(|n| Assertion::new(format!("n{n}"), "to", format!("n{}", n + 1))).collect();
+    world.says(1, &said);
+    let reads = world.snapshot();
+    let seed = world.entity("n0");
+    let walk = |budget| expand(&reads, NS, &[seed], Walk { budget, ..Walk::depth(1000) }).unwrap();
+    assert_eq!((walk(Budget::default()).reached.len(), walk(Budget::default()).cut), (200, None));
+    let some = walk(Budget::new(50, 10_000));
+    assert_eq!((some.reached.len(), some.cut), (50, Some(Cut::Nodes)));
+    assert_eq!(some, walk(Budget::new(50, 10_000)));
+    assert_eq!(walk(Budget::new(1000, 99)).cut, Some(Cut::Edges));
+    let clock = Hurried(AtomicI64::new(0));
+    let timed = walk(Budget { time: Some((Duration::from_millis(10), &clock)), ..Budget::default() });
+    assert_eq!(timed.cut, Some(Cut::Time));
+    assert_eq!(timed.reached.len(), 10);
+    let only = |predicates| expand(&reads, NS, &[seed], Walk { predicates: Some(predicates), ..Walk::depth(9) });
+    assert_eq!(only(&["to"]).unwrap().reached.len(), 9);
+    assert!(only(&["fro"]).unwrap().reached.is_empty());
+}
+
+#[test]
+fn what_does_not_exist_is_refused_by_its_name_and_nothing_is_changed() {
+    let world = World::new();
+    world.say(1, "a", "p", "b");
+    let before = world.store.commit();
+    let refuse = |said: Assertion| {
+        let said = [Assertion::new("new", "p", "thing"), said];
+        world.write(|txn, scope| assert_evidence(txn, scope, &[Row(2).into()], &said)).unwrap_err().to_string()
+    };
+    assert!(refuse(Assertion::new(EntityId(41), "p", "b")).contains("entity 41"));
+    assert!(refuse(Assertion::new("a", "p", EntityId(42))).contains("entity 42"));
+    assert!(refuse(Assertion::new("", "p", "b")).contains("empty"));
+    assert!(refuse(Assertion::new("a", "p\u{1b}[31m", "b")).contains("control"));
+    assert!(refuse(Assertion::new("a", "x".repeat(257), "b")).contains("256"));
+    assert!(refuse(Assertion::new("y".repeat(1025), "p", "b")).contains("1024"));
+    let error = world.write(|txn, _| derive(txn, NS, Row(1), &[Row(43)])).unwrap_err();
+    assert!(error.to_string().contains("row 43") && error.is_not_found());
+    let same = world.write(|txn, scope| carry(txn, scope, Row(1), Row(1), Yield::Same));
+    assert!(matches!(same, Err(GraphError::SelfTie { row: Row(1) })));
+    let asked = Pattern::ALL.subject(EntityId(44));
+    let error = pattern(&world.snapshot(), NS, asked, View::NOW, None, 1).unwrap_err();
+    assert!(error.to_string().contains("entity 44"));
+    assert_eq!(world.store.commit(), before);
+    // A cursor of another question.
+    let a = world.entity("a");
+    world.say(1, "a", "p", "c");
+    let page = pattern(&world.snapshot(), NS, Pattern::ALL.subject(a), View::NOW, None, 1).unwrap();
+    let other = Pattern::ALL.object(a);
+    let error = pattern(&world.snapshot(), NS, other, View::NOW, page.next.as_ref(), 1).unwrap_err();
+    assert!(matches!(error, GraphError::BadCursor));
+    assert!("zz".parse::<annals_graph::Cursor>().is_err());
+}
+
+#[test]
+fn namespaces_do_not_see_each_other_and_can_be_emptied() {
+    let world = World::new();
+    world.say(1, "a", "p", "b");
+    let other = NamespaceId(NS.0 + 1);
+    let scope = Scope { ns: other, now: at(0), settings: &world.settings };
+    let said = [Assertion::new("a", "p", "b"), Assertion::new("a", "q", "c")];
+    world.store.write(|txn| assert_evidence(txn, scope, &[Row(1).into()], &said)).unwrap();
+    assert_eq!(world.told(View::NOW), ["a p b"]);
+    assert_eq!(stats(&world.snapshot(), other).unwrap().triples, 2);
+    // Numbers of the other namespace are none here.
+    let foreign = pattern(&world.snapshot(), NS, Pattern::ALL.subject(EntityId(2)), View::NOW, None, 1);
+    assert!(matches!(foreign, Err(GraphError::NoEntity { entity: EntityId(2) })));
+    let empty = |txn: &mut annals_storage::Transaction<'_>| {
+        keyspaces::NAMESPACE_KEYSPACES
+            .iter()
+            .try_for_each(|space| txn.delete_range(&KeyRange::prefix(*space, &other.prefix()), usize::MAX).map(drop))
+    };
+    world.store.write::<_, StorageError>(empty).unwrap();
+    assert_eq!(stats(&world.snapshot(), other).unwrap(), annals_graph::GraphStats::default());
+    let left = world.store.measure(Depth::Counts).unwrap().engine.keyspaces;
+    let own: u64 = left.iter().filter(|space| space.name.starts_with("graph.")).map(|space| space.entries).sum();
+    assert_eq!(own, validate(&world.snapshot(), NS).unwrap().keys);
+    assert_eq!(world.told(View::NOW), ["a p b"]);
+}
+
+/// What a person verified, and memories of several rows, as a facade would know them.
+struct Known;
+
+impl Provenance for Known {
+    fn stands_alone(&self, _reads: &dyn Reads, row: Row) -> Result<bool, GraphError> {
+        Ok(row == Row(30))
+    }
+
+    fn revisions(&self, _reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
+        Ok(if row == Row(20) { vec![Row(20), Row(21)] } else { vec![row] })
+    }
+}
+
+#[test]
+fn what_was_derived_goes_with_its_last_source() {
+    let world = World::new();
+    for row in [1, 2, 20, 21, 30, 40] {
+        world.say(row, &format!("thing {row}"), "is", "here");
+    }
+    let ties: [(u32, &[u32]); 4] = [(20, &[1, 2]), (30, &[1]), (40, &[20]), (21, &[2])];
+    for (derived, sources) in ties {
+        let sources: Vec<Row> = sources.iter().copied().map(Row).collect();
+        world.write(|txn, _| derive(txn, NS, Row(derived), &sources)).unwrap();
+    }
+    let plan = |rows: &[Row]| plan_erase(&world.snapshot(), NS, rows, &Known).unwrap();
+    let first = plan(&[Row(1)]);
+    assert_eq!((first.rows.as_slice(), first.stale.as_slice()), (&[Row(1)][..], &[Row(20)][..]));
+    assert_eq!(first.detached, [Row(30)]);
+    let both = plan(&[Row(1), Row(2)]);
+    assert_eq!(both.derived, [Row(20), Row(21), Row(40)]);
+    assert_eq!(both.detached, [Row(30)]);
+    let done = world.write(|txn, _| erase(txn, NS, &[Row(1), Row(2)], &Known)).unwrap();
+    assert_eq!(done, both);
+    assert_eq!(world.told(View::NOW), ["thing 30 is here"]);
+    assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
+    // The old text of an update is a source too: what came of it is to be derived again.
+    world.write(|txn, _| derive(txn, NS, Row(30), &[Row(30 + 1)])).unwrap_err();
+    world
+        .write(|txn, scope| {
+            introduce(txn, NS, Row(5), &[annals_graph::StateChange { time: scope.now, state: Support::Active }])
+        })
+        .unwrap();
+    world.write(|txn, _| derive(txn, NS, Row(30), &[Row(5)])).unwrap();
+    let carried = world.write(|txn, scope| carry(txn, scope, Row(5), Row(6), Yield::Same)).unwrap();
+    assert_eq!(carried.stale, [Row(30)]);
+    let states = states(&world.snapshot(), NS, &[Row(5), Row(6), Row(7)]).unwrap();
+    let last = states.iter().map(|states| states.as_ref().map(|states| states.last().unwrap().state));
+    assert_eq!(last.collect::<Vec<_>>(), [Some(Support::Superseded), Some(Support::Active), None]);
+}
+
+/// An engine whose disk fails at the n-th commit.
+struct Failing {
+    inner: Arc<MemoryEngine>,
+    left: Arc<AtomicU64>,
+}
+
+impl Engine for Failing {
+    fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
+        self.inner.snapshot()
+    }
+
+    fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
+        if self.left.fetch_sub(1, Ordering::SeqCst) == 0 {
+            let source = std::io::Error::other("the disk is gone");
+            return Err(StorageError::Io { doing: "write".to_owned(), source });
+        }
+        self.inner.apply(batch)
+    }
+
+    fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError> {
+        self.inner.stats(depth)
+    }
+
+    fn compact(&self) -> Result<bool, StorageError> {
+        self.inner.compact()
+    }
+}
+
+/// The whole of a cascade, or nothing of it: at whichever commit the disk fails, what is found afterwards is what was acknowledged.
+#[test]
+fn a_failure_in_the_middle_leaves_all_or_nothing() {
+    type Step = fn(&World) -> Result<(), GraphError>;
+    let steps: [Step; 6] = [
+        |w| {
+            let said = [Assertion::new("a", "p", "b"), Assertion::new("b", "p", "c")];
+            w.write(|txn, scope| assert_evidence(txn, scope, &[Row(1).into(), Row(2).into()], &said).map(drop))
+        },
+        |w| {
+            let said = [Assertion::new("c", "p", "d")];
+            w.write(|txn, scope| assert_evidence(txn, scope, &[Row(2).into()], &said).map(drop))
+        },
+        |w| w.write(|txn, scope| link(txn, scope, &NewLink::new(Row(1), "causes", Row(2))).map(drop)),
+        |w| w.write(|txn, _| derive(txn, NS, Row(2), &[Row(1)])),
+        |w| w.write(|txn, scope| merge(txn, scope, EntityId(2), EntityId(0), None, "").map(drop)),
+        |w| w.write(|txn, _| erase(txn, NS, &[Row(1)], &()).map(drop)),
+    ];
+    let mut seen = BTreeSet::new();
+    for failing in 0..8 {
+        let inner = Arc::new(MemoryEngine::new());
+        // Making a store takes a commit of its own.
+        let left = Arc::new(AtomicU64::new(u64::MAX));
+        let open = || {
+            let engine = Failing { inner: Arc::clone(&inner), left: Arc::clone(&left) };
+            World::over(Store::with_engine(Box::new(engine)).unwrap())
+        };
+        let mut world = open();
+        left.store(failing, Ordering::SeqCst);
+        for step in steps {
+            let before = fingerprint(&world);
+            match step(&world) {
+                Ok(()) => assert_ne!(fingerprint(&world), before),
+                Err(GraphError::Storage(StorageError::Io { .. })) => {
+                    left.store(u64::MAX, Ordering::SeqCst);
+                    world = open();
+                    assert_eq!(fingerprint(&world), before);
+                    // Tried again, it is done.
+                    step(&world).unwrap();
+                }
+                Err(error) => panic!("{error}"),
+            }
+            assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
+        }
+        seen.insert(fingerprint(&world));
+        assert!(world.all(View::NOW.with_dormant()).is_empty());
+    }
+    // Failures change nothing of the outcome.
+    assert_eq!(seen.len(), 1);
+}
+
+/// All keys and values of the graph.
+fn fingerprint(world: &World) -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let reads = world.snapshot();
+    let mut all = Vec::new();
+    let ranges: Vec<KeyRange> =
+        keyspaces::NAMESPACE_KEYSPACES.iter().map(|space| KeyRange::prefix(*space, &NS.prefix())).collect();
+    let walked = reads.scan(&ranges, &mut |range, key, _, body| {
+        all.push((ranges[range].keyspace.name().to_owned(), key.to_vec(), body.to_vec()));
+        Ok(std::ops::ControlFlow::Continue(()))
+    });
+    walked.unwrap();
+    all
+}
+
+#[test]
+fn questions_and_writes_take_few_rounds() {
+    let remote = Remote::new(Box::new(MemoryEngine::new()), 0);
+    let trips = remote.round_trips();
+    let world = World::over(Store::with_engine(Box::new(remote)).unwrap());
+    let said: Vec<Assertion> = (0..50).map(|n| Assertion::new("Ada", format!("p{}", n % 5), format!("o{n}"))).collect();
+    let during = |said: &[Assertion], row: u32| {
+        let mut rounds = 0;
+        let scope = Scope { ns: NS, now: world.now, settings: &world.settings };
+        let job = |txn: &mut annals_storage::Transaction<'_>| {
+            let (done, took) = trips.during(|| assert_evidence(txn, scope, &[Row(row).into()], said));
+            rounds = took;
+            done
+        };
+        world.store.write(job).unwrap();
+        rounds
+    };
+    // Memory, head, labels, names; for known things also entities, triples that say the same, their records and evidence.
+    assert_eq!(during(&said, 1), 4);
+    assert_eq!(during(&said, 2), 8);
+    let reads = world.snapshot();
+    let ada = world.entity("Ada");
+    let asked = Pattern::ALL.subject(ada).predicate("p3");
+    let (page, rounds) = trips.during(|| pattern(&reads, NS, asked, View::NOW, None, 100).unwrap());
+    assert_eq!((page.triples.len(), rounds), (10, 4));
+    let (found, rounds) = trips.during(|| expand(&reads, NS, &[ada], Walk::depth(1)).unwrap());
+    assert_eq!((found.reached.len(), rounds), (50, 3));
+    let (plan, rounds) = trips.during(|| plan_erase(&reads, NS, &[Row(2)], &()).unwrap());
+    assert_eq!((plan.weakened.len(), rounds), (50, 4));
+}

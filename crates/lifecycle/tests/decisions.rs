@@ -1,0 +1,280 @@
+//! Dedup and conflict, as decisions; reviews before a scripted judge; the queue in the words of the designs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    unused,
+    unreachable_pub,
+    reason = "a test fails by panicking, and not every test needs all of the world"
+)]
+
+mod world;
+
+use std::sync::Mutex;
+
+use annals_lifecycle::conflict::{Claim, Rival, Settlement, needs_judge, resolve};
+use annals_lifecycle::dedup::{Candidate, Dedup, Traits, dedup};
+use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, reviews};
+use annals_lifecycle::task::{Queued, TaskState, claim, enqueue, fail, finish, tasks};
+use annals_lifecycle::{Lane, LifecycleError};
+use annals_storage::Store;
+use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, ReviewKind};
+use annals_types::{
+    IdGenerator, Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp,
+};
+use world::town::Town;
+use world::{day, near, profile};
+
+fn like(row: u32, similarity: f64) -> Candidate {
+    Candidate {
+        row: Row(row),
+        similarity,
+        same_text: false,
+        same_kind: true,
+        same_triple_key: false,
+        same_context: false,
+    }
+}
+
+#[test]
+fn studio_merges_what_is_like_enough() {
+    // spec: S-36, S-35
+    let set = profile("studio").dedup;
+    let same_key = Candidate { same_triple_key: true, ..like(1, 0.85) };
+    let decided = [like(1, 0.95), same_key, like(1, 0.85), like(1, 0.5)].map(|one| dedup(&set, &[one]));
+    assert_eq!(decided, [Dedup::Same(Row(1)), Dedup::Same(Row(1)), Dedup::New, Dedup::New]);
+    assert_eq!(dedup(&set, &[Candidate { same_kind: false, ..like(1, 0.99) }]), Dedup::New);
+    assert_eq!(dedup(&set, &[like(1, 0.92)]), Dedup::Same(Row(1)));
+    assert_eq!(dedup(&set, &[]), Dedup::New);
+}
+
+#[test]
+fn graph_merges_nodes_in_two_tiers() {
+    // spec: G-65, G-66, G-67, G-70
+    let set = profile("graph").dedup;
+    let near = Candidate { same_context: true, ..like(1, 0.90) };
+    assert_eq!(dedup(&set, &[like(1, 0.951)]), Dedup::Same(Row(1)));
+    assert_eq!(dedup(&set, &[like(1, 0.95)]), Dedup::New);
+    assert_eq!(dedup(&set, &[near]), Dedup::Same(Row(1)));
+    assert_eq!(dedup(&set, &[Candidate { same_kind: false, ..near }]), Dedup::New);
+    assert_eq!(dedup(&set, &[like(1, 0.90)]), Dedup::New);
+    assert_eq!(dedup(&set, &[Candidate { similarity: 0.85, ..near }]), Dedup::New);
+    assert_eq!(dedup(&set, &[Candidate { similarity: 0.80, ..near }]), Dedup::New);
+    assert_eq!(dedup(&set, &[Candidate { same_kind: false, ..like(1, 1.0) }]), Dedup::New);
+}
+
+#[test]
+fn the_best_of_the_nearest_is_taken() {
+    // spec: G-64, G-109
+    let set = profile("graph").dedup;
+    let context = |row, similarity| Candidate { same_context: true, ..like(row, similarity) };
+    assert_eq!(dedup(&set, &[context(1, 0.86), context(2, 0.93)]), Dedup::Same(Row(2)));
+    // Of twenty only five are looked at: the sixth would pass.
+    let mut crowd: Vec<Candidate> = (0..19).map(|row| like(row, 0.94)).collect();
+    crowd.push(context(19, 0.93));
+    assert_eq!(dedup(&set, &crowd), Dedup::New);
+    assert_eq!(dedup(&set, &[like(0, 0.94), context(19, 0.93)]), Dedup::Same(Row(19)));
+}
+
+#[test]
+fn equal_texts_are_one_memory() {
+    // spec: C-37, M-54
+    for name in ["companion", "markdown"] {
+        let set = profile(name).dedup;
+        let same = Candidate { same_text: true, ..like(4, 0.2) };
+        assert_eq!(dedup(&set, &[like(1, 0.5), same]), Dedup::Same(Row(4)), "{name}");
+        assert_eq!(dedup(&set, &[like(1, 0.5)]), Dedup::New);
+    }
+    assert_eq!(dedup(&profile("markdown").dedup, &[like(1, 0.92)]), Dedup::Same(Row(1)));
+    assert_eq!(dedup(&profile("companion").dedup, &[like(1, 0.99)]), Dedup::New);
+}
+
+#[test]
+fn agent_keeps_the_better_of_both() {
+    // spec: A-68
+    assert_eq!(dedup(&profile("agent").dedup, &[like(2, 0.97)]), Dedup::Same(Row(2)));
+    let one = Traits { score: 0.5, confidence: 0.9, created: day(3.0), expires_at: Some(day(10.0)) };
+    let other = Traits { score: 0.7, confidence: 0.8, created: day(1.0), expires_at: Some(day(12.0)) };
+    let merged = Traits { score: 0.7, confidence: 0.9, created: day(1.0), expires_at: Some(day(12.0)) };
+    assert_eq!((one.merged(other), other.merged(one)), (merged, merged));
+    assert_eq!(one.merged(Traits { expires_at: None, ..other }).expires_at, None);
+}
+
+fn claim_of(row: u32, from: f64) -> Claim {
+    Claim { row: Row(row), valid_from: day(from), valid_until: None }
+}
+
+fn rival(row: u32, from: f64) -> Rival {
+    Rival { claim: claim_of(row, from), same_kind: true, same_triple_key: true, similarity: 0.8, judged: None }
+}
+
+#[test]
+fn studio_closes_what_is_superseded() {
+    // spec: S-58, S-59, S-60, S-61
+    let set = profile("studio").conflict;
+    let (vue, react) = (rival(1, 1.0), claim_of(2, 30.0));
+    let closed = Settlement::Close { row: Row(1), until: day(30.0) };
+    let superseded = Settlement::Supersede { newer: Row(2), older: Row(1) };
+    assert_eq!(resolve(&set, &react, &[vue]), [closed, superseded]);
+    let other_topic = Rival { same_triple_key: false, similarity: 0.4, ..vue };
+    assert_eq!(resolve(&set, &react, &[other_topic]), []);
+    assert_eq!(resolve(&set, &react, &[Rival { same_kind: false, ..vue }]), []);
+}
+
+#[test]
+fn studio_supersedes_several_and_files_late_ones_as_closed() {
+    // spec: S-62, S-63
+    let mut set = profile("studio").conflict;
+    let two = resolve(&set, &claim_of(3, 30.0), &[rival(1, 1.0), rival(2, 10.0)]);
+    let older: Vec<Row> = two
+        .iter()
+        .filter_map(|one| match one {
+            Settlement::Supersede { newer: Row(3), older } => Some(*older),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(older, [Row(1), Row(2)]);
+    let late = resolve(&set, &claim_of(9, 1.0), &[rival(1, 30.0)]);
+    assert_eq!(late[0], Settlement::Close { row: Row(9), until: day(30.0) });
+    assert_eq!(late[1], Settlement::Supersede { newer: Row(1), older: Row(9) });
+    // Between two that are newer, it ends with the earlier.
+    let between = resolve(&set, &claim_of(9, 1.0), &[rival(1, 30.0), rival(2, 20.0)]);
+    assert!(between.contains(&Settlement::Close { row: Row(9), until: day(20.0) }));
+    let judged = Rival { same_triple_key: false, similarity: 0.75, ..rival(1, 1.0) };
+    assert!(!needs_judge(&set, &judged));
+    set.ask_judge = true;
+    assert!(needs_judge(&set, &judged) && !needs_judge(&set, &Rival { similarity: 0.74, ..judged }));
+    assert_eq!(resolve(&set, &claim_of(2, 30.0), &[Rival { judged: Some(true), ..judged }]).len(), 2);
+    assert_eq!(resolve(&set, &claim_of(2, 30.0), &[Rival { judged: Some(false), ..judged }]), []);
+}
+
+#[test]
+fn the_other_profiles_settle_in_their_own_ways() {
+    // spec: A-61, G-122, M-80
+    let settled = |name: &str| resolve(&profile(name).conflict, &claim_of(2, 30.0), &[rival(1, 1.0)]);
+    assert_eq!(settled("agent"), [Settlement::Replace { row: Row(1), by: Row(2) }]);
+    let link = Settlement::Link { newer: Row(2), older: Row(1) };
+    assert_eq!(settled("graph"), [Settlement::Close { row: Row(1), until: day(30.0) }, link]);
+    assert_eq!(settled("markdown"), [Settlement::Penalize { row: Row(1), factor: 0.5 }]);
+    assert_eq!(settled("companion"), []);
+}
+
+/// A judge that reads from a script and remembers what it was shown.
+struct Script {
+    lines: Mutex<Vec<Result<Judgement, ()>>>,
+    shown: Mutex<Vec<(u32, Vec<MemoryId>)>>,
+}
+
+impl Script {
+    fn new(lines: Vec<Result<Judgement, ()>>) -> Self {
+        Self { lines: Mutex::new(lines), shown: Mutex::default() }
+    }
+}
+
+impl Judge for Script {
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+        self.shown.lock().unwrap().push((case.round, case.related.iter().map(|shown| shown.id).collect()));
+        let mut lines = self.lines.lock().unwrap();
+        let line = if lines.is_empty() { Ok(Judgement::Search("x".into())) } else { lines.remove(0) };
+        line.map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into() })
+    }
+}
+
+fn shown(count: usize) -> Vec<Shown> {
+    let ids = IdGenerator::seeded(5);
+    let make =
+        |at: usize| Shown { id: ids.next(day(0.0)), text: format!("memory {at}"), time: day(0.0), retention: 1.0 };
+    (0..count).map(make).collect()
+}
+
+#[test]
+fn a_judge_has_three_rounds_and_its_searches_are_made() {
+    // spec: C-72, C-73, C-74
+    let all = shown(12);
+    let (memory, related) = (&all[0], all[..10].to_vec());
+    let judge = Script::new(Vec::new());
+    let hearing = hear(&judge, (ReviewKind::Decay, memory), related.clone(), (5, 3), &mut |_| Vec::new()).unwrap();
+    assert_eq!((hearing.verdict, hearing.rounds), (None, 3));
+    let first = judge.shown.lock().unwrap()[0].clone();
+    assert_eq!(first, (1, all[1..6].iter().map(|shown| shown.id).collect()));
+    let judge = Script::new(vec![Ok(Judgement::Search("生日".into())), Ok(Judgement::Keep)]);
+    let mut asked = Vec::new();
+    let hits = vec![all[11].clone(), memory.clone(), all[1].clone()];
+    let hearing = hear(&judge, (ReviewKind::Promote, memory), related, (5, 3), &mut |words| {
+        asked.push(words.to_owned());
+        hits.clone()
+    });
+    let hearing = hearing.unwrap();
+    assert_eq!((hearing.verdict, hearing.rounds, hearing.searches), (Some(Verdict::Keep), 2, vec!["生日".to_owned()]));
+    assert_eq!(asked, ["生日"]);
+    let second = judge.shown.lock().unwrap()[1].1.clone();
+    assert_eq!(second, all[1..6].iter().chain([&all[11]]).map(|shown| shown.id).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_review_without_a_verdict_waits_and_nothing_is_deleted() {
+    // spec: C-81, X-06
+    let mut town = Town::new(&profile("companion"));
+    let row = town.fact("fact", 0.22, day(0.0));
+    assert_eq!(town.rules(day(5.0)), ["decay-review"]);
+    let (policy, passes) = (town.policy.clone(), town.passes.clone());
+    let regime = annals_lifecycle::Regime { policy: &policy, passes: &passes, lane: town.lane };
+    let pending = |town: &Town| reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap();
+    for (attempt, at) in [5.0, 6.0, 7.0].into_iter().enumerate() {
+        let claimed = town.store.write(|txn| claim_reviews(txn, &regime, day(at), 10)).unwrap().0;
+        assert_eq!(claimed.len(), 1, "attempt {attempt}");
+        let judge = Script::new(vec![Err(())]);
+        let memory = &shown(1)[0];
+        let error = hear(&judge, (claimed[0].kind, memory), Vec::new(), (5, 3), &mut |_| Vec::new()).unwrap_err();
+        town.store.write(|txn| postpone(txn, &regime, &claimed[0], day(at), &error.to_string())).unwrap();
+        assert_eq!(town.store.write(|txn| claim_reviews(txn, &regime, day(at + 0.99), 10)).unwrap().0, []);
+    }
+    let waiting = pending(&town);
+    assert_eq!((waiting.len(), waiting[0].row, waiting[0].task.attempts), (1, row, 3));
+    assert!(waiting[0].task.error.contains("HTTP 500"));
+    assert!(town.state(row).is_some());
+    // A memory that goes takes its review with it.
+    town.store.write(|txn| annals_lifecycle::erase(txn, town.ns, town.lane, &[row])).unwrap();
+    assert_eq!(pending(&town), []);
+}
+
+#[test]
+fn a_failed_task_is_tried_five_times_and_then_set_aside() {
+    // spec
+    let store = Store::in_memory();
+    let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
+    let add = |at: f64| store.write(|txn| enqueue(txn, place, b"s1/4", b"turn", (day(at), day(at)))).unwrap().0;
+    assert_eq!((add(0.0), add(0.1)), (Queued::New(1), Queued::Already(1)));
+    let (mut now, mut waits) = (day(0.0), Vec::new());
+    loop {
+        let claimed = store.write(|txn| claim(txn, place.1, &queue, now, 10)).unwrap().0;
+        let state = store.write(|txn| fail(txn, &claimed[0], &queue, now, "HTTP 500")).unwrap().0;
+        let TaskState::Waiting(next) = state else { break };
+        waits.push(next.millis_since(now) / 60_000);
+        assert_eq!(store.write(|txn| claim(txn, place.1, &queue, next.plus_millis(-1), 10)).unwrap().0, []);
+        now = next;
+    }
+    assert_eq!(waits, [1, 5, 30, 120]);
+    let dead = tasks(&store.snapshot().unwrap(), place.0, 0, 10).unwrap();
+    assert_eq!((dead[0].state, dead[0].attempts, dead[0].error.as_str()), (TaskState::Dead, 5, "HTTP 500"));
+    assert_eq!(add(1.0), Queued::Already(1));
+}
+
+#[test]
+fn results_are_written_once_even_when_two_work_on_one_task() {
+    let store = Store::in_memory();
+    let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
+    store.write(|txn| enqueue(txn, place, b"k", b"", (day(0.0), day(0.0)))).unwrap();
+    let take = |at: f64| store.write(|txn| claim(txn, place.1, &queue, day(at), 1)).unwrap().0;
+    let slow = take(0.0).remove(0);
+    assert_eq!(take(0.01), []);
+    let quick = take(1.0).remove(0);
+    assert!(matches!(store.write(|txn| finish(txn, &slow)), Err(LifecycleError::ClaimLost { task: 1 })));
+    store.write(|txn| finish(txn, &quick)).unwrap();
+    assert!(store.write(|txn| finish(txn, &quick)).is_err());
+    assert_eq!(take(9.0), []);
+}

@@ -1,0 +1,126 @@
+//! Sources that keep the rules of citing, and sources that break them.
+
+use super::*;
+
+fn cites(source: &str) -> Vec<(String, String)> {
+    let found = scan(source);
+    assert_eq!(found.problems, []);
+    let cites = |test: &Test| test.cites.iter().map(|cite| (test.path.clone(), cite.id.clone())).collect::<Vec<_>>();
+    found.tests.iter().flat_map(cites).collect()
+}
+
+fn cite(path: &str, id: &str) -> (String, String) {
+    (path.to_owned(), id.to_owned())
+}
+
+/// The only problem of a source, and its line.
+fn problem(source: &str) -> (usize, String) {
+    let mut problems = scan(source).problems;
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    problems.remove(0)
+}
+
+#[test]
+fn a_test_cites_what_its_body_says() {
+    let source =
+        "#[test]\nfn walks() -> Done {\n    // spec: G-02, G-52\n    if deep { /* x */ }\n    // spec: G-84\n}\n";
+    let found = scan(source);
+    assert_eq!(found.tests[0].cites[2], Cite { id: "G-84".to_owned(), line: 5 });
+    assert_eq!(cites(source), [cite("walks", "G-02"), cite("walks", "G-52"), cite("walks", "G-84")]);
+}
+
+#[test]
+fn modules_nest_and_end() {
+    let source = "
+        mod other;
+        mod outer {
+            fn plain<T: Fn() -> [u8; 2]>() { let _: fn(u8) = x; }
+            mod inner { #[test] fn first() { // spec: C-01
+            } }
+            #[test] fn second() { call(|| { // spec: C-02
+            }) }
+        }
+        #[test] pub(crate) fn third() { // spec: C-03
+        }";
+    let expected = [cite("outer::inner::first", "C-01"), cite("outer::second", "C-02"), cite("third", "C-03")];
+    assert_eq!(cites(source), expected);
+}
+
+#[test]
+fn every_kind_of_test_counts() {
+    let source = "
+        #[tokio::test(flavor = \"multi_thread\")]
+        #[expect(clippy::unwrap_used, reason = \"a test]\")]
+        async fn waits() { // spec: A-01
+        }
+        proptest! {
+            #![proptest_config(cases(8))]
+            /// Words.
+            #[test]
+            fn draws(n in 0..9, m in { let k = 3; 0..k }) { // spec: A-02
+            }
+        }
+        #[test] fn nests() { fn inner() { // spec: A-100
+        } }";
+    assert_eq!(cites(source), [cite("waits", "A-01"), cite("draws", "A-02"), cite("nests", "A-100")]);
+}
+
+#[test]
+fn what_stands_in_strings_is_no_citation() {
+    let source = "
+        #[test] fn quotes() {
+            let a = \"\n// spec: C-01\n}\"; let b = r#\"\" // spec: C-02 } \"#; let c = '}'; let d = '\"';
+            // Of spec: C-03 and `// spec: C-04` a comment may speak.
+            // spec: C-05
+        }";
+    assert_eq!(cites(source), [cite("quotes", "C-05")]);
+}
+
+#[test]
+fn more_than_four_are_too_many() {
+    let four = "#[test] fn a() { // spec: C-01, C-02, C-03, C-04\n // spec: C-04\n }";
+    assert_eq!(cites(four).len(), 4);
+    let (line, reason) = problem("#[test] fn a() { // spec: C-01, C-02, C-03, C-04, C-05\n }");
+    assert_eq!((line, reason.as_str()), (1, "a cites 5 requirements, at most 4 may be"));
+    let (line, _) = problem("#[test] fn a() { // spec: C-01, C-02, C-03\n // spec: C-04, C-05\n }");
+    assert_eq!(line, 2);
+}
+
+#[test]
+fn outside_a_test_nothing_is_cited() {
+    for source in [
+        "// spec: C-01",
+        "//! spec: C-01",
+        "fn plain() { // spec: C-01\n }",
+        "#[test] fn a() {} fn plain() { // spec: C-01\n }",
+        "#[cfg(test)] mod tests { // spec: C-01\n #[test] fn a() {} }",
+        "#[cfg(not(test))] fn plain() { // spec: C-01\n }",
+        "#[cfg_attr(slow, test)] fn plain() { // spec: C-01\n }",
+        "// spec: C-01\n#[test] fn a() {}",
+        "#[test]\n/// spec: C-01\nfn a() {}",
+        "#[test] fn a(b: Vec< // spec: C-01\nu8>) {}",
+        "#[test] macro! { } fn plain() { // spec: C-01\n }",
+        "#[test] use x; fn plain() { // spec: C-01\n }",
+    ] {
+        let (_, reason) = problem(source);
+        assert_eq!(reason, "C-01 cited outside a test", "{source}");
+    }
+}
+
+#[test]
+fn a_macro_names_no_test() {
+    let (_, reason) = problem("macro_rules! m { ($n:ident) => { #[test] fn $n() { // spec: C-01\n } } }");
+    assert_eq!(reason, "C-01 cited by a test that a macro names");
+    let source = "macro_rules! m { (fn $n:ident) => { mod $n {} } } #[test] fn a() { // spec: C-01\n }";
+    assert_eq!(cites(source), [cite("a", "C-01")]);
+}
+
+#[test]
+fn what_is_no_id_is_refused() {
+    let reason = |ids: &str| problem(&format!("#[test] fn a() {{ // {ids}\n }}")).1;
+    assert_eq!(reason("spec: C-1"), "`C-1` is no id of a requirement");
+    assert_eq!(reason("spec: C-01 and more"), "`C-01 and more` is no id of a requirement");
+    assert_eq!(reason("spec: C-01,"), "`` is no id of a requirement");
+    assert_eq!(reason("Spec: C-01"), "write `// spec:`, not `Spec:`");
+    assert_eq!(reason("specs: C-01"), "write `// spec:`, not `specs:`");
+}
