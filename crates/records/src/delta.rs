@@ -24,8 +24,6 @@ pub(crate) enum Change {
     Born { row: Row, facts: Facts, instead_of: Option<Row> },
     /// A row's life after birth.
     Lived { row: Row, history: Arc<History> },
-    /// A row was reported to be of use, so many times by now.
-    Used { row: Row, count: u32 },
     /// A row is gone.
     Erased { row: Row },
 }

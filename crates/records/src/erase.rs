@@ -6,7 +6,7 @@ use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
 use crate::columns;
 use crate::ids::IdEntry;
-use crate::keyspaces::{IDS, ROWS, STATES, TURNS, USES};
+use crate::keyspaces::{IDS, ROWS, STATES, TURNS};
 use crate::read::{self, Found};
 use crate::wire::Broken;
 use crate::work::{Happened, Wanted, Work};
@@ -63,7 +63,6 @@ pub fn erase(
         let at = key::row(ns, *row);
         work.txn.delete(ROWS, &at)?;
         work.txn.delete(STATES, &at)?;
-        work.txn.delete(USES, &at)?;
         work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
         if found.history.as_ref().is_some_and(|life| life.death.is_some()) {
             work.head.replaced = work.head.replaced.saturating_sub(1);

@@ -14,7 +14,7 @@ use crate::history::{Death, StatusChange};
 use crate::ids::IdEntry;
 use crate::record::{RowRecord, TurnRecord};
 use crate::value::Value;
-use crate::{Event, Head, History, LabelId, Namespace, Operation, Uses};
+use crate::{Event, Head, History, LabelId, Namespace, Operation};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -192,7 +192,6 @@ proptest! {
         settles::<Event>(&bytes)?;
         settles::<Namespace>(&bytes)?;
         settles::<IdEntry>(&bytes)?;
-        settles::<Uses>(&bytes)?;
         settles::<Option<Row>>(&bytes)?;
     }
 

@@ -18,12 +18,10 @@ pub const TURNS: Keyspace = Keyspace::new("records.turns");
 pub const LABELS: Keyspace = Keyspace::new("records.labels");
 /// Namespace, row -> [`History`](crate::History), for rows that are more than "born and still so".
 pub const STATES: Keyspace = Keyspace::new("records.states");
-/// Namespace, row -> [`Uses`](crate::Uses), for rows that were reported to be of use.
-pub const USES: Keyspace = Keyspace::new("records.uses");
 /// Namespace, sequence number -> [`Event`](crate::Event).
 pub const EVENTS: Keyspace = Keyspace::new("records.events");
 /// Namespace, first row -> block of feature columns. Derived.
 pub const COLUMNS: Keyspace = Keyspace::new("records.columns");
 
 /// All keyspaces whose keys begin with the namespace number and hold its data; what a purge empties.
-pub const NAMESPACE_KEYSPACES: &[Keyspace] = &[HEADS, ROWS, IDS, TURNS, LABELS, STATES, USES, EVENTS, COLUMNS];
+pub const NAMESPACE_KEYSPACES: &[Keyspace] = &[HEADS, ROWS, IDS, TURNS, LABELS, STATES, EVENTS, COLUMNS];

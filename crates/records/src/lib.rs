@@ -36,7 +36,6 @@ mod read;
 mod record;
 mod status;
 mod update;
-mod uses;
 mod validate;
 mod value;
 mod wire;
@@ -60,5 +59,4 @@ pub use read::{find_rows, get, history, ids_of, memories, rows_of, session_turns
 pub use record::{RowRecord, TurnRecord};
 pub use status::{StatusSet, set_status};
 pub use update::{Updated, update};
-pub use uses::{Uses, touch, uses};
 pub use validate::{Difference, Validation, validate};

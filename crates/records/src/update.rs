@@ -104,9 +104,6 @@ fn replace(work: &mut Work<'_, '_>, target: &Target, old: &Found, memory: &NewMe
     let first = if target.new_id.is_some() { row } else { target.entry.first };
     work.bear(row, &record, Birth { first, instead_of: stays.then_some(old.row), current: true })?;
     die(work, old, Some((row, target.new_id)), work.now)?;
-    if target.new_id.is_none() {
-        work.pass_uses(old.row, row)?;
-    }
     let position = record.turn.as_ref().map(|turn| turn.position);
     let (replaced, old_status) = (old.row, old.status());
     Ok(Updated { id, row, replaced, revision: record.revision, position, old_status })

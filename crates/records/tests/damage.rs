@@ -11,8 +11,8 @@ mod world;
 
 use std::ops::ControlFlow;
 
-use annals_records::keyspaces::{COLUMNS, HEADS, NAMESPACE_KEYSPACES, ROWS, USES};
-use annals_records::{Columns, Difference, RecordError, drop_columns, fold_columns, prune_labels, touch, validate};
+use annals_records::keyspaces::{COLUMNS, HEADS, NAMESPACE_KEYSPACES, ROWS};
+use annals_records::{Columns, Difference, RecordError, drop_columns, fold_columns, prune_labels, validate};
 use annals_storage::{KeyRange, Keyspace, Reads};
 use annals_types::{NewMemory, NewTurn};
 
@@ -102,35 +102,6 @@ fn damage_of_what_is_not_derived_is_an_error() {
     world.store.write(|txn| txn.put(HEADS, &world.ns.prefix(), 9, b"")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
     assert!(matches!(error, RecordError::TooNew { keyspace: HEADS, version: 9, newest: 1, .. }), "{error}");
-}
-
-#[test]
-fn uses_are_checked() {
-    let mut world = World::new();
-    let (id, row) = world.text("used");
-    let (gone, other) = world.text("gone");
-    world.write(|txn, ns, now| touch(txn, ns, now, &[id, gone, id])).unwrap();
-    world.update(id, "used and changed", None).unwrap();
-    world.check();
-    let [of_row, of_other, _] = <[Vec<u8>; 3]>::try_from(keys(&world, USES)).unwrap();
-    let put = |key: &[u8], body: &[u8]| world.store.write(|txn| txn.put(USES, key, 1, body)).unwrap().0;
-    let found = || validate(&world.snapshot(), world.ns, None).unwrap().differences;
-
-    put(&of_row, &[0, 0]);
-    assert!(matches!(found()[..], [Difference::Uses { row: found, .. }] if found == row), "{:?}", found());
-    put(&of_row, &[1]);
-    assert!(matches!(found()[..], [Difference::Unreadable { keyspace: USES, .. }]), "{:?}", found());
-    put(&of_row, &[5, 0]);
-    assert!(found().is_empty());
-    let report = validate(&world.snapshot(), world.ns, Some(&world.columns)).unwrap();
-    assert!(matches!(report.differences[..], [Difference::Column { row: found, .. }] if found == row), "{report:?}");
-
-    let stored = world.snapshot().get(USES, &of_other).unwrap().unwrap();
-    world.erase(&[gone]).unwrap();
-    world.store.write(|txn| txn.put(USES, &of_other, stored.version, &stored.body)).unwrap();
-    let found = validate(&world.snapshot(), world.ns, None).unwrap().differences;
-    assert!(matches!(found[..], [Difference::Uses { row, .. }] if row == other), "{found:?}");
-    assert_eq!(found[0].to_string(), "records.uses: row 1: they are of a row that does not exist");
 }
 
 /// How many stored keys and values hold some bytes.

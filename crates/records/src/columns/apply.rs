@@ -24,7 +24,6 @@ impl Columns {
                 }
                 Change::Born { row, facts, instead_of } => self.bear(*row, facts, *instead_of),
                 Change::Lived { row, history } => self.live(*row, history),
-                Change::Used { row, count } => self.set_uses(*row, *count),
                 Change::Erased { row } => self.erase(*row),
             }
         }
@@ -123,7 +122,6 @@ impl Columns {
     }
 
     fn erase(&mut self, row: Row) {
-        self.set_uses(row, 0);
         let Some(old) = self.slot(row).copied() else { return };
         if old.linked() {
             self.unlink(row);

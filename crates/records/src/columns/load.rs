@@ -10,10 +10,10 @@ use super::chunk::{CHUNK, Chunks, Part, RowChunk, split};
 use super::session::{Span, link_all};
 use super::slot::{Facts, PRESENT, REPLACED, Slot};
 use super::table::Table;
-use crate::keyspaces::{COLUMNS, LABELS, ROWS, STATES, USES};
+use crate::keyspaces::{COLUMNS, LABELS, ROWS, STATES};
 use crate::record::{self, RowRecord};
 use crate::wire::Broken;
-use crate::{Head, History, LabelClass, LabelId, RecordError, Uses, key, value};
+use crate::{Head, History, LabelClass, LabelId, RecordError, key, value};
 
 impl Columns {
     /// Reads the columns of a namespace: stored blocks, then the rows that no block covers, then what rows lived through.
@@ -72,11 +72,8 @@ impl Loading {
     fn first_walk(&mut self, reads: &dyn Reads, ns: NamespaceId, blocks: bool) -> Result<(), RecordError> {
         let prefix = ns.prefix();
         let [a, b, c, d] = prefix;
-        let mut ranges = vec![
-            KeyRange::between(LABELS, &prefix, &[a, b, c, d, key::BY_NUMBER]),
-            KeyRange::prefix(STATES, &prefix),
-            KeyRange::prefix(USES, &prefix),
-        ];
+        let mut ranges =
+            vec![KeyRange::between(LABELS, &prefix, &[a, b, c, d, key::BY_NUMBER]), KeyRange::prefix(STATES, &prefix)];
         if blocks {
             ranges.push(KeyRange::prefix(COLUMNS, &prefix));
         }
@@ -87,11 +84,6 @@ impl Loading {
                 1 => {
                     let row = key::tail_u32(key).ok_or_else(|| short(STATES, key))?;
                     self.lives.push((Row(row), Arc::new(value::decode(STATES, key, version, body)?)));
-                }
-                2 => {
-                    let row = key::tail_u32(key).ok_or_else(|| short(USES, key))?;
-                    let uses: Uses = value::decode(USES, key, version, body)?;
-                    self.columns.set_uses(Row(row), uses.count);
                 }
                 _ => {
                     let first = key::tail_u32(key).ok_or_else(|| short(COLUMNS, key))?;

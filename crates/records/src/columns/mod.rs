@@ -42,8 +42,6 @@ pub struct Columns {
     sessions: Chunks<Part<Span>>,
     counts: Counts,
     kinds: Chunks<Part<u32>>,
-    /// By row; as long as the last row that was ever used.
-    uses: Chunks<Part<u32>>,
     /// Whether storing times never fall from row to row.
     ordered: bool,
     last_stored_at: i64,
@@ -81,7 +79,6 @@ impl Columns {
             sessions: Chunks::default(),
             counts: Counts::default(),
             kinds: Chunks::default(),
-            uses: Chunks::default(),
             ordered: true,
             last_stored_at: i64::MIN,
             blocks_damaged: false,
@@ -152,20 +149,6 @@ impl Columns {
     #[must_use]
     pub fn current_status(&self, row: Row) -> Option<Status> {
         self.slot(row).filter(|slot| !slot.has(REPLACED)).and_then(|slot| Status::from_byte(slot.status))
-    }
-
-    /// How often a row was reported to be of use.
-    #[must_use]
-    pub fn uses(&self, row: Row) -> u32 {
-        self.uses.entry(row.0).copied().unwrap_or(0)
-    }
-
-    pub(super) fn set_uses(&mut self, row: Row, count: u32) {
-        if (count > 0 || self.uses(row) > 0)
-            && let Some(entry) = self.uses.entry_mut(row.0)
-        {
-            *entry = count;
-        }
     }
 
     /// The rows that exist, history included, in rising order.
@@ -246,6 +229,6 @@ impl Columns {
         let rows: usize = self.rows.iter().map(RowChunk::bytes).sum();
         let labels: usize = self.labels.iter().map(|table| table.bytes(str::len)).sum();
         let tags = self.tag_sets.bytes(size_of_val);
-        size_of::<Self>() + rows + labels + tags + self.sessions.bytes() + self.kinds.bytes() + self.uses.bytes()
+        size_of::<Self>() + rows + labels + tags + self.sessions.bytes() + self.kinds.bytes()
     }
 }

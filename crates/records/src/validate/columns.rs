@@ -90,9 +90,6 @@ fn compare(columns: &Columns, fresh: &Columns, report: &mut Validation) {
         if columns.neighbours(row) != fresh.neighbours(row) {
             bad(row, "its neighbours differ");
         }
-        if columns.uses(row) != fresh.uses(row) {
-            bad(row, "its uses differ");
-        }
         if columns.tags(row) != fresh.tags(row) {
             bad(row, "its tags differ");
         }

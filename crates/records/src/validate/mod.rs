@@ -68,13 +68,6 @@ pub enum Difference {
         /// What is wrong.
         what: &'static str,
     },
-    /// The uses of a row do not agree with the rows.
-    Uses {
-        /// The row.
-        row: Row,
-        /// What is wrong.
-        what: &'static str,
-    },
     /// The event log has a gap.
     Event {
         /// The number that was expected.
@@ -111,7 +104,6 @@ impl fmt::Display for Difference {
                 write!(f, "records.turns: session {session}, position {position}: {what}")
             }
             Self::Label { class, number, what } => write!(f, "records.labels: {class:?} {number}: {what}"),
-            Self::Uses { row, what } => write!(f, "records.uses: row {}: {what}", row.0),
             Self::Event { expected, found } => {
                 write!(f, "records.events: number {found} comes where {expected} belongs")
             }
@@ -165,7 +157,7 @@ impl Validation {
     }
 }
 
-/// Checks rows, ids, turns, lives, uses, labels, events, counters and column blocks of a namespace against each other, and
+/// Checks rows, ids, turns, lives, labels, events, counters and column blocks of a namespace against each other, and
 /// `columns` against all of them when given. Columns must reflect the same commit as `reads`.
 ///
 /// Takes about 100 bytes of memory a row while it runs.

@@ -6,10 +6,10 @@ use annals_types::{MemoryId, NamespaceId, Row, Status};
 
 use super::{Difference, Validation};
 use crate::ids::IdEntry;
-use crate::keyspaces::{EVENTS, HEADS, IDS, ROWS, STATES, TURNS, USES};
+use crate::keyspaces::{EVENTS, HEADS, IDS, ROWS, STATES, TURNS};
 use crate::record::{self, RowRecord};
 use crate::value;
-use crate::{Event, Head, History, RecordError, Uses, key};
+use crate::{Event, Head, History, RecordError, key};
 
 /// What the other structures are held against.
 struct Known {
@@ -63,8 +63,6 @@ pub(super) fn check(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation)
     report.note(IDS, ids)?;
     let turns = check_turns(reads, ns, &mut rows, report);
     report.note(TURNS, turns)?;
-    let uses = check_uses(reads, ns, &rows, report);
-    report.note(USES, uses)?;
     check_chains(&rows, report);
     check_counts(&head, &rows, report);
     let events = check_events(reads, ns, &head, report);
@@ -170,23 +168,6 @@ fn check_turns(
             .add(Difference::Row { row: *row, what: "it is a turn but its place in the session does not lead to it" });
     }
     Ok(())
-}
-
-/// Replaced rows keep the uses that were reported of them.
-fn check_uses(reads: &dyn Reads, ns: NamespaceId, rows: &Rows, report: &mut Validation) -> Result<(), RecordError> {
-    value::scan(reads, &[KeyRange::prefix(USES, &ns.prefix())], &mut |_, key, version, body| {
-        let row = Row(key::tail_u32(key).unwrap_or(u32::MAX));
-        let mut bad = |what| report.add(Difference::Uses { row, what });
-        if !rows.contains_key(&row) {
-            bad("they are of a row that does not exist");
-        }
-        match value::decode::<Uses>(USES, key, version, body) {
-            Ok(uses) if uses.count == 0 => bad("none is counted; a row without uses has no entry"),
-            Ok(_) => {}
-            Err(error) => report.note(USES, Err(error))?,
-        }
-        Ok(ControlFlow::Continue(()))
-    })
 }
 
 fn check_chains(rows: &Rows, report: &mut Validation) {
