@@ -16,7 +16,7 @@ mod world;
 
 use annals_lifecycle::review::{Verdict, decide, reviews};
 use annals_lifecycle::{Action, Counted, LifecycleError, Regime, State};
-use annals_types::profile::ReviewKind;
+use annals_types::profile::{ClassDecay, ReviewKind, RuleAction};
 use annals_types::{Row, Timestamp};
 use world::town::Town;
 use world::{day, hours, near, profile};
@@ -257,4 +257,32 @@ fn another_promotion_review_needs_a_rise_or_a_week() {
     verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(2.1));
     let fired: Vec<usize> = (3..=10).map(|at| town.job(day(f64::from(at))).len()).collect();
     assert_eq!(fired, [0, 0, 0, 0, 0, 0, 1, 0]);
+}
+
+#[test]
+fn the_earlier_rules_can_still_be_had() {
+    // spec: C-55, C-56, C-57
+    let mut legacy = profile("companion");
+    let rate = |factor, grace_days| ClassDecay { factor: Some(factor), lambda: None, grace_days };
+    legacy.decay.classes.insert("fact".into(), rate(0.95, 7.0));
+    legacy.decay.classes.insert("episode".into(), rate(0.8, 7.0));
+    let rule = legacy.rules.iter_mut().find(|rule| rule.name == "decay-review").unwrap();
+    (rule.value, rule.action) = (0.3, RuleAction::Delete);
+    legacy.rules.iter_mut().find(|rule| rule.name == "episode-too-old").unwrap().value = 14.0;
+    let mut town = Town::new(&legacy);
+    let (fact, low) = (town.fact("fact", 1.0, day(0.0)), town.fact("fact", 0.31, day(0.0)));
+    assert_eq!(town.rules(day(12.0)), ["decay-review"]);
+    near(town.score(fact, day(12.0)), 0.95);
+    assert!(town.state(low).is_none() && pending(&town).is_empty());
+    let mut town = Town::new(&legacy);
+    let episode = town.fact("episode", 1.0, day(0.0));
+    town.job(day(8.0));
+    near(town.score(episode, day(8.0)), 0.8);
+    town.job(day(13.0 + hours(23.0)));
+    assert!(town.state(episode).is_some());
+    assert_eq!(town.rules(day(14.0)), ["episode-too-old"]);
+    let mut town = Town::new(&profile("companion"));
+    let episode = town.fact("episode", 1.0, day(0.0));
+    town.job(day(8.0));
+    assert!(town.state(episode).is_none());
 }

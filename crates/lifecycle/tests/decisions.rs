@@ -278,3 +278,12 @@ fn results_are_written_once_even_when_two_work_on_one_task() {
     assert!(store.write(|txn| finish(txn, &quick)).is_err());
     assert_eq!(take(9.0), []);
 }
+
+#[test]
+fn what_is_learned_again_expires_with_the_later() {
+    // spec: A-32
+    let rule = Traits { score: 0.5, confidence: 0.8, created: day(0.0), expires_at: Some(day(1.0)) };
+    let again = Traits { created: day(0.5), expires_at: Some(day(1.5)), ..rule };
+    let merged = rule.merged(again);
+    assert_eq!((merged.created, merged.expires_at), (day(0.0), Some(day(1.5))));
+}

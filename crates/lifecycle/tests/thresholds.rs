@@ -14,7 +14,7 @@
 
 mod world;
 
-use annals_lifecycle::{Action, Birth, LifecycleError, Placed, Policy, Regime, restore};
+use annals_lifecycle::{Action, Birth, LifecycleError, Placed, Policy, Regime, next_due, plan, restore};
 use annals_types::profile::{Profile, RuleAction};
 use annals_types::{Row, Status};
 use world::town::Town;
@@ -406,4 +406,20 @@ fn companion_gives_each_kind_its_first_value() {
     let mut other = profile("companion");
     other.score.by_kind.insert("fact".into(), 1.5);
     assert_eq!(first(&Policy::new(&other).unwrap()), [3.0, 3.0, 1.5, 1.0]);
+}
+
+#[test]
+fn a_plan_shows_what_a_job_would_do_and_does_nothing() {
+    // spec: S-99, S-149
+    let mut town = Town::new(&without("studio", "weaken"));
+    let rows = [0.8, 0.05, 0.7, 0.09, 0.9].map(|score| town.fact("fact", score, day(0.0)));
+    let regime = town.regime();
+    let would = plan(&town.store.snapshot().unwrap(), &regime, day(1.0), 100).unwrap();
+    let forgotten: Vec<Row> = would.acting().map(|item| item.row).collect();
+    assert_eq!(forgotten, [rows[1], rows[3]]);
+    assert!(would.acting().all(|item| item.fired[0].action == Action::SetStatus(Status::Forgotten)));
+    assert!(rows.iter().all(|row| town.state(*row).unwrap().status == Status::Active));
+    assert_eq!(next_due(&town.store.snapshot().unwrap(), town.lane).unwrap(), Some(day(0.0)));
+    town.job(day(1.0));
+    assert_eq!(rows.map(|row| town.state(row).unwrap().status == Status::Forgotten), [false, true, false, true, false]);
 }
