@@ -1,6 +1,6 @@
 //! Triples that a person deletes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use annals_storage::Transaction;
@@ -22,29 +22,35 @@ pub fn delete_triples(txn: &mut Transaction<'_>, ns: NamespaceId, triples: &[Tri
     if let Some(id) = triples.iter().find(|id| ledger.triples.get(id).is_none_or(|slot| slot.after.is_none())) {
         return Err(GraphError::NoTriple { triple: *id });
     }
-    let mut said: BTreeMap<TripleId, Vec<Row>> = BTreeMap::new();
-    let ids: Vec<TripleId> = ledger.triples.keys().copied().collect();
-    let ranges: Vec<_> = ids.iter().map(|id| key::triple(ns, *id).behind(TRIPLES)).collect();
+    delete_all(&mut ledger, triples)?;
+    let effects = Effects::of(&ledger);
+    ledger.finish()?.write(txn)?;
+    Ok(effects)
+}
+
+/// Takes away everything that memories say about some triples.
+pub(crate) fn delete_all(ledger: &mut Ledger<'_>, triples: &[TripleId]) -> Result<(), GraphError> {
+    let mut said: BTreeMap<Row, BTreeSet<TripleId>> = BTreeMap::new();
+    let ids: Vec<TripleId> = triples.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    ledger.load_triples(ids.iter().copied())?;
+    let ranges: Vec<_> = ids.iter().map(|id| key::triple(ledger.ns, *id).behind(TRIPLES)).collect();
     value::scan(ledger.reads, &ranges, &mut |range, key, _, _| {
         let mut parts = Parts::behind_namespace(key);
         let row = parts.number().and(parts.number()).map(Row);
         if let (Some(id), Some(row)) = (ids.get(range), row) {
-            said.entry(*id).or_default().push(row);
+            said.entry(row).or_default().insert(*id);
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    let rows: Vec<Row> = said.values().flatten().copied().collect();
-    let mut roster = Roster::load(ledger.reads, ns, &rows)?;
-    for (id, rows) in said {
-        for row in rows {
-            let supports = roster.record(row).is_some_and(|record| record.supports());
-            ledger.withdraw(id, row, supports)?;
-            roster.supports_mut(row).retain(|other| *other != id);
+    let rows: Vec<Row> = said.keys().copied().collect();
+    let mut roster = Roster::load(ledger.reads, ledger.ns, &rows)?;
+    for (row, gone) in said {
+        let supports = roster.record(row).is_some_and(|record| record.supports());
+        for id in &gone {
+            ledger.withdraw(*id, row, supports)?;
         }
+        roster.supports_mut(row).retain(|id| !gone.contains(id));
     }
-    roster.finish(&mut ledger)?;
-    ledger.settle()?;
-    let effects = Effects::of(&ledger);
-    ledger.finish()?.write(txn)?;
-    Ok(effects)
+    roster.finish(ledger)?;
+    ledger.settle()
 }

@@ -16,8 +16,11 @@
 mod assert;
 mod assertion;
 mod carry;
+mod clash;
 mod delete;
 mod derive;
+mod discover;
+mod edit;
 mod effects;
 mod embedding;
 mod entity;
@@ -51,8 +54,11 @@ mod value;
 pub use assert::{Asserted, assert_evidence};
 pub use assertion::{Assertion, Claim, EdgeRole};
 pub use carry::{Carried, Yield, carry};
+pub use clash::{Clash, ClashReason, clashes};
 pub use delete::delete_triples;
 pub use derive::{Derivation, derivations, derive};
+pub use discover::{Shared, near_in_time, related_pairs, shared_entities, unlinked};
+pub use edit::{EntityEdit, delete_entity, edit_entity};
 pub use effects::Effects;
 pub use embedding::{Embedding, MAX_DIMS, embeddings, set_embedding};
 pub use entity::{

@@ -16,7 +16,7 @@ mod world;
 
 use annals_lifecycle::review::{Verdict, decide, reviews};
 use annals_lifecycle::{Action, Counted, LifecycleError, Regime, State};
-use annals_types::profile::ReviewKind;
+use annals_types::profile::{ClassDecay, ReviewKind, RuleAction};
 use annals_types::{Row, Timestamp};
 use world::town::Town;
 use world::{day, hours, near, profile};
@@ -52,7 +52,7 @@ fn a_boost_adds_and_waits_two_hours() {
     let mut town = town();
     let row = town.fact("fact", 1.0, at(0.0));
     near(town.used(row, None, at(9.0)).after, 1.3);
-    let soon = town.used(row, None, at(10.98));
+    let soon = town.used(row, None, at(10.0 + 59.0 / 60.0));
     assert_eq!((soon.counted, soon.before), (Counted::Cooldown, soon.after));
     near(town.used(row, None, at(11.0)).after, 1.6);
     let other = town.fact("fact", 1.0, at(0.0));
@@ -81,32 +81,32 @@ fn limits_survive_a_restart_and_are_those_of_one_memory() {
     let (one, two) = (town.fact("fact", 1.0, at(0.0)), town.fact("fact", 1.0, at(0.0)));
     town.used(one, None, at(9.0));
     let mut town = town.reopen(&profile("companion"));
+    near(town.used(two, None, at(9.0)).after, 1.3);
     assert_eq!(town.used(one, None, at(9.5)).counted, Counted::Cooldown);
     near(town.score(one, at(9.5)), 1.3);
-    near(town.used(two, None, at(9.5)).after, 1.3);
+    near(town.score(two, at(9.5)), 1.3);
 }
 
 #[test]
 fn a_hand_sets_the_score_without_limits_and_within_bounds() {
     // spec: C-45, C-68
     let mut town = town();
-    let row = town.fact("fact", 1.0, at(0.0));
-    let add = |town: &mut Town, delta: f64| {
+    let rows = [1.0, 1.0, 1.0].map(|score| town.fact("fact", score, at(0.0)));
+    let mut add = |row: Row, delta: f64| {
         town.change(row, at(1.0), move |regime, state| {
             let now = regime.policy.score(&state.anchor(regime.policy), regime.passes, at(1.0));
             regime.policy.set_score(state, regime.passes, now + delta, at(1.0));
         });
         town.score(row, at(1.0))
     };
-    near(add(&mut town, 0.3), 1.3);
-    near(add(&mut town, 0.3), 1.6);
-    near(add(&mut town, -5.0), 0.0);
-    near(add(&mut town, 5.0), 5.0);
+    near(add(rows[0], 0.3), 1.3);
+    near(add(rows[0], 0.3), 1.6);
+    near(add(rows[1], -5.0), 0.0);
+    near(add(rows[2], 4.0), 5.0);
 }
 
 #[test]
 fn only_counted_boosts_start_the_clock_anew() {
-    // spec: C-02, C-46
     let mut town = town();
     let row = town.fact("fact", 1.0, day(0.0));
     let before = town.state(row).unwrap();
@@ -135,21 +135,31 @@ fn passes_are_a_day_apart() {
 
 #[test]
 fn episodes_go_by_age_without_review_and_facts_are_reviewed() {
-    // spec: C-53, C-54, C-85, C-137
+    // spec: C-53, C-54, C-85
     let mut town = town();
-    let episode = town.fact("episode", 1.0, day(0.0));
-    let fact = town.fact("fact", 0.23, day(0.0));
-    town.job(day(1.0));
-    town.used(episode, None, day(6.9 - hours(1.0)));
+    let (episode, low) = (town.fact("episode", 1.0, day(0.0)), town.fact("episode", 0.13 / 0.6, day(0.0)));
+    let (fact, core) = (town.fact("fact", 0.23, day(0.0)), town.fact("core", 2.6, day(0.0)));
     assert_eq!(town.rules(day(6.0)), ["decay-review"]);
     near(town.score(fact, day(6.0)), 0.1955);
+    near(town.score(low, day(6.0)), 0.13);
     assert_eq!(town.job(day(6.0 + hours(23.0))), []);
     assert!(town.state(episode).is_some());
+    assert_eq!(town.rules(day(7.0)), ["episode-too-old", "episode-too-old"]);
+    assert_eq!([episode, low].map(|row| town.state(row)), [None, None]);
+    assert!(town.state(fact).is_some() && town.state(core).is_some());
+    assert_eq!(pending(&town), [(fact, ReviewKind::Decay)]);
+}
+
+#[test]
+fn a_boost_puts_decay_off_and_not_the_end() {
+    // spec: C-137
+    let mut town = town();
+    let episode = town.fact("episode", 1.0, day(0.0));
+    town.used(episode, None, day(6.9 - hours(1.0)));
+    assert_eq!(town.job(day(6.9)), []);
     near(town.score(episode, day(6.9)), 1.3);
     assert_eq!(town.rules(day(7.0)), ["episode-too-old"]);
     assert!(town.state(episode).is_none());
-    assert!(town.state(fact).is_some());
-    assert_eq!(pending(&town), [(fact, ReviewKind::Decay)]);
 }
 
 #[test]
@@ -209,7 +219,7 @@ fn what_a_decay_review_keeps_comes_back_after_six_passes() {
 
 #[test]
 fn reaching_two_and_a_half_asks_for_a_promotion() {
-    // spec: C-69, C-76, C-77
+    // spec: C-69, C-76, C-77, X-02
     for (start, expected) in [(2.4, 1), (2.1, 0), (2.2, 1)] {
         let mut town = town();
         let row = town.fact("fact", start, day(0.0));
@@ -238,16 +248,17 @@ fn reaching_two_and_a_half_asks_for_a_promotion() {
 fn another_promotion_review_needs_a_rise_or_a_week() {
     // spec: C-82
     let mut town = town();
-    let row = town.fact("fact", 2.5, day(0.0));
-    assert_eq!(town.rules(day(1.0)), ["promotion-review"]);
-    verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(1.1));
-    town.used(row, None, day(1.5));
-    near(town.score(row, day(1.5)), 2.8);
+    let row = town.fact("fact", 2.2, day(0.0));
+    near(town.used(row, None, day(0.9)).after, 2.5);
+    assert_eq!(town.rules(day(0.91)), ["promotion-review"]);
+    verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(0.92));
     for _ in 0..10 {
-        assert_eq!(town.used(row, None, day(1.51)).counted, Counted::Cooldown);
+        assert_eq!(town.used(row, None, day(0.93)).counted, Counted::Cooldown);
     }
-    assert_eq!(town.rules(day(2.5)), ["promotion-review"]);
-    verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(2.6));
+    assert_eq!(town.rules(day(0.95)), Vec::<String>::new());
+    near(town.used(row, None, day(1.0)).after, 2.8);
+    assert_eq!(town.rules(day(2.0)), ["promotion-review"]);
+    assert_eq!(pending(&town), [(row, ReviewKind::Promote)]);
     // Without decay in between the week alone asks again.
     let mut still = profile("companion");
     still.decay.classes.get_mut("fact").unwrap().grace_days = 30.0;
@@ -257,4 +268,32 @@ fn another_promotion_review_needs_a_rise_or_a_week() {
     verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(2.1));
     let fired: Vec<usize> = (3..=10).map(|at| town.job(day(f64::from(at))).len()).collect();
     assert_eq!(fired, [0, 0, 0, 0, 0, 0, 1, 0]);
+}
+
+#[test]
+fn the_earlier_rules_can_still_be_had() {
+    // spec: C-55, C-56, C-57
+    let mut legacy = profile("companion");
+    let rate = |factor, grace_days| ClassDecay { factor: Some(factor), lambda: None, grace_days };
+    legacy.decay.classes.insert("fact".into(), rate(0.95, 7.0));
+    legacy.decay.classes.insert("episode".into(), rate(0.8, 7.0));
+    let rule = legacy.rules.iter_mut().find(|rule| rule.name == "decay-review").unwrap();
+    (rule.value, rule.action) = (0.3, RuleAction::Delete);
+    legacy.rules.iter_mut().find(|rule| rule.name == "episode-too-old").unwrap().value = 14.0;
+    let mut town = Town::new(&legacy);
+    let (fact, low) = (town.fact("fact", 1.0, day(0.0)), town.fact("fact", 0.31, day(0.0)));
+    assert_eq!(town.rules(day(12.0)), ["decay-review"]);
+    near(town.score(fact, day(12.0)), 0.95);
+    assert!(town.state(low).is_none() && pending(&town).is_empty());
+    let mut town = Town::new(&legacy);
+    let episode = town.fact("episode", 1.0, day(0.0));
+    town.job(day(8.0));
+    near(town.score(episode, day(8.0)), 0.8);
+    town.job(day(13.0 + hours(23.0)));
+    assert!(town.state(episode).is_some());
+    assert_eq!(town.rules(day(14.0)), ["episode-too-old"]);
+    let mut town = Town::new(&profile("companion"));
+    let episode = town.fact("episode", 1.0, day(0.0));
+    town.job(day(8.0));
+    assert!(town.state(episode).is_none());
 }

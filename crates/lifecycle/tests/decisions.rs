@@ -42,7 +42,7 @@ fn like(row: u32, similarity: f64) -> Candidate {
 
 #[test]
 fn studio_merges_what_is_like_enough() {
-    // spec: S-36, S-35
+    // spec: S-36
     let set = profile("studio").dedup;
     let same_key = Candidate { same_triple_key: true, ..like(1, 0.85) };
     let decided = [like(1, 0.95), same_key, like(1, 0.85), like(1, 0.5)].map(|one| dedup(&set, &[one]));
@@ -82,7 +82,6 @@ fn the_best_of_the_nearest_is_taken() {
 
 #[test]
 fn equal_texts_are_one_memory() {
-    // spec: C-37, M-54
     for name in ["companion", "markdown"] {
         let set = profile(name).dedup;
         let same = Candidate { same_text: true, ..like(4, 0.2) };
@@ -154,7 +153,7 @@ fn studio_supersedes_several_and_files_late_ones_as_closed() {
 
 #[test]
 fn the_other_profiles_settle_in_their_own_ways() {
-    // spec: A-61, G-122, M-80
+    // spec: M-80
     let settled = |name: &str| resolve(&profile(name).conflict, &claim_of(2, 30.0), &[rival(1, 1.0)]);
     assert_eq!(settled("agent"), [Settlement::Replace { row: Row(1), by: Row(2) }]);
     let link = Settlement::Link { newer: Row(2), older: Row(1) };
@@ -217,7 +216,7 @@ fn a_judge_has_three_rounds_and_its_searches_are_made() {
 
 #[test]
 fn a_review_without_a_verdict_waits_and_nothing_is_deleted() {
-    // spec: C-81, X-06
+    // spec: C-81
     let mut town = Town::new(&profile("companion"));
     let row = town.fact("fact", 0.22, day(0.0));
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
@@ -277,4 +276,13 @@ fn results_are_written_once_even_when_two_work_on_one_task() {
     store.write(|txn| finish(txn, &quick)).unwrap();
     assert!(store.write(|txn| finish(txn, &quick)).is_err());
     assert_eq!(take(9.0), []);
+}
+
+#[test]
+fn what_is_learned_again_expires_with_the_later() {
+    // spec: A-32
+    let rule = Traits { score: 0.5, confidence: 0.8, created: day(0.0), expires_at: Some(day(1.0)) };
+    let again = Traits { created: day(0.5), expires_at: Some(day(1.5)), ..rule };
+    let merged = rule.merged(again);
+    assert_eq!((merged.created, merged.expires_at), (day(0.0), Some(day(1.5))));
 }

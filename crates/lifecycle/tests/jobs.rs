@@ -143,7 +143,7 @@ fn consolidation_runs_at_the_start_and_every_six_hours() {
 
 #[test]
 fn a_missed_night_is_made_up_for_once() {
-    // spec: S-71, A-62, X-10
+    // spec: X-10
     for name in ["studio", "agent"] {
         let bench = Bench::new(name);
         assert_eq!(bench.due(hours(2.9), true), [], "{name}");

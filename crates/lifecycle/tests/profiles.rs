@@ -48,7 +48,6 @@ fn unknown_keys_and_wrong_units_are_refused_with_their_line() {
 
 #[test]
 fn every_number_is_data() {
-    // spec: X-07
     let changed = |name: &str, from: &str, to: &str| {
         let (_, text) = PROFILES.iter().find(|(known, _)| *known == name).unwrap();
         let after: Profile = toml::from_str(&text.replacen(from, to, 1)).unwrap();

@@ -51,7 +51,7 @@ fn after_one_pass(policy: &Policy, class: &str, value: f64, at: f64) -> f64 {
 
 #[test]
 fn companion_decays_by_passes_after_a_gate() {
-    // spec: C-50, C-51, C-52, C-55
+    // spec: C-50, C-51, C-52
     let policy = policy("companion");
     near(after_one_pass(&policy, "fact", 1.0, 12.0), 0.85);
     near(after_one_pass(&policy, "fact", 1.0, hours(4.0 * 24.0 + 23.0)), 1.0);
@@ -139,7 +139,7 @@ fn studio_derives_retention_from_days_and_accesses() {
 
 #[test]
 fn studio_tiers_end_when_they_should() {
-    // spec: S-11, S-14
+    // spec: S-14
     let policy = policy("studio");
     let none = Passes::default();
     let worth = |class: &str, value: f64, at: f64| policy.retention(&stored(&policy, class, value), &none, day(at));
@@ -193,7 +193,7 @@ fn graph_decays_by_type_in_whole_days() {
 
 #[test]
 fn markdown_protects_a_week_and_then_takes_a_hundredth_a_day() {
-    // spec: M-59, M-60, M-61, M-33
+    // spec: M-59, M-60, M-61
     let policy = policy("markdown");
     let none = Passes::default();
     let worth = |value: f64, at: f64| policy.score(&stored(&policy, "fact", value), &none, day(at));
@@ -214,7 +214,7 @@ fn markdown_protects_a_week_and_then_takes_a_hundredth_a_day() {
 
 #[test]
 fn markdown_leaves_the_prompt_and_the_file_on_the_right_day() {
-    // spec: M-65, M-66, M-67, M-108
+    // spec: M-65, M-66, M-67
     let policy = policy("markdown");
     let none = Passes::default();
     let worth = |value: f64, at: u32| policy.score(&stored(&policy, "fact", value), &none, day(f64::from(at)));

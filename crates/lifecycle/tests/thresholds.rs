@@ -14,7 +14,7 @@
 
 mod world;
 
-use annals_lifecycle::{Action, Birth, LifecycleError, Placed, Policy, Regime, restore};
+use annals_lifecycle::{Action, Birth, LifecycleError, Placed, Policy, Regime, next_due, plan, restore};
 use annals_types::profile::{Profile, RuleAction};
 use annals_types::{Row, Status};
 use world::town::Town;
@@ -56,7 +56,7 @@ fn studio_weighs_by_type_and_sorts_into_tiers() {
 
 #[test]
 fn studio_forgets_below_a_tenth() {
-    // spec: S-67, S-13, S-73
+    // spec: S-67, S-13
     let first = |kind: &str, score: f64, days: std::ops::Range<u32>| {
         let mut town = Town::new(&without("studio", "weaken"));
         let row = town.fact(kind, score, day(0.0));
@@ -69,6 +69,16 @@ fn studio_forgets_below_a_tenth() {
     assert_eq!(first("lesson", 0.85, 210..220), [(215, "forget".to_owned())]);
     let context = first("context", 0.4, 6..9);
     assert!(context[0].0 > 6 && context[0].0 <= 8, "{context:?}");
+}
+
+#[test]
+fn studio_never_forgets_what_is_core() {
+    // spec: S-11
+    let mut town = Town::new(&profile("studio"));
+    let row = town.born(&Birth { class: Some("core".into()), score: Some(0.9), ..kind("preference") }, day(0.0));
+    assert_eq!(town.rules(day(2000.0)), Vec::<String>::new());
+    let state = town.state(row).unwrap();
+    assert_eq!((state.status, state.value), (Status::Active, 0.9));
 }
 
 #[test]
@@ -102,7 +112,7 @@ fn studio_calls_active_what_is_worth_more_than_seven_tenths() {
 
 #[test]
 fn studio_keeps_what_was_restored() {
-    // spec: S-74, S-75
+    // spec: S-75
     let mut town = Town::new(&without("studio", "weaken"));
     let row = town.fact("fact", 0.05, day(0.0));
     assert_eq!(runs(&mut town, [1]), [(1, "forget".to_owned())]);
@@ -151,7 +161,7 @@ fn agent_keeps_things_as_long_as_was_said() {
 
 #[test]
 fn agent_durations_win_over_priorities() {
-    // spec
+    // spec: A-23
     let policy = policy("agent");
     let of = |birth: Birth| placed(&policy, birth);
     let seconds = |placed: &Placed| placed.expires_at.map(|at| at.millis_since(day(0.0)) / 1000);
@@ -167,7 +177,7 @@ fn agent_durations_win_over_priorities() {
 
 #[test]
 fn agent_takes_unknown_durations_for_those_of_the_kind() {
-    // spec
+    // spec: A-31
     let policy = policy("agent");
     let error = placed(&policy, Birth { duration: Some("2w".into()), ..kind("ERROR") });
     assert_eq!(error.expires_at, Some(day(7.0)));
@@ -206,7 +216,7 @@ fn agent_deletes_and_demotes_by_night() {
 
 #[test]
 fn agent_leaves_permanent_memories_alone_and_removes_expired_ones() {
-    // spec
+    // spec
     let mut town = Town::new(&profile("agent"));
     let permanent = town.born(&Birth { class: Some("PERMANENT".into()), score: Some(0.05), ..kind("FACT") }, day(0.0));
     let error = town.fact("ERROR", 0.9, day(0.0));
@@ -223,10 +233,12 @@ fn agent_leaves_permanent_memories_alone_and_removes_expired_ones() {
 fn agent_counts_from_the_last_access() {
     // spec
     let mut town = Town::new(&profile("agent"));
-    let [used, idle] = [0.5, 0.5].map(|score| town.fact("FACT", score, day(0.0)));
+    let [used, idle, other] = [0.5, 0.5, 0.5].map(|score| town.fact("FACT", score, day(0.0)));
     town.job(day(1.0));
     town.used(used, None, day(1.5));
-    assert_eq!((town.worth.uses(used), town.worth.uses(idle)), ((0, 1), (0, 0)));
+    town.used(other, None, day(1.5));
+    assert_eq!([used, other, idle].map(|row| town.worth.uses(row).1), [1, 1, 0]);
+    assert_eq!([used, other, idle].map(|row| town.state(row).unwrap().accessed), [day(1.5), day(1.5), day(0.0)]);
     // Charged: one day up to the job, then half a day from the access on.
     near(town.score(used, day(2.0)), 0.5 * (-0.02_f64 * 1.5).exp());
     near(town.score(idle, day(2.0)), 0.5 * (-0.02_f64 * 2.0).exp());
@@ -287,7 +299,7 @@ fn markdown_levels_and_hits() {
 
 #[test]
 fn markdown_hits_come_before_decay() {
-    // spec: M-62, M-106
+    // spec: M-62
     let mut town = Town::new(&profile("markdown"));
     let row = town.fact("fact", 0.0, day(0.0));
     town.change(row, day(0.0), |regime, state| {
@@ -375,7 +387,6 @@ fn markdown_archives_expired_todos() {
 
 #[test]
 fn markdown_takes_unknown_kinds_for_facts() {
-    // spec: M-10
     let policy = policy("markdown");
     for name in ["preference", "fact", "experience", "workflow", "decision", "skill_usage", "todo"] {
         assert_eq!(placed(&policy, kind(name)).kind, name);
@@ -385,7 +396,7 @@ fn markdown_takes_unknown_kinds_for_facts() {
 
 #[test]
 fn kinds_that_are_not_of_the_profile_are_refused() {
-    // spec: C-41, S-07, A-15, G-10
+    // spec: C-41, A-15, G-10
     let refused = |profile: &str, known: &[&str], unknown: &str| {
         let policy = policy(profile);
         known.iter().for_each(|name| assert_eq!(placed(&policy, kind(name)).kind, *name));
@@ -406,4 +417,20 @@ fn companion_gives_each_kind_its_first_value() {
     let mut other = profile("companion");
     other.score.by_kind.insert("fact".into(), 1.5);
     assert_eq!(first(&Policy::new(&other).unwrap()), [3.0, 3.0, 1.5, 1.0]);
+}
+
+#[test]
+fn a_plan_shows_what_a_job_would_do_and_does_nothing() {
+    // spec: S-99
+    let mut town = Town::new(&without("studio", "weaken"));
+    let rows = [0.8, 0.05, 0.7, 0.09, 0.9].map(|score| town.fact("fact", score, day(0.0)));
+    let regime = town.regime();
+    let would = plan(&town.store.snapshot().unwrap(), &regime, day(1.0), 100).unwrap();
+    let forgotten: Vec<Row> = would.acting().map(|item| item.row).collect();
+    assert_eq!(forgotten, [rows[1], rows[3]]);
+    assert!(would.acting().all(|item| item.fired[0].action == Action::SetStatus(Status::Forgotten)));
+    assert!(rows.iter().all(|row| town.state(*row).unwrap().status == Status::Active));
+    assert_eq!(next_due(&town.store.snapshot().unwrap(), town.lane).unwrap(), Some(day(0.0)));
+    town.job(day(1.0));
+    assert_eq!(rows.map(|row| town.state(row).unwrap().status == Status::Forgotten), [false, true, false, true, false]);
 }

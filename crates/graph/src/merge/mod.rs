@@ -179,7 +179,7 @@ pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Re
 
 impl Ledger<'_> {
     /// An entity with all that were merged into it, loaded; a round of reads for each step of merges.
-    fn tree(&mut self, root: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
+    pub(crate) fn tree(&mut self, root: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
         let mut tree = BTreeSet::new();
         let mut level = vec![root];
         while !level.is_empty() {

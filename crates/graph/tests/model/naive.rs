@@ -308,6 +308,16 @@ impl Naive {
         staying
     }
 
+    pub(crate) fn delete_entity(&mut self, id: u32) {
+        let tree = self.tree(id);
+        for id in &tree {
+            self.entities.get_mut(id).unwrap().kept = false;
+        }
+        let spoken = |t: &NaiveTriple| tree.contains(&t.subject) || tree.contains(&t.object);
+        let gone: BTreeSet<u32> = self.triples.iter().filter(|(_, t)| spoken(t)).map(|(id, _)| *id).collect();
+        self.evidence.retain(|(id, _), _| !gone.contains(id));
+    }
+
     /// Removes triples without evidence, and entities of which nothing speaks.
     pub(crate) fn settle(&mut self) {
         let said: BTreeSet<u32> = self.evidence.keys().map(|(id, _)| *id).collect();

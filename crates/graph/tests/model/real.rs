@@ -1,10 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{
-    Assertion, EntityId, GraphError, LabelClass, Link, MemoryWalk, MergeId, NewEntity, NewLink, Pattern, Provenance,
-    Scope, Support, Term, Triple, TripleId, View, Walk, Yield, add_entity, assert_evidence, carry, delete_triples,
-    derive, erase, expand, expand_memories, find_entities, label_numbers, label_texts, link, links, merge, paths,
-    pattern, plan_erase, plan_status, prune_labels, relation, status_changed, undo_merge, unlink, validate,
+    Assertion, EntityEdit, EntityId, GraphError, LabelClass, Link, MemoryWalk, MergeId, NewEntity, NewLink, Pattern,
+    Provenance, Scope, Support, Term, Triple, TripleId, View, Walk, Yield, add_entity, assert_evidence, carry,
+    delete_entity, delete_triples, derive, edit_entity, erase, expand, expand_memories, find_entities, label_numbers,
+    label_texts, link, links, merge, paths, pattern, plan_erase, plan_status, prune_labels, relation, status_changed,
+    undo_merge, unlink, validate,
 };
 use annals_storage::{Reads, Snapshot, Store, Transaction};
 use annals_types::profile::{GraphSettings, Unify};
@@ -61,6 +62,12 @@ fn assertion(said: &Said) -> Assertion {
     }
 }
 
+/// An entity that is there, if any is.
+fn picked(naive: &Naive, which: u8) -> Option<u32> {
+    let known: Vec<u32> = naive.entities.keys().copied().collect();
+    known.get(usize::from(which) % known.len().max(1)).copied()
+}
+
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
@@ -101,6 +108,18 @@ impl Real {
                 let name = naive::name(*name);
                 let made = self.write(naive, |txn, scope| add_entity(txn, scope, &NewEntity::new(name.as_str())));
                 assert_eq!(made.unwrap().0, naive.keep(&name));
+            }
+            Op::DeleteEntity { which } => {
+                let Some(id) = picked(naive, *which) else { return };
+                self.write(naive, |txn, _| delete_entity(txn, NS, EntityId(id))).unwrap();
+                naive.delete_entity(id);
+            }
+            Op::Rename { which, name } => {
+                let Some(id) = picked(naive, *which) else { return };
+                let name = naive::name(*name);
+                let edit = EntityEdit { name: Some(name.clone()), ..EntityEdit::default() };
+                self.write(naive, |txn, scope| edit_entity(txn, scope, EntityId(id), &edit)).unwrap();
+                naive.entities.get_mut(&id).unwrap().name = name;
             }
             Op::Prune => drop(self.write(naive, |txn, _| prune_labels(txn, NS)).unwrap()),
             Op::Tick => naive.now += 10,
@@ -249,12 +268,7 @@ impl Real {
     }
 
     fn merge(&mut self, source: u8, target: u8, naive: &mut Naive) {
-        let known: Vec<u32> = naive.entities.keys().copied().collect();
-        if known.is_empty() {
-            return;
-        }
-        let pick = |which: u8| known[usize::from(which) % known.len()];
-        let (source, target) = (pick(source), pick(target));
+        let (Some(source), Some(target)) = (picked(naive, source), picked(naive, target)) else { return };
         let done =
             self.write(naive, |txn, scope| merge(txn, scope, EntityId(source), EntityId(target), Some(0.9), "test"));
         match (done, naive.merge(source, target)) {

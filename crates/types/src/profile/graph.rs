@@ -25,6 +25,12 @@ pub struct GraphSettings {
     pub merge: MergeSettings,
     /// How far the graph is followed.
     pub expand: GraphExpandSettings,
+    /// How relations between memories are discovered.
+    pub discovery: DiscoverySettings,
+    /// Pairs of predicates that cannot both hold between the same ends.
+    pub opposites: Vec<[String; 2]>,
+    /// Predicates that lead to one object at a time.
+    pub single_valued: Vec<String>,
 }
 
 /// When a mention with a known name becomes the known entity.
@@ -137,9 +143,52 @@ impl Default for GraphExpandSettings {
     }
 }
 
+/// How relations between memories are discovered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiscoverySettings {
+    /// Whether it is done.
+    pub enabled: bool,
+    /// Greatest distance in seconds of two memories that are near in time.
+    pub within_seconds: u32,
+    /// Similarity, 0 to 1, from which a judge is asked about memories near in time that share no node; 0 asks about all.
+    pub min_similarity: f64,
+    /// Whether the judge is asked for the direction, or only whether the earlier one is the cause.
+    pub ask_direction: bool,
+    /// The relation of a cause that a judge found.
+    pub cause: String,
+    /// Its weight, 0 to 1.
+    pub cause_weight: f32,
+    /// Its confidence, 0 to 1.
+    pub cause_confidence: f32,
+    /// The relation of memories that share a node.
+    pub shared: String,
+    /// Its weight, 0 to 1.
+    pub shared_weight: f32,
+}
+
+impl Default for DiscoverySettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            within_seconds: 3600,
+            min_similarity: 0.3,
+            ask_direction: true,
+            cause: "推测因果".to_owned(),
+            cause_weight: 0.5,
+            cause_confidence: 0.7,
+            shared: "相关".to_owned(),
+            shared_weight: 0.4,
+        }
+    }
+}
+
 impl Default for GraphSettings {
     fn default() -> Self {
         Self {
+            discovery: DiscoverySettings::default(),
+            opposites: opposites(),
+            single_valued: Vec::new(),
             unify: Unify::Insert,
             unify_on_insert_kinds: vec!["主体".to_owned()],
             update_keeps_history: true,
@@ -178,6 +227,10 @@ fn relations() -> Vec<RelationRule> {
     ]
 }
 
+fn opposites() -> Vec<[String; 2]> {
+    [["喜欢", "讨厌"], ["likes", "hates"], ["likes", "dislikes"]].map(|pair| pair.map(str::to_owned)).into()
+}
+
 impl GraphSettings {
     /// Checks what the types of the fields cannot say.
     ///
@@ -190,6 +243,10 @@ impl GraphSettings {
             ("graph.merge.direct_above", merge.direct_above),
             ("graph.merge.context_above", merge.context_above),
             ("graph.merge.context_similarity", merge.context_similarity),
+            ("graph.discovery.min_similarity", self.discovery.min_similarity),
+            ("graph.discovery.cause_weight", self.discovery.cause_weight.into()),
+            ("graph.discovery.cause_confidence", self.discovery.cause_confidence.into()),
+            ("graph.discovery.shared_weight", self.discovery.shared_weight.into()),
         ];
         for (key, value) in shares {
             if !(0.0..=1.0).contains(&value) {
@@ -208,6 +265,11 @@ impl GraphSettings {
 
     fn check_relations(&self) -> Result<(), BadProfile> {
         let bad = |reason| Err(BadProfile::new("graph.relations", reason));
+        for name in [&self.discovery.cause, &self.discovery.shared] {
+            if !self.relations.iter().any(|rule| rule.name == *name) {
+                return bad(format!("{name:?}, which discovery makes, is not among them"));
+            }
+        }
         for (place, rule) in self.relations.iter().enumerate() {
             if rule.name.trim().is_empty() || self.relations.iter().take(place).any(|other| other.name == rule.name) {
                 return bad(format!("{:?} is empty or named twice", rule.name));

@@ -20,7 +20,9 @@ use serde::{Deserialize, Serialize};
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
-pub use graph::{GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify};
+pub use graph::{
+    DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
+};
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use recall::{RecallSettings, Weights};
 pub use records::RecordSettings;
@@ -150,6 +152,7 @@ mod tests {
             profile.check().err().map(|error| error.key.into_owned())
         };
         let of = |text: &str| Some(text.to_owned());
+        assert_eq!(key(&|p| p.recall.weights.dense += 1e-5), of("recall.weights"));
         assert_eq!(key(&|p| p.review.keep_reset = Some(0.1)), of("review.keep_reset"));
         assert_eq!(key(&|p| p.rules[1].value = 0.3), of("rules.gone.value"));
         assert_eq!(key(&|p| p.rules[1].name = "low".into()), of("rules"));
