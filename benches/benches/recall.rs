@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals_benches::{Random, Zipf};
+use annals_lifecycle::{Passes, Policy, Worth};
 use annals_recall::{Embedded, Query, Sources, Speakers, dates, rank};
 use annals_records::{Columns, Incoming, LabelClass, append_many, memories, namespace};
 use annals_storage::{Snapshot, Store};
@@ -27,6 +28,7 @@ struct State {
     text: annals_text::Index,
     vectors: annals_vector::Index,
     speakers: Speakers,
+    worth: Worth,
 }
 
 fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State {
@@ -56,7 +58,9 @@ fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State 
         }
     }
     let speakers = Speakers::new(columns.labels(LabelClass::Speaker).map(|(number, name)| (number.0, name)));
-    State { snapshot: store.snapshot().expect("a snapshot"), columns, text, vectors, speakers }
+    let policy = Policy::new(&Profile::default()).expect("a policy");
+    let worth = Worth::empty(ns, policy.into(), Passes::default().into());
+    State { snapshot: store.snapshot().expect("a snapshot"), columns, text, vectors, speakers, worth }
 }
 
 fn recall(c: &mut Criterion) {
@@ -70,6 +74,7 @@ fn recall(c: &mut Criterion) {
         text: &state.text,
         vectors: &state.vectors,
         speakers: &state.speakers,
+        worth: &state.worth,
     };
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
     for (name, more) in [("words", ""), ("words and a speaker", " Melanie"), ("words and a time", " in January 2024")] {

@@ -201,10 +201,6 @@ impl<'t, 'e> Work<'t, 'e> {
         Ok(())
     }
 
-    pub(crate) fn change(&mut self, change: Change) {
-        self.delta.changes.push(change);
-    }
-
     pub(crate) fn erased(&mut self, row: Row) {
         self.delta.changes.push(Change::Erased { row });
     }

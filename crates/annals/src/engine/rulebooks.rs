@@ -112,15 +112,6 @@ impl Rulebooks {
     pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
         self.known.write().insert(namespace, rulebook);
     }
-
-    pub(crate) fn unlearn(&self, namespace: NamespaceId) {
-        self.known.write().remove(&namespace);
-    }
-
-    /// After a profile of the user's own was changed.
-    pub(crate) fn unlearn_all(&self) {
-        self.known.write().clear();
-    }
 }
 
 /// The text of a profile that is not the default.
