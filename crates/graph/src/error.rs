@@ -97,6 +97,18 @@ pub enum GraphError {
         /// What ran out: entities, triples, labels or merges.
         what: &'static str,
     },
+    /// A line to be imported names a memory that is not there.
+    #[error("there is no memory called {name:?}; import the memories first, nothing was changed")]
+    NoMemory {
+        /// What it is called, shortened.
+        name: String,
+    },
+    /// A graph was to be restored into a namespace that has one.
+    #[error("namespace number {} has a graph already; restore into an empty one, nothing was changed", namespace.0)]
+    NotEmpty {
+        /// The namespace.
+        namespace: NamespaceId,
+    },
     /// What a caller's own function answered.
     #[error("what the graph asked of its caller failed: {source}")]
     Caller {
@@ -128,6 +140,10 @@ impl GraphError {
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NoEntity { .. } | Self::NoTriple { .. } | Self::NoRow { .. } | Self::NoMerge { .. })
+    }
+
+    pub(crate) fn no_memory(name: &str) -> Self {
+        Self::NoMemory { name: name.chars().take(60).collect() }
     }
 
     pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], reason: impl Into<String>) -> Self {

@@ -48,6 +48,7 @@ mod stats;
 mod status;
 mod subgraph;
 mod support;
+mod transfer;
 mod validate;
 mod value;
 
@@ -88,4 +89,5 @@ pub use stats::{GraphStats, stats};
 pub use status::{StatusChanged, plan_status, status_changed};
 pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
 pub use support::{Support, Supporter};
+pub use transfer::{DumpLine, DumpedEvidence, TripleLine, TripleMetadata, dump, import_triple, restore, triple_lines};
 pub use validate::{Difference, Validation, validate};

@@ -1,4 +1,4 @@
-//! GraphML (http://graphml.graphdrawing.org).
+//! GraphML (<http://graphml.graphdrawing.org>).
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! N-Triples (https://www.w3.org/TR/n-triples/).
+//! N-Triples (<https://www.w3.org/TR/n-triples/>).
 
 use std::fmt::Write;
 

@@ -90,7 +90,7 @@ pub fn merge(
 }
 
 impl MergeRecord {
-    fn merge(self, id: MergeId) -> Merge {
+    pub(crate) fn merge(self, id: MergeId) -> Merge {
         let Self { source, target, time, similarity, reason, .. } = self;
         Merge { id, source, target, time, similarity, reason }
     }

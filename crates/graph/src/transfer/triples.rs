@@ -1,0 +1,97 @@
+//! Triples by themselves, one JSON object each.
+
+use annals_storage::{Reads, Transaction};
+use annals_types::{NamespaceId, Row};
+use serde::{Deserialize, Serialize};
+
+use crate::query::{Pattern, View, evidence, pattern};
+use crate::{Asserted, Assertion, Claim, GraphError, Scope, Supporter, TripleId, assert_evidence, explain, statements};
+
+/// A triple with the memories that say it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TripleLine {
+    /// Its number, as text; not used when it is read.
+    pub id: String,
+    /// The name of its subject.
+    pub subject: String,
+    /// Its predicate.
+    pub predicate: String,
+    /// The name of its object.
+    pub object: String,
+    /// The memories that say it; at least one.
+    pub source_memory_ids: Vec<String>,
+    /// What else belongs to it.
+    #[serde(default)]
+    pub metadata: TripleMetadata,
+}
+
+/// What belongs to a triple beyond its positions.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TripleMetadata {
+    /// Whether it says that it is not so.
+    pub negation: bool,
+    /// How much, or how often.
+    pub frequency: Option<String>,
+    /// When it is so.
+    pub condition: Option<String>,
+}
+
+/// All triples, those that sleep included, by predicate and age, with memories as `name` calls them.
+///
+/// # Errors
+/// When the graph cannot be read.
+pub fn triple_lines(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    name: &dyn Fn(Row) -> String,
+) -> Result<Vec<TripleLine>, GraphError> {
+    let found = pattern(reads, ns, Pattern::ALL, View::NOW.with_dormant(), None, usize::MAX)?.triples;
+    let words = statements(reads, ns, &found)?;
+    let mut lines = Vec::with_capacity(found.len());
+    for (triple, words) in found.iter().zip(words) {
+        let ids: Vec<TripleId> = triple.ids().collect();
+        let mut rows: Vec<Row> = evidence(reads, ns, &ids)?.into_iter().flatten().map(|(row, _)| row).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        lines.push(TripleLine {
+            id: triple.id.0.to_string(),
+            subject: words.subject,
+            predicate: words.predicate,
+            object: words.object,
+            source_memory_ids: rows.into_iter().map(name).collect(),
+            metadata: TripleMetadata {
+                negation: triple.negated,
+                frequency: explain(reads, ns, triple.id)?.and_then(|told| told.degree),
+                condition: words.condition,
+            },
+        });
+    }
+    Ok(lines)
+}
+
+/// Stores a triple with its evidence, for memories that `supporter` finds.
+///
+/// # Errors
+/// [`GraphError::NoSupporter`] for a triple that no memory says; [`GraphError::NoMemory`] for a memory that is not found; otherwise as
+/// [`assert_evidence`].
+pub fn import_triple(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    line: &TripleLine,
+    supporter: &dyn Fn(&str) -> Option<Supporter>,
+) -> Result<Asserted, GraphError> {
+    let find = |name: &String| supporter(name).ok_or_else(|| GraphError::no_memory(name));
+    let supporters: Vec<Supporter> = line.source_memory_ids.iter().map(find).collect::<Result<_, _>>()?;
+    let (subject, predicate, object) = (line.subject.as_str(), line.predicate.as_str(), line.object.as_str());
+    let claim = Claim { degree: line.metadata.frequency.clone(), ..Claim::default() };
+    let mut said = Assertion::new(subject, predicate, object).claim(claim);
+    if line.metadata.negation {
+        said = said.negated();
+    }
+    if let Some(condition) = &line.metadata.condition {
+        said = said.condition(condition);
+    }
+    assert_evidence(txn, scope, &supporters, &[said])
+}
