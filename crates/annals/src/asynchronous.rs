@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use annals_recall::Query;
+use annals_types::profile::{ReviewKind, Signal};
 use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
 
 use crate::{
-    Answer, CompactReport, Error, Event, FileStats, Hit, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options,
-    Page, Receipt, SessionInfo, ValidateReport, blocking,
+    Answer, CompactReport, Error, Event, FileStats, Hit, JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats,
+    Options, Page, PendingReview, ProfileInfo, Receipt, SessionInfo, Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -101,9 +102,44 @@ impl Memory {
         .await
     }
 
+    /// The text of a profile.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::profile_text`].
+    pub async fn profile_text(&self, name: impl Into<String>) -> Result<String, Error> {
+        let (handle, name) = (self.0.clone(), name.into());
+        ::blocking::unblock(move || handle.profile_text(&name)).await
+    }
+
+    /// Stores a profile of one's own in the file; answers what is odd about it.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::store_profile`].
+    pub async fn store_profile(&self, name: impl Into<String>, text: impl Into<String>) -> Result<Vec<String>, Error> {
+        let (handle, name, text) = (self.0.clone(), name.into(), text.into());
+        ::blocking::unblock(move || handle.store_profile(&name, &text)).await
+    }
+
+    /// Makes a namespace with a profile.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::create_namespace`].
+    pub async fn create_namespace(
+        &self,
+        name: impl Into<String>,
+        profile: impl Into<String>,
+    ) -> Result<Namespace, Error> {
+        let (handle, name, profile) = (self.0.clone(), name.into(), profile.into());
+        ::blocking::unblock(move || handle.create_namespace(&name, &profile).map(Namespace)).await
+    }
+
     calls! {
         /// All namespaces, by name.
         namespaces() -> Vec<NamespaceStats>;
+        /// The profiles that namespaces of this file can have.
+        profiles() -> Vec<ProfileInfo>;
+        /// Runs the jobs of all profiles that are due, or all when `force` says so.
+        maintain(force: bool, mode: Mode) -> Vec<JobReport>;
         /// Sizes and counts of the whole file.
         stats() -> FileStats;
         /// Gives unused space of the file back to the disk.
@@ -228,6 +264,33 @@ impl Namespace {
         ::blocking::unblock(move || handle.touch(&ids)).await
     }
 
+    /// Reports another signal about memories.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::signal`].
+    pub async fn signal(&self, ids: Vec<MemoryId>, signal: Signal) -> Result<(), Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.signal(&ids, signal)).await
+    }
+
+    /// What memories are worth now.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::standings`].
+    pub async fn standings(&self, ids: Vec<MemoryId>) -> Result<Vec<Option<Standing>>, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.standings(&ids)).await
+    }
+
+    /// Gives it another profile.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::set_profile`].
+    pub async fn set_profile(&self, profile: impl Into<String>) -> Result<(), Error> {
+        let (handle, profile) = (self.0.clone(), profile.into());
+        ::blocking::unblock(move || handle.set_profile(&profile)).await
+    }
+
     /// Hides all memories that pass a filter, or tells which they are.
     ///
     /// # Errors
@@ -270,6 +333,12 @@ impl Namespace {
         events(from: u64, limit: usize) -> Vec<Event>;
         /// Sizes and counts.
         stats() -> NamespaceStats;
+        /// The name of its profile.
+        profile() -> String;
+        /// At most `limit` memories that wait for a verdict.
+        reviews(limit: usize) -> Vec<PendingReview>;
+        /// Says what becomes of a memory that waits for a verdict; answers what was done.
+        decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
         /// Hides a memory until it is restored.
         forget(id: MemoryId) -> ();
         /// Puts a memory aside.

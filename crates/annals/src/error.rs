@@ -7,7 +7,7 @@ use annals_records::RecordError;
 use annals_storage::StorageError;
 use annals_text::TextError;
 use annals_types::profile::BadProfile;
-use annals_types::{EmbedError, InvalidValue};
+use annals_types::{EmbedError, InvalidValue, JudgeError};
 use annals_vector::VectorError;
 
 /// What a program can tell apart about an [`Error`].
@@ -74,6 +74,8 @@ pub(crate) enum Source {
     #[error("{reason}")]
     BadInput { reason: String },
     #[error("{reason}")]
+    Missing { reason: String },
+    #[error("{reason}")]
     Taken { reason: String },
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
@@ -105,6 +107,21 @@ impl Error {
 
     pub(crate) fn internal(reason: impl Into<String>) -> Self {
         Source::Internal { reason: reason.into() }.into()
+    }
+
+    /// A memory that does not wait for what was decided.
+    pub(crate) fn not_found(reason: impl Into<String>) -> Self {
+        Source::Missing { reason: reason.into() }.into()
+    }
+
+    /// A judge that has no answer.
+    pub(crate) fn judge(error: &JudgeError) -> Self {
+        let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
+        Self::internal(format!("{error}{cause}"))
+    }
+
+    pub(crate) fn is_no_review(&self) -> bool {
+        matches!(&*self.0, Source::Lifecycle(LifecycleError::NoReview { .. }))
     }
 
     /// A handle that an earlier failure closed.
@@ -205,6 +222,7 @@ impl Source {
                 std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
                 _ => ErrorKind::Io,
             },
+            Self::Missing { .. } => ErrorKind::NotFound,
             Self::Taken { .. } => ErrorKind::Conflict,
             Self::Internal { .. } => ErrorKind::Internal,
         }

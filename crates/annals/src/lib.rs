@@ -23,9 +23,11 @@ mod maintain;
 mod options;
 pub mod profiles;
 mod receipt;
+mod standing;
 mod stats;
 mod transfer;
 
+pub use annals_lifecycle::review::Verdict;
 pub use annals_recall::{Channel, Explanation, Feature, MAX_TOP_K, Part, Query, WhyNot};
 pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
@@ -37,6 +39,7 @@ pub use list::ListQuery;
 pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,
 };

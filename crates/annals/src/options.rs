@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, SystemClock};
+use annals_types::{Clock, Embedder, Judge, SystemClock};
 
 use crate::{Error, blocking};
 
@@ -14,6 +14,7 @@ pub struct Options {
     pub(crate) id_seed: Option<u64>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) profile: Profile,
+    pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
@@ -34,6 +35,7 @@ impl Options {
             id_seed: None,
             embedder: None,
             profile: Profile::default(),
+            judge: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
@@ -58,9 +60,15 @@ impl Options {
         self
     }
 
-    /// The profile of all namespaces.
+    /// The profile of namespaces that were given none.
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
+        self
+    }
+
+    /// Who decides what becomes of memories under review when a job asks; without one they wait for a person.
+    pub fn judge(mut self, judge: Arc<dyn Judge>) -> Self {
+        self.judge = Some(judge);
         self
     }
 

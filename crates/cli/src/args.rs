@@ -79,8 +79,14 @@ pub(crate) enum Command {
     Archive(status::IdArgs),
     /// Deletes memories for good; shows what would go until --yes is given
     Delete(delete::Args),
-    /// Lists, measures, renames and deletes namespaces
+    /// Makes, lists, measures, renames and deletes namespaces
     Namespace(namespace::Args),
+    /// Lists, shows and stores profiles: how memories fade, and what becomes of them
+    Profile(profile::Args),
+    /// Does what the profiles want done as time passes
+    Maintain(maintain::Args),
+    /// Shows memories that wait for a verdict, and decides about them
+    Review(review::Args),
     /// Reads memories or conversations from a file
     Import(import::Args),
     /// Writes every memory of the namespace as JSON lines, with its history

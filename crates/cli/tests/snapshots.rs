@@ -138,3 +138,60 @@ fn the_demo_answers_in_both_languages() {
     assert!(text.contains("小满的生日到底是哪一天？") && text.contains("238 turns"), "{text}");
     assert!(!stage.path("agent.annals").exists(), "the demo keeps nothing");
 }
+
+#[test]
+fn profiles_and_what_they_want_done() {
+    let stage = Stage::new();
+    assert_eq!(
+        stage.ok(&["namespace", "create", "me", "--profile", "companion"]),
+        "made \"me\" with profile \"companion\""
+    );
+    let id = stage.ok(&["remember", "-n", "me", "--importance", "0.23", "The flat has a green door."]);
+    stage.ok(&["remember", "The retro is on Thursday."]);
+    assert_snapshot!("profiles", stage.run(&["profile", "list"]).all());
+    assert_snapshot!("profile_namespaces", stage.run(&["namespace", "list"]).all());
+    assert!(stage.ok(&["namespace", "stats", "me"]).contains("profile         companion"));
+    stage.clock.advance_millis(6 * 86_400_000);
+    assert_snapshot!("maintain", stage.run(&["maintain"]).all());
+    assert_eq!(stage.ok(&["maintain"]), "nothing is due");
+    assert_snapshot!("maintain_all", stage.run(&["maintain", "--all"]).all());
+    assert_snapshot!("reviews", stage.run(&["review", "-n", "me"]).all());
+    let waiting = stage.run(&["review", "list", "-n", "me", "--json"]).json();
+    assert_eq!((&waiting["reviews"][0]["id"], &waiting["reviews"][0]["kind"]), (&id.as_str().into(), &"decay".into()));
+    assert_eq!(stage.ok(&["review", "keep", &id, "-n", "me"]), format!("kept {id}"));
+    assert_eq!(stage.ok(&["review", "-n", "me"]), "no memory waits for a verdict");
+    assert_eq!(stage.run(&["review", "delete", &id, "-n", "me"]).code, 3);
+    stage.ok(&["namespace", "use-profile", "me", "markdown"]);
+    stage.clock.advance_millis(200 * 86_400_000);
+    assert_snapshot!("maintain_dry", stage.run(&["maintain", "--dry-run"]).all());
+    let done = stage.run(&["maintain", "--json"]).json();
+    assert_eq!(done["jobs"][0]["steps"][1]["counts"]["archived"], 1, "{done}");
+    assert!(stage.ok(&["list", "-n", "me", "--status", "archived"]).contains("green door"));
+}
+
+#[test]
+fn profiles_of_ones_own() {
+    let stage = Stage::new();
+    let text = stage.ok(&["profile", "show", "companion"]);
+    let path = stage.file("mine.toml", &text);
+    assert_eq!(stage.ok(&["profile", "store", "mine", &path]), "stored profile \"mine\"");
+    stage.ok(&["namespace", "create", "me", "--profile", "mine"]);
+    assert_eq!(
+        stage.ok(&["profile", "store", "mine", &path]),
+        "stored profile \"mine\"; 1 namespace goes on under it now"
+    );
+    assert_eq!(stage.ok(&["profile", "show", "mine"]), text);
+    let bad = stage.file("bad.toml", text.replacen("keep_reset", "keep_resett", 1));
+    let said = stage.run(&["profile", "store", "mine", &bad]);
+    assert_snapshot!("profile_bad_key", said.all());
+    assert_eq!(said.code, 4);
+    assert!(stage.run(&["profile", "store", "mine", &bad, "--json"]).error()["line"].as_u64() > Some(10));
+    let bad = stage.file("worse.toml", text.replacen("value = 0.2", "value = -0.2", 1));
+    assert_snapshot!("profile_bad_value", stage.run(&["profile", "store", "mine", &bad]).all());
+    assert_eq!(stage.run(&["profile", "store", "companion", &path]).code, 4);
+    assert_eq!(stage.run(&["profile", "show", "nobody"]).code, 4);
+    assert_eq!(stage.run(&["profile", "store", "mine", "nowhere.toml"]).code, 3);
+    assert_eq!(stage.run(&["namespace", "create", "me"]).code, 4);
+    assert_eq!(stage.run(&["namespace", "create", "you", "--profile", "nobody"]).code, 4);
+    assert_eq!(stage.run(&["namespace", "use-profile", "nobody", "mine"]).code, 3);
+}

@@ -104,6 +104,10 @@ impl Candidates {
         known
     }
 
+    pub(crate) fn retain(&mut self, keep: impl Fn(Row) -> bool) {
+        self.rows.retain(|row, _| keep(*row));
+    }
+
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.rows.keys().copied()
     }

@@ -112,7 +112,12 @@ impl<'a> Valuer<'a> {
             Feature::Speaker => flag(self.plan.speaks(facts)),
             Feature::Time => self.plan.time_fit(facts),
             Feature::AsksTime => flag(self.mentions_time(facts.row)),
-            Feature::Importance => facts.importance / (facts.importance + Importance::DEFAULT.get()),
+            Feature::Importance => {
+                // What time and use made of it, where the memory has a life of its own.
+                let score = self.sources.worth.score(facts.row, self.plan.asked_at);
+                let importance = score.map_or(facts.importance, single);
+                importance / (importance + Importance::DEFAULT.get())
+            }
             Feature::Recency => {
                 let days = days(self.plan.asked_at.millis_since(facts.time()));
                 (-days / self.settings.recency_half_life_days.max(f32::EPSILON) * std::f32::consts::LN_2).exp()
@@ -277,6 +282,11 @@ const fn flag(set: bool) -> f32 {
 #[expect(clippy::cast_precision_loss, reason = "small counts are exact")]
 const fn small(count: u32) -> f32 {
     count as f32
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a score needs no more digits")]
+const fn single(score: f64) -> f32 {
+    score as f32
 }
 
 #[expect(

@@ -1,7 +1,7 @@
 //! From a question to ranked rows.
 
 use annals_lifecycle::Worth;
-use annals_records::{Columns, Moment};
+use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
 use annals_types::profile::{Profile, RecallSettings};
@@ -87,8 +87,15 @@ pub fn rank(
     let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
     let matches = matches(sources, &plan, bm25)?;
     let mut candidates = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
+    // A rule may have let it expire before the date that it was stored with.
+    let moment = query.as_of.unwrap_or(asked_at);
+    candidates.retain(|row| !sources.worth.is_expired(row, moment));
     let count = candidates.len();
-    let asked_about = why_not.map(|row| (row, matcher.why_not(row)));
+    let expired = |row: Row| {
+        let at = sources.worth.expires_at(row).filter(|_| sources.worth.is_expired(row, moment))?;
+        Some(Mismatch::Expired { at })
+    };
+    let asked_about = why_not.map(|row| (row, matcher.why_not(row).or_else(|| expired(row))));
     let forced = match asked_about {
         Some((row, None)) => !candidates.force(row),
         _ => false,

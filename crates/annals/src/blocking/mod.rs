@@ -4,6 +4,7 @@ mod lists;
 mod memory;
 mod namespace;
 mod removal;
+mod reviews;
 mod snapshot;
 mod upkeep;
 

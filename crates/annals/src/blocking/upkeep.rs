@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use annals_records::namespace as directory;
 use annals_storage::{KeyRange, Transaction};
-use annals_types::{Label, NamespaceName};
+use annals_types::NamespaceName;
 use tracing::instrument;
 
 use super::{Memory, Namespace};
@@ -58,7 +58,6 @@ impl Memory {
     /// name of a profile that comes along; nothing is stored then.
     #[instrument(level = "debug", skip(self, text))]
     pub fn store_profile(&self, name: &str, text: &str) -> Result<Vec<String>, Error> {
-        let label = Label::new("profile", name)?;
         if name == profiles::DEFAULT || profiles::builtin(name).is_some() {
             return Err(Error::name_taken(format!(
                 "profile {name:?} comes with annals and cannot be replaced; choose another name"
@@ -68,12 +67,7 @@ impl Memory {
         let warnings = profiles::warnings(&profile).iter().map(ToString::to_string).collect();
         let rulebook = Rulebook::new(name, profile)?;
         let engine = &self.engine;
-        engine
-            .store
-            .write(|txn| Ok::<_, Error>(txn.put(PROFILES, label.as_ref().as_bytes(), 1, text.as_bytes())?))?;
-        for (namespace, _) in directory::list(&engine.snapshot()?)?.iter().filter(|(n, _)| n.profile == name) {
-            engine.adopt(&namespace.name, false, &rulebook)?;
-        }
+        engine.replace_profile(&rulebook, text)?;
         Ok(warnings)
     }
 
@@ -88,7 +82,7 @@ impl Memory {
         let (checked, now) = (NamespaceName::new(name)?, engine.now());
         let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let id = directory::create(txn, &checked, profile, now)?.id;
-            rulebook.terms_to_live(txn)?;
+            rulebook.schedule(txn, now)?;
             let (names, rulebooks) = (Arc::clone(&engine.names), Arc::clone(&engine.rulebooks));
             let (checked, rulebook) = (checked.clone(), Arc::clone(&rulebook));
             let then = move |_| {
@@ -133,6 +127,6 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn set_profile(&self, profile: &str) -> Result<(), Error> {
         let rulebook = self.engine.rulebooks.named(&self.engine.snapshot()?, profile)?;
-        self.engine.adopt(&self.name, true, &rulebook)
+        self.engine.adopt(&self.name, &rulebook)
     }
 }

@@ -1,48 +1,92 @@
-//! A namespace goes on under another profile.
+//! Namespaces go on under another profile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use annals_lifecycle::{Birth, State};
+use annals_lifecycle::{Placed, State};
 use annals_records::namespace as directory;
 use annals_storage::Transaction;
-use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row};
+use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
 
-use super::rulebooks::Rulebook;
+use super::reviews::withdraw_all;
+use super::rulebooks::{PROFILES, Rulebook};
 use super::{Change, Engine, life};
 use crate::Error;
 
 impl Engine {
-    /// Puts a namespace under a rulebook, whatever it had before.
-    pub(crate) fn adopt(&self, name: &NamespaceName, create: bool, rulebook: &Rulebook) -> Result<(), Error> {
+    /// Puts a namespace under a rulebook, whatever it had before. One that does not exist is made.
+    pub(crate) fn adopt(&self, name: &NamespaceName, rulebook: &Rulebook) -> Result<(), Error> {
         let now = self.now();
-        self.write(name, create, |txn, ns| {
+        self.write(name, true, |txn, ns| {
             let old = self.rulebooks.of(&*txn, ns)?;
             directory::set_profile(txn, name, rulebook.name.as_ref())?;
-            let new_terms = rulebook.terms_to_live(txn)?;
-            let old_terms = old.terms(txn)?;
-            let memories = current(txn, ns)?;
-            let class = |row: Row| -> Option<String> {
-                let memory = memories.get(&row)?;
-                let birth = Birth { kind: memory.body.kind.as_str().to_owned(), ..Birth::default() };
-                Some(rulebook.policy.place(&birth, now).ok()?.class)
-            };
-            let both = (&old_terms.regime(), &new_terms.regime());
-            let every = (Row(0), usize::MAX);
-            let mut named = |row: Row, state: &State| class(row).unwrap_or_else(|| state.class.clone());
-            let adopted = annals_lifecycle::adopt(txn, ns, both, now, every, &mut named)?;
-            let known: BTreeSet<Row> = adopted.delta.rows().collect();
-            let mut births = Vec::new();
-            for (row, memory) in memories.iter().filter(|(row, _)| !known.contains(*row)) {
-                let new = NewMemory::from_body(memory.body.clone())?.with_status(memory.status);
-                if let Some(placed) = life::place(rulebook, &new, memory.stored_at)? {
-                    births.push((*row, placed.state(memory.stored_at, memory.status)));
-                }
-            }
-            let born = annals_lifecycle::register(txn, ns, &new_terms.regime(), now, births)?;
-            Ok(((), Change { life: vec![adopted.delta, born], reload: true, ..Change::default() }))
+            Ok(((), adopt_in(txn, ns, (&old, rulebook), now)?))
         })
     }
+
+    /// Stores the text of a profile, and puts the namespaces that have it under its rulebook: all in one transaction, because states
+    /// and profile must fit together.
+    pub(crate) fn replace_profile(&self, rulebook: &Arc<Rulebook>, text: &str) -> Result<(), Error> {
+        let now = self.now();
+        let name = rulebook.name.as_ref();
+        let replace = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            let users = directory::list(&*txn)?.into_iter().map(|(namespace, _)| namespace);
+            let mut adopted = Vec::new();
+            for namespace in users.filter(|namespace| namespace.profile == name) {
+                adopted.push((namespace.id, self.rulebooks.of(&*txn, namespace.id)?));
+            }
+            txn.put(PROFILES, name.as_bytes(), 1, text.as_bytes())?;
+            let mut changes = Vec::with_capacity(adopted.len());
+            for (ns, old) in adopted {
+                changes.push((ns, Arc::new(adopt_in(txn, ns, (&old, rulebook), now)?)));
+            }
+            let (spaces, rulebooks, rulebook) =
+                (Arc::clone(&self.spaces), Arc::clone(&self.rulebooks), Arc::clone(rulebook));
+            let then = move |commit| {
+                for (ns, change) in changes {
+                    rulebooks.learn(ns, Arc::clone(&rulebook));
+                    spaces.apply(ns, commit, change);
+                }
+            };
+            Ok(((), then))
+        };
+        self.store.write_then(replace)?;
+        Ok(())
+    }
+}
+
+/// Lets the memories of a namespace go on under another rulebook with the score that they have now.
+fn adopt_in(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (old, new): (&Rulebook, &Rulebook),
+    now: Timestamp,
+) -> Result<Change, Error> {
+    new.schedule(txn, now)?;
+    let new_terms = new.terms_to_live(txn)?;
+    let old_terms = old.terms(txn)?;
+    // Who still is to be reviewed, the new profile says.
+    withdraw_all(txn, ns, old_terms.lane)?;
+    let memories = current(txn, ns)?;
+    let mut placed: BTreeMap<Row, Placed> = BTreeMap::new();
+    for (row, memory) in &memories {
+        let memory_again = NewMemory::from_body(memory.body.clone())?;
+        placed.extend(life::place(new, &memory_again, memory.stored_at)?.map(|placed| (*row, placed)));
+    }
+    let both = (&old_terms.regime(), &new_terms.regime());
+    let mut class =
+        |row: Row, state: &State| placed.get(&row).map_or_else(|| state.class.clone(), |placed| placed.class.clone());
+    let adopted = annals_lifecycle::adopt(txn, ns, both, now, (Row(0), usize::MAX), &mut class)?;
+    let known: BTreeSet<Row> = adopted.delta.rows().collect();
+    let births = placed.iter().filter(|(row, _)| !known.contains(*row)).filter_map(|(row, placed)| {
+        let memory = memories.get(row)?;
+        let mut state = placed.state(memory.stored_at, memory.status);
+        state.pinned = life::is_pinned(&memory.body);
+        Some((*row, state))
+    });
+    let born = annals_lifecycle::register(txn, ns, &new_terms.regime(), now, births.collect())?;
+    Ok(Change { life: vec![adopted.delta, born], reload: true, ..Change::default() })
 }
 
 /// The rows that are current, with their memories.

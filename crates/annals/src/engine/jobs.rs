@@ -53,10 +53,7 @@ impl Engine {
         if mode == Mode::DryRun {
             return Ok(vec![self.plan_rules(rulebook, spaces, now)?]);
         }
-        self.store.write(|txn| -> Result<_, Error> {
-            let lane = annals_lifecycle::open_lane(txn, &rulebook.name)?;
-            Ok(job::schedule_jobs(txn, lane, jobs, now)?)
-        })?;
+        self.store.write(|txn| rulebook.schedule(txn, now))?;
         let snapshot = self.snapshot()?;
         let lane = rulebook.terms(&snapshot)?.lane;
         let (due, _) = job::due_jobs(&snapshot, lane, (jobs, rulebook.policy.zone()), now, start)?;
@@ -113,6 +110,7 @@ impl Engine {
         match step {
             JobStep::Decay => Ok(Some(self.make_pass(rulebook, spaces, at)?)),
             JobStep::Rules | JobStep::Expire => Ok(Some(self.apply_rules(rulebook, job, at)?)),
+            JobStep::Reviews => Ok(Some(self.hear_reviews(rulebook, spaces)?)),
             _ => Ok(None),
         }
     }

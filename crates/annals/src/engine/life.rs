@@ -7,8 +7,19 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
 use annals_types::{Body, Importance, Kind, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 
-use super::rulebooks::{Rulebook, support};
+use super::rulebooks::{Rulebook, has_life, support};
 use crate::Error;
+
+/// Whether a person said that a memory is to stay as it is.
+pub(crate) fn is_pinned(body: &Body) -> bool {
+    body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true))
+}
+
+/// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
+fn exact(importance: Importance) -> f64 {
+    let single = importance.get();
+    single.to_string().parse().unwrap_or_else(|_| f64::from(single))
+}
 
 /// A memory as its profile places it, when that profile governs it.
 pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> Result<Option<Placed>, Error> {
@@ -22,12 +33,12 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
     };
     let birth = Birth {
         kind: memory.said_kind().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
-        score: memory.said_importance().map(|importance| f64::from(importance.get())),
+        score: memory.said_importance().map(exact),
         level: text("level"),
         class: text("class"),
         duration: text("duration"),
         expires_at: body.expires_at,
-        pinned: body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true)),
+        pinned: is_pinned(body),
     };
     Ok(Some(rulebook.policy.place(&birth, now)?))
 }
@@ -51,7 +62,9 @@ pub(crate) fn born(
     let states: Vec<(Row, State)> = stored
         .clone()
         .filter_map(|(appended, memory, placed)| {
-            Some((appended.row, placed.as_ref()?.state(appended.stored_at, memory.status())))
+            let mut state = placed.as_ref()?.state(appended.stored_at, memory.status());
+            state.pinned = is_pinned(memory.body());
+            Some((appended.row, state))
         })
         .collect();
     for (appended, memory, _) in stored {
@@ -113,7 +126,7 @@ pub(crate) fn introduce(
 pub(crate) fn status_set(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    regime: &Regime<'_>,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
     now: Timestamp,
     changed: &[StatusSet],
 ) -> Result<Option<Delta>, Error> {
@@ -126,7 +139,10 @@ pub(crate) fn status_set(
     }
     let woken = first.to == Status::Active;
     let delta = if woken {
-        let least: Vec<(Row, f64)> = governed.iter().map(|row| (*row, 0.0)).collect();
+        let memories = annals_records::memories(&*txn, ns, &governed, None)?;
+        let floor = |memory: Option<&Memory>| memory.map_or(0.0, |memory| rulebook.restored(memory.body.kind.as_str()));
+        let least: Vec<(Row, f64)> =
+            governed.iter().zip(&memories).map(|(row, memory)| (*row, floor(memory.as_ref()))).collect();
         annals_lifecycle::restore(txn, ns, regime, now, &least)?
     } else {
         annals_lifecycle::set_status(txn, ns, regime, now, &governed, first.to)?
@@ -160,7 +176,9 @@ pub(crate) fn replaced(
     if known.is_none() {
         return Ok(None);
     }
-    Ok(Some(annals_lifecycle::carry(txn, ns, regime, now, (old, new), |_| {})?))
+    let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), |_| {})?;
+    super::reviews::move_reviews(txn, ns, regime, now, (old, new))?;
+    Ok(Some(carried))
 }
 
 /// Memories were reported to be used, returned or injected. One without a life of its own gets one, for its count.
@@ -185,9 +203,11 @@ pub(crate) fn used(
     let memories = annals_records::memories(&*txn, ns, &without, None)?;
     let born = |(row, memory): (&Row, Option<Memory>)| {
         let memory = memory?;
-        let value = f64::from(memory.body.importance.get());
+        let value = exact(memory.body.importance);
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
+        // What was said is counted, but no rule takes it away.
+        state.pinned = !has_life(memory.body.layer) || is_pinned(&memory.body);
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();

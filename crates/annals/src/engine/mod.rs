@@ -9,6 +9,7 @@ mod names;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
+mod reviews;
 pub(crate) mod rulebooks;
 mod spaces;
 mod validate;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
-use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, Timestamp};
+use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Timestamp};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
@@ -48,6 +49,8 @@ pub(crate) struct Engine {
     pub(crate) fingerprint: Fingerprint,
     pub(crate) shape: Shape,
     pub(crate) rulebooks: Arc<Rulebooks>,
+    /// Who decides reviews; a person without one.
+    judge: Option<Arc<dyn Judge>>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -95,6 +98,7 @@ impl Engine {
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
+            judge: options.judge,
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
 use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::profile::Profile;
-use annals_types::{Label, Layer, NamespaceId, Status};
+use annals_types::{Label, Layer, NamespaceId, Status, Timestamp};
 use parking_lot::RwLock;
 
 use crate::{Error, profiles};
@@ -30,9 +30,15 @@ impl Rulebook {
         Ok(Arc::new(Self { name: Label::new("profile", name)?, profile, policy }))
     }
 
-    /// Whether memories of a layer have a life of their own: what was said has not.
+    /// Whether memories of a layer have a life of their own under this profile.
     pub(crate) fn governs(&self, layer: Layer) -> bool {
-        !self.policy.is_neutral() && !matches!(layer, Layer::Turn | Layer::Working)
+        !self.policy.is_neutral() && has_life(layer)
+    }
+
+    /// The least score of a memory of a kind that is brought back.
+    pub(crate) fn restored(&self, kind: &str) -> f64 {
+        let score = &self.profile.score;
+        score.restored_share * score.by_kind.get(kind).unwrap_or(&score.fallback)
     }
 
     /// The same for a write that may begin the life of memories: the lane is there afterwards.
@@ -41,6 +47,15 @@ impl Rulebook {
             annals_lifecycle::open_lane(txn, &self.name)?;
         }
         self.terms(txn)
+    }
+
+    /// Begins to count the time until its jobs are due, where that has not begun.
+    pub(crate) fn schedule(&self, txn: &mut Transaction<'_>, now: Timestamp) -> Result<(), Error> {
+        if !self.profile.jobs.is_empty() {
+            let lane = annals_lifecycle::open_lane(txn, &self.name)?;
+            annals_lifecycle::job::schedule_jobs(txn, lane, &self.profile.jobs, now)?;
+        }
+        Ok(())
     }
 
     /// The lane in which memories of this profile wait, and the passes of its decaying job.
@@ -129,6 +144,11 @@ pub(crate) fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
     };
     let stored = reads.get(PROFILES, name.as_bytes())?.ok_or_else(unknown)?;
     String::from_utf8(stored.body).map_err(|_| Error::internal(format!("the stored profile {name:?} is not UTF-8")))
+}
+
+/// Whether memories of a layer can have a life of their own: what was said has not.
+pub(crate) const fn has_life(layer: Layer) -> bool {
+    !matches!(layer, Layer::Turn | Layer::Working)
 }
 
 /// How a status counts as support of what a memory says.

@@ -156,7 +156,8 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let Written { outcome, delta } = annals_records::set_status(txn, ns, now, ids, status)?;
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let lived = life::status_set(txn, ns, &rulebook.terms(txn)?.regime(), now, &outcome)?;
+            let terms = rulebook.terms(txn)?;
+            let lived = life::status_set(txn, ns, (&rulebook, &terms.regime()), now, &outcome)?;
             Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))
         })
     }

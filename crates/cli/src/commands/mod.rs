@@ -10,12 +10,15 @@ pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod list;
+pub(crate) mod maintain;
 pub(crate) mod model;
 pub(crate) mod namespace;
+pub(crate) mod profile;
 pub(crate) mod recall;
 pub(crate) mod reembed;
 pub(crate) mod remember;
 mod resume;
+pub(crate) mod review;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
@@ -38,6 +41,9 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Archive(args) => status::archive(args, app),
         Command::Delete(args) => delete::run(args, app),
         Command::Namespace(args) => namespace::run(args, app),
+        Command::Profile(args) => profile::run(args, app),
+        Command::Maintain(args) => maintain::run(args, app),
+        Command::Review(args) => review::run(args, app),
         Command::Import(args) => import::run(args, app),
         Command::Export(args) => export::run(args, app),
         Command::Stats(args) => stats::run(args, app),

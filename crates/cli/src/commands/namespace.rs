@@ -1,4 +1,5 @@
 use annals::Mode;
+use annals::blocking::Memory;
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -11,10 +12,11 @@ use crate::{card, visible};
 #[command(after_help = "\
 Examples:
   annals namespace list
+  annals namespace create user:42 --profile companion
   annals namespace rename user:42 user:43
   annals namespace delete user:43 --yes
 
-A namespace comes into being with its first memory.")]
+A namespace comes into being with its first memory, under the default profile.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -24,6 +26,21 @@ pub(crate) struct Args {
 enum Action {
     /// Every namespace of the file
     List,
+    /// Makes a namespace
+    Create {
+        /// The name
+        name: String,
+        /// Its profile; `annals profile list` shows them
+        #[arg(long, default_value = annals::profiles::DEFAULT)]
+        profile: String,
+    },
+    /// Gives a namespace another profile; its memories go on with the score that they have
+    UseProfile {
+        /// The namespace
+        name: String,
+        /// The profile; `annals profile list` shows them
+        profile: String,
+    },
     /// What one namespace holds
     Stats {
         /// The namespace
@@ -50,6 +67,8 @@ enum Action {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
         Action::List => list(app),
+        Action::Create { name, profile } => create(name, profile, app),
+        Action::UseProfile { name, profile } => use_profile(name, profile, app),
         Action::Stats { name } => stats(name, app),
         Action::Rename { from, to } => rename(from, to, app),
         Action::Delete { name, yes } => delete(name, *yes, app),
@@ -64,10 +83,11 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     if namespaces.is_empty() {
         return app.note("no namespaces yet; the first memory makes one");
     }
-    let mut table = Table::new(&["~name", ">memories", ">text", "created"]);
+    let mut table = Table::new(&["~name", "profile", ">memories", ">text", "created"]);
     for namespace in &namespaces {
         table.row(vec![
             visible::line(&namespace.name).into_owned(),
+            visible::line(&namespace.profile).into_owned(),
             namespace.memories.to_string(),
             super::stats::bytes(namespace.text_bytes),
             card::minute(namespace.created_at),
@@ -77,13 +97,36 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
+fn create(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.open_plain(Access::Create)?.create_namespace(name, profile)?;
+    if app.json {
+        return app.answer_json(&json!({ "name": name, "profile": profile }));
+    }
+    app.say(&format!("made {:?} with profile {:?}", visible::line(name), visible::line(profile)))
+}
+
+fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    known(name, &memory)?;
+    memory.namespace(name)?.set_profile(profile)?;
+    if app.json {
+        return app.answer_json(&json!({ "name": name, "profile": profile }));
+    }
+    app.say(&format!("{:?} goes on under profile {:?}", visible::line(name), visible::line(profile)))
+}
+
+/// Refuses a namespace that does not exist.
+fn known(name: &str, memory: &Memory) -> Result<(), Failure> {
+    if memory.namespaces()?.iter().any(|each| each.name == name) {
+        return Ok(());
+    }
+    Err(Failure::new(Exit::NotFound, format!("there is no namespace {name:?}"))
+        .advice("`annals namespace list` shows the names"))
+}
+
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
-    let known = memory.namespaces()?.into_iter().find(|each| each.name == name);
-    if known.is_none() {
-        return Err(Failure::new(Exit::NotFound, format!("there is no namespace {name:?}"))
-            .advice("`annals namespace list` shows the names"));
-    }
+    known(name, &memory)?;
     let stats = memory.namespace(name)?.stats()?;
     if app.json {
         return app.answer_json(&stats);

@@ -39,6 +39,7 @@ pub(crate) fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String 
     let mut text = String::new();
     let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
     row("namespace", stats.name.clone());
+    row("profile", stats.profile.clone());
     row("created", card::minute(stats.created_at));
     row("memories", stats.memories.to_string());
     let layers = stats.open.iter().flat_map(|open| &open.by_layer);

@@ -98,6 +98,13 @@ impl Worth {
         self.slot(row).map_or((0, 0), |slot| (slot.used, slot.returned))
     }
 
+    /// When it expires, if it does.
+    #[must_use]
+    pub fn expires_at(&self, row: Row) -> Option<Timestamp> {
+        let expires = self.slot(row)?.expires;
+        (expires != NEVER).then(|| Timestamp::from_millis(expires))
+    }
+
     /// Whether its own date has passed.
     #[must_use]
     pub fn is_expired(&self, row: Row, moment: Timestamp) -> bool {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
+use super::check::share;
 
 /// Bounds and first values of the score that decays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub struct ScoreSettings {
     pub by_level: BTreeMap<String, f64>,
     /// The first value where nothing else says it.
     pub fallback: f64,
+    /// The share, 0 to 1, of the first value by kind that a memory has at least when it is brought back.
+    pub restored_share: f64,
 }
 
 /// Where the first value of a memory comes from. Whatever it is, a value that is not given is looked up by kind, then is the fallback.
@@ -46,6 +49,7 @@ impl Default for ScoreSettings {
             by_kind: BTreeMap::new(),
             by_level: BTreeMap::new(),
             fallback: 0.5,
+            restored_share: 0.0,
         }
     }
 }
@@ -61,6 +65,7 @@ impl ScoreSettings {
         }
         let tables = self.by_kind.iter().map(|(name, value)| (format!("score.by_kind.{name}"), *value));
         let levels = self.by_level.iter().map(|(name, value)| (format!("score.by_level.{name}"), *value));
+        share("score.restored_share", self.restored_share)?;
         for (key, value) in tables.chain(levels).chain([("score.fallback".to_owned(), self.fallback)]) {
             if !(self.min..=self.max).contains(&value) {
                 return Err(BadProfile::new(key, format!("{value} is not between {} and {}", self.min, self.max)));

@@ -1,0 +1,214 @@
+//! Reviews: memories that wait until a judge or a person says what becomes of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use annals_lifecycle::review::{self, Hearing, Review, Verdict};
+use annals_lifecycle::{Action, LifecycleError, task};
+use annals_recall::Query;
+use annals_records::RecordError;
+use annals_storage::Transaction;
+use annals_types::profile::ReviewKind;
+use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Timestamp};
+
+use super::rulebooks::Rulebook;
+use super::write::Done;
+use super::{Change, Engine};
+use crate::{Error, Hit};
+
+/// Bytes of a memory's text by which related ones are looked for.
+const ASKED: usize = 4096;
+
+impl Engine {
+    /// Carries out what was said about a memory; answers what was done.
+    pub(crate) fn decide(
+        &self,
+        name: &NamespaceName,
+        id: MemoryId,
+        kind: ReviewKind,
+        verdict: Verdict,
+    ) -> Result<Verdict, Error> {
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
+            let row = row.ok_or(RecordError::NotFound { id })?;
+            match self.decide_in(txn, ns, (row, id), kind, verdict, now) {
+                Err(error) if error.is_no_review() => {
+                    Err(Error::not_found(format!("memory {id} does not wait for a verdict of this kind")))
+                }
+                done => done,
+            }
+        })
+    }
+
+    fn decide_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        (row, id): (Row, MemoryId),
+        kind: ReviewKind,
+        verdict: Verdict,
+        now: Timestamp,
+    ) -> Done<Verdict> {
+        let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let terms = rulebook.terms(txn)?;
+        let decided = review::decide(txn, ns, &terms.regime(), (row, kind), verdict, now)?;
+        if decided.action == Some(Action::Delete) {
+            let (_, mut change) = self.erase_in(txn, ns, &rulebook, now, &[id])?;
+            change.life.insert(0, decided.delta);
+            return Ok((Verdict::Delete, change));
+        }
+        let done = if decided.action.is_some() { Verdict::Promote } else { Verdict::Keep };
+        Ok((done, Change { life: vec![decided.delta], ..Change::default() }))
+    }
+
+    /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a person.
+    pub(super) fn hear_reviews(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<BTreeMap<String, u64>, Error> {
+        let snapshot = self.snapshot()?;
+        let lane = rulebook.terms(&snapshot)?.lane;
+        let mut waiting = 0;
+        for (ns, _) in spaces {
+            waiting += review::reviews(&snapshot, (*ns, lane), None, usize::MAX)?.len();
+        }
+        let mut counts = BTreeMap::new();
+        let mut count = |word: &str| *counts.entry(word.to_owned()).or_insert(0_u64) += 1;
+        let Some(judge) = &self.judge else {
+            (0..waiting).for_each(|_| count("waiting"));
+            return Ok(counts);
+        };
+        for _ in 0..waiting {
+            let claim = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+                let terms = rulebook.terms(txn)?;
+                Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
+            };
+            let Some(review) = self.store.write(claim)?.0 else { break };
+            count(self.hear_review(rulebook, spaces, &**judge, &review)?);
+        }
+        Ok(counts)
+    }
+
+    /// Puts one review before the judge; answers a word for what came of it.
+    fn hear_review(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+        judge: &dyn Judge,
+        review: &Review,
+    ) -> Result<&'static str, Error> {
+        let name = spaces.iter().find(|(id, _)| *id == review.namespace).map(|(_, name)| name);
+        let found = annals_records::memories(&self.snapshot()?, review.namespace, &[review.row], None)?;
+        let (Some(name), Some(memory)) = (name, found.into_iter().flatten().next()) else {
+            self.store.write(|txn| task::discard(txn, review.namespace, review.task.number))?;
+            return Ok("gone");
+        };
+        let heard = self.hear(rulebook, judge, (review, name), &memory);
+        let (why, word) = match heard {
+            Ok(Hearing { verdict: Some(verdict), .. }) => {
+                let now = self.now();
+                let decide = |txn: &mut Transaction<'_>, ns| {
+                    self.decide_in(txn, ns, (review.row, memory.id), review.kind, verdict, now)
+                };
+                return match self.write(name, false, decide) {
+                    Ok(Verdict::Promote) => Ok("promoted"),
+                    Ok(Verdict::Keep) => Ok("kept"),
+                    Ok(Verdict::Delete) => Ok("deleted"),
+                    // A person was faster.
+                    Err(error) if error.is_no_review() => Ok("decided elsewhere"),
+                    Err(error) => Err(error),
+                };
+            }
+            Ok(Hearing { rounds, .. }) => (format!("no verdict in {rounds} rounds"), "undecided"),
+            Err(error) => (error.to_string(), "failed"),
+        };
+        tracing::warn!(memory = %memory.id, why, "a review is put off");
+        let postpone = |txn: &mut Transaction<'_>| -> Result<(), Error> {
+            let terms = rulebook.terms(txn)?;
+            match review::postpone(txn, &terms.regime(), review, self.now(), &why) {
+                Err(LifecycleError::ClaimLost { .. }) => Ok(()),
+                done => Ok(done?),
+            }
+        };
+        self.store.write(postpone)?;
+        Ok(word)
+    }
+
+    /// Asks the judge, showing related memories and making the searches that it wants. Outside of any transaction.
+    fn hear(
+        &self,
+        rulebook: &Rulebook,
+        judge: &dyn Judge,
+        (review, name): (&Review, &NamespaceName),
+        memory: &Memory,
+    ) -> Result<Hearing, Error> {
+        let settings = &rulebook.profile.review;
+        let view = self.view(review.namespace)?;
+        let now = self.now();
+        let retention = |row: Option<Row>| row.and_then(|row| view.worth.retention(row, now));
+        let shown = |memory: &Memory, row: Option<Row>| Shown {
+            id: memory.id,
+            text: memory.body.text.clone(),
+            time: memory.body.event_time.unwrap_or(memory.stored_at),
+            retention: retention(row).unwrap_or_else(|| f64::from(memory.body.importance.get())),
+        };
+        let find = |words: &str, top_k: u32| -> Result<Vec<Shown>, Error> {
+            let query = Query::new(words).top_k(top_k.clamp(1, annals_recall::MAX_TOP_K));
+            let hits: Vec<Hit> = self.answer(review.namespace, name.as_str(), &query, &mut None)?.hits;
+            let ids: Vec<MemoryId> = hits.iter().map(|hit| hit.id).collect();
+            let rows = annals_records::find_rows(&self.snapshot()?, review.namespace, &ids)?;
+            Ok(hits.iter().zip(rows).map(|(hit, row)| shown(&hit.memory, row)).collect())
+        };
+        let text = &memory.body.text;
+        let start = text.get(..text.floor_char_boundary(ASKED)).unwrap_or(text);
+        // One more, because the memory finds itself.
+        let related = find(start, settings.related.saturating_add(1))?;
+        let mut failed = None;
+        let mut search = |words: &str| {
+            if words.trim().is_empty() {
+                return Vec::new();
+            }
+            find(words, rulebook.profile.recall.top_k).unwrap_or_else(|error| {
+                failed = Some(error);
+                Vec::new()
+            })
+        };
+        let limits = (settings.related, settings.max_rounds);
+        let shown = shown(memory, Some(review.row));
+        let hearing = review::hear(judge, (review.kind, &shown), related, limits, &mut search);
+        match (failed, hearing) {
+            (Some(error), _) => Err(error),
+            (None, hearing) => hearing.map_err(|error| Error::judge(&error)),
+        }
+    }
+}
+
+/// Takes back what a namespace waits for in a lane.
+pub(super) fn withdraw_all(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    lane: annals_lifecycle::Lane,
+) -> Result<(), Error> {
+    for review in review::reviews(&*txn, (ns, lane), None, usize::MAX)? {
+        task::discard(txn, ns, review.task.number)?;
+    }
+    Ok(())
+}
+
+/// Lets the row that takes another one's place wait in its stead.
+pub(super) fn move_reviews(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &annals_lifecycle::Regime<'_>,
+    now: Timestamp,
+    (old, new): (Row, Row),
+) -> Result<(), Error> {
+    let before = old.0.checked_sub(1).map(|row| (Row(row), ReviewKind::Promote));
+    for review in review::reviews(&*txn, (ns, regime.lane), before, 2)?.iter().filter(|review| review.row == old) {
+        task::discard(txn, ns, review.task.number)?;
+        review::request(txn, ns, regime, (new, review.kind), review.score, now)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+use annals_types::{MemoryId, Status, Timestamp, profile::ReviewKind};
+use serde::Serialize;
+
+/// What a memory is worth at a moment under the profile of its namespace.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// Its score, without the access bonus, on the scale of the profile.
+    pub score: f64,
+    /// Its retention: the score with the access bonus.
+    pub retention: f64,
+    /// Its class; empty for one that the profile does not name.
+    pub class: String,
+    /// How often it was said to be of use.
+    pub used: u32,
+    /// How often it was injected or returned, where the profile counts that.
+    pub returned: u32,
+    /// When it expires, if it does.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A memory that waits for a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PendingReview {
+    /// The memory.
+    pub id: MemoryId,
+    /// What is to be decided.
+    pub kind: ReviewKind,
+    /// Its score when the review was asked for.
+    pub score: f64,
+    /// Its status now.
+    pub status: Status,
+    /// Its text.
+    pub text: String,
+    /// How often a judge has tried.
+    pub attempts: u32,
+    /// What the last attempt failed with; empty before the first.
+    pub last_error: String,
+}

@@ -1,0 +1,103 @@
+use annals::{JobReport, Mode, StepOutcome};
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals maintain` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals maintain
+  annals maintain --dry-run
+  annals maintain --all
+
+Run it now and then, for instance every hour by cron: only what is due is done. A
+namespace of the default profile has no jobs.")]
+pub(crate) struct Args {
+    /// Show what the rules would do now, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Run every job, due or not
+    #[arg(long, conflicts_with = "dry_run")]
+    all: bool,
+}
+
+/// Runs the jobs of the profiles.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open(Access::Existing)?;
+    let mode = if args.dry_run { Mode::DryRun } else { Mode::Commit };
+    let reports = memory.maintain(args.all, mode)?;
+    let failed = reports.iter().flat_map(|report| &report.steps).find_map(|step| step.error.clone());
+    if app.json {
+        app.answer_json(&json!({ "dry_run": args.dry_run, "jobs": reports }))?;
+    } else if reports.is_empty() {
+        app.say("nothing is due")?;
+    } else {
+        let text: Vec<String> = reports.iter().map(|report| told(report, args.dry_run, app)).collect();
+        app.print(&text.join("\n"))?;
+    }
+    match failed {
+        Some(error) => Err(Failure::new(Exit::Failed, format!("a job failed: {error}"))
+            .advice("what was done stays done; `annals maintain` goes on with the rest")),
+        None => Ok(()),
+    }
+}
+
+fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> String {
+    let (profile, job) = (visible::line(&report.profile), visible::line(&report.job));
+    let mut text = match dry_run {
+        true => format!("{}: what the rules would do now\n", app.paint.bold(&profile)),
+        false => format!("{}: {job} ({}, {})\n", app.paint.bold(&profile), why(report.why), card::minute(report.at)),
+    };
+    for step in &report.steps {
+        text.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{:<12}", name_of(step))), outcome(step)));
+    }
+    if !report.planned.is_empty() {
+        let mut table = Table::new(&["namespace", "id", "rule", "~would be", ">worth"]);
+        for planned in &report.planned {
+            table.row(vec![
+                visible::line(&planned.namespace).into_owned(),
+                planned.id.to_string(),
+                visible::line(&planned.rule).into_owned(),
+                planned.action.clone(),
+                format!("{:.3}", planned.retention),
+            ]);
+        }
+        text.push_str(&table.render(app.paint, app.width()));
+    }
+    text
+}
+
+fn why(word: &str) -> &str {
+    match word {
+        "resume" => "goes on after a failure",
+        "start" => "at the start",
+        "interval" => "its interval is over",
+        "hour" => "its hour has come",
+        _ => "asked for",
+    }
+}
+
+/// The word of a profile for a step.
+fn name_of(step: &StepOutcome) -> String {
+    match serde_json::to_value(step.step) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => format!("{:?}", step.step),
+    }
+}
+
+fn outcome(step: &StepOutcome) -> String {
+    if let Some(error) = &step.error {
+        let again = step.retry_at.map_or(String::new(), |at| format!("; it is tried again at {}", card::minute(at)));
+        return format!("failed: {}{again}", visible::line(error));
+    }
+    if step.passed_over {
+        return "passed over: not made by this version".to_owned();
+    }
+    let counts: Vec<String> =
+        step.counts.iter().filter(|(_, count)| **count > 0).map(|(word, count)| format!("{count} {word}")).collect();
+    if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") }
+}

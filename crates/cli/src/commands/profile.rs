@@ -1,0 +1,117 @@
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::table::Table;
+use crate::{card, source, utf8, visible};
+
+/// What `annals profile` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals profile list
+  annals profile show companion > mine.toml
+  annals profile store mine mine.toml
+  annals namespace create user:42 --profile mine
+
+A profile says which kinds of memories there are, how they fade, what strengthens
+them, and what is done to them when `annals maintain` runs.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// The profiles that namespaces of this file can have
+    List,
+    /// The text of a profile, to be copied and changed
+    Show {
+        /// The profile
+        name: String,
+    },
+    /// Stores a profile of your own in the file; namespaces that have it go on under it
+    Store {
+        /// The name that it gets
+        name: String,
+        /// A file in TOML; `-` for standard input
+        file: PathBuf,
+    },
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        Action::List => list(app),
+        Action::Show { name } => show(name, app),
+        Action::Store { name, file } => store(name, file, app),
+    }
+}
+
+fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let profiles = app.open_plain(Access::Existing)?.profiles()?;
+    if app.json {
+        return app.answer_json(&json!({ "profiles": profiles }));
+    }
+    let mut table = Table::new(&["~name", "from", ">namespaces"]);
+    for profile in &profiles {
+        let from = if profile.builtin { "annals" } else { "this file" };
+        let name = visible::line(&profile.name).into_owned();
+        table.row(vec![name, from.to_owned(), profile.namespaces.to_string()]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+/// What comes along can be shown without a database.
+fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let text = match annals::profiles::builtin(name) {
+        Some(text) => text.to_owned(),
+        None if name == annals::profiles::DEFAULT => annals::profiles::render(&app.settings.profile)?,
+        None => app.open_plain(Access::Existing)?.profile_text(name)?,
+    };
+    if app.json {
+        return app.answer_json(&json!({ "name": name, "text": text }));
+    }
+    app.print(&visible::block(&text))
+}
+
+fn store(name: &str, file: &PathBuf, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let text = utf8::text(source::all(file, app.world)?, "the profile", Some(file))?;
+    // The place in the file is named before the database is touched.
+    annals::profiles::parse(&text).map_err(|error| {
+        let failure = Failure::from(error);
+        let line = line_of(&failure.message);
+        let message = format!("{}, {}", file.display(), failure.message);
+        Failure { message, ..failure }
+            .at(file, line)
+            .advice("correct that line; `annals profile show companion` is a whole profile")
+    })?;
+    let memory = app.open_plain(Access::Create)?;
+    let warnings = memory.store_profile(name, &text)?;
+    let namespaces = memory.profiles()?.iter().find(|known| known.name == name).map_or(0, |known| known.namespaces);
+    if app.json {
+        return app.answer_json(&json!({ "name": name, "warnings": warnings, "namespaces": namespaces }));
+    }
+    for warning in &warnings {
+        let text = format!("{} {}", app.paint.warning("odd:"), visible::line(warning));
+        app.note(&text)?;
+    }
+    let name = visible::line(name).into_owned();
+    app.say(&match namespaces {
+        0 => format!("stored profile {name:?}"),
+        count => format!("stored profile {name:?}; {} under it now", are(count)),
+    })
+}
+
+fn are(count: u64) -> String {
+    let counted = card::counted(count, "namespace", "namespaces");
+    format!("{counted} {}", if count == 1 { "goes on" } else { "go on" })
+}
+
+/// The line that an error about a profile begins with.
+fn line_of(message: &str) -> Option<u64> {
+    message.strip_prefix("line ")?.split(':').next()?.parse().ok()
+}
