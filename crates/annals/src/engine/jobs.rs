@@ -18,6 +18,9 @@ use crate::{Error, Mode};
 /// Memories that one transaction of a job treats, where the profile does not say.
 const BATCH: u32 = 1000;
 
+/// The namespaces of a profile.
+type Spaces = Vec<(NamespaceId, NamespaceName)>;
+
 /// A batch of a job that was carried out.
 struct Batch {
     counts: BTreeMap<String, u64>,
@@ -26,11 +29,8 @@ struct Batch {
 
 impl Engine {
     /// The profiles that namespaces have, each with the namespaces that have it.
-    pub(crate) fn rulebooks_in_use(
-        &self,
-        reads: &dyn Reads,
-    ) -> Result<Vec<(Arc<Rulebook>, Vec<(NamespaceId, NamespaceName)>)>, Error> {
-        let mut by_name: BTreeMap<String, Vec<(NamespaceId, NamespaceName)>> = BTreeMap::new();
+    pub(crate) fn rulebooks_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<Rulebook>, Spaces)>, Error> {
+        let mut by_name: BTreeMap<String, Spaces> = BTreeMap::new();
         for (namespace, _) in annals_records::namespace::list(reads)? {
             by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
         }
