@@ -224,8 +224,9 @@ pub fn erase(txn: &mut Transaction<'_>, ns: NamespaceId, lane: Lane, rows: &[Row
     for (row, state) in rows.iter().zip(states(&*txn, ns, rows)?) {
         let Some(state) = state else { continue };
         delta.changes.extend(remove(txn, ns, *row, &state)?.changes);
-        crate::review::withdraw(txn, ns, lane, *row)?;
     }
+    let gone: Vec<Row> = delta.rows().collect();
+    crate::review::withdraw(txn, ns, lane, &gone)?;
     Ok(delta)
 }
 
