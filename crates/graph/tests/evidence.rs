@@ -69,7 +69,7 @@ fn saying_it_again_adds_evidence_and_not_a_triple() {
 
 #[test]
 fn deleting_a_memory_takes_its_evidence_and_the_last_one_the_triple() {
-    // spec: C-92, C-93
+    // spec: C-93
     let world = World::new();
     let id = world.say(1, "主人", "喜欢", "拉面").triples[0];
     world.say(2, "主人", "喜欢", "拉面");

@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use annals_graph::{
-    Assertion, Budget, Cut, Direction, EntityId, GraphError, NewLink, Pattern, Provenance, Scope, Support, View, Walk,
-    Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces, link, merge, neighbours,
-    paths, pattern, plan_erase, states, stats, validate,
+    Assertion, Budget, Cut, Direction, EntityId, GraphError, NewLink, NewSubgraph, Pattern, Provenance, Scope, Support,
+    View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces, link, merge,
+    neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
 };
 use annals_storage::conformance::Remote;
 use annals_storage::{
@@ -183,6 +183,44 @@ fn namespaces_do_not_see_each_other_and_can_be_emptied() {
     let own: u64 = left.iter().filter(|space| space.name.starts_with("graph.")).map(|space| space.entries).sum();
     assert_eq!(own, validate(&world.snapshot(), NS).unwrap().keys);
     assert_eq!(world.told(View::NOW), ["a p b"]);
+}
+
+#[test]
+fn many_write_while_many_read_and_nobody_sees_half_a_memory() {
+    // spec: G-126
+    let world = World::new();
+    let done = AtomicU64::new(0);
+    std::thread::scope(|threads| {
+        for thread in 0..8 {
+            let (world, done) = (&world, &done);
+            threads.spawn(move || {
+                for n in 0..500 {
+                    let row = thread * 500 + n;
+                    let memory =
+                        NewSubgraph::new("我", "事件", format!("主题 {row}")).object("饭").attribute("时间", "今天");
+                    let said = memory.assertions(&world.settings);
+                    world.write(|txn, scope| assert_evidence(txn, scope, &[Row(row).into()], &said)).unwrap();
+                    done.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+        for reader in 0..2 {
+            let (world, done) = (&world, &done);
+            threads.spawn(move || {
+                let mut row = reader;
+                while done.load(Ordering::SeqCst) < 4000 {
+                    row = (row + 613) % 4000;
+                    let found = subgraph(&world.snapshot(), NS, Row(row)).unwrap().edges.len();
+                    assert!(found == 0 || found == 3, "{found}");
+                }
+            });
+        }
+    });
+    let reads = world.snapshot();
+    assert!((0..4000).all(|row| subgraph(&reads, NS, Row(row)).unwrap().edges.len() == 3));
+    // Subject, object and value are shared, and so is the triple between object and value.
+    assert_eq!(stats(&reads, NS).unwrap().triples, 8001);
+    assert_eq!(stats(&reads, NS).unwrap().evidence, 12_000);
 }
 
 /// What a person verified, and memories of several rows, as a facade would know them.
