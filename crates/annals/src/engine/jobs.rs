@@ -133,7 +133,7 @@ impl Engine {
             Ok((made, then))
         };
         let (made, _) = self.store.write_then(pass)?;
-        Ok([("passes".to_owned(), u64::from(made))].into())
+        Ok([("passes".to_owned(), u64::from(made == annals_lifecycle::Pass::Made))].into())
     }
 
     fn apply_rules(
