@@ -15,7 +15,7 @@ use annals_graph::{
     Assertion, Claim, GraphError, Pattern, Support, TripleId, View, assert_evidence, delete_triples, explain,
     plan_erase, plan_status, validate,
 };
-use annals_types::Row;
+use annals_types::{Row, Status};
 
 use world::{NS, World, at};
 
@@ -177,6 +177,8 @@ fn archived_supports_and_the_other_states_do_not() {
         assert_eq!(world.all(View::NOW).len(), visible, "{state}");
         assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
     }
+    let of = |status| Support::from(status).supports();
+    assert_eq!(Status::ALL.iter().copied().map(of).collect::<Vec<_>>(), [true, true, true, false]);
     // The whole history, seen from after.
     for (n, (state, visible)) in states.into_iter().enumerate() {
         let moment = at(10 * (n as i64 + 1) + 5);

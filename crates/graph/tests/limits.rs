@@ -121,6 +121,10 @@ fn a_walk_keeps_to_its_budget_and_repeats_itself() {
     let timed = walk(Budget { time: Some((Duration::from_millis(10), &clock)), ..Budget::default() });
     assert_eq!(timed.cut, Some(Cut::Time));
     assert_eq!(timed.reached.len(), 10);
+    let settings =
+        annals_types::profile::GraphExpandSettings { node_budget: 7, time_budget_ms: 1000, ..Default::default() };
+    let some = walk(Budget::of(&settings, &clock));
+    assert_eq!((some.reached.len(), some.cut), (7, Some(Cut::Nodes)));
     let only = |predicates| expand(&reads, NS, &[seed], Walk { predicates: Some(predicates), ..Walk::depth(9) });
     assert_eq!(only(&["to"]).unwrap().reached.len(), 9);
     assert!(only(&["fro"]).unwrap().reached.is_empty());
@@ -390,9 +394,9 @@ fn questions_and_writes_take_few_rounds() {
     let ada = world.entity("Ada");
     let asked = Pattern::ALL.subject(ada).predicate("p3");
     let (page, rounds) = trips.during(|| pattern(&reads, NS, asked, View::NOW, None, 100).unwrap());
-    assert_eq!((page.triples.len(), rounds), (10, 4));
+    assert_eq!((page.triples.len(), rounds), (10, 3));
     let (found, rounds) = trips.during(|| expand(&reads, NS, &[ada], Walk::depth(1)).unwrap());
-    assert_eq!((found.reached.len(), rounds), (50, 3));
+    assert_eq!((found.reached.len(), rounds), (50, 2));
     let (plan, rounds) = trips.during(|| plan_erase(&reads, NS, &[Row(2)], &()).unwrap());
     assert_eq!((plan.weakened.len(), rounds), (50, 4));
 }
