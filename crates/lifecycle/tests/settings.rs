@@ -93,14 +93,14 @@ fn rules_can_go_by_age_idleness_and_status() {
         edge: Edge::Level,
         ..RuleSettings::default()
     };
-    let mut profile = Profile::default();
-    profile.rules = vec![
+    let rules = vec![
         rule("idle", Metric::IdleDays, Comparison::AtLeast, 30.0, RuleAction::Forget),
         RuleSettings {
             statuses: vec![Status::Forgotten],
             ..rule("purge", Metric::StatusDays, Comparison::Above, 365.0, RuleAction::Delete)
         },
     ];
+    let mut profile = Profile { rules, ..Profile::default() };
     profile.reinforce.touch_clock = true;
     let mut town = Town::new(&profile);
     let row = town.fact("note", 0.5, day(0.0));
