@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::shell::{self, Done};
@@ -22,22 +22,37 @@ pub fn read() -> Option<Passed> {
     Some(fs::read_to_string(file()).ok()?.lines().map(str::to_owned).collect())
 }
 
+/// Whether a source was changed after the last run, so that what ran may have been another test.
+pub fn before(source: &Path) -> bool {
+    let changed = |file: &Path| file.metadata().and_then(|data| data.modified()).ok();
+    changed(&file()) < changed(source)
+}
+
 fn write(passed: &Passed) -> Done {
     let lines: String = passed.iter().map(|test| format!("{test}\n")).collect();
     fs::write(file(), lines).map_err(|e| format!("cannot write {}: {e}", file().display()))
 }
 
-/// Runs nextest and records what passed, whether or not all did.
-pub fn nextest(tests: &mut Command) -> Done {
-    let report = shell::target().join("nextest").join("default").join("junit.xml");
+/// Runs nextest with `args` and records what passed, whether or not all did.
+pub fn nextest(mut tests: Command, args: &[String]) -> Done {
     // Reports of an earlier run must not stand for one that did not come to its end.
+    let report = shell::target().join("tests.xml");
     let _ = fs::remove_file(&report);
     let _ = fs::remove_file(file());
-    let done = shell::run(tests);
+    // Given by its full path, the report lies with what was built and not with nextest's own files.
+    let settings = shell::target().join("nextest.toml");
+    let text = format!("[profile.default.junit]\npath = '{}'\n", absolute(&report)?.display());
+    fs::write(&settings, text).map_err(|e| format!("cannot write {}: {e}", settings.display()))?;
+    let settings = format!("xtask:{}", absolute(&settings)?.display());
+    let done = shell::run(tests.arg("--tool-config-file").arg(settings).args(args));
     if let Ok(text) = fs::read_to_string(&report) {
         write(&junit(&text))?;
     }
     done
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, String> {
+    std::path::absolute(path).map_err(|e| format!("cannot name {}: {e}", path.display()))
 }
 
 /// The cases of nextest's JUnit report without a failure.
@@ -55,10 +70,10 @@ fn junit(report: &str) -> Passed {
         .collect()
 }
 
-/// Runs cargo's own test runner with its output on the terminal, and records what passed.
-pub fn libtest(mut tests: Command) -> Done {
+/// Runs cargo's own test runner with `args` and its output on the terminal, and records what passed.
+pub fn libtest(mut tests: Command, args: &[String]) -> Done {
     let _ = fs::remove_file(file());
-    let binaries = built(&tests)?;
+    let binaries = built(tests.args(args))?;
     let failed = |e| format!("cannot run the tests: {e}");
     // Both streams in one pipe: cargo names a binary on the one, the binary its tests on the other.
     let (reader, writer) = std::io::pipe().map_err(failed)?;

@@ -38,7 +38,7 @@ pub fn shared_entities(
     let common = label_numbers(reads, ns, LabelClass::Kind, &kinds)?;
     let common: BTreeSet<LabelId> = common.into_iter().flatten().collect();
     let members = members(reads, ns, rows)?;
-    let mut ledger = Ledger::open(reads, ns)?;
+    let mut ledger = Ledger::reader(reads, ns);
     ledger.load_triples(members.iter().flat_map(|member| member.supports.iter().copied()))?;
     let ends = |ledger: &Ledger<'_>| -> Vec<EntityId> {
         let records = ledger.triples.values().filter_map(|slot| slot.after);

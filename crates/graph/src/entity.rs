@@ -196,7 +196,7 @@ pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<
 /// # Errors
 /// When they cannot be read.
 pub fn survivors(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<EntityId>>, GraphError> {
-    let mut ledger = Ledger::open(reads, ns)?;
+    let mut ledger = Ledger::reader(reads, ns);
     ledger.load_entities(ids.iter().copied())?;
     let there = |id: &EntityId| ledger.entities.get(id).is_some_and(|slot| slot.after.is_some());
     ids.iter().map(|id| if there(id) { ledger.root(*id, true).map(Some) } else { Ok(None) }).collect()

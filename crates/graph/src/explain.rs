@@ -230,7 +230,7 @@ pub fn statements(reads: &dyn Reads, ns: NamespaceId, triples: &[Triple]) -> Res
 /// # Errors
 /// When they cannot be read.
 pub fn triples(reads: &dyn Reads, ns: NamespaceId, ids: &[TripleId]) -> Result<Vec<Option<Triple>>, GraphError> {
-    let mut ledger = Ledger::open(reads, ns)?;
+    let mut ledger = Ledger::reader(reads, ns);
     ledger.load_triples(ids.iter().copied())?;
     let records: Vec<Option<TripleRecord>> =
         ids.iter().map(|id| ledger.triples.get(id).and_then(|slot| slot.after)).collect();

@@ -56,15 +56,20 @@ impl<'r> Ledger<'r> {
     /// One round of reads.
     pub(crate) fn open(reads: &'r dyn Reads, ns: NamespaceId) -> Result<Self, GraphError> {
         let head: Option<Head> = value::get(reads, HEADS, &ns.prefix())?;
-        Ok(Self {
+        Ok(Self { head: head.unwrap_or_default(), head_before: head, ..Self::reader(reads, ns) })
+    }
+
+    /// For reading alone: knows no counters.
+    pub(crate) fn reader(reads: &'r dyn Reads, ns: NamespaceId) -> Self {
+        Self {
             reads,
             ns,
-            head: head.unwrap_or_default(),
-            head_before: head,
+            head: Head::default(),
+            head_before: None,
             triples: BTreeMap::new(),
             entities: BTreeMap::new(),
             changes: Changes::default(),
-        })
+        }
     }
 
     pub(crate) fn full(&self, what: &'static str) -> GraphError {

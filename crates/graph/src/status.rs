@@ -1,6 +1,6 @@
 //! Memories that fall asleep and wake.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_storage::{Reads, Transaction};
 use annals_types::{NamespaceId, Row, Timestamp};
@@ -108,7 +108,8 @@ impl Ledger<'_> {
         let others: Vec<Row> = ends.iter().map(|end| end.other).collect();
         let records = roster::records(self.reads, self.ns, &others)?;
         let now = |row: Row| roster.record(row).map(|record| record.supports());
-        let before = |row: Row| changed.iter().find(|(other, _)| *other == row).map(|(_, before)| *before);
+        let earlier: BTreeMap<Row, bool> = changed.iter().copied().collect();
+        let before = |row: Row| earlier.get(&row).copied();
         let (mut slept, mut woken) = (BTreeSet::new(), BTreeSet::new());
         for (end, other) in ends.into_iter().zip(records) {
             let other = other.is_some_and(|record| record.supports());

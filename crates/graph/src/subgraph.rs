@@ -219,7 +219,7 @@ pub struct Subgraph {
 /// When they cannot be read.
 pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph, GraphError> {
     let said = said(reads, ns, row)?;
-    let mut ledger = Ledger::open(reads, ns)?;
+    let mut ledger = Ledger::reader(reads, ns);
     ledger.load_triples(said.iter().map(|said| said.triple))?;
     let mut records = BTreeMap::new();
     for said in &said {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use annals_types::Row;
+use annals_types::{Row, Status};
 use serde::{Deserialize, Serialize};
 
 /// What a memory does for the triples it said, and for its links.
@@ -39,6 +39,18 @@ impl Support {
             Self::StagedOut => "staged_out",
             Self::Superseded => "superseded",
             Self::Expired => "expired",
+        }
+    }
+}
+
+/// What a memory of a status does while it is neither replaced nor past its end.
+impl From<Status> for Support {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Staged | Status::Active => Self::Active,
+            Status::Archived => Self::Archived,
+            // Of a status that is not known here nothing should be brought forward.
+            _ => Self::Forgotten,
         }
     }
 }

@@ -12,11 +12,11 @@ mod world;
 
 use annals_graph::{
     Assertion, ClashReason, EntityEdit, EntityId, GraphError, NewLink, NewSubgraph, Support, View, assert_evidence,
-    clashes, delete_entity, edit_entity, entities, find_entities, link, near_in_time, related_pairs, shared_entities,
-    stats, unlinked, validate,
+    clashes, delete_entity, edit_entity, entities, find_entities, link, links, near_in_time, related_pairs,
+    shared_entities, stats, unlinked, validate,
 };
-use annals_types::profile::Unify;
-use annals_types::{Row, Timestamp};
+use annals_types::profile::{RelationClass, Unify};
+use annals_types::{Row, Timestamp, Value};
 
 use world::{NS, World};
 
@@ -63,6 +63,25 @@ fn memories_that_share_a_node_are_chained_once() {
         create(&world, row.0, &NewSubgraph::new("我", "事件", format!("主题 {}", row.0)));
     }
     assert_eq!(related_pairs(&world.snapshot(), NS, &world.settings, &strangers).unwrap(), []);
+}
+
+#[test]
+fn a_cause_that_was_found_says_so() {
+    // spec: G-19
+    let world = World::new();
+    world.say(1, "睡眠", "是", "没睡好");
+    world.say(2, "心情", "是", "不好");
+    let discovery = &world.settings.discovery;
+    let new = NewLink::new(Row(1), discovery.cause.as_str(), Row(2))
+        .weight(discovery.cause_weight)
+        .unwrap()
+        .field("discovered", true)
+        .field("confidence", f64::from(discovery.cause_confidence));
+    let done = world.write(|txn, scope| link(txn, scope, &new)).unwrap();
+    assert_eq!((done.relation.name.as_str(), done.relation.class), ("推测因果", RelationClass::Causality));
+    let found = links(&world.snapshot(), NS, Row(2)).unwrap().remove(0);
+    assert_eq!((found.weight, &found.metadata["discovered"]), (0.5, &Value::Bool(true)));
+    assert!(matches!(found.metadata["confidence"], Value::Float(confidence) if (confidence - 0.7).abs() < 1e-6));
 }
 
 #[test]

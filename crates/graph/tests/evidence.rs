@@ -15,7 +15,7 @@ use annals_graph::{
     Assertion, Claim, GraphError, Pattern, Support, TripleId, View, assert_evidence, delete_triples, explain,
     plan_erase, plan_status, validate,
 };
-use annals_types::Row;
+use annals_types::{Row, Status};
 
 use world::{NS, World, at};
 
@@ -69,7 +69,7 @@ fn saying_it_again_adds_evidence_and_not_a_triple() {
 
 #[test]
 fn deleting_a_memory_takes_its_evidence_and_the_last_one_the_triple() {
-    // spec: C-92, C-93
+    // spec: C-93
     let world = World::new();
     let id = world.say(1, "主人", "喜欢", "拉面").triples[0];
     world.say(2, "主人", "喜欢", "拉面");
@@ -177,6 +177,8 @@ fn archived_supports_and_the_other_states_do_not() {
         assert_eq!(world.all(View::NOW).len(), visible, "{state}");
         assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
     }
+    let of = |status| Support::from(status).supports();
+    assert_eq!(Status::ALL.iter().copied().map(of).collect::<Vec<_>>(), [true, true, true, false]);
     // The whole history, seen from after.
     for (n, (state, visible)) in states.into_iter().enumerate() {
         let moment = at(10 * (n as i64 + 1) + 5);

@@ -185,7 +185,7 @@ fn links_sleep_with_either_end_and_go_with_either() {
 
 #[test]
 fn depth_limits_steps_and_circles_end() {
-    // spec: G-02, G-52, G-84
+    // spec: G-52, G-84
     let world = graph_profile();
     for (row, topic) in [(1, "A"), (2, "B"), (3, "C")] {
         event(&world, row, topic, &format!("object of {topic}"));
@@ -205,7 +205,7 @@ fn depth_limits_steps_and_circles_end() {
 
 #[test]
 fn neighbours_are_linked_either_way_or_share_a_node() {
-    // spec: G-85, G-86, G-153
+    // spec: G-153
     let mut world = graph_profile();
     world.settings.unify = Unify::Insert;
     create(&world, 1, &NewSubgraph::new("我", "事实", "心情").object("不好"));
@@ -224,7 +224,7 @@ fn neighbours_are_linked_either_way_or_share_a_node() {
 
 #[test]
 fn a_relation_filter_follows_only_such_links() {
-    // spec: G-161
+    // spec: G-85, G-161
     let mut world = graph_profile();
     world.settings.unify = Unify::Insert;
     create(&world, 1, &NewSubgraph::new("我", "事件", "购物").object("苹果").attribute("地点", "超市"));
@@ -263,7 +263,6 @@ fn what_everybody_shares_is_no_bridge() {
 
 #[test]
 fn numbers_of_edges_come_back() {
-    // spec: G-19
     let world = graph_profile();
     let claim = Claim {
         importance: Importance::new("importance", 0.3).unwrap(),

@@ -89,7 +89,7 @@ fn above_the_first_threshold_nothing_else_is_asked() {
 
 #[test]
 fn in_the_second_tier_kind_and_context_must_match() {
-    // spec: G-66, G-68, G-69, G-157
+    // spec: G-66, G-68, G-69
     let mut world = World::new();
     world.settings.unify = Unify::Insert;
     let node = |name: &str, kind: &str| NewEntity::new(name).kind(kind);

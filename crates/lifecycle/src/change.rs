@@ -31,6 +31,7 @@ impl Placed {
         State {
             status,
             expires_at: self.expires_at,
+            pinned: self.pinned,
             session_bound: self.session_bound,
             ..State::new(&self.class, self.score, created)
         }
@@ -66,7 +67,7 @@ pub fn walk_states(
     })
 }
 
-/// Begins the life of memories.
+/// Begins the life of memories. Their rows must be new: one that had a state already would keep its old place in the due index.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -224,8 +225,9 @@ pub fn erase(txn: &mut Transaction<'_>, ns: NamespaceId, lane: Lane, rows: &[Row
     for (row, state) in rows.iter().zip(states(&*txn, ns, rows)?) {
         let Some(state) = state else { continue };
         delta.changes.extend(remove(txn, ns, *row, &state)?.changes);
-        crate::review::withdraw(txn, ns, lane, *row)?;
     }
+    let gone: Vec<Row> = delta.rows().collect();
+    crate::review::withdraw(txn, ns, lane, &gone)?;
     Ok(delta)
 }
 

@@ -2,13 +2,12 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Reads, Transaction};
-use annals_types::profile::DecayUnit;
-use annals_types::{Label, Timestamp};
+use annals_types::Label;
 
 use crate::keyspaces::{LANES, PASSES};
 use crate::value::{self, Value};
 use crate::wire::{Broken, Put, Take};
-use crate::{LifecycleError, Passes, Policy, key};
+use crate::{LifecycleError, Passes, key};
 
 /// The number of a name under which things wait in order of time: a profile whose jobs look after memories, or a queue of tasks.
 ///
@@ -86,27 +85,4 @@ pub fn lanes(reads: &dyn Reads) -> Result<BTreeMap<String, Lane>, LifecycleError
 /// When they cannot be read.
 pub fn passes(reads: &dyn Reads, lane: Lane) -> Result<Passes, LifecycleError> {
     Ok(value::get(reads, PASSES, &key::lane(lane))?.unwrap_or_default())
-}
-
-/// Adds a pass to those of a lane; answers whether it was one: none is within the least interval after the last.
-///
-/// # Errors
-/// When it cannot be read or written.
-pub fn make_pass(
-    txn: &mut Transaction<'_>,
-    lane: Lane,
-    policy: &Policy,
-    now: Timestamp,
-) -> Result<bool, LifecycleError> {
-    let mut passes = passes(&*txn, lane)?;
-    if !policy.pass_allowed(passes.last(), now) {
-        return Ok(false);
-    }
-    if policy.decay.unit != DecayUnit::Pass {
-        // Nothing is counted in passes: only when decay was last charged matters.
-        passes = Passes::default();
-    }
-    passes.record(now);
-    value::put(txn, PASSES, &key::lane(lane), &passes)?;
-    Ok(true)
 }

@@ -57,6 +57,18 @@ impl Passes {
         true
     }
 
+    /// Forgets the passes after a moment.
+    pub fn forget_after(&mut self, moment: Timestamp) {
+        let millis = moment.as_millis();
+        self.runs.retain(|run| run.first <= millis);
+        if let Some(run) = self.runs.last_mut() {
+            run.count = run.up_to(millis);
+            if run.count == 1 {
+                run.step = 0;
+            }
+        }
+    }
+
     /// How many passes there were up to a moment, that one included.
     #[must_use]
     pub fn up_to(&self, moment: Timestamp) -> u32 {
@@ -183,7 +195,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(passes.len() as usize, list.len());
-            for moment in asked {
+            for moment in asked.iter().copied() {
                 let until: Vec<i64> = list.iter().copied().filter(|pass| *pass <= moment).collect();
                 prop_assert_eq!(passes.up_to(at(moment)) as usize, until.len());
                 prop_assert_eq!(passes.last_up_to(at(moment)), until.last().map(|last| at(*last)));
@@ -191,7 +203,15 @@ mod tests {
             for at in 0..=list.len() {
                 prop_assert_eq!(passes.nth(at as u32), list.get(at).map(|pass| super::tests::at(*pass)));
             }
-            prop_assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes));
+            prop_assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes.clone()));
+            if let Some(moment) = asked.first() {
+                passes.forget_after(at(*moment));
+                list.retain(|pass| pass <= moment);
+                prop_assert_eq!(passes.len() as usize, list.len());
+                prop_assert_eq!(passes.last(), list.last().map(|last| at(*last)));
+                prop_assert!(passes.record(at(1_000)));
+                prop_assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes));
+            }
         }
     }
 }

@@ -132,6 +132,7 @@ pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> R
     let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (STATES, key.as_slice())).collect();
     let found = txn.multi_get(&asked)?;
     let mut deltas: BTreeMap<NamespaceId, Delta> = BTreeMap::new();
+    let mut gone: BTreeMap<NamespaceId, Vec<Row>> = BTreeMap::new();
     for ((item, key), stored) in plan.items.iter().zip(&keys).zip(&found) {
         let state: Option<State> = value::opened(STATES, key, stored.as_ref())?;
         if state.as_ref() != Some(&item.before) {
@@ -140,7 +141,7 @@ pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> R
         let delta = deltas.entry(item.namespace).or_insert_with(|| Delta::new(item.namespace));
         if item.deletes() {
             delta.changes.extend(remove(txn, item.namespace, item.row, &item.before)?.changes);
-            crate::review::withdraw(txn, item.namespace, plan.lane, item.row)?;
+            gone.entry(item.namespace).or_default().push(item.row);
             continue;
         }
         let mut after = item.after.clone();
@@ -153,6 +154,9 @@ pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> R
                 crate::review::request(txn, item.namespace, regime, (item.row, kind), score, plan.at)?;
             }
         }
+    }
+    for (namespace, rows) in &gone {
+        crate::review::withdraw(txn, *namespace, plan.lane, rows)?;
     }
     for orphan in &plan.orphans {
         txn.delete(DUE, &orphan.key())?;

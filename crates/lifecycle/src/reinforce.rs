@@ -106,7 +106,7 @@ impl Policy {
         let set = &self.reinforce;
         let none = |counted| Limited { gain: 0.0, counted };
         let cooldown = i64::try_from(set.cooldown_seconds).unwrap_or(i64::MAX).saturating_mul(1000);
-        if cooldown > 0 && state.limits.counted_at.is_some_and(|last| now.millis_since(last) < cooldown) {
+        if cooldown > 0 && state.limits.counted_at.is_some_and(|last| distance(last, now) < cooldown) {
             return none(Counted::Cooldown);
         }
         if let (Some(cap), Some(session), Some((last, count))) = (set.cap_per_session, session, state.limits.session)
@@ -189,6 +189,11 @@ impl Policy {
         let limit = now.plus_millis(millis(days, crate::zone::DAY));
         state.expires_at = Some(state.expires_at.map_or(limit, |earlier| earlier.min(limit)));
     }
+}
+
+/// The time between two moments, whichever is the later: a use that is counted far ahead of a clock that was wrong blocks no others.
+pub(crate) fn distance(one: Timestamp, other: Timestamp) -> i64 {
+    one.millis_since(other).max(other.millis_since(one))
 }
 
 /// A gain after the limits.

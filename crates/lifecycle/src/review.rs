@@ -86,12 +86,17 @@ pub fn request(
     task::enqueue(txn, (ns, regime.lane), &unique(row, kind), &put.finish(), (now, now)).map(drop)
 }
 
-/// Takes back the reviews of a row.
-pub(crate) fn withdraw(txn: &mut Transaction<'_>, ns: NamespaceId, lane: Lane, row: Row) -> Result<(), LifecycleError> {
-    for kind in [ReviewKind::Decay, ReviewKind::Promote] {
-        if let Some(task) = task::find(&*txn, (ns, lane), &unique(row, kind))? {
-            task::discard(txn, ns, task.number)?;
-        }
+/// Takes back the reviews of rows.
+pub(crate) fn withdraw(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    lane: Lane,
+    rows: &[Row],
+) -> Result<(), LifecycleError> {
+    let kinds = [ReviewKind::Decay, ReviewKind::Promote];
+    let keys: Vec<[u8; 5]> = rows.iter().flat_map(|row| kinds.map(|kind| unique(*row, kind))).collect();
+    for task in task::find_many(&*txn, (ns, lane), &keys)? {
+        task::discard(txn, ns, task.number)?;
     }
     Ok(())
 }

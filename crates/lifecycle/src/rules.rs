@@ -5,6 +5,7 @@ use annals_types::{Status, Timestamp};
 
 use crate::curve::{above, below, reaches};
 use crate::policy::{Rule, days, millis};
+use crate::reinforce::distance;
 use crate::state::{Mark, MarkKind};
 use crate::zone::{DAY, HOUR};
 use crate::{Anchor, Passes, Policy, State};
@@ -112,10 +113,10 @@ impl Policy {
         if rule.promotes() {
             let score = self.score(&state.anchor(self), passes, now);
             let risen = self.review.rearm_rise.is_some_and(|rise| reaches(score - mark.value, rise));
-            let old = self.review.rearm_days.is_some_and(|days| now.millis_since(mark.at) >= millis(days, DAY));
+            let old = self.review.rearm_days.is_some_and(|days| distance(mark.at, now) >= millis(days, DAY));
             return risen || old;
         }
-        !rule.once() && now.millis_since(mark.at) >= millis(rule.set.every_hours, HOUR)
+        !rule.once() && distance(mark.at, now) >= millis(rule.set.every_hours, HOUR)
     }
 
     /// Whether the measure of a rule compares as it says.

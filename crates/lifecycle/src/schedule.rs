@@ -6,7 +6,7 @@ use annals_types::profile::{JobSettings, time_of_day};
 use crate::Zone;
 use crate::job::JobRecord;
 use crate::policy::millis;
-use crate::zone::HOUR;
+use crate::zone::{DAY, HOUR};
 
 /// Why a job is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,10 +37,11 @@ pub fn due(job: &JobSettings, zone: &Zone, record: &JobRecord, now: Timestamp, s
     if job.at_start && start {
         return Some(Why::Start);
     }
-    if interval(job, record).is_some_and(|at| at <= now) {
+    if interval(job, record).is_some_and(|at| at <= now || is_ahead(job, record, now)) {
         return Some(Why::Interval);
     }
-    hour_before(job, zone, now).is_some_and(|hour| hour > base(record)).then_some(Why::Hour)
+    let missed = |hour: Timestamp| hour > base(record) || is_ahead(job, record, now);
+    hour_before(job, zone, now).is_some_and(missed).then_some(Why::Hour)
 }
 
 /// When a job that is not due at `now` will be; `None` when only a start or an event makes it so.
@@ -71,6 +72,12 @@ pub fn retry(job: &JobSettings, failures: u32, now: Timestamp) -> Option<Timesta
 /// What an interval is counted from.
 fn base(record: &JobRecord) -> Timestamp {
     record.last.as_ref().map_or(record.since, |last| last.at)
+}
+
+/// Whether the last run is so far ahead that the clock must have been wrong then: the job does not wait for that time to come.
+fn is_ahead(job: &JobSettings, record: &JobRecord, now: Timestamp) -> bool {
+    let gap = job.interval_hours.map_or(DAY, |hours| millis(hours, HOUR)).max(DAY);
+    base(record).millis_since(now) > gap
 }
 
 /// The moment at which the interval of a job is over.
@@ -137,9 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_makes_nothing_due() {
-        let job = JobSettings { interval_hours: Some(6.0), ..JobSettings::default() };
-        assert_eq!(due(&job, &Zone::utc(), &ran("2026-01-10"), at("2020-01-01"), false), None);
-        assert_eq!(next(&job, &Zone::utc(), &ran("2026-01-10"), at("2020-01-01")), Some(at("2026-01-10T06:00:00Z")));
+    fn a_clock_that_goes_back_a_little_makes_nothing_due_and_one_that_was_far_ahead_stops_nothing() {
+        let every = JobSettings { interval_hours: Some(6.0), ..JobSettings::default() };
+        let daily = JobSettings { daily_at: Some("03:00".to_owned()), ..JobSettings::default() };
+        let record = ran("2026-01-10T03:00:00Z");
+        for job in [&every, &daily] {
+            assert_eq!(due(job, &Zone::utc(), &record, at("2026-01-09T12:00:00Z"), false), None);
+            assert!(due(job, &Zone::utc(), &record, at("2020-01-01"), false).is_some());
+        }
+        let later = next(&every, &Zone::utc(), &record, at("2026-01-09T12:00:00Z"));
+        assert_eq!(later, Some(at("2026-01-10T09:00:00Z")));
     }
 }

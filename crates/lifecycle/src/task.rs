@@ -337,6 +337,24 @@ pub fn find(reads: &dyn Reads, (ns, lane): (NamespaceId, Lane), unique: &[u8]) -
     }
 }
 
+/// The tasks of those of some keys that have one, in two rounds of reads.
+pub(crate) fn find_many<K: AsRef<[u8]>>(
+    reads: &dyn Reads,
+    (ns, lane): (NamespaceId, Lane),
+    unique: &[K],
+) -> Result<Vec<Task>, LifecycleError> {
+    let keys: Vec<Vec<u8>> = unique.iter().map(|unique| key::task_key(ns, lane, unique.as_ref())).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (TASK_KEYS, key.as_slice())).collect();
+    let mut numbers = Vec::new();
+    for (key, stored) in keys.iter().zip(&reads.multi_get(&asked)?) {
+        numbers.extend(value::opened(TASK_KEYS, key, stored.as_ref())?.map(|Counter(number)| (ns, number)));
+    }
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(get_many(reads, &numbers)?.into_iter().flatten().collect())
+}
+
 /// The tasks of a namespace from number `from` on, at most `limit`.
 ///
 /// # Errors

@@ -220,3 +220,23 @@ fn memories_go_on_under_another_profile() {
     near(state.value, 0.85 * 0.85);
     near(markdown.score(&state.anchor(&markdown), &none, day(9.0)), 0.7225 * 0.99_f64.powi(2));
 }
+
+#[test]
+fn a_clock_that_was_years_ahead_stops_nothing() {
+    let mut town = Town::new(&profile("companion"));
+    let (before, changed) = (town.fact("fact", 1.0, day(0.0)), town.fact("fact", 1.0, day(0.0)));
+    town.job(day(6.0));
+    near(town.score(before, day(6.0)), 0.85);
+    let years = day(3650.0);
+    town.job(years);
+    town.used(changed, None, years);
+    near(town.score(changed, years), 0.7225 + 0.3);
+    // Back again: the pass of that year is forgotten, the one of today takes place.
+    town.job(day(7.0));
+    near(town.score(before, day(7.0)), 0.7225);
+    town.job(day(8.0));
+    near(town.score(before, day(8.0)), 0.614125);
+    near(town.score(changed, day(8.0)), 1.0225);
+    near(town.used(changed, None, day(8.1)).after, 1.3225);
+    town.check(day(8.1));
+}

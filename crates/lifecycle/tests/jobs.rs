@@ -18,7 +18,7 @@ use annals_lifecycle::job::{
     StepReport, begin, due_jobs, fail, finish, records, schedule_jobs, set_stopped, step_done,
 };
 use annals_lifecycle::schedule::Why;
-use annals_lifecycle::{Lane, LifecycleError, Passes, Zone, make_pass, open_lane, passes};
+use annals_lifecycle::{Lane, LifecycleError, Pass, Passes, Zone, make_pass, open_lane, passes};
 use annals_storage::Store;
 use annals_types::profile::{JobSettings, JobStep, Profile};
 use annals_types::{Label, Timestamp};
@@ -108,7 +108,8 @@ fn passes_are_remembered() {
     let (lane, _) = store.write(|txn| open_lane(txn, &name)).unwrap();
     let made = [0.0, hours(1.0), 1.0, 2.5, 2.0, 3.4]
         .map(|at| store.write(|txn| make_pass(txn, lane, &policy, day(at))).unwrap().0);
-    assert_eq!(made, [true, false, true, true, false, false]);
+    use Pass::{Made, TooEarly};
+    assert_eq!(made, [Made, TooEarly, Made, Made, TooEarly, TooEarly]);
     drop(store);
     let store = Store::open(&path).unwrap();
     let kept = passes(&store.snapshot().unwrap(), lane).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
-use annals_lifecycle::{Action, Plan, PlanItem};
+use annals_lifecycle::{Action, Pass, Plan, PlanItem};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{JobSettings, JobStep};
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
@@ -18,6 +18,9 @@ use crate::{Error, Mode};
 /// Memories that one transaction of a job treats, where the profile does not say.
 const BATCH: u32 = 1000;
 
+/// The namespaces of a profile.
+type Spaces = Vec<(NamespaceId, NamespaceName)>;
+
 /// A batch of a job that was carried out.
 struct Batch {
     counts: BTreeMap<String, u64>,
@@ -26,11 +29,8 @@ struct Batch {
 
 impl Engine {
     /// The profiles that namespaces have, each with the namespaces that have it.
-    pub(crate) fn rulebooks_in_use(
-        &self,
-        reads: &dyn Reads,
-    ) -> Result<Vec<(Arc<Rulebook>, Vec<(NamespaceId, NamespaceName)>)>, Error> {
-        let mut by_name: BTreeMap<String, Vec<(NamespaceId, NamespaceName)>> = BTreeMap::new();
+    pub(crate) fn rulebooks_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<Rulebook>, Spaces)>, Error> {
+        let mut by_name: BTreeMap<String, Spaces> = BTreeMap::new();
         for (namespace, _) in annals_records::namespace::list(reads)? {
             by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
         }
@@ -130,8 +130,13 @@ impl Engine {
             let then = move |commit| ids.into_iter().for_each(|id| open.apply(id, commit, Arc::clone(&change)));
             Ok((made, then))
         };
-        let (made, _) = self.store.write_then(pass)?;
-        Ok([("passes".to_owned(), u64::from(made))].into())
+        loop {
+            match self.store.write_then(pass)?.0 {
+                // The clock had been far ahead: memories put off until then are moved back, a batch at a time.
+                Pass::Recovering => {}
+                made => return Ok([("passes".to_owned(), u64::from(made == Pass::Made))].into()),
+            }
+        }
     }
 
     fn apply_rules(

@@ -60,6 +60,9 @@ impl Rulebook {
 
     /// The lane in which memories of this profile wait, and the passes of its decaying job.
     pub(crate) fn terms(&self, reads: &dyn Reads) -> Result<Terms<'_>, Error> {
+        if self.policy.is_neutral() {
+            return Ok(Terms { policy: &self.policy, lane: NO_LANE, passes: Passes::default() });
+        }
         let lane = annals_lifecycle::find_lane(reads, &self.name)?;
         let passes = lane.map(|lane| annals_lifecycle::passes(reads, lane)).transpose()?.unwrap_or_default();
         Ok(Terms { policy: &self.policy, lane: lane.unwrap_or(NO_LANE), passes })

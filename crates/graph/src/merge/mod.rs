@@ -156,7 +156,7 @@ pub fn merges(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Merge>, GraphErr
 /// # Errors
 /// [`GraphError::NoEntity`].
 pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Result<Vec<Merge>, GraphError> {
-    let mut ledger = Ledger::open(reads, ns)?;
+    let mut ledger = Ledger::reader(reads, ns);
     ledger.load_entities([entity])?;
     ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
     let root = ledger.root(entity, true)?;

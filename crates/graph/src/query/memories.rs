@@ -205,7 +205,7 @@ impl Stroll<'_> {
     /// Memories that speak of the same entities.
     fn shared(&self, members: &[(Row, Member)], meter: &mut Meter<'_>) -> Result<BTreeMap<Row, Vec<Step>>, GraphError> {
         let mut spoken: BTreeMap<Row, BTreeSet<EntityId>> = BTreeMap::new();
-        let mut ledger = Ledger::open(self.reads, self.ns)?;
+        let mut ledger = Ledger::reader(self.reads, self.ns);
         ledger.load_triples(members.iter().flat_map(|(_, member)| member.supports.iter().copied()))?;
         let ends = |ledger: &Ledger<'_>, triple: &TripleId| {
             let slot = ledger.triples.get(triple);

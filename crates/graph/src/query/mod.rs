@@ -12,6 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use annals_types::profile::GraphExpandSettings;
 use annals_types::{Clock, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -137,7 +138,18 @@ pub struct Budget<'a> {
     pub time: Option<(Duration, &'a dyn Clock)>,
 }
 
-impl Budget<'_> {
+impl<'a> Budget<'a> {
+    /// What some settings allow, time being taken from `clock`.
+    pub fn of(settings: &GraphExpandSettings, clock: &'a dyn Clock) -> Self {
+        let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let limit = Duration::from_millis(settings.time_budget_ms.into());
+        Self {
+            nodes: number(settings.node_budget),
+            edges: number(settings.edge_budget),
+            time: (!limit.is_zero()).then_some((limit, clock)),
+        }
+    }
+
     /// So many nodes and edges, without a limit of time.
     pub const fn new(nodes: usize, edges: usize) -> Self {
         Self { nodes, edges, time: None }
