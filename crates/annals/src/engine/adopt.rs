@@ -81,9 +81,7 @@ fn adopt_in(
     let known: BTreeSet<Row> = adopted.delta.rows().collect();
     let births = placed.iter().filter(|(row, _)| !known.contains(*row)).filter_map(|(row, placed)| {
         let memory = memories.get(row)?;
-        let mut state = placed.state(memory.stored_at, memory.status);
-        state.pinned = life::is_pinned(&memory.body);
-        Some((*row, state))
+        Some((*row, placed.state(memory.stored_at, memory.status)))
     });
     let born = annals_lifecycle::register(txn, ns, &new_terms.regime(), now, births.collect())?;
     Ok(Change { life: vec![adopted.delta, born], reload: true, ..Change::default() })

@@ -55,7 +55,7 @@ impl Engine {
         }
         self.store.write(|txn| rulebook.schedule(txn, now))?;
         let snapshot = self.snapshot()?;
-        let lane = rulebook.terms(&snapshot)?.lane;
+        let lane = rulebook.lane(&snapshot)?;
         let (due, _) = job::due_jobs(&snapshot, lane, (jobs, rulebook.policy.zone()), now, start)?;
         let mut reports = Vec::new();
         for job in jobs {
@@ -74,7 +74,7 @@ impl Engine {
         job: &JobSettings,
         why: Option<Why>,
     ) -> Result<JobReport, Error> {
-        let lane = rulebook.terms(&self.snapshot()?)?.lane;
+        let lane = rulebook.lane(&self.snapshot()?)?;
         let now = self.now();
         let (run, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
         let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, run.at);

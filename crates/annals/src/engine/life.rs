@@ -10,11 +10,6 @@ use annals_types::{Body, Importance, Kind, Memory, MemoryId, NamespaceId, NewMem
 use super::rulebooks::{Rulebook, has_life, support};
 use crate::Error;
 
-/// Whether a person said that a memory is to stay as it is.
-pub(crate) fn is_pinned(body: &Body) -> bool {
-    body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true))
-}
-
 /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
 fn exact(importance: Importance) -> f64 {
     let single = importance.get();
@@ -38,7 +33,7 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
         class: text("class"),
         duration: text("duration"),
         expires_at: body.expires_at,
-        pinned: is_pinned(body),
+        pinned: body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true)),
     };
     Ok(Some(rulebook.policy.place(&birth, now)?))
 }
@@ -62,9 +57,7 @@ pub(crate) fn born(
     let states: Vec<(Row, State)> = stored
         .clone()
         .filter_map(|(appended, memory, placed)| {
-            let mut state = placed.as_ref()?.state(appended.stored_at, memory.status());
-            state.pinned = is_pinned(memory.body());
-            Some((appended.row, state))
+            Some((appended.row, placed.as_ref()?.state(appended.stored_at, memory.status())))
         })
         .collect();
     for (appended, memory, _) in stored {
@@ -207,7 +200,7 @@ pub(crate) fn used(
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
         // What was said is counted, but no rule takes it away.
-        state.pinned = !has_life(memory.body.layer) || is_pinned(&memory.body);
+        state.pinned = !has_life(memory.body.layer);
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();

@@ -58,6 +58,11 @@ impl Rulebook {
         Ok(())
     }
 
+    /// The lane of its jobs.
+    pub(crate) fn lane(&self, reads: &dyn Reads) -> Result<Lane, Error> {
+        Ok(annals_lifecycle::find_lane(reads, &self.name)?.unwrap_or(NO_LANE))
+    }
+
     /// The lane in which memories of this profile wait, and the passes of its decaying job.
     pub(crate) fn terms(&self, reads: &dyn Reads) -> Result<Terms<'_>, Error> {
         if self.policy.is_neutral() {

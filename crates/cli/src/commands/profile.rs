@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -78,15 +78,13 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&visible::block(&text))
 }
 
-fn store(name: &str, file: &PathBuf, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = utf8::text(source::all(file, app.world)?, "the profile", Some(file))?;
     // The place in the file is named before the database is touched.
     annals::profiles::parse(&text).map_err(|error| {
-        let failure = Failure::from(error);
-        let line = line_of(&failure.message);
-        let message = format!("{}, {}", file.display(), failure.message);
-        Failure { message, ..failure }
-            .at(file, line)
+        let message = error.to_string();
+        Failure::invalid(format!("{}, {message}", file.display()))
+            .at(file, line_of(&message))
             .advice("correct that line; `annals profile show companion` is a whole profile")
     })?;
     let memory = app.open_plain(Access::Create)?;
