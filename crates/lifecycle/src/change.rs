@@ -31,6 +31,7 @@ impl Placed {
         State {
             status,
             expires_at: self.expires_at,
+            pinned: self.pinned,
             session_bound: self.session_bound,
             ..State::new(&self.class, self.score, created)
         }
@@ -66,7 +67,7 @@ pub fn walk_states(
     })
 }
 
-/// Begins the life of memories.
+/// Begins the life of memories. Their rows must be new: one that had a state already would keep its old place in the due index.
 ///
 /// # Errors
 /// When it cannot be written.

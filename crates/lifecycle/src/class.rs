@@ -40,6 +40,8 @@ pub struct Placed {
     pub expires_at: Option<Timestamp>,
     /// Whether it goes with its session.
     pub session_bound: bool,
+    /// Whether it stays as it is because a person said so; not set where the profile has a class for that.
+    pub pinned: bool,
     /// Whether the duration was none of the profile's words, so that the one of its kind was taken.
     pub unknown_duration: bool,
 }
@@ -108,6 +110,7 @@ impl Policy {
             class: class.to_owned(),
             score,
             expires_at: birth.expires_at.or(lives.map(|millis| now.plus_millis(millis))),
+            pinned: birth.pinned && self.taxonomy.pinned_class.is_none(),
             session_bound: duration.map_or(known.session_bound, |duration| duration.session_bound),
             unknown_duration: birth.duration.is_some() && given.is_none(),
         })

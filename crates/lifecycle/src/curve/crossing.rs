@@ -26,8 +26,7 @@ impl Policy {
         }
         let exact = self.steps_until(anchor, limit, bonus)?;
         let moment = match self.decay.unit {
-            DecayUnit::Fraction => self.after_days(anchor, exact + self.charged(anchor, passes), 0.0),
-            DecayUnit::Day => self.after_days(anchor, whole(exact) + self.charged(anchor, passes), 1.0),
+            DecayUnit::Fraction | DecayUnit::Day => self.after_days(anchor, exact + self.charged(anchor, passes)),
             DecayUnit::Pass => self.after_passes(anchor, passes, whole(exact), from),
         };
         Some(moment.max(from))
@@ -72,19 +71,19 @@ impl Policy {
     }
 
     /// The moment at which so many steps have gone by since the clock.
-    fn after_days(&self, anchor: &Anchor, steps: f64, whole: f64) -> Timestamp {
+    fn after_days(&self, anchor: &Anchor, steps: f64) -> Timestamp {
         let grace = self.class(anchor.class).grace;
-        let gated = self.decay.grace == GraceMode::Gate && grace > 0.0 && whole > 0.0;
-        let days = if gated { steps + grace.ceil() - 1.0 } else { steps + grace };
         let clock = self.clock(anchor);
-        if whole == 0.0 && self.decay.days == DayKind::Hours24 {
+        if self.decay.unit == DecayUnit::Fraction && self.decay.days == DayKind::Hours24 {
             // Rounding may have moved it either way; a millisecond early costs one look more.
-            return clock.plus_millis(millis(days, DAY).saturating_sub(1));
+            return clock.plus_millis(millis(steps + grace, DAY).saturating_sub(1));
         }
+        let gated = self.decay.grace == GraceMode::Gate && grace > 0.0 && self.decay.unit != DecayUnit::Fraction;
+        let days = if gated { whole(steps) + grace.ceil() - 1.0 } else { whole(steps + grace) };
         if self.decay.days == DayKind::Calendar {
-            return self.zone.start(self.zone.day(clock).saturating_add(millis(days.ceil(), 1)));
+            return self.zone.start(self.zone.day(clock).saturating_add(millis(days, 1)));
         }
-        clock.plus_millis(millis(days.ceil(), DAY))
+        clock.plus_millis(millis(days, DAY))
     }
 
     /// The moment of the pass that is so many steps after the anchor, if they come as often as allowed.
@@ -95,7 +94,7 @@ impl Policy {
         let first = next.max(self.gate(anchor)).max(anchor.at.plus_millis(1));
         if self.decay.catch_up {
             let charged = self.charged(anchor, passes);
-            return first.max(self.after_days(anchor, steps + charged, 1.0));
+            return first.max(self.after_days(anchor, steps + charged));
         }
         // Passes can lie ahead of a clock that was put back.
         let seen = passes.last().map_or(from, |last| last.max(from));
