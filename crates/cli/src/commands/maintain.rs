@@ -97,7 +97,10 @@ fn outcome(step: &StepOutcome) -> String {
     if step.passed_over {
         return "passed over: not made by this version".to_owned();
     }
-    let counts: Vec<String> =
-        step.counts.iter().filter(|(_, count)| **count > 0).map(|(word, count)| format!("{count} {word}")).collect();
+    let told = |(word, count): (&String, &u64)| match (word.as_str(), count) {
+        ("passes", 1) => "1 pass".to_owned(),
+        (word, count) => format!("{count} {word}"),
+    };
+    let counts: Vec<String> = step.counts.iter().filter(|(_, count)| **count > 0).map(told).collect();
     if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") }
 }
