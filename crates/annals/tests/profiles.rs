@@ -92,7 +92,7 @@ fn companion_decays_once_a_day_at_most() {
     world.force();
     near(world.score(fact), 0.7225);
     // A clock that goes back neither makes a pass nor gives anything back.
-    world.at(3.0);
+    world.at(12.9);
     assert_eq!(world.maintain(), []);
     world.force();
     world.at(13.0 + 2.0 / 1440.0);
