@@ -6,9 +6,11 @@ pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod entities;
 pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod model;
 pub(crate) mod namespace;
@@ -19,6 +21,7 @@ mod resume;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod triples;
 
 use crate::app::App;
 use crate::args::Command;
@@ -38,6 +41,13 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Archive(args) => status::archive(args, app),
         Command::Delete(args) => delete::run(args, app),
         Command::Namespace(args) => namespace::run(args, app),
+        Command::Triples(args) => triples::run(args, app),
+        Command::ExplainTriple(args) => triples::explain(args, app),
+        Command::AddTriple(args) => triples::add(args, app),
+        Command::Entities(args) => entities::run(args, app),
+        Command::Link(args) => link::link(args, app),
+        Command::Unlink(args) => link::unlink(args, app),
+        Command::Links(args) => link::links(args, app),
         Command::Import(args) => import::run(args, app),
         Command::Export(args) => export::run(args, app),
         Command::Stats(args) => stats::run(args, app),
