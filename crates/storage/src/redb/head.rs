@@ -102,7 +102,8 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
 
 /// Makes an empty file: the head, and no pages.
 fn begin(disk: &dyn StorageBackend, length: u64) -> io::Result<()> {
-    if length != PAGES_START {
+    // Asked again: another process may have begun the same file in the same moment, and what it wrote must stay.
+    if length > PAGES_START || disk.len()? < PAGES_START {
         disk.set_len(PAGES_START)?;
     }
     disk.write(0, &head())?;
