@@ -216,16 +216,20 @@ impl Source {
             Self::Vector(error) => vector_kind(error),
             Self::Embed(_) => ErrorKind::Embedder,
             Self::Recall(error) => recall_kind(error),
-            Self::Io { source, .. } => match source.kind() {
-                std::io::ErrorKind::NotFound => ErrorKind::NotFound,
-                std::io::ErrorKind::StorageFull => ErrorKind::Full,
-                std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
-                _ => ErrorKind::Io,
-            },
+            Self::Io { source, .. } => io_kind(source),
             Self::Missing { .. } => ErrorKind::NotFound,
             Self::Taken { .. } => ErrorKind::Conflict,
             Self::Internal { .. } => ErrorKind::Internal,
         }
+    }
+}
+
+fn io_kind(error: &std::io::Error) -> ErrorKind {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => ErrorKind::NotFound,
+        std::io::ErrorKind::StorageFull => ErrorKind::Full,
+        std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
+        _ => ErrorKind::Io,
     }
 }
 
@@ -289,7 +293,14 @@ fn graph_kind(error: &GraphError) -> ErrorKind {
         GraphError::Damaged { .. } => ErrorKind::Corrupt,
         GraphError::TooNew { .. } => ErrorKind::TooNew,
         GraphError::Caller { .. } => ErrorKind::Internal,
-        GraphError::NoRow { .. } => ErrorKind::NotFound,
+        GraphError::NoEntity { .. }
+        | GraphError::NoTriple { .. }
+        | GraphError::NoRow { .. }
+        | GraphError::NoMerge { .. }
+        | GraphError::NoMemory { .. } => ErrorKind::NotFound,
+        GraphError::NotEmpty { .. } => ErrorKind::Conflict,
+        GraphError::Full { .. } => ErrorKind::Full,
+        GraphError::Export { source } => io_kind(source),
         _ => ErrorKind::Invalid,
     }
 }

@@ -17,6 +17,7 @@ mod asynchronous;
 pub mod blocking;
 mod engine;
 mod error;
+pub mod graph;
 mod hit;
 mod list;
 mod maintain;

@@ -87,6 +87,20 @@ pub(crate) enum Command {
     Maintain(maintain::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
+    /// Lists what memories say as triples
+    Triples(triples::Args),
+    /// Shows one triple with the memories that say it
+    ExplainTriple(triples::ExplainArgs),
+    /// Stores what a memory says as a triple
+    AddTriple(triples::AddArgs),
+    /// Lists what triples speak of
+    Entities(entities::Args),
+    /// Links two memories
+    Link(link::LinkArgs),
+    /// Takes a link between two memories away
+    Unlink(link::LinkArgs),
+    /// Lists the links of a memory
+    Links(link::LinksArgs),
     /// Reads memories or conversations from a file
     Import(import::Args),
     /// Writes every memory of the namespace as JSON lines, with its history

@@ -195,3 +195,26 @@ fn profiles_of_ones_own() {
     assert_eq!(stage.run(&["namespace", "create", "you", "--profile", "nobody"]).code, 4);
     assert_eq!(stage.run(&["namespace", "use-profile", "nobody", "mine"]).code, 3);
 }
+
+#[test]
+fn triples_entities_and_links() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    assert_eq!(stage.ok(&["add-triple", &ids[0], "I", "live in", "Berlin"]), "0");
+    assert_eq!(stage.ok(&["add-triple", &ids[1], "I", "deploy on", "Friday", "--not", "--when", "at work"]), "1");
+    assert_eq!(stage.ok(&["add-triple", &ids[2], "#1", "live in", "Berlin", "--degree", "still"]), "0");
+    assert_snapshot!("triples", stage.run(&["triples"]).all());
+    assert_snapshot!("explain_triple", stage.run(&["explain-triple", "0"]).all());
+    assert_snapshot!("entities", stage.run(&["entities"]).all());
+    assert_eq!(stage.run(&["triples", "--object", "friday", "--json"]).json()["triples"][0]["negated"], true);
+    stage.ok(&["forget", &ids[1]]);
+    assert!(!stage.ok(&["triples"]).contains("Friday"));
+    assert!(stage.ok(&["triples", "--all"]).contains("asleep"));
+    stage.ok(&["link", &ids[1], "causes", &ids[0]]);
+    assert_snapshot!("links", stage.run(&["links", &ids[0]]).all());
+    assert_eq!(stage.run(&["link", &ids[0], "adores", &ids[1]]).code, 4);
+    assert_eq!(stage.run(&["explain-triple", "9"]).code, 3);
+    assert_eq!(stage.run(&["triples", "--subject", "#9"]).code, 3);
+    stage.ok(&["unlink", &ids[1], "causes", &ids[0]]);
+    assert!(stage.run(&["links", &ids[0]]).err.contains("no links"));
+}

@@ -222,9 +222,13 @@ impl Origins {
 }
 
 impl Provenance for Origins {
-    /// What a person verified or edited stands on its own.
+    /// What a person verified or edited stands on its own. The row may be that of an earlier text: the memory's latest one counts.
     fn stands_alone(&self, reads: &dyn Reads, row: Row) -> Result<bool, annals_graph::GraphError> {
-        let found = annals_records::memories(reads, self.namespace, &[row], None).map_err(Self::failed)?;
+        let ids = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?;
+        let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
+        let rows = annals_records::find_rows(reads, self.namespace, &ids).map_err(Self::failed)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let found = annals_records::memories(reads, self.namespace, &rows, None).map_err(Self::failed)?;
         Ok(found.into_iter().flatten().any(|memory| memory.body.verified || memory.revision > 1))
     }
 

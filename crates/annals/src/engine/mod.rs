@@ -2,6 +2,7 @@
 
 mod adopt;
 mod embed;
+pub(crate) mod graph;
 mod jobs;
 mod life;
 mod load;

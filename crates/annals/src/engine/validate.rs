@@ -41,6 +41,12 @@ impl Engine {
             let found = info.space(namespace).validate(&snapshot, shape)?;
             problems.extend(found.iter().map(|finding| format!("vectors of {}: {finding}", info.fingerprint)));
         }
+        let graph = annals_graph::validate(&snapshot, namespace)?;
+        problems.extend(graph.differences.iter().map(|difference| format!("graph: {difference}")));
+        let rulebook = self.rulebooks.read(&snapshot, namespace)?;
+        let terms = rulebook.terms(&snapshot)?;
+        let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now())?;
+        problems.extend(life.differences.iter().map(|difference| format!("life: {difference}")));
         match crate::transfer::positions(&snapshot, namespace) {
             Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
             read => drop(read?),

@@ -10,6 +10,7 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status,
 use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
+use super::rulebooks::support;
 use super::{Change, Engine, life};
 use crate::{Error, profiles};
 
@@ -132,11 +133,14 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let new_id = new_id.or_else(|| (!rulebook.profile.records.update_keeps_id).then(|| self.ids.next(now)));
+            let states = annals_records::status_history(&*txn, ns, id)?;
             let written = annals_records::update(txn, ns, now, id, &prepared.memory, new_id)?;
             let (old, new) = (written.outcome.replaced, written.outcome.row);
             let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new))?;
             let scope = Scope { ns, now, settings: &rulebook.profile.graph };
+            life::introduce(txn, ns, old, &states)?;
             annals_graph::carry(txn, scope, old, new, Yield::Same)?;
+            annals_graph::status_changed(txn, ns, now, &[new], support(prepared.memory.status()))?;
             let mut change =
                 Change { records: Some(written.delta), life: lived.into_iter().collect(), ..Change::default() };
             let space = self.own_space(txn, ns)?;

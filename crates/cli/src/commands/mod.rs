@@ -6,9 +6,11 @@ pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod entities;
 pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod model;
@@ -22,6 +24,7 @@ pub(crate) mod review;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod triples;
 
 use crate::app::App;
 use crate::args::Command;
@@ -44,6 +47,13 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Profile(args) => profile::run(args, app),
         Command::Maintain(args) => maintain::run(args, app),
         Command::Review(args) => review::run(args, app),
+        Command::Triples(args) => triples::run(args, app),
+        Command::ExplainTriple(args) => triples::explain(args, app),
+        Command::AddTriple(args) => triples::add(args, app),
+        Command::Entities(args) => entities::run(args, app),
+        Command::Link(args) => link::link(args, app),
+        Command::Unlink(args) => link::unlink(args, app),
+        Command::Links(args) => link::links(args, app),
         Command::Import(args) => import::run(args, app),
         Command::Export(args) => export::run(args, app),
         Command::Stats(args) => stats::run(args, app),

@@ -1,0 +1,107 @@
+//! Entities, and which of them are one.
+
+use annals_graph as graph;
+
+use super::super::Namespace;
+use crate::Error;
+use crate::graph::{Effects, Entity, EntityEdit, EntityId, GraphStats, Merge, MergeId, NewEntity, Undone};
+
+impl Namespace {
+    /// The entities of a name or alias, compared without regard to case and width, the oldest first; merged ones as what they became.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn entities(&self, name: &str) -> Result<Vec<Entity>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        Ok(graph::find_entities(&self.engine.snapshot()?, namespace, name)?)
+    }
+
+    /// At most `limit` entities with numbers above `after`, in the order of their numbers, merged ones included.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn list_entities(&self, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        Ok(graph::list_entities(&self.engine.snapshot()?, namespace, after, limit)?)
+    }
+
+    /// Makes an entity that stays without any triple, or keeps the one that has its name and kind where the profile unifies. A namespace
+    /// that does not exist is made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is not allowed.
+    pub fn add_entity(&self, new: &NewEntity) -> Result<EntityId, Error> {
+        let now = self.engine.now();
+        self.engine.write(&self.name, true, |txn, ns| {
+            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
+            let id = graph::add_entity(txn, crate::engine::graph::scope(ns, now, &rulebook), new)?;
+            Ok((id, crate::engine::Change::default()))
+        })
+    }
+
+    /// Changes an entity; triples and evidence stay as they are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is
+    /// not allowed.
+    pub fn edit_entity(&self, id: EntityId, edit: &EntityEdit) -> Result<Effects, Error> {
+        self.there(id)?;
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::edit_entity(txn, scope, id, edit)?))
+    }
+
+    /// Deletes an entity with all triples that speak of it, in one transaction; the memories stay.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn delete_entity(&self, id: EntityId) -> Result<Effects, Error> {
+        self.there(id)?;
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::delete_entity(txn, scope.ns, id)?))
+    }
+
+    /// Makes one entity another: from now on its triples meet where the other one is. [`undo_merge`](Self::undo_merge) takes it back.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when both are one already, or the
+    /// reason has more than 256 bytes.
+    pub fn merge_entities(&self, source: EntityId, target: EntityId, reason: &str) -> Result<Merge, Error> {
+        self.there(source)?;
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::merge(txn, scope, source, target, None, reason)?))
+    }
+
+    /// Takes a merge back: the entity is itself again, with all triples that it had.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for one that does not exist or was undone.
+    pub fn undo_merge(&self, id: MergeId) -> Result<Undone, Error> {
+        if self.id()?.is_none() {
+            return Err(graph::GraphError::NoMerge { merge: id }.into());
+        }
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::undo_merge(txn, scope.ns, id)?))
+    }
+
+    /// The merges that stand, the oldest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn merges(&self) -> Result<Vec<Merge>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        Ok(graph::merges(&self.engine.snapshot()?, namespace)?)
+    }
+
+    /// How much the graph holds.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn graph_stats(&self) -> Result<GraphStats, Error> {
+        let Some(namespace) = self.id()? else { return Ok(GraphStats::default()) };
+        Ok(graph::stats(&self.engine.snapshot()?, namespace)?)
+    }
+
+    /// Refuses an entity of a namespace that does not exist.
+    fn there(&self, entity: EntityId) -> Result<(), Error> {
+        match self.id()? {
+            Some(_) => Ok(()),
+            None => Err(graph::GraphError::NoEntity { entity }.into()),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Links between memories.
+
+use annals_graph as graph;
+use annals_types::MemoryId;
+
+use super::super::Namespace;
+use crate::Error;
+use crate::engine::graph::{Owners, known, rows};
+use crate::graph::{Link, NewLink};
+
+impl Namespace {
+    /// Links two memories. A link that is there already stays as it is.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the memory that does not exist;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a relation that the profile does not know, with those that it knows, or when
+    /// both are the same memory. Nothing is stored then.
+    pub fn link(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<(), Error> {
+        self.add_links(&[NewLink::new(from, relation, to)])
+    }
+
+    /// Makes links in one transaction: all of them or none. One that is there keeps the greater weight and gets the new fields.
+    ///
+    /// # Errors
+    /// As [`link`](Self::link).
+    pub fn add_links(&self, links: &[NewLink]) -> Result<(), Error> {
+        let Some(first) = links.first() else { return Ok(()) };
+        self.id_for(first.from)?;
+        if let Some(link) = links.iter().find(|link| link.from == link.to) {
+            return Err(Error::bad_input(format!("memory {} cannot be linked to itself; name another one", link.from)));
+        }
+        self.engine.change_graph(&self.name, |txn, scope| {
+            let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
+            let rows = known(txn, scope.ns, scope.now, &ids)?;
+            let (ends, _) = rows.as_chunks::<2>();
+            for (link, [from, to]) in links.iter().zip(ends) {
+                let mut new = graph::NewLink::new(*from, link.relation.as_str(), *to);
+                (new.weight, new.metadata) = (link.weight, link.metadata.clone());
+                graph::link(txn, scope, &new)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes a link away; answers whether it was there.
+    ///
+    /// # Errors
+    /// As [`link`](Self::link).
+    pub fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
+        self.id_for(from)?;
+        self.engine.change_graph(&self.name, |txn, scope| {
+            let ends = rows(&*txn, scope.ns, &[from, to])?;
+            let [from, to] = ends.as_slice() else { return Ok(false) };
+            let relation = graph::relation(scope.settings, relation)?;
+            let class = graph::LabelClass::Relation;
+            let number = graph::label_numbers(&*txn, scope.ns, class, &[relation.name.as_str()])?.pop().flatten();
+            let Some(number) = number else { return Ok(false) };
+            let (from, to) = if relation.swapped { (*to, *from) } else { (*from, *to) };
+            Ok(graph::unlink(txn, scope.ns, graph::Link { from, relation: number, to })?)
+        })
+    }
+
+    /// The links of a memory: those that leave it, then those that reach it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn links(&self, memory: MemoryId) -> Result<Vec<Link>, Error> {
+        let namespace = self.id_for(memory)?;
+        let snapshot = self.engine.snapshot()?;
+        let row = rows(&snapshot, namespace, &[memory])?;
+        let mut found = Vec::new();
+        for row in row {
+            found.extend(graph::links(&snapshot, namespace, row)?);
+        }
+        let owners = Owners::of(&snapshot, namespace, found.iter().flat_map(|view| [view.link.from, view.link.to]))?;
+        let link = |view: graph::LinkView| {
+            Ok(Link {
+                from: owners.get(view.link.from)?,
+                relation: view.relation,
+                to: owners.get(view.link.to)?,
+                weight: view.weight,
+                since: view.born,
+                visible: view.visible,
+                metadata: view.metadata,
+            })
+        };
+        found.into_iter().map(link).collect()
+    }
+
+    /// The memories that one was derived from, then those that were derived from it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn derivations(&self, memory: MemoryId) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Error> {
+        let namespace = self.id_for(memory)?;
+        let snapshot = self.engine.snapshot()?;
+        let row = rows(&snapshot, namespace, &[memory])?;
+        let found = graph::derivations(&snapshot, namespace, &row)?.pop().unwrap_or_default();
+        let graph::Derivation { sources, derived } = found;
+        let owners = Owners::of(&snapshot, namespace, sources.iter().chain(&derived).copied())?;
+        let ids = |rows: Vec<annals_types::Row>| rows.into_iter().map(|row| owners.get(row)).collect();
+        let (sources, derived): (Result<_, _>, Result<_, _>) = (ids(sources), ids(derived));
+        Ok((sources?, derived?))
+    }
+}

@@ -1,0 +1,165 @@
+//! Triples with their evidence.
+
+use annals_graph as graph;
+use annals_records::RecordError;
+use annals_storage::Reads;
+use annals_types::{MemoryId, NamespaceId};
+use tracing::instrument;
+
+use super::super::Namespace;
+use super::words;
+use crate::Error;
+use crate::engine::graph::{Owners, known};
+use crate::graph::{
+    Asserted, Assertion, Effects, EntityId, Evidence, ExplainedTriple, TripleId, TriplePage, TripleQuery,
+};
+
+impl Namespace {
+    /// Stores what a memory says, in one transaction: each assertion becomes the triple that says so already, or a new one, with this
+    /// memory as evidence. Triples go to sleep with their last memory in use, and go with their last memory.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such memory, or an entity is named by a number that none has;
+    /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when the memory has been superseded;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, predicate or number that is not allowed. Nothing is stored then.
+    #[instrument(level = "debug", skip(self, assertions), fields(namespace = %self.name, count = assertions.len()))]
+    pub fn add_triples(&self, memory: MemoryId, assertions: &[Assertion]) -> Result<Asserted, Error> {
+        self.id_for(memory)?;
+        self.engine.change_graph(&self.name, |txn, scope| {
+            let rows = known(txn, scope.ns, scope.now, &[memory])?;
+            let stored = annals_records::memories(&*txn, scope.ns, &rows, None)?.pop().flatten();
+            if let Some(by) = stored.and_then(|memory| memory.superseded_by) {
+                return Err(RecordError::Superseded { id: memory, by: Some(by) }.into());
+            }
+            let supporters: Vec<graph::Supporter> = rows.into_iter().map(Into::into).collect();
+            Ok(graph::assert_evidence(txn, scope, &supporters, assertions)?)
+        })
+    }
+
+    /// Triples by any of their positions, page by page.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for an entity number that none has;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when [`TripleQuery::after`] is no place of this query.
+    pub fn triples(&self, query: &TripleQuery) -> Result<TriplePage, Error> {
+        let Some(namespace) = self.id()? else { return Ok(TriplePage::default()) };
+        let snapshot = self.engine.snapshot()?;
+        let mut place = query.after.as_deref().map(Place::read).transpose()?;
+        let mut found = Vec::new();
+        let mut next = None;
+        for ends in ends(&snapshot, namespace, query)? {
+            if place.as_ref().is_some_and(|place| ends < place.ends) {
+                continue;
+            }
+            let cursor = place.take().filter(|place| place.ends == ends).and_then(|place| place.cursor);
+            let room = query.limit.saturating_sub(found.len());
+            if room == 0 {
+                next = Some(Place { ends, cursor: None });
+                break;
+            }
+            let pattern = graph::Pattern {
+                subject: ends.0,
+                predicate: query.predicate.as_deref(),
+                object: ends.1,
+                negated: query.negated,
+            };
+            let page = graph::pattern(&snapshot, namespace, pattern, query.view, cursor.as_ref(), room)?;
+            found.extend(page.triples);
+            if page.next.is_some() {
+                next = Some(Place { ends, cursor: page.next });
+                break;
+            }
+        }
+        let triples = words::triples(&snapshot, namespace, found)?;
+        Ok(TriplePage { triples, next: next.map(|place| place.write()) })
+    }
+
+    /// A triple with all its evidence.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn explain_triple(&self, id: TripleId) -> Result<ExplainedTriple, Error> {
+        let missing = || Error::from(graph::GraphError::NoTriple { triple: id });
+        let namespace = self.id()?.ok_or_else(missing)?;
+        let snapshot = self.engine.snapshot()?;
+        let found = graph::triples(&snapshot, namespace, &[id])?.into_iter().flatten().collect();
+        let triple = words::triples(&snapshot, namespace, found)?.pop().ok_or_else(missing)?;
+        let told = graph::explain(&snapshot, namespace, id)?.ok_or_else(missing)?;
+        let owners = Owners::of(&snapshot, namespace, told.evidence.iter().map(|said| said.row))?;
+        let evidence = |said: graph::Evidence| {
+            let (memory, graph::Evidence { state, supports, born, claim, .. }) = (owners.get(said.row)?, said);
+            Ok(Evidence { memory, state, supports, since: born, claim })
+        };
+        Ok(ExplainedTriple {
+            triple: crate::graph::Triple { visible: told.visible, ..triple },
+            since: told.born,
+            importance: told.importance,
+            confidence: told.confidence,
+            degree: told.degree,
+            valid_from: told.valid_from,
+            valid_until: told.valid_until,
+            evidence: told.evidence.into_iter().map(evidence).collect::<Result<_, Error>>()?,
+        })
+    }
+
+    /// Deletes triples with all that memories say about them, in one transaction; the memories stay. Answers what went.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first that does not exist; then none is deleted.
+    pub fn delete_triples(&self, ids: &[TripleId]) -> Result<Effects, Error> {
+        let Some(first) = ids.first() else { return Ok(Effects::default()) };
+        if self.id()?.is_none() {
+            return Err(graph::GraphError::NoTriple { triple: *first }.into());
+        }
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::delete_triples(txn, scope.ns, ids)?))
+    }
+}
+
+type Ends = (Option<EntityId>, Option<EntityId>);
+
+/// Every pair of ends that a query may mean, rising.
+fn ends(reads: &dyn Reads, ns: NamespaceId, query: &TripleQuery) -> Result<Vec<Ends>, Error> {
+    let side = |which: &Option<crate::graph::EntityRef>| -> Result<Vec<Option<EntityId>>, Error> {
+        match which {
+            None => Ok(vec![None]),
+            Some(which) => Ok(words::meant(reads, ns, which)?.into_iter().map(Some).collect()),
+        }
+    };
+    let (subjects, objects) = (side(&query.subject)?, side(&query.object)?);
+    let mut ends: Vec<Ends> =
+        subjects.iter().flat_map(|subject| objects.iter().map(move |object| (*subject, *object))).collect();
+    ends.sort_unstable();
+    Ok(ends)
+}
+
+/// Where a page begins: at which pair of ends, and where among its triples. `subject.object.cursor`, each part empty where there is none.
+struct Place {
+    ends: Ends,
+    cursor: Option<graph::Cursor>,
+}
+
+impl Place {
+    fn read(text: &str) -> Result<Self, Error> {
+        let wrong =
+            || Error::bad_input("the place to go on from is none that a page of triples ended with; use its `next`");
+        let mut parts = text.split('.');
+        let mut end = || match parts.next() {
+            Some("") => Ok(None),
+            Some(number) => Ok(Some(EntityId(number.parse().map_err(|_| wrong())?))),
+            None => Err(wrong()),
+        };
+        let ends = (end()?, end()?);
+        let cursor = match (parts.next(), parts.next()) {
+            (Some(""), None) => None,
+            (Some(cursor), None) => Some(cursor.parse().map_err(|_| wrong())?),
+            _ => return Err(wrong()),
+        };
+        Ok(Self { ends, cursor })
+    }
+
+    fn write(&self) -> String {
+        let number = |id: Option<EntityId>| id.map(|id| id.0.to_string()).unwrap_or_default();
+        let cursor = self.cursor.as_ref().map(ToString::to_string).unwrap_or_default();
+        format!("{}.{}.{cursor}", number(self.ends.0), number(self.ends.1))
+    }
+}

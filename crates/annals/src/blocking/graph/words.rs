@@ -1,0 +1,49 @@
+//! Triples and entities in words.
+
+use std::collections::BTreeMap;
+
+use annals_graph as graph;
+use annals_storage::Reads;
+use annals_types::NamespaceId;
+
+use crate::Error;
+use crate::graph::{Entity, EntityId, EntityRef, Triple};
+
+/// Triples in words, in the order given.
+pub(super) fn triples(reads: &dyn Reads, ns: NamespaceId, found: Vec<graph::Triple>) -> Result<Vec<Triple>, Error> {
+    let words = graph::statements(reads, ns, &found)?;
+    let triple = |(triple, words): (graph::Triple, graph::Statement)| Triple {
+        id: triple.id,
+        same: triple.same,
+        subject: words.subject,
+        predicate: words.predicate,
+        object: words.object,
+        subject_id: triple.subject,
+        object_id: triple.object,
+        negated: words.negated,
+        condition: words.condition,
+        visible: triple.visible,
+    };
+    Ok(found.into_iter().zip(words).map(triple).collect())
+}
+
+/// Some entities that are there, by their numbers.
+pub(super) fn entities(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: impl IntoIterator<Item = EntityId>,
+) -> Result<BTreeMap<EntityId, Entity>, Error> {
+    let ids: Vec<EntityId> = ids.into_iter().collect();
+    Ok(graph::entities(reads, ns, &ids)?.into_iter().flatten().map(|entity| (entity.id, entity)).collect())
+}
+
+/// The entities that are meant, after all merges, by their numbers; none for a name that nothing has.
+pub(super) fn meant(reads: &dyn Reads, ns: NamespaceId, which: &EntityRef) -> Result<Vec<EntityId>, Error> {
+    match which {
+        EntityRef::Id(id) => {
+            let found = graph::survivors(reads, ns, &[*id])?.pop().flatten();
+            Ok(vec![found.ok_or(graph::GraphError::NoEntity { entity: *id })?])
+        }
+        EntityRef::Name(name) => Ok(graph::find_entities(reads, ns, name)?.into_iter().map(|e| e.id).collect()),
+    }
+}

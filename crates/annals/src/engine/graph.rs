@@ -1,0 +1,81 @@
+//! Memories as rows of the graph, and rows as memories.
+
+use std::collections::BTreeMap;
+
+use annals_graph::{Scope, StateChange, Support};
+use annals_records::RecordError;
+use annals_storage::{Reads, Transaction};
+use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
+
+use super::rulebooks::{Rulebook, support};
+use super::{Change, Engine};
+use crate::Error;
+
+/// The ids of the memories that some rows belong to.
+pub(crate) struct Owners(BTreeMap<Row, MemoryId>);
+
+impl Owners {
+    /// One round of reads.
+    pub(crate) fn of(reads: &dyn Reads, ns: NamespaceId, rows: impl IntoIterator<Item = Row>) -> Result<Self, Error> {
+        let mut rows: Vec<Row> = rows.into_iter().collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let ids = annals_records::ids_of(reads, ns, &rows)?;
+        Ok(Self(rows.into_iter().zip(ids).filter_map(|(row, id)| Some((row, id?))).collect()))
+    }
+
+    /// The memory of a row that the graph knows.
+    pub(crate) fn get(&self, row: Row) -> Result<MemoryId, Error> {
+        let missing = || Error::internal(format!("the graph knows row {}, which no memory has", row.0));
+        self.0.get(&row).copied().ok_or_else(missing)
+    }
+}
+
+/// The rows of memories that must be there.
+pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<Row>, Error> {
+    let found = annals_records::find_rows(reads, ns, ids)?;
+    ids.iter().zip(found).map(|(id, row)| row.ok_or(RecordError::NotFound { id: *id }.into())).collect()
+}
+
+/// The rows of memories that must be there, made known to the graph.
+pub(crate) fn known(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    ids: &[MemoryId],
+) -> Result<Vec<Row>, Error> {
+    let rows = rows(&*txn, ns, ids)?;
+    let states = annals_graph::states(&*txn, ns, &rows)?;
+    for ((id, row), _) in ids.iter().zip(&rows).zip(states).filter(|(_, states)| states.is_none()) {
+        let mut states: Vec<StateChange> = annals_records::status_history(&*txn, ns, *id)?
+            .into_iter()
+            .map(|(time, status)| StateChange { time, state: support(status) })
+            .collect();
+        let memory = annals_records::memories(&*txn, ns, &[*row], None)?.pop().flatten();
+        if memory.is_some_and(|memory| memory.superseded_by.is_some()) {
+            states.push(StateChange { time: now, state: Support::Superseded });
+        }
+        annals_graph::introduce(txn, ns, *row, &states)?;
+    }
+    Ok(rows)
+}
+
+/// Where and by which rules a write to the graph happens.
+pub(crate) fn scope(ns: NamespaceId, now: Timestamp, rulebook: &Rulebook) -> Scope<'_> {
+    Scope { ns, now, settings: &rulebook.profile.graph }
+}
+
+impl Engine {
+    /// Runs a job that changes the graph alone.
+    pub(crate) fn change_graph<T: Send>(
+        &self,
+        name: &NamespaceName,
+        mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            Ok((job(txn, scope(ns, now, &rulebook))?, Change::default()))
+        })
+    }
+}

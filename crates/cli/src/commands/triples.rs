@@ -1,0 +1,208 @@
+use annals::graph::{Assertion, EntityId, EntityRef, Triple, TripleId, TripleQuery, View};
+use annals::{MemoryId, Timestamp};
+use serde_json::json;
+
+use super::show::named;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals triples` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals triples --subject Ada
+  annals triples --predicate likes --all
+  annals triples --object Berlin --as-of 2026-01-01
+
+An entity is named by its name or, as `annals entities` shows it, by #NUMBER.")]
+pub(crate) struct Args {
+    /// Only what is said of this entity
+    #[arg(long, value_name = "ENTITY")]
+    subject: Option<String>,
+    /// Only what is said with these words
+    #[arg(long, value_name = "WORDS")]
+    predicate: Option<String>,
+    /// Only what leads to this entity
+    #[arg(long, value_name = "ENTITY")]
+    object: Option<String>,
+    /// What was known at this time
+    #[arg(long, value_name = "TIME")]
+    as_of: Option<Timestamp>,
+    /// Also what only forgotten memories say
+    #[arg(long)]
+    all: bool,
+    /// The most triples of one page
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    limit: u16,
+    /// Go on with this page, which the page before named
+    #[arg(long, value_name = "PLACE")]
+    after: Option<String>,
+}
+
+/// What `annals explain-triple` takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExplainArgs {
+    /// The number of the triple
+    #[arg(value_name = "NUMBER")]
+    id: u32,
+}
+
+/// What `annals add-triple` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"lives in\" Berlin
+  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada likes coffee --when \"it rains\"")]
+pub(crate) struct AddArgs {
+    /// The memory that says it
+    memory: MemoryId,
+    /// What it speaks of: a name, or #NUMBER
+    subject: String,
+    /// What it says
+    predicate: String,
+    /// What it leads to: a name, or #NUMBER
+    object: String,
+    /// It is not so
+    #[arg(long)]
+    not: bool,
+    /// When it is so
+    #[arg(long, value_name = "CONDITION")]
+    when: Option<String>,
+    /// How much, or how often
+    #[arg(long, value_name = "WORDS")]
+    degree: Option<String>,
+}
+
+/// `#7` is a number, everything else a name.
+pub(crate) fn entity(text: &str) -> EntityRef {
+    let number = text.strip_prefix('#').and_then(|number| number.parse().ok());
+    number.map_or_else(|| EntityRef::from(text), |number| EntityRef::Id(EntityId(number)))
+}
+
+/// Prints one page.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let mut view = args.as_of.map_or(View::NOW, View::as_of);
+    if args.all {
+        view = view.with_dormant();
+    }
+    let query = TripleQuery {
+        subject: args.subject.as_deref().map(entity),
+        predicate: args.predicate.clone(),
+        object: args.object.as_deref().map(entity),
+        view,
+        after: args.after.clone(),
+        limit: usize::from(args.limit),
+        ..TripleQuery::default()
+    };
+    let page = namespace.triples(&query)?;
+    if app.json {
+        return app.answer_json(&page);
+    }
+    if page.triples.is_empty() {
+        return app.note(&format!("no triples in {:?} that fit", visible::line(namespace.name())));
+    }
+    let text = table(&page.triples).render(app.paint, app.width());
+    app.print(&text)?;
+    match page.next {
+        Some(next) => app.note(&format!("the next page: --after {next}")),
+        None => Ok(()),
+    }
+}
+
+/// A line per triple.
+fn table(triples: &[Triple]) -> Table {
+    let mut table = Table::new(&[">id", "subject", "predicate", "object", "when", "~"]);
+    for triple in triples {
+        table.row(vec![
+            triple.id.0.to_string(),
+            visible::line(&triple.subject).into_owned(),
+            predicate(triple),
+            visible::line(&triple.object).into_owned(),
+            triple.condition.as_deref().map(|when| visible::line(when).into_owned()).unwrap_or_default(),
+            if triple.visible { "" } else { "asleep" }.to_owned(),
+        ]);
+    }
+    table
+}
+
+fn predicate(triple: &Triple) -> String {
+    let not = if triple.negated { "not: " } else { "" };
+    format!("{not}{}", visible::line(&triple.predicate))
+}
+
+/// Prints a triple with who says so.
+pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let told = namespace
+        .explain_triple(TripleId(args.id))
+        .map_err(|error| missing(error, "`annals triples` shows the numbers"))?;
+    if app.json {
+        return app.answer_json(&told);
+    }
+    let triple = &told.triple;
+    let words = [visible::line(&triple.subject).into_owned(), predicate(triple), visible::line(&triple.object).into()];
+    let mut out = format!("{}\n", app.paint.bold(&words.join(" ")));
+    let mut fact = |name: &str, value: &str| {
+        out.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{name:<13}")), visible::line(value)));
+    };
+    fact("status", if triple.visible { "visible" } else { "asleep" });
+    for (name, value) in [("when", &triple.condition), ("degree", &told.degree)] {
+        value.iter().for_each(|value| fact(name, value));
+    }
+    fact("since", &card::minute(told.since));
+    fact("importance", &told.importance.to_string());
+    fact("confidence", &told.confidence.to_string());
+    for (name, time) in [("valid from", told.valid_from), ("valid until", told.valid_until)] {
+        time.iter().for_each(|time| fact(name, &card::minute(*time)));
+    }
+    let mut table = Table::new(&["memory", "since", "status", ">importance", ">confidence"]);
+    for said in &told.evidence {
+        table.row(vec![
+            said.memory.to_string(),
+            card::minute(said.since),
+            said.state.to_string(),
+            said.claim.importance.get().to_string(),
+            said.claim.confidence.get().to_string(),
+        ]);
+    }
+    out.push_str(&table.render(app.paint, app.width()));
+    app.print(&out)
+}
+
+/// Stores what a memory says.
+pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let term = |text: &str| match entity(text) {
+        EntityRef::Id(id) => annals::graph::Term::from(id),
+        EntityRef::Name(name) => name.into(),
+    };
+    let mut said = Assertion::new(term(&args.subject), args.predicate.as_str(), term(&args.object));
+    if args.not {
+        said = said.negated();
+    }
+    if let Some(condition) = &args.when {
+        said = said.condition(condition);
+    }
+    if let Some(degree) = &args.degree {
+        said = said.degree(degree);
+    }
+    let done = namespace.add_triples(args.memory, &[said]).map_err(named)?;
+    if app.json {
+        return app
+            .answer_json(&json!({ "triples": done.triples, "ends": done.ends, "new": done.effects.new_triples }));
+    }
+    for id in &done.triples {
+        app.say(&id.0.to_string())?;
+    }
+    Ok(())
+}
+
+/// The failure of a call that named a part of the graph.
+pub(crate) fn missing(error: annals::Error, advice: &str) -> Failure {
+    let missing = error.is_not_found();
+    let failure = Failure::from(error);
+    if missing { failure.advice(advice) } else { failure }
+}
