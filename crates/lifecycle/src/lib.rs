@@ -37,9 +37,10 @@ mod state;
 pub mod task;
 mod validate;
 mod value;
-mod wire;
 mod worth;
 mod zone;
+
+use annals_storage::wire;
 
 pub use change::{Regime, adopt, carry, change, erase, register, reinforce, restore, set_status, states, walk_states};
 pub use class::{Birth, Placed};

@@ -38,8 +38,9 @@ mod status;
 mod update;
 mod validate;
 mod value;
-mod wire;
 mod work;
+
+use annals_storage::wire;
 
 pub use append::{Appended, Incoming, append, append_many};
 pub use chronicle::{Chronicle, Imported, Since, Version, chronicles, export, import};

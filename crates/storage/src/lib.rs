@@ -40,6 +40,7 @@ mod stats;
 mod store;
 mod transaction;
 mod validate;
+pub mod wire;
 
 pub use self::redb::RedbEngine;
 pub use batch::{Batch, Changes, Expected};

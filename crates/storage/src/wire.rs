@@ -2,26 +2,31 @@
 
 /// Why bytes are no value of the expected shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Broken(pub(crate) &'static str);
+pub struct Broken(pub &'static str);
 
 /// Builds a value.
 #[derive(Debug, Default)]
-pub(crate) struct Put(Vec<u8>);
+pub struct Put(Vec<u8>);
 
 impl Put {
-    pub(crate) fn with_capacity(bytes: usize) -> Self {
+    /// An empty value with room for so many bytes.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
 
-    pub(crate) fn byte(&mut self, byte: u8) {
+    /// Adds one byte.
+    pub fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
 
-    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+    /// Adds bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
-    pub(crate) fn varint(&mut self, mut number: u64) {
+    /// Adds an unsigned number as LEB128.
+    pub fn varint(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(u8::try_from(number & 0x7F).unwrap_or(0) | 0x80);
             number >>= 7;
@@ -29,44 +34,63 @@ impl Put {
         self.0.push(u8::try_from(number).unwrap_or(0));
     }
 
-    pub(crate) fn zigzag(&mut self, number: i64) {
+    /// Adds a signed number, zigzag and then LEB128.
+    pub fn zigzag(&mut self, number: i64) {
         self.varint(((number << 1) ^ (number >> 63)).cast_unsigned());
     }
 
-    pub(crate) fn length(&mut self, length: usize) {
+    /// Adds a length as LEB128.
+    pub fn length(&mut self, length: usize) {
         self.varint(length as u64);
     }
 
-    pub(crate) fn text(&mut self, text: &str) {
+    /// Adds the length of a text and its UTF-8.
+    pub fn text(&mut self, text: &str) {
         self.length(text.len());
         self.raw(text.as_bytes());
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
+    /// The bytes.
+    #[must_use]
+    pub fn finish(self) -> Vec<u8> {
         self.0
     }
 }
 
 /// Takes a value apart. Never allocates more than the bytes at hand justify.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Take<'a>(&'a [u8]);
+pub struct Take<'a>(&'a [u8]);
 
 impl<'a> Take<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// Begins at the first byte.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], Broken> {
+    /// The next bytes, a fixed number of them.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Broken> {
         let (head, tail) = self.0.split_first_chunk::<N>().ok_or(Broken("it ends too early"))?;
         self.0 = tail;
         Ok(*head)
     }
 
-    pub(crate) fn byte(&mut self) -> Result<u8, Broken> {
+    /// The next byte.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn byte(&mut self) -> Result<u8, Broken> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    pub(crate) fn varint(&mut self) -> Result<u64, Broken> {
+    /// An unsigned LEB128.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn varint(&mut self) -> Result<u64, Broken> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -82,33 +106,56 @@ impl<'a> Take<'a> {
         Err(Broken("a number is too long"))
     }
 
-    pub(crate) fn varint32(&mut self) -> Result<u32, Broken> {
+    /// The same within 32 bits.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn varint32(&mut self) -> Result<u32, Broken> {
         u32::try_from(self.varint()?).map_err(|_| Broken("a number is too large"))
     }
 
-    pub(crate) fn zigzag(&mut self) -> Result<i64, Broken> {
+    /// A signed number.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn zigzag(&mut self) -> Result<i64, Broken> {
         let number = self.varint()?;
         Ok((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
     }
 
-    pub(crate) fn slice(&mut self, length: usize) -> Result<&'a [u8], Broken> {
+    /// So many bytes.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn slice(&mut self, length: usize) -> Result<&'a [u8], Broken> {
         let (head, tail) = self.0.split_at_checked(length).ok_or(Broken("it ends too early"))?;
         self.0 = tail;
         Ok(head)
     }
 
     /// The count of a list whose entries have at least `each` bytes.
-    pub(crate) fn count(&mut self, each: usize) -> Result<usize, Broken> {
+    ///
+    /// # Errors
+    /// [`Broken`] when there cannot be so many.
+    pub fn count(&mut self, each: usize) -> Result<usize, Broken> {
         let count = usize::try_from(self.varint()?).map_err(|_| Broken("a list is too long"))?;
         if count.saturating_mul(each.max(1)) > self.0.len() { Err(Broken("a list is too long")) } else { Ok(count) }
     }
 
-    pub(crate) fn text(&mut self) -> Result<&'a str, Broken> {
+    /// A length and so much UTF-8.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn text(&mut self) -> Result<&'a str, Broken> {
         let length = self.count(1)?;
         std::str::from_utf8(self.slice(length)?).map_err(|_| Broken("a text is not UTF-8"))
     }
 
-    pub(crate) fn end(self) -> Result<(), Broken> {
+    /// Nothing may be left.
+    ///
+    /// # Errors
+    /// [`Broken`] when the bytes are not that.
+    pub fn end(self) -> Result<(), Broken> {
         if self.0.is_empty() { Ok(()) } else { Err(Broken("bytes are left over")) }
     }
 }
