@@ -130,9 +130,14 @@ impl Engine {
     ) -> Result<Updated, Error> {
         let now = self.now();
         let Some(prepared) = self.prepare(vec![memory])?.pop() else { return Err(RecordError::NotFound { id }.into()) };
+        // The job may run again, and must then give the same id.
+        let mut own_id = new_id;
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let new_id = new_id.or_else(|| (!rulebook.profile.records.update_keeps_id).then(|| self.ids.next(now)));
+            if !rulebook.profile.records.update_keeps_id {
+                own_id.get_or_insert_with(|| self.ids.next(now));
+            }
+            let new_id = own_id;
             let states = annals_records::status_history(&*txn, ns, id)?;
             let written = annals_records::update(txn, ns, now, id, &prepared.memory, new_id)?;
             let (old, new) = (written.outcome.replaced, written.outcome.row);
