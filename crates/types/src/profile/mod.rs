@@ -14,6 +14,7 @@ mod score;
 mod taxonomy;
 mod text;
 mod vector;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,9 +31,12 @@ pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
-pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
+pub use taxonomy::{
+    ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
+};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
+pub use window::{Overflow, WindowSettings};
 
 /// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -48,6 +52,8 @@ pub struct Profile {
     pub recall: RecallSettings,
     /// Entities, triples and links.
     pub graph: GraphSettings,
+    /// The messages of a running conversation.
+    pub window: WindowSettings,
     /// Zone of days and hours.
     pub time: TimeSettings,
     /// Kinds, classes and durations.
@@ -81,6 +87,7 @@ impl Profile {
         self.text.check()?;
         self.recall.check()?;
         self.graph.check()?;
+        self.window.check()?;
         self.time.check()?;
         self.taxonomy.check()?;
         let classes = self.taxonomy.class_names();
