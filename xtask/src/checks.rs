@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "annals-lifecycle",
     "annals-graph",
     "annals-recall",
+    "annals-extraction",
     "annals",
 ];
 
