@@ -17,7 +17,9 @@ mod alias;
 mod error;
 pub mod monitor;
 mod operation;
+pub mod provider;
 mod reply;
+pub mod window;
 
 pub use alias::{Aliases, Hold};
 pub use error::ExtractionError;
