@@ -14,12 +14,15 @@
 )]
 
 mod alias;
+pub mod candidates;
 mod error;
+mod json;
 pub mod markdown;
 pub mod monitor;
 mod operation;
 pub mod provider;
 mod reply;
+pub mod tools;
 pub mod window;
 mod zone;
 
