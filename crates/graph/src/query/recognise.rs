@@ -53,6 +53,9 @@ pub struct Recognised {
     pub relations: BTreeMap<LabelId, String>,
 }
 
+/// A name that a text may hold, and where it does.
+type Candidate = (String, Vec<Span>);
+
 /// A part of a text that may be a name: where it begins and ends, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
@@ -103,7 +106,7 @@ pub fn recognise(reads: &dyn Reads, ns: NamespaceId, wanted: Recognise<'_>) -> R
 }
 
 /// Of names that overlap the longest, then the first.
-fn longest(mut known: Vec<((String, Vec<Span>), Vec<EntityId>)>) -> Vec<Mention> {
+fn longest(mut known: Vec<(Candidate, Vec<EntityId>)>) -> Vec<Mention> {
     known.sort_by_key(|((name, _), _)| std::cmp::Reverse(name.len()));
     let mut taken: Vec<Span> = Vec::new();
     let mut mentions: Vec<(usize, Mention)> = Vec::new();
@@ -126,11 +129,11 @@ struct Token {
 }
 
 /// The different names that a text may hold, normalised, with the places where it does; at most `limit`.
-fn names(text: &str, limit: usize) -> Vec<(String, Vec<Span>)> {
+fn names(text: &str, limit: usize) -> Vec<Candidate> {
     let text = normalise(text);
     let tokens = tokens(&text);
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut names: Vec<(String, Vec<Span>)> = Vec::new();
+    let mut names: Vec<Candidate> = Vec::new();
     for (first, begin) in tokens.iter().enumerate() {
         let (mut words, mut characters) = (0, 0);
         for (last, token) in tokens.iter().enumerate().skip(first) {
