@@ -3,6 +3,7 @@
 mod check;
 mod decay;
 mod dedup;
+mod expand;
 mod graph;
 mod jobs;
 mod recall;
@@ -14,6 +15,7 @@ mod score;
 mod taxonomy;
 mod text;
 mod vector;
+mod weights;
 mod window;
 
 use serde::{Deserialize, Serialize};
@@ -21,11 +23,12 @@ use serde::{Deserialize, Serialize};
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use expand::{ExpandSettings, RecallMode};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
-pub use recall::{RecallSettings, Weights};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
@@ -36,6 +39,7 @@ pub use taxonomy::{
 };
 pub use text::TextSettings;
 pub use vector::VectorSettings;
+pub use weights::Weights;
 pub use window::{Overflow, WindowSettings};
 
 /// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
@@ -88,6 +92,7 @@ impl Profile {
         self.recall.check()?;
         self.graph.check()?;
         self.window.check()?;
+        self.check_causes()?;
         self.time.check()?;
         self.taxonomy.check()?;
         let classes = self.taxonomy.class_names();
@@ -100,6 +105,18 @@ impl Profile {
         self.dedup.check()?;
         self.conflict.check()?;
         jobs::check(&self.jobs)
+    }
+
+    /// Relations that recall takes for causes must be known to the graph.
+    fn check_causes(&self) -> Result<(), BadProfile> {
+        let known = |name: &&String| self.graph.relations.iter().any(|rule| rule.name == **name);
+        match self.recall.expand.cause_relations.iter().find(|name| !known(name)) {
+            Some(name) => {
+                let reason = format!("{name:?} is not among graph.relations");
+                Err(BadProfile::new("recall.expand.cause_relations", reason))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What is allowed but hardly meant: a review whose `keep` leads to the next review at once.
