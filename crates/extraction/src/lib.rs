@@ -19,6 +19,8 @@ pub mod markdown;
 pub mod monitor;
 mod operation;
 mod reply;
+pub mod privacy;
+pub mod time;
 mod zone;
 
 pub use alias::{Aliases, Hold};

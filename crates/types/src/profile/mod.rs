@@ -5,6 +5,7 @@ mod decay;
 mod dedup;
 mod graph;
 mod jobs;
+mod privacy;
 mod recall;
 mod records;
 mod reinforce;
@@ -24,6 +25,7 @@ pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
+pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{RecallSettings, Weights};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
@@ -68,6 +70,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What must not be stored as it is.
+    pub privacy: PrivacySettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
