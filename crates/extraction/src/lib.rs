@@ -18,8 +18,8 @@ mod error;
 pub mod markdown;
 pub mod monitor;
 mod operation;
-mod reply;
 pub mod privacy;
+mod reply;
 pub mod time;
 mod zone;
 

@@ -96,13 +96,16 @@ fn value(scan: &Scan<'_>, after: usize, kind: Sensitive) -> Option<Range<usize>>
     let quote = scan.byte(at);
     let quoted = matches!(quote, b'"' | b'\'' | b'`') || is_quote(scan, at);
     let start = at + usize::from(quoted);
-    let stops = |b: u8| b <= b' ' || b >= 0x7F || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>') || (b == b',' || b == b';');
+    let stops =
+        |b: u8| b <= b' ' || b >= 0x7F || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>') || (b == b',' || b == b';');
     let mut end = scan.run(start, |b| !stops(b));
-    while end > start && matches!(scan.before(end), b'.' | b'!' | b'?' | b')' | b']' | b'}' | b':') && !quoted {
+    while end > start && matches!(scan.before(end), b'.' | b')' | b']' | b'}' | b':') && !quoted {
         end -= 1;
     }
     let text = scan.slice(start..end);
-    (accepted(text, kind, joined, sign, quoted)).then_some(start..end)
+    // 密码 admin@2023: a space says enough in front of what is no word and no number.
+    let bare = at > after && scan.before(after) == OTHER && kind == Sensitive::Password && is_cryptic(text);
+    (accepted(text, kind, joined || bare, sign, quoted)).then_some(start..end)
 }
 
 /// Whether a value may be one: what a sentence goes on with is none.
@@ -122,25 +125,55 @@ fn accepted(value: &[u8], kind: Sensitive, joined: bool, sign: bool, quoted: boo
         Sensitive::Password if digits + signs == 0 => (sign || quoted) && !is_plain_word(value),
         // Hyphens and apostrophes are part of words, too.
         Sensitive::Password if digits == 0 => {
-            sign || quoted || value.iter().any(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'\'' | b'/' | b'_'))
+            sign || quoted
+                || value.iter().any(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'\'' | b'/' | b'_'))
         }
         Sensitive::Password => !is_date_or_size(value) || quoted,
         _ => digits > 0 && letters > 0,
     }
 }
 
+/// Letters and digits together, long or with signs between them.
+fn is_cryptic(value: &[u8]) -> bool {
+    let has = |wanted: fn(&u8) -> bool| value.iter().any(wanted);
+    let mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    mixed && value.len() >= if has(u8::is_ascii_punctuation) { 6 } else { 8 }
+}
+
 /// A mark of this filter, or a place holder.
 fn is_mark(value: &[u8]) -> bool {
     let first = value.first().copied().unwrap_or(0);
-    matches!(first, b'[' | b'{' | b'$' | b'%') || value.iter().all(|b| matches!(b, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'?'))
+    matches!(first, b'[' | b'{' | b'$' | b'%')
+        || value.iter().all(|b| matches!(b, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'?'))
 }
 
 /// Words that stand behind "password:" in forms and messages.
 fn is_plain_word(value: &[u8]) -> bool {
     const WORDS: [&str; 24] = [
-        "required", "optional", "string", "null", "none", "empty", "wrong", "incorrect", "invalid", "reset", "hidden",
-        "missing", "changed", "unknown", "forgotten", "expired", "protected", "your", "this", "that", "please", "enter",
-        "true", "false",
+        "required",
+        "optional",
+        "string",
+        "null",
+        "none",
+        "empty",
+        "wrong",
+        "incorrect",
+        "invalid",
+        "reset",
+        "hidden",
+        "missing",
+        "changed",
+        "unknown",
+        "forgotten",
+        "expired",
+        "protected",
+        "your",
+        "this",
+        "that",
+        "please",
+        "enter",
+        "true",
+        "false",
     ];
     WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }

@@ -107,7 +107,8 @@ impl Group {
         const CALLED: [&str; 4] = ["身份证", "identity card", "id card", "身份號"];
         let text = self.text();
         let province = text.get(..2).is_some_and(|p| {
-            let number = u32::from(p.first().map_or(0, |d| d - b'0')) * 10 + u32::from(p.last().map_or(0, |d| d - b'0'));
+            let number =
+                u32::from(p.first().map_or(0, |d| d - b'0')) * 10 + u32::from(p.last().map_or(0, |d| d - b'0'));
             matches!(number, 11..=15 | 21..=23 | 31..=37 | 41..=46 | 50..=54 | 61..=65 | 71 | 81 | 82 | 83)
         });
         if !province || self.plus || self.signs.iter().any(|s| *s != b' ') {
@@ -127,20 +128,24 @@ impl Group {
 
     fn is_card(&self, scan: &Scan<'_>) -> bool {
         const CALLED: [&str; 6] = ["卡号", "银行卡", "信用卡", "储蓄卡", "card number", "credit card"];
-        if self.plus || self.signs.iter().any(|s| !matches!(s, b' ' | b'-')) || !(13..=19).contains(&self.digits.len()) {
+        if self.plus || self.signs.iter().any(|s| !matches!(s, b' ' | b'-')) || !(13..=19).contains(&self.digits.len())
+        {
             return false;
         }
         if mentions(scan.ahead(self.range.start, 16), &CALLED) && self.digits.len() >= 15 {
             return true;
         }
         // Groups of four, or 4-6-5: anything else is not how cards are written.
-        let grouped = self.runs.iter().rev().skip(1).all(|run| *run == 4) || self.runs == [4, 6, 5] || self.runs == [6, 13];
+        let grouped =
+            self.runs.iter().rev().skip(1).all(|run| *run == 4) || self.runs == [4, 6, 5] || self.runs == [6, 13];
         let first = |n: usize| self.digits.iter().take(n).fold(0_u32, |sum, d| sum * 10 + u32::from(*d));
         let issuer = match self.digits.len() {
             15 => matches!(first(2), 34 | 37),
             14 => matches!(first(2), 30 | 36 | 38),
             13 => first(1) == 4,
-            16 => matches!((first(1), first(2), first(4)), (4, ..) | (_, 51..=55 | 62 | 65, _) | (.., 2221..=2720 | 6011 | 3528..=3589)),
+            16 => {
+                matches!((first(1), first(2), first(4)), (4, ..) | (_, 51..=55 | 62 | 65, _) | (.., 2221..=2720 | 6011 | 3528..=3589))
+            }
             _ => matches!((first(1), first(2)), (4, _) | (_, 62 | 60 | 95)),
         };
         (self.is_plain() || grouped) && issuer && luhn(&self.digits)
@@ -155,12 +160,27 @@ impl Group {
         let given = !matches!(area, 0 | 666 | 900..) && group != 0 && serial != 0;
         let written = self.runs == [3, 2, 4] && self.signs.iter().all(|s| matches!(s, b'-' | b' '));
         let called = mentions(scan.ahead(self.range.start, 28), &["ssn", "social security"]);
-        self.digits.len() == 9 && given && !self.plus && (self.runs == [3, 2, 4] && self.signs == [b'-', b'-'] || (called && (written || self.is_plain())))
+        self.digits.len() == 9
+            && given
+            && !self.plus
+            && (self.runs == [3, 2, 4] && self.signs == [b'-', b'-'] || (called && (written || self.is_plain())))
     }
 
     fn is_phone(&self, scan: &Scan<'_>) -> bool {
         const CALLED: [&str; 14] = [
-            "电话", "手机", "号码", "联系方式", "拨打", "致电", "phone", "call", "cell", "mobile", "tel", "whatsapp", "text me",
+            "电话",
+            "手机",
+            "号码",
+            "联系方式",
+            "拨打",
+            "致电",
+            "phone",
+            "call",
+            "cell",
+            "mobile",
+            "tel",
+            "whatsapp",
+            "text me",
             "number is",
         ];
         let len = self.digits.len();
@@ -186,7 +206,8 @@ impl Group {
         }
         // 0049 30 1234567 and whatever is called a telephone.
         let called = mentions(scan.ahead(self.range.start, 14), &CALLED);
-        (first(2) == 0 && len >= 10 && len <= 16 && self.signs.len() > 1 && called) || (called && (7..=12).contains(&len) && !self.signs.contains(&b'.'))
+        let abroad = first(2) == 0 && (10..=16).contains(&len) && self.signs.len() > 1;
+        called && (abroad || ((7..=12).contains(&len) && !self.signs.contains(&b'.')))
     }
 }
 

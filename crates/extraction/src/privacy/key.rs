@@ -84,7 +84,8 @@ fn web_tokens(scan: &Scan<'_>, found: &mut Vec<Finding>) {
 fn bearers(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     for at in scan.places(b"bearer ") {
         let start = at + b"bearer ".len();
-        let end = trimmed(scan, start, scan.run(start, |b| is_word(b) || matches!(b, b'-' | b'.' | b'=' | b'/' | b'+')));
+        let end =
+            trimmed(scan, start, scan.run(start, |b| is_word(b) || matches!(b, b'-' | b'.' | b'=' | b'/' | b'+')));
         if end >= start + 16 && scan.slice(start..end).iter().any(u8::is_ascii_digit) {
             found.push(scan.finding(Sensitive::Token, start..end));
         }

@@ -14,6 +14,14 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
         while matches!(scan.before(end), b'.' | b'-') && end > sign + 1 {
             end -= 1;
         }
+        // The user of a web address, and perhaps its password, are no mailbox.
+        let mut word = start;
+        while word > 0 && scan.before(word) > b' ' && scan.before(word) < 0x7F && scan.before(word) != b'/' {
+            word -= 1;
+        }
+        if scan.words(word.saturating_sub(3)..word) == "://" {
+            continue;
+        }
         let host = scan.slice(sign + 1..end);
         let mut labels = host.rsplit(|b| *b == b'.');
         let top = labels.next().unwrap_or_default();

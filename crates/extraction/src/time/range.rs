@@ -48,7 +48,7 @@ impl Placed {
         let last = tokens.get(self.tokens.end.checked_sub(1)?)?;
         let Found { span, part, bound, absolute } = self.found;
         let (start, end) = (zone.moment(span.start)?, zone.moment(span.end)?);
-        (start < end).then(|| Phrase {
+        (start < end).then_some(Phrase {
             range: first.range.start..last.range.end,
             interval: Interval { start, end },
             grain: span.grain,

@@ -13,17 +13,17 @@ pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cu
     if let Some(found) = decades(start) {
         return Some(found);
     }
-    if let Some((end, number, digits)) = number(start) {
-        if let Some(end) = end.eat("年") {
-            if digits == 4 {
-                return Some(of_year(end, number).unwrap_or((end, year(number)?)));
-            }
-            // 23年5月: the month says that a year is meant and not a duration.
-            if digits == 2 && end.digits().is_some() {
-                return of_year(end, 2000 + number);
-            }
-            return None;
+    if let Some((end, number, digits)) = number(start)
+        && let Some(end) = end.eat("年")
+    {
+        if digits == 4 {
+            return Some(of_year(end, number).unwrap_or((end, year(number)?)));
         }
+        // 23年5月: the month says that a year is meant and not a duration.
+        if digits == 2 && end.digits().is_some() {
+            return of_year(end, 2000 + number);
+        }
+        return None;
     }
     let (end, month, day) = month_and_day(start)?;
     let span = calendar.leaning(|turn| day_of(calendar.year_number() + turn, month, day))?;
