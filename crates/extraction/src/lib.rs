@@ -14,13 +14,18 @@
 )]
 
 mod alias;
+pub mod candidates;
 mod error;
+mod json;
 pub mod markdown;
 pub mod monitor;
 mod operation;
 pub mod privacy;
+pub mod provider;
 mod reply;
 pub mod time;
+pub mod tools;
+pub mod window;
 mod zone;
 
 pub use alias::{Aliases, Hold};
