@@ -322,6 +322,7 @@ fn recall_kind(error: &RecallError) -> ErrorKind {
         RecallError::Text(TextError::Storage(error)) => storage_kind(error),
         RecallError::Text(_) => ErrorKind::Corrupt,
         RecallError::Vector(error) => vector_kind(error),
+        RecallError::Graph(error) => graph_kind(error),
         _ => ErrorKind::Internal,
     }
 }

@@ -29,7 +29,9 @@ mod stats;
 mod transfer;
 
 pub use annals_lifecycle::review::Verdict;
-pub use annals_recall::{Channel, Explanation, Feature, MAX_TOP_K, Part, Query, WhyNot};
+pub use annals_recall::{
+    Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
+};
 pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;

@@ -14,11 +14,21 @@
 )]
 
 mod alias;
+pub mod candidates;
 mod error;
+mod json;
+pub mod markdown;
 pub mod monitor;
 mod operation;
+pub mod privacy;
+pub mod provider;
 mod reply;
+pub mod time;
+pub mod tools;
+pub mod window;
+mod zone;
 
 pub use alias::{Aliases, Hold};
 pub use error::ExtractionError;
 pub use operation::{Draft, Heard, Operation, Warning};
+pub use zone::Zone;

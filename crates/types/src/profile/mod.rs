@@ -3,8 +3,10 @@
 mod check;
 mod decay;
 mod dedup;
+mod expand;
 mod graph;
 mod jobs;
+mod privacy;
 mod recall;
 mod records;
 mod reinforce;
@@ -14,17 +16,20 @@ mod score;
 mod taxonomy;
 mod text;
 mod vector;
+mod weights;
 
 use serde::{Deserialize, Serialize};
 
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use expand::{ExpandSettings, RecallMode};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
-pub use recall::{RecallSettings, Weights};
+pub use privacy::{PrivacyAction, PrivacySettings};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
@@ -33,6 +38,7 @@ pub use score::{InitialScore, ScoreSettings};
 pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
+pub use weights::Weights;
 
 /// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -68,6 +74,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What must not be stored as it is.
+    pub privacy: PrivacySettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
@@ -81,6 +89,7 @@ impl Profile {
         self.text.check()?;
         self.recall.check()?;
         self.graph.check()?;
+        self.check_causes()?;
         self.time.check()?;
         self.taxonomy.check()?;
         let classes = self.taxonomy.class_names();
@@ -93,6 +102,18 @@ impl Profile {
         self.dedup.check()?;
         self.conflict.check()?;
         jobs::check(&self.jobs)
+    }
+
+    /// Relations that recall takes for causes must be known to the graph.
+    fn check_causes(&self) -> Result<(), BadProfile> {
+        let known = |name: &&String| self.graph.relations.iter().any(|rule| rule.name == **name);
+        match self.recall.expand.cause_relations.iter().find(|name| !known(name)) {
+            Some(name) => {
+                let reason = format!("{name:?} is not among graph.relations");
+                Err(BadProfile::new("recall.expand.cause_relations", reason))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What is allowed but hardly meant: a review whose `keep` leads to the next review at once.
