@@ -47,6 +47,8 @@ macro_rules! calls {
     };
 }
 
+mod graph;
+
 impl Memory {
     /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few milliseconds.
     ///

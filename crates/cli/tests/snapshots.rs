@@ -222,3 +222,39 @@ fn triples_entities_and_links() {
     stage.ok(&["unlink", &ids[1], "causes", &ids[0]]);
     assert!(stage.run(&["links", &ids[0]]).err.contains("no links"));
 }
+
+#[test]
+fn ways_merges_and_the_graph_as_a_whole() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["add-triple", &ids[0], "Ada", "knows", "Bob"]);
+    stage.ok(&["add-triple", &ids[1], "Bob", "lives in", "Berlin"]);
+    stage.ok(&["add-triple", &ids[1], "Bob", "likes", "rain", "--not", "--when", "on mondays"]);
+    stage.ok(&["add-triple", &ids[2], "Robert", "works in", "Berlin"]);
+    stage.ok(&["add-triple", &ids[3], "Bob", "likes", "rain", "--when", "on mondays"]);
+    stage.ok(&["link", &ids[0], "causes", &ids[1]]);
+    assert_snapshot!("neighbours", stage.run(&["neighbours", "Ada", "--depth", "2"]).all());
+    assert_snapshot!("paths", stage.run(&["paths", "Ada", "Robert"]).all());
+    assert!(stage.run(&["paths", "Ada", "Robert", "--depth", "2"]).err.contains("at most 2 steps"));
+    assert!(stage.run(&["neighbours", "Ada", "--depth", "9", "--nodes", "1"]).err.contains("--nodes"));
+    assert_snapshot!("graph_show", stage.run(&["graph", "show", &ids[1]]).all());
+    assert_snapshot!("graph_clashes", stage.run(&["graph", "clashes", &ids[1]]).all());
+    assert_eq!(stage.run(&["merges", "apply", "Robert", "nobody"]).code, 3);
+    assert_snapshot!("merge", stage.run(&["merges", "apply", "Robert", "Bob", "--reason", "his full name"]).all());
+    assert_snapshot!("merges", stage.run(&["merges", "list"]).all());
+    stage.ok(&["add-triple", &ids[3], "Bob", "lives in", "Rome"]);
+    assert_snapshot!("graph_stats", stage.run(&["graph", "stats"]).all());
+    assert_snapshot!("unmerge", stage.run(&["merges", "undo", "0"]).all());
+    assert_eq!(stage.run(&["merges", "undo", "0"]).code, 3);
+    assert!(stage.run(&["merges", "list"]).err.contains("no entities were merged"));
+    assert_snapshot!("merges_found", stage.run(&["merges", "find"]).all());
+    for format in ["dot", "graphml", "json", "ntriples", "triples"] {
+        let said = stage.run(&["graph", "export", "--format", format]);
+        assert_eq!(said.code, 0, "{}", said.all());
+        assert_snapshot!(format!("graph_{format}"), said.out);
+        let path = stage.path(format);
+        stage.ok(&["graph", "export", "--format", format, path.to_str().unwrap()]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), said.out);
+    }
+    assert_eq!(stage.run(&["graph", "export", "--format", "svg"]).code, 2);
+}

@@ -126,7 +126,7 @@ impl Engine {
         name: &NamespaceName,
         id: MemoryId,
         new_id: Option<MemoryId>,
-        memory: NewMemory,
+        (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
         let Some(prepared) = self.prepare(vec![memory])?.pop() else { return Err(RecordError::NotFound { id }.into()) };
@@ -146,7 +146,7 @@ impl Engine {
             let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), &memory)?;
             let scope = Scope { ns, now, settings: &rulebook.profile.graph };
             life::introduce(txn, ns, old, &states)?;
-            annals_graph::carry(txn, scope, old, new, Yield::Same)?;
+            annals_graph::carry(txn, scope, old, new, yields)?;
             annals_graph::status_changed(txn, ns, now, &[new], support(prepared.memory.status()))?;
             let mut change =
                 Change { records: Some(written.delta), life: lived.into_iter().collect(), ..Change::default() };

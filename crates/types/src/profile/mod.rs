@@ -6,6 +6,7 @@ mod dedup;
 mod expand;
 mod graph;
 mod jobs;
+mod privacy;
 mod recall;
 mod records;
 mod reinforce;
@@ -28,6 +29,7 @@ pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
+pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
@@ -78,6 +80,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What must not be stored as it is.
+    pub privacy: PrivacySettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
