@@ -13,6 +13,7 @@
     )
 )]
 
+mod adjustment;
 mod asynchronous;
 pub mod blocking;
 mod engine;
@@ -29,6 +30,7 @@ mod standing;
 mod stats;
 mod transfer;
 
+pub use adjustment::Adjustment;
 pub use annals_lifecycle::review::Verdict;
 pub use annals_recall::{
     Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
@@ -42,7 +44,7 @@ pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
-pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
