@@ -25,13 +25,17 @@ pub fn begins(settings: &ExtractSettings, moment: &Moment) -> bool {
     if !settings.begins_at(moment.trigger) || moment.user_messages == 0 {
         return false;
     }
-    if settings.max_per_session > 0 && moment.begun >= settings.max_per_session && moment.trigger != ExtractTrigger::Night {
+    if settings.max_per_session > 0
+        && moment.begun >= settings.max_per_session
+        && moment.trigger != ExtractTrigger::Night
+    {
         return false;
     }
     if moment.user_messages < 2 && moment.chars < settings.min_chars {
         return false;
     }
-    moment.trigger != ExtractTrigger::Round || (moment.rounds > 0 && moment.rounds.is_multiple_of(settings.every_rounds))
+    moment.trigger != ExtractTrigger::Round
+        || (moment.rounds > 0 && moment.rounds.is_multiple_of(settings.every_rounds))
 }
 
 /// What a person says outright about their memory.
@@ -44,11 +48,29 @@ pub enum Wish {
 }
 
 const REMEMBER: [&str; 12] = [
-    "请记住", "帮我记住", "帮我记一下", "你要记住", "记住", "记一下", "别忘了", "please remember that ", "please remember ", "remember that ",
-    "remember this", "don't forget that ",
+    "请记住",
+    "帮我记住",
+    "帮我记一下",
+    "你要记住",
+    "记住",
+    "记一下",
+    "别忘了",
+    "please remember that ",
+    "please remember ",
+    "remember that ",
+    "remember this",
+    "don't forget that ",
 ];
 const FORGET: [&str; 10] = [
-    "请忘记", "请忘掉", "忘掉", "不要再记得", "别再记着", "please forget that ", "please forget ", "forget that ", "forget about ",
+    "请忘记",
+    "请忘掉",
+    "忘掉",
+    "不要再记得",
+    "别再记着",
+    "please forget that ",
+    "please forget ",
+    "forget that ",
+    "forget about ",
     "forget this",
 ];
 /// Words that stand for what was said before.
@@ -68,7 +90,8 @@ pub fn wish(message: &str) -> Option<Wish> {
         return None;
     }
     // "忘记带伞了" tells of something that was forgotten.
-    let named = || text.strip_prefix("忘记").filter(|rest| rest.starts_with(['这', '那', '我', '关', ':', '：'])).map(what);
+    let named =
+        || text.strip_prefix("忘记").filter(|rest| rest.starts_with(['这', '那', '我', '关', ':', '：'])).map(what);
     find(&REMEMBER).map(Wish::Remember).or_else(|| find(&FORGET).or_else(named).map(Wish::Forget))
 }
 
@@ -83,9 +106,13 @@ fn what(rest: &str) -> String {
     for word in BEFORE {
         let after = text.strip_prefix(word).map(|after| after.trim_start_matches([':', '：', ',', '，', ' ']));
         match after {
-            Some(after) if after.trim_matches(['。', '.', '!', '！', ' ', '吧', '了']).is_empty() => return String::new(),
+            Some(after) if after.trim_matches(['。', '.', '!', '！', ' ', '吧', '了']).is_empty() => {
+                return String::new();
+            }
             // What follows a mark is what is meant: "记住这个：…".
-            Some(after) if text.get(word.len()..).is_some_and(|t| t.starts_with([':', '：', ',', '，'])) => text = after,
+            Some(after) if text.get(word.len()..).is_some_and(|t| t.starts_with([':', '：', ',', '，'])) => {
+                text = after
+            }
             _ => {}
         }
     }
@@ -124,7 +151,8 @@ mod tests {
     fn messages_that_are_short_or_too_many_begin_none() {
         // spec
         let agent = settings(|s| {
-            (s.triggers, s.min_chars, s.max_per_session) = (vec![ExtractTrigger::Message, ExtractTrigger::Night], 30, 5);
+            (s.triggers, s.min_chars, s.max_per_session) =
+                (vec![ExtractTrigger::Message, ExtractTrigger::Night], 30, 5);
         });
         let of = |chars, begun| begins(&agent, &Moment { chars, begun, ..moment(ExtractTrigger::Message) });
         assert!(!of(29, 0) && of(30, 0));

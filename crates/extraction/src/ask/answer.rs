@@ -9,11 +9,14 @@ const MAX_SEARCH: usize = 200;
 pub(super) fn yes(answer: &str) -> Option<bool> {
     let text = bare(answer);
     let lower = text.to_lowercase();
-    let no = ["否", "不", "没有", "no"].iter().any(|word| lower.starts_with(word)) || lower.contains("不是") || lower.contains('否');
+    let no = ["否", "不", "没有", "no"].iter().any(|word| lower.starts_with(word))
+        || lower.contains("不是")
+        || lower.contains('否');
     if no {
         return Some(false);
     }
-    (lower.starts_with('是') || lower.starts_with("yes") || lower.starts_with("矛盾") || lower.starts_with("相同")).then_some(true)
+    (lower.starts_with('是') || lower.starts_with("yes") || lower.starts_with("矛盾") || lower.starts_with("相同"))
+        .then_some(true)
 }
 
 /// Which of two is the cause: `A`, `B`, or neither; `None` when the answer says nothing of the kind.

@@ -55,7 +55,8 @@ impl Analyst {
         for shown in known {
             let digits: String = shown.id.to_string().chars().filter(|c| *c != '-').collect();
             let tail = |length: usize| digits.get(digits.len().saturating_sub(length)..).unwrap_or(&digits).to_owned();
-            let name = (6..=digits.len()).map(tail).find(|name| !taken.contains(name)).unwrap_or_else(|| digits.clone());
+            let name =
+                (6..=digits.len()).map(tail).find(|name| !taken.contains(name)).unwrap_or_else(|| digits.clone());
             taken.insert(name.clone());
             aliases.add(name, shown.id, Hold::None);
         }

@@ -2,9 +2,9 @@ use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
 
 use super::{Analyst, answer};
+use crate::candidates::one_line;
 use crate::prompt::{self, Template, listed};
 use crate::provider::{Message, Request};
-use crate::candidates::one_line;
 
 impl Analyst {
     /// Asks a question about two memories.
@@ -36,7 +36,8 @@ impl Judge for Analyst {
         } else {
             format!("这是第 {} 轮，还可以搜索。", case.round)
         };
-        let memory = format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
+        let memory =
+            format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
         let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
         let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
         let said = self.say(&Request::new("review", messages))?;

@@ -9,8 +9,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use annals_types::profile::{ExtractSettings, Profile};
 use annals_types::JudgeError;
+use annals_types::profile::{ExtractSettings, Profile};
 
 use crate::candidates::Form;
 use crate::provider::{Cancel, Provider, Request};

@@ -1,9 +1,11 @@
 use std::sync::Arc;
 
-use annals_types::profile::{AnswerForm, ExtractTrigger, InitialScore, KindSettings, OverLimit, Profile, ReviewKind, ShownBy};
+use annals_types::profile::{
+    AnswerForm, ExtractTrigger, InitialScore, KindSettings, OverLimit, Profile, ReviewKind, ShownBy,
+};
 use annals_types::{
-    Causality, ExtractWindow, Extracted, Extractor, Judge, JudgeError, Judgement, Memory, MemoryId, NewTurn, ReviewCase,
-    Role, Shown, Status, Timestamp,
+    Causality, ExtractWindow, Extracted, Extractor, Judge, JudgeError, Judgement, Memory, MemoryId, NewTurn,
+    ReviewCase, Role, Shown, Status, Timestamp,
 };
 
 use super::Analyst;

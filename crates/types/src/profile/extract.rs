@@ -126,11 +126,16 @@ impl Default for ExtractSettings {
 impl ExtractSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         if self.every_rounds == 0 {
-            return Err(BadProfile::new("extract.every_rounds", "0 rounds never pass; leave the trigger out".to_owned()));
+            return Err(BadProfile::new(
+                "extract.every_rounds",
+                "0 rounds never pass; leave the trigger out".to_owned(),
+            ));
         }
         finite_from("extract.shown_min", self.shown_min)?;
         super::check::share("extract.confidence", self.confidence)?;
-        for (key, label) in [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)] {
+        for (key, label) in
+            [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)]
+        {
             if label.trim().is_empty() || label.chars().any(char::is_control) {
                 return Err(BadProfile::new(key, format!("{label:?} is no name on one line")));
             }

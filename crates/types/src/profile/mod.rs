@@ -3,10 +3,11 @@
 mod check;
 mod decay;
 mod dedup;
-mod extract;
 mod expand;
+mod extract;
 mod graph;
 mod jobs;
+mod privacy;
 mod recall;
 mod records;
 mod reinforce;
@@ -29,6 +30,7 @@ pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
+pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
@@ -76,6 +78,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What must not be stored as it is.
+    pub privacy: PrivacySettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
