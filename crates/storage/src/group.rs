@@ -41,6 +41,8 @@ pub(crate) struct Group {
     pub(crate) groups: AtomicU64,
     pub(crate) jobs: AtomicU64,
     poisoned: OnceLock<String>,
+    /// Run behind what follows the commits of each group.
+    pub(crate) after: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// The thread that runs a job, and the one that runs what follows: to notice a write inside a write.
     running: Mutex<Option<ThreadId>>,
     following: Mutex<Option<ThreadId>>,
@@ -88,6 +90,7 @@ impl Group {
             groups: AtomicU64::new(0),
             jobs: AtomicU64::new(0),
             poisoned: OnceLock::new(),
+            after: OnceLock::new(),
             running: Mutex::new(None),
             following: Mutex::new(None),
         }
@@ -241,12 +244,9 @@ impl Group {
         }
         drop(desk);
         if durable {
-            for seat in members {
-                if let Some((commit, then)) = seat.then() {
-                    self.follow(&order, commit, then);
-                }
-                seat.call(Call::Done);
-            }
+            self.follow(&order, members.iter().filter_map(|seat| seat.then()));
+            drop(order);
+            members.iter().for_each(|seat| seat.call(Call::Done));
         }
     }
 
@@ -295,15 +295,21 @@ impl Group {
     /// Runs what follows a commit that was durable already.
     pub(crate) fn follow_now(&self, commit: Commit, then: Then) {
         let order = self.order.lock();
-        self.follow(&order, commit, then);
+        self.follow(&order, std::iter::once((commit, then)));
     }
 
-    fn follow(&self, _order: &MutexGuard<'_, ()>, commit: Commit, then: Then) {
+    fn follow(&self, _order: &MutexGuard<'_, ()>, all: impl Iterator<Item = (Commit, Then)>) {
         *self.following.lock() = Some(std::thread::current().id());
-        let ran = catch_unwind(AssertUnwindSafe(|| then(commit)));
-        *self.following.lock() = None;
-        if let Err(panic) = ran {
-            self.poison(format!("what follows commit {} panicked: {}", commit.0, panic_message(&*panic)));
+        for (commit, then) in all {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| then(commit))) {
+                self.poison(format!("what follows commit {} panicked: {}", commit.0, panic_message(&*panic)));
+            }
         }
+        if let Some(after) = self.after.get()
+            && let Err(panic) = catch_unwind(AssertUnwindSafe(after))
+        {
+            self.poison(format!("what follows a group of commits panicked: {}", panic_message(&*panic)));
+        }
+        *self.following.lock() = None;
     }
 }
