@@ -161,7 +161,10 @@ fn writers(path: &Path, memories: usize) -> Outcome {
         let (wall, busy) = times.into_iter().unzip();
         (1.0 / median(wall), median(busy) * 1e6)
     });
-    println!("one writer {:.0}/s ({:.0} us of processor), 16 writers {:.0}/s ({:.0} us)", one.0, one.1, sixteen.0, sixteen.1);
+    println!(
+        "one writer {:.0}/s ({:.0} us of processor), 16 writers {:.0}/s ({:.0} us)",
+        one.0, one.1, sixteen.0, sixteen.1
+    );
     println!("ratio {:.2}", sixteen.0 / one.0);
     Ok(())
 }
