@@ -27,7 +27,7 @@ pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
-pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
