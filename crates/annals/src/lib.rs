@@ -24,6 +24,7 @@ mod maintain;
 mod options;
 pub mod profiles;
 mod receipt;
+mod spoken;
 mod standing;
 mod stats;
 mod transfer;
@@ -35,13 +36,14 @@ pub use annals_recall::{
 pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
-pub use asynchronous::{Memory, Namespace, Snapshot};
+pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,
