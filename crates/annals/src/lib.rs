@@ -24,6 +24,7 @@ mod maintain;
 mod options;
 pub mod profiles;
 mod receipt;
+mod session;
 mod standing;
 mod stats;
 mod transfer;
@@ -40,6 +41,7 @@ pub use list::ListQuery;
 pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use session::SessionEnd;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,

@@ -57,6 +57,16 @@ impl Zone {
         zone.to_datetime(instant).date().duration_since(Date::constant(1970, 1, 1)).as_hours() / 24
     }
 
+    /// The minute that the clocks of the zone show at a moment: `2026-01-03 18:00`.
+    #[must_use]
+    pub fn minute(&self, moment: Timestamp) -> String {
+        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
+        let instant = jiff::Timestamp::from_millisecond(moment.as_millis()).unwrap_or_default();
+        let local = zone.to_datetime(instant);
+        let (date, time) = (local.date(), local.time());
+        format!("{date} {:02}:{:02}", time.hour(), time.minute())
+    }
+
     /// The moment at which the clocks of the zone show a time of day on a date; the later one of a moment that was left out.
     #[must_use]
     pub fn at(&self, day: i64, hours: i8, minutes: i8) -> Timestamp {

@@ -3,6 +3,7 @@
 mod check;
 mod decay;
 mod dedup;
+mod episodes;
 mod graph;
 mod jobs;
 mod recall;
@@ -11,6 +12,7 @@ mod reinforce;
 mod review;
 mod rules;
 mod score;
+mod scratchpad;
 mod taxonomy;
 mod text;
 mod vector;
@@ -20,6 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
@@ -30,6 +33,7 @@ pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
+pub use scratchpad::ScratchpadSettings;
 pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
@@ -68,6 +72,10 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What someone is working on.
+    pub scratchpad: ScratchpadSettings,
+    /// What conversations leave behind.
+    pub episodes: EpisodeSettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
@@ -92,6 +100,7 @@ impl Profile {
         self.queue.check()?;
         self.dedup.check()?;
         self.conflict.check()?;
+        self.scratchpad.check()?;
         jobs::check(&self.jobs)
     }
 
