@@ -15,10 +15,15 @@
 
 mod alias;
 mod error;
+pub mod markdown;
 pub mod monitor;
 mod operation;
+pub mod provider;
 mod reply;
+pub mod window;
+mod zone;
 
 pub use alias::{Aliases, Hold};
 pub use error::ExtractionError;
 pub use operation::{Draft, Heard, Operation, Warning};
+pub use zone::Zone;
