@@ -156,7 +156,7 @@ fn small_values() {
         owes_episode: true,
         ended_at: Some(time),
     };
-    check(&state, "01d00f01ac0201747b");
+    check(&state, "01d00f01ac020174077b226e223a317d");
     let event = Event {
         seq: 0,
         commit: Commit(7),
