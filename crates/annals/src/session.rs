@@ -6,6 +6,8 @@ use crate::JobReport;
 /// What the end of a session brought about.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SessionEnd {
+    /// The session.
+    pub session: String,
     /// The memories that went with it, and those that were derived from them alone.
     pub deleted: Vec<MemoryId>,
     /// The memory that its turns became.

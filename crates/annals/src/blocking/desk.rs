@@ -135,9 +135,11 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn end_session(&self, session: &str) -> Result<SessionEnd, Error> {
         let session = Label::new("session", session)?;
-        let Some(namespace) = self.id()? else { return Ok(SessionEnd::default()) };
+        let Some(namespace) = self.id()? else {
+            return Ok(SessionEnd { session: session.into(), ..SessionEnd::default() });
+        };
         let deleted = self.engine.close_session(&self.name, namespace, &session)?;
-        let mut end = SessionEnd { deleted, ..SessionEnd::default() };
+        let mut end = SessionEnd { session: session.as_str().to_owned(), deleted, ..SessionEnd::default() };
         match self.engine.make_episode(&self.name, namespace, &session)? {
             Left::Nothing => {}
             Left::Episode(id) => end.episode = Some(id),

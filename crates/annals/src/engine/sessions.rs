@@ -68,7 +68,7 @@ impl Engine {
         Ok(ids)
     }
 
-    /// Whether a memory comes from a session: it says so, or one of its sources is a turn of it.
+    /// Whether a memory comes from a session: it says so, or one of its sources is a turn of it. One of no session goes with any.
     fn is_of(
         &self,
         view: &View,
@@ -82,7 +82,13 @@ impl Engine {
         let rows = annals_records::find_rows(snapshot, view.namespace, &memory.body.provenance)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let sources = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
-        Ok(sources.into_iter().flatten().any(|source| source.body.turn.is_some_and(|turn| turn.session == *session)))
+        let mut sessions = sources
+            .iter()
+            .flatten()
+            .filter_map(|source| source.body.turn.as_ref())
+            .map(|turn| &turn.session)
+            .peekable();
+        Ok(sessions.peek().is_none() || sessions.any(|own| own == session))
     }
 
     /// Runs the jobs that the profile of a namespace wants after an event.
