@@ -102,6 +102,7 @@ mod tests {
         let late = at("2026-01-03T23:30:00Z");
         assert_eq!(berlin.day(late), utc.day(late) + 1);
         assert_eq!(berlin.start(berlin.day(late)), at("2026-01-03T23:00:00Z"));
+        assert_eq!((utc.minute(late), berlin.minute(late)), ("2026-01-03 23:30".into(), "2026-01-04 00:30".into()));
         assert_eq!(utc.at(utc.day(late), 3, 0), at("2026-01-03T03:00:00Z"));
         assert!(Zone::named("Mars/Olympus").is_err());
         assert_eq!(utc.day(at("1969-12-31T23:59:59.999Z")), -1);

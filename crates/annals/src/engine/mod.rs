@@ -112,6 +112,8 @@ impl Engine {
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
         });
+        let spaces = Arc::clone(&engine.spaces);
+        engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
         Ok(Arc::new(Handle(engine)))
