@@ -1,6 +1,7 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
 mod bulk;
+mod desk;
 mod graph;
 mod lists;
 mod memory;

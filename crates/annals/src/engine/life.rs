@@ -9,7 +9,7 @@ use annals_types::{
     Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, UnitScore,
 };
 
-use super::rulebooks::{Rulebook, has_life, support};
+use super::rulebooks::{Rulebook, support};
 use crate::{Adjustment, Error};
 
 /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
@@ -216,7 +216,7 @@ pub(crate) fn replaced(
 pub(crate) fn used(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    regime: &Regime<'_>,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
     now: Timestamp,
     signal: Signal,
     ids: &[MemoryId],
@@ -226,7 +226,7 @@ pub(crate) fn used(
     for (id, row) in ids.iter().zip(found) {
         rows.push(row.ok_or(RecordError::NotFound { id: *id })?);
     }
-    let first = without_life(txn, ns, regime, now, &rows)?;
+    let first = without_life(txn, ns, (rulebook, regime), now, &rows)?;
     let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
     let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
     Ok(vec![first, then.delta])
@@ -236,7 +236,7 @@ pub(crate) fn used(
 fn without_life(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    regime: &Regime<'_>,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
     now: Timestamp,
     rows: &[Row],
 ) -> Result<Delta, Error> {
@@ -252,7 +252,7 @@ fn without_life(
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
         // What was said is counted, but no rule takes it away.
-        state.pinned = !has_life(memory.body.layer);
+        state.pinned = !rulebook.ages(memory.body.layer);
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();
@@ -268,7 +268,7 @@ pub(crate) fn adjusted(
     (id, by): (MemoryId, &Adjustment),
 ) -> Result<((f64, f64), Vec<Delta>), Error> {
     let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
-    let first = without_life(txn, ns, regime, now, &[row])?;
+    let first = without_life(txn, ns, (rulebook, regime), now, &[row])?;
     let pinned_class = rulebook.profile.taxonomy.pinned_class.as_deref();
     let done = annals_lifecycle::change(txn, ns, regime, now, &[row], |_, state| {
         let policy = regime.policy;
