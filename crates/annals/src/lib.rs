@@ -30,6 +30,7 @@ mod spoken;
 mod standing;
 mod stats;
 mod transfer;
+mod user_memory;
 
 pub use adjustment::Adjustment;
 pub use annals_lifecycle::review::Verdict;
@@ -56,3 +57,4 @@ pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
     ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,
 };
+pub use user_memory::UserMemory;

@@ -6,12 +6,14 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
     reason = "a test fails by panicking"
 )]
 
 mod life;
 
-use annals::{Filter, ListQuery, NewMemory, NewMemoryBuilder, Status, StoredMemory};
+use annals::profile::Signal;
+use annals::{Filter, ListQuery, NewMemory, NewMemoryBuilder, Status, StoredMemory, UserMemory};
 use life::{World, day, near};
 
 fn fact(text: &str) -> NewMemoryBuilder {
@@ -196,4 +198,94 @@ fn counts_are_by_kind_and_tier() {
     near(stats.forgotten_share(), 0.0);
     world.space().forget(first).unwrap();
     near(world.space().stats().unwrap().forgotten_share(), 1.0 / 3.0);
+}
+
+#[test]
+fn a_users_memory_has_sixteen_fields() {
+    // spec: S-18
+    let world = World::new("studio");
+    let user = world.memory().create_namespace("user:7", "studio").unwrap();
+    world.at(1.0);
+    let id = user.remember::<NewMemory>(fact("项目使用 Drizzle ORM").build().unwrap()).unwrap();
+    let one = |id| user.user_memories(&[id]).unwrap().pop().unwrap().unwrap();
+    let manual = UserMemory {
+        id: 1,
+        zep_memory_id: id.to_string(),
+        user_id: Some(7),
+        kind: "fact".to_owned(),
+        importance: 0.8,
+        confidence: 1.0,
+        access_count: 0,
+        last_accessed_at: None,
+        is_forgotten: false,
+        valid_from: day(1.0),
+        valid_until: None,
+        supersedes: vec![],
+        source_conversation_id: None,
+        source_message_id: None,
+        created_at: day(1.0),
+        updated_at: day(1.0),
+    };
+    assert_eq!(one(id), manual);
+    let json = serde_json::to_value(&manual).unwrap();
+    let keys = [
+        "id",
+        "zepMemoryId",
+        "userId",
+        "type",
+        "importance",
+        "confidence",
+        "accessCount",
+        "lastAccessedAt",
+        "isForgotten",
+        "validFrom",
+        "validUntil",
+        "supersedes",
+        "sourceConversationId",
+        "sourceMessageId",
+        "createdAt",
+        "updatedAt",
+    ];
+    assert_eq!(json.as_object().unwrap().len(), 16);
+    assert!(keys.iter().all(|key| json.get(key).is_some()), "{json}");
+    assert_eq!(serde_json::from_value::<UserMemory>(json).unwrap(), manual);
+
+    world.at(2.0);
+    user.signal(&[id], Signal::Injected).unwrap();
+    assert_eq!((one(id).access_count, one(id).last_accessed_at), (1, Some(day(2.0))));
+    let said =
+        fact("项目使用 Prisma").source("extraction").event_time(day(1.5)).metadata("source_conversation", 12_i64);
+    let new = user.supersede::<NewMemory>(id, said.metadata("source_message", 345_i64).build().unwrap()).unwrap();
+    world.at(3.0);
+    user.forget(new).unwrap();
+    let later = one(new);
+    assert_eq!((later.supersedes.as_slice(), later.valid_from, later.confidence), (&[1][..], day(1.5), 0.8));
+    assert_eq!((later.source_conversation_id, later.source_message_id), (Some(12), Some(345)));
+    assert_eq!((later.is_forgotten, later.created_at, later.updated_at), (true, day(2.0), day(3.0)));
+}
+
+#[test]
+fn a_year_of_memories_stays_bounded() {
+    // spec: S-131
+    let world = World::new("studio");
+    let kinds = ["preference", "fact", "lesson", "goal", "context"];
+    for date in 0..365 {
+        world.at(f64::from(date));
+        let batch = kinds.map(|kind| NewMemory::builder(format!("{kind} of day {date}")).kind(kind).build().unwrap());
+        world.space().remember_many(batch.to_vec()).unwrap();
+        world.at(f64::from(date) + 0.125);
+        world.force();
+    }
+    let stats = world.space().stats().unwrap();
+    let active = stats.by_status["active"];
+    assert_eq!((stats.memories, active + stats.by_status["forgotten"]), (1825, 1825));
+    // Lowered day by day from the moment that they are weak: 7 days of contexts, 99 to 104 of the others before it begins.
+    let ages = |kind: &str| {
+        let filter = Filter { kinds: vec![annals::Kind::new(kind).unwrap()], ..Filter::default() };
+        world.space().list(&ListQuery { filter, limit: 1, ..ListQuery::default() }).unwrap().total
+    };
+    assert_eq!(ages("context"), 7);
+    assert_eq!(active, kinds.iter().map(|kind| ages(kind)).sum::<u64>());
+    assert!((400..=500).contains(&active), "{active} active, {} of them preferences", ages("preference"));
+    near(stats.forgotten_share(), 1.0 - active as f64 / 1825.0);
 }

@@ -10,6 +10,7 @@ mod removal;
 mod reviews;
 mod snapshot;
 mod upkeep;
+mod users;
 mod working;
 
 pub use memory::Memory;

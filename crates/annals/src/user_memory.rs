@@ -1,0 +1,44 @@
+use annals_types::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What a program of the studio design keeps of a memory beside its text, under the names of that design.
+///
+/// Numbers of memories are theirs in this file and never given twice. The source is what the memory's metadata `source_conversation` and
+/// `source_message` say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UserMemory {
+    /// The number of the memory.
+    pub id: u64,
+    /// Its id in the engine.
+    pub zep_memory_id: String,
+    /// The user: N of a namespace `user:N`.
+    pub user_id: Option<u64>,
+    /// Its kind.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// How often it was put before a model.
+    pub access_count: u32,
+    /// When it was last.
+    pub last_accessed_at: Option<Timestamp>,
+    /// Whether it is hidden.
+    pub is_forgotten: bool,
+    /// From when on it is true: as it says, else when it was said, else when it was stored.
+    pub valid_from: Timestamp,
+    /// Until when.
+    pub valid_until: Option<Timestamp>,
+    /// The numbers of the memories that it took the place of.
+    pub supersedes: Vec<u64>,
+    /// The conversation that it comes from.
+    pub source_conversation_id: Option<i64>,
+    /// The message that it comes from.
+    pub source_message_id: Option<i64>,
+    /// When its first text was stored.
+    pub created_at: Timestamp,
+    /// When its text or status was last changed.
+    pub updated_at: Timestamp,
+}
