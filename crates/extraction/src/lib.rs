@@ -15,6 +15,7 @@
 
 mod alias;
 pub mod candidates;
+pub mod context;
 mod error;
 mod json;
 pub mod markdown;

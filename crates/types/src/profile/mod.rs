@@ -5,6 +5,7 @@ mod decay;
 mod dedup;
 mod expand;
 mod graph;
+mod inject;
 mod jobs;
 mod privacy;
 mod recall;
@@ -27,6 +28,7 @@ pub use expand::{ExpandSettings, RecallMode};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
+pub use inject::{InjectSettings, PartSettings, PartSource};
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
@@ -74,6 +76,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What is put before a model.
+    pub inject: InjectSettings,
     /// What must not be stored as it is.
     pub privacy: PrivacySettings,
     /// Jobs.
@@ -101,6 +105,7 @@ impl Profile {
         self.queue.check()?;
         self.dedup.check()?;
         self.conflict.check()?;
+        self.inject.check(&classes)?;
         jobs::check(&self.jobs)
     }
 
