@@ -1,6 +1,8 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
+mod context;
 mod graph;
+mod incognito;
 mod lists;
 mod memory;
 mod namespace;
@@ -9,6 +11,7 @@ mod reviews;
 mod snapshot;
 mod upkeep;
 
+pub use incognito::Incognito;
 pub use memory::Memory;
 pub use namespace::Namespace;
 pub use snapshot::Snapshot;

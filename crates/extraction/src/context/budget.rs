@@ -62,8 +62,9 @@ impl Draft<'_> {
         let Some((at, _)) = lowest else { return false };
         self.lines.remove(at);
         let headless = |at: usize| self.lines.get(at).is_none_or(|line| line.heads);
-        let empty: Vec<usize> =
-            (0..self.lines.len()).filter(|at| self.lines.get(*at).is_some_and(|l| l.heads) && headless(at + 1)).collect();
+        let empty: Vec<usize> = (0..self.lines.len())
+            .filter(|at| self.lines.get(*at).is_some_and(|l| l.heads) && headless(at + 1))
+            .collect();
         for at in empty.into_iter().rev() {
             self.lines.remove(at);
         }
@@ -109,7 +110,9 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: fn(&str) -> 
     let mut dropped = 0;
     for source in order {
         while count(&text(drafts)) > limit {
-            let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty()) else { break };
+            let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty()) else {
+                break;
+            };
             if draft.drop_lowest() {
                 dropped += 1;
             } else {

@@ -34,7 +34,9 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
     let lines = match part.source {
         PartSource::Recalled | PartSource::Memories => items.iter().filter_map(bullet).collect(),
         PartSource::Core => core(items),
-        PartSource::Time => material.now.map(|now| Line::fixed(weekday::told(now, &material.zone))).into_iter().collect(),
+        PartSource::Time => {
+            material.now.map(|now| Line::fixed(weekday::told(now, &material.zone))).into_iter().collect()
+        }
         PartSource::Scratchpad => plain(&material.scratchpad),
         // It was made of what tools brought: no line of it may begin a part.
         PartSource::Prepared => plain(&quote(&material.prepared)),
@@ -58,7 +60,7 @@ fn core(items: &[Item]) -> Vec<Line> {
     for section in CoreFormat::memory().sections {
         let of_kind: Vec<Line> = items.iter().filter(|item| item.kind == section.kind).filter_map(bullet).collect();
         if !of_kind.is_empty() {
-            lines.push(Line { text: format!("## {}", section.heading), item: None, heads: true });
+            lines.push(Line { text: format!("\n## {}", section.heading), item: None, heads: true });
             lines.extend(of_kind);
         }
     }

@@ -75,7 +75,10 @@ impl InjectSettings {
         let mut names = std::collections::BTreeSet::new();
         for part in &self.parts {
             if part.name.is_empty() || !names.insert(&part.name) {
-                return Err(BadProfile::new("inject.parts", format!("the name {:?} is empty or given twice", part.name)));
+                return Err(BadProfile::new(
+                    "inject.parts",
+                    format!("the name {:?} is empty or given twice", part.name),
+                ));
             }
             let key = format!("inject.parts.{}", part.name);
             for class in &part.classes {
