@@ -7,8 +7,9 @@ use annals_types::profile::{ReviewKind, Signal};
 use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
 
 use crate::{
-    Answer, CompactReport, Error, Event, FileStats, Hit, JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats,
-    Options, Page, PendingReview, ProfileInfo, Receipt, SessionInfo, Standing, ValidateReport, Verdict, blocking,
+    Answer, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobReport, ListQuery, Mode,
+    NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, Receipt, SessionInfo, Spoken,
+    Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -26,6 +27,10 @@ pub struct Namespace(blocking::Namespace);
 #[derive(Debug, Clone)]
 pub struct Snapshot(blocking::Snapshot);
 
+/// The messages of a conversation that is going on. The calls are those of [`blocking::WorkingMemory`], as futures.
+#[derive(Debug, Clone)]
+pub struct WorkingMemory(blocking::WorkingMemory);
+
 /// Defines calls that run the blocking call of the same name on the pool.
 macro_rules! calls {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $owned:ty),*) -> $out:ty;)+) => {
@@ -41,6 +46,8 @@ macro_rules! calls {
         )+
     };
 }
+
+mod graph;
 
 impl Memory {
     /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few milliseconds.
@@ -151,6 +158,21 @@ impl Memory {
     }
 }
 
+impl WorkingMemory {
+    /// The blocking handle.
+    #[must_use]
+    pub const fn blocking(&self) -> &blocking::WorkingMemory {
+        &self.0
+    }
+
+    calls! {
+        /// Takes a message, and makes a summary of the oldest if one is due.
+        say(turn: NewTurn) -> Spoken;
+        /// Ends the conversation.
+        close() -> Spoken;
+    }
+}
+
 impl From<blocking::Memory> for Memory {
     fn from(memory: blocking::Memory) -> Self {
         Self(memory)
@@ -187,6 +209,29 @@ impl Namespace {
     {
         let (handle, memory) = (self.0.clone(), memory.try_into()?);
         ::blocking::unblock(move || handle.remember::<NewMemory>(memory)).await
+    }
+
+    /// Begins a conversation whose messages are kept in memory only. Blocks for less than a millisecond.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::working`].
+    pub fn working(&self, session: &str) -> Result<WorkingMemory, Error> {
+        self.0.working(session).map(WorkingMemory)
+    }
+
+    /// What of the memory belongs into a prompt.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::context`].
+    pub async fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
+        let (handle, request) = (self.0.clone(), request.into());
+        ::blocking::unblock(move || handle.context(request)).await
+    }
+
+    /// Begins a conversation of which nothing stays.
+    #[must_use]
+    pub fn incognito(&self) -> blocking::Incognito {
+        self.0.incognito()
     }
 
     /// The memories that answer a question best.

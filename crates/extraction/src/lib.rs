@@ -20,6 +20,7 @@ mod error;
 mod json;
 pub mod markdown;
 pub mod monitor;
+pub mod offline;
 mod operation;
 pub mod privacy;
 pub mod provider;

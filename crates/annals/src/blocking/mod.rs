@@ -10,8 +10,10 @@ mod removal;
 mod reviews;
 mod snapshot;
 mod upkeep;
+mod working;
 
 pub use incognito::Incognito;
 pub use memory::Memory;
 pub use namespace::Namespace;
 pub use snapshot::Snapshot;
+pub use working::WorkingMemory;

@@ -24,7 +24,9 @@ use std::sync::Arc;
 
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
-use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Timestamp};
+use annals_types::{
+    Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
+};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
@@ -53,6 +55,8 @@ pub(crate) struct Engine {
     pub(crate) rulebooks: Arc<Rulebooks>,
     /// Who decides reviews; a person without one.
     judge: Option<Arc<dyn Judge>>,
+    /// Who makes one text of many messages.
+    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -101,10 +105,13 @@ impl Engine {
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
             judge: options.judge,
+            summarizer: options.summarizer,
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
         });
+        let spaces = Arc::clone(&engine.spaces);
+        engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
         Ok(Arc::new(Handle(engine)))

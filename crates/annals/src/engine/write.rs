@@ -87,7 +87,7 @@ impl Engine {
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
             let place = life::place(&rulebook, memory, arrival.stored_at.unwrap_or(now))?;
-            let memory = place.as_ref().map(|place| life::placed(memory, place)).transpose()?;
+            let memory = place.as_ref().map(|place| life::placed(&rulebook, memory, place)).transpose()?;
             placed.push((place, memory));
         }
         let memories =
@@ -126,7 +126,7 @@ impl Engine {
         name: &NamespaceName,
         id: MemoryId,
         new_id: Option<MemoryId>,
-        memory: NewMemory,
+        (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
         let memory = self.screened(name, vec![memory])?;
@@ -140,12 +140,14 @@ impl Engine {
             }
             let new_id = own_id;
             let states = annals_records::status_history(&*txn, ns, id)?;
-            let written = annals_records::update(txn, ns, now, id, &prepared.memory, new_id)?;
+            let (_, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            let memory = life::edited(&rulebook, &prepared.memory, &before)?;
+            let written = annals_records::update(txn, ns, now, id, &memory, new_id)?;
             let (old, new) = (written.outcome.replaced, written.outcome.row);
-            let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new))?;
+            let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), &memory)?;
             let scope = Scope { ns, now, settings: &rulebook.profile.graph };
             life::introduce(txn, ns, old, &states)?;
-            annals_graph::carry(txn, scope, old, new, Yield::Same)?;
+            annals_graph::carry(txn, scope, old, new, yields)?;
             annals_graph::status_changed(txn, ns, now, &[new], support(prepared.memory.status()))?;
             let mut change =
                 Change { records: Some(written.delta), life: lived.into_iter().collect(), ..Change::default() };

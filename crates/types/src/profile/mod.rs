@@ -18,6 +18,7 @@ mod taxonomy;
 mod text;
 mod vector;
 mod weights;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,10 +38,13 @@ pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
-pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
+pub use taxonomy::{
+    ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
+};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
 pub use weights::Weights;
+pub use window::{Overflow, WindowSettings};
 
 /// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -56,6 +60,8 @@ pub struct Profile {
     pub recall: RecallSettings,
     /// Entities, triples and links.
     pub graph: GraphSettings,
+    /// The messages of a running conversation.
+    pub window: WindowSettings,
     /// Zone of days and hours.
     pub time: TimeSettings,
     /// Kinds, classes and durations.
@@ -93,6 +99,7 @@ impl Profile {
         self.text.check()?;
         self.recall.check()?;
         self.graph.check()?;
+        self.window.check()?;
         self.check_causes()?;
         self.time.check()?;
         self.taxonomy.check()?;
