@@ -10,7 +10,7 @@ pub struct ContextRequest {
     pub earlier: Vec<String>,
     /// What was made ready for this turn, such as what tools brought in the last one.
     pub prepared: String,
-    /// The scratchpad as text.
+    /// The scratchpad as text; that of the namespace when empty.
     pub scratchpad: String,
     /// The moment; the clock's when `None`.
     pub at: Option<Timestamp>,

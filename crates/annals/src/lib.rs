@@ -25,6 +25,7 @@ mod maintain;
 mod options;
 pub mod profiles;
 mod receipt;
+mod session;
 mod spoken;
 mod standing;
 mod stats;
@@ -46,6 +47,7 @@ pub use list::ListQuery;
 pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use session::SessionEnd;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{

@@ -4,7 +4,7 @@ use annals_extraction::Zone;
 use annals_extraction::context::{Context, Item, Material, compose};
 use annals_recall::Query;
 use annals_records::Moment;
-use annals_types::profile::{PartSettings, PartSource, Signal};
+use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
 use annals_types::{Filter, Kind, Layer, MemoryId, Row, Timestamp};
 use tracing::instrument;
 
@@ -29,7 +29,7 @@ impl Namespace {
         let mut material = Material {
             now: Some(now),
             zone: Zone::named(&rulebook.profile.time.zone)?,
-            scratchpad: request.scratchpad.clone(),
+            scratchpad: self.pad(settings, &request)?,
             prepared: request.prepared.clone(),
             ..Material::default()
         };
@@ -48,6 +48,12 @@ impl Namespace {
             self.engine.touch(&self.name, &brought, Signal::Injected)?;
         }
         Ok(context)
+    }
+
+    /// The scratchpad of the request, or that of the namespace.
+    fn pad(&self, settings: &InjectSettings, request: &ContextRequest) -> Result<String, Error> {
+        let shown = settings.parts.iter().any(|part| part.source == PartSource::Scratchpad);
+        if shown && request.scratchpad.is_empty() { self.scratchpad_markdown() } else { Ok(request.scratchpad.clone()) }
     }
 
     /// What recall answers to the message.

@@ -1,6 +1,7 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
 mod context;
+mod desk;
 mod graph;
 mod incognito;
 mod lists;

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod embed;
+mod episodes;
 pub(crate) mod graph;
 mod jobs;
 mod life;
@@ -13,6 +14,7 @@ mod reembed;
 pub(crate) mod remove;
 mod reviews;
 pub(crate) mod rulebooks;
+mod sessions;
 mod spaces;
 mod validate;
 pub(crate) mod view;
@@ -31,6 +33,7 @@ use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
+pub(crate) use episodes::Left;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;

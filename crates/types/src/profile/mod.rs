@@ -3,7 +3,9 @@
 mod check;
 mod decay;
 mod dedup;
+mod episodes;
 mod expand;
+mod extract;
 mod graph;
 mod inject;
 mod jobs;
@@ -14,6 +16,7 @@ mod reinforce;
 mod review;
 mod rules;
 mod score;
+mod scratchpad;
 mod taxonomy;
 mod text;
 mod vector;
@@ -25,19 +28,22 @@ use serde::{Deserialize, Serialize};
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use inject::{InjectSettings, PartSettings, PartSource};
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use privacy::{PrivacyAction, PrivacySettings};
-pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
+pub use scratchpad::ScratchpadSettings;
 pub use taxonomy::{
     ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
 };
@@ -74,6 +80,8 @@ pub struct Profile {
     pub rules: Vec<RuleSettings>,
     /// What use does.
     pub reinforce: ReinforceSettings,
+    /// Extraction from conversations.
+    pub extract: ExtractSettings,
     /// Reviews.
     pub review: ReviewSettings,
     /// Background work.
@@ -84,6 +92,10 @@ pub struct Profile {
     pub conflict: ConflictSettings,
     /// What is put before a model.
     pub inject: InjectSettings,
+    /// What someone is working on.
+    pub scratchpad: ScratchpadSettings,
+    /// What conversations leave behind.
+    pub episodes: EpisodeSettings,
     /// What must not be stored as it is.
     pub privacy: PrivacySettings,
     /// Jobs.
@@ -107,12 +119,14 @@ impl Profile {
         self.score.check()?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
+        self.extract.check()?;
         self.review.check()?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;
         self.dedup.check()?;
         self.conflict.check()?;
         self.inject.check(&classes)?;
+        self.scratchpad.check()?;
         jobs::check(&self.jobs)
     }
 
