@@ -1,5 +1,6 @@
 //! What all handles of one memory share.
 
+mod adjust;
 mod adopt;
 mod embed;
 mod episodes;
