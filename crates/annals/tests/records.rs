@@ -6,7 +6,6 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
     reason = "a test fails by panicking"
 )]
 
@@ -262,30 +261,4 @@ fn a_users_memory_has_sixteen_fields() {
     assert_eq!((later.supersedes.as_slice(), later.valid_from, later.confidence), (&[1][..], day(1.5), 0.8));
     assert_eq!((later.source_conversation_id, later.source_message_id), (Some(12), Some(345)));
     assert_eq!((later.is_forgotten, later.created_at, later.updated_at), (true, day(2.0), day(3.0)));
-}
-
-#[test]
-fn a_year_of_memories_stays_bounded() {
-    // spec: S-131
-    let world = World::new("studio");
-    let kinds = ["preference", "fact", "lesson", "goal", "context"];
-    for date in 0..365 {
-        world.at(f64::from(date));
-        let batch = kinds.map(|kind| NewMemory::builder(format!("{kind} of day {date}")).kind(kind).build().unwrap());
-        world.space().remember_many(batch.to_vec()).unwrap();
-        world.at(f64::from(date) + 0.125);
-        world.force();
-    }
-    let stats = world.space().stats().unwrap();
-    let active = stats.by_status["active"];
-    assert_eq!((stats.memories, active + stats.by_status["forgotten"]), (1825, 1825));
-    // Lowered day by day from the moment that they are weak: 7 days of contexts, 99 to 104 of the others before it begins.
-    let ages = |kind: &str| {
-        let filter = Filter { kinds: vec![annals::Kind::new(kind).unwrap()], ..Filter::default() };
-        world.space().list(&ListQuery { filter, limit: 1, ..ListQuery::default() }).unwrap().total
-    };
-    assert_eq!(ages("context"), 7);
-    assert_eq!(active, kinds.iter().map(|kind| ages(kind)).sum::<u64>());
-    assert!((400..=500).contains(&active), "{active} active, {} of them preferences", ages("preference"));
-    near(stats.forgotten_share(), 1.0 - active as f64 / 1825.0);
 }
