@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Judge, SystemClock};
+use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
 
 use crate::{Error, blocking};
 
@@ -15,6 +15,8 @@ pub struct Options {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
+    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
@@ -36,6 +38,8 @@ impl Options {
             embedder: None,
             profile: Profile::default(),
             judge: None,
+            summarizer: None,
+            extractor: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
@@ -69,6 +73,18 @@ impl Options {
     /// Who decides what becomes of memories under review when a job asks; without one they wait for a person.
     pub fn judge(mut self, judge: Arc<dyn Judge>) -> Self {
         self.judge = Some(judge);
+        self
+    }
+
+    /// Who makes summaries again that have lost one of their sources; without one they wait in the queue.
+    pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
+        self.summarizer = Some(summarizer);
+        self
+    }
+
+    /// Who finds again what other memories that have lost one of their sources say; without one they wait in the queue.
+    pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
+        self.extractor = Some(extractor);
         self
     }
 

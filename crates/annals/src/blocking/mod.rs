@@ -4,6 +4,7 @@ mod graph;
 mod lists;
 mod memory;
 mod namespace;
+mod queue;
 mod removal;
 mod reviews;
 mod snapshot;

@@ -101,11 +101,7 @@ impl Memory {
     /// When the file cannot be read or written. A step that fails is in its report.
     #[instrument(level = "debug", skip(self))]
     pub fn maintain(&self, force: bool, mode: Mode) -> Result<Vec<JobReport>, Error> {
-        let mut reports = Vec::new();
-        for (rulebook, spaces) in self.engine.rulebooks_in_use(&self.engine.snapshot()?)? {
-            reports.extend(self.engine.run_jobs(&rulebook, &spaces, (force, false), mode)?);
-        }
-        Ok(reports)
+        self.engine.upkeep((force, false), mode)
     }
 }
 

@@ -1,7 +1,10 @@
 //! What all handles of one memory share.
 
+mod admit;
 mod adopt;
+mod claims;
 mod embed;
+mod ends;
 pub(crate) mod graph;
 mod jobs;
 mod life;
@@ -10,8 +13,11 @@ mod names;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
+mod resolve;
 mod reviews;
+mod revise;
 pub(crate) mod rulebooks;
+mod sessions;
 mod spaces;
 mod validate;
 pub(crate) mod view;
@@ -23,11 +29,14 @@ use std::sync::Arc;
 
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
-use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Timestamp};
+use annals_types::{
+    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
+};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
+pub(crate) use jobs::chores;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
@@ -57,7 +66,14 @@ pub(crate) struct Engine {
     pub(crate) worker: Worker,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
+    doors: admit::Doors,
+    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
 }
+
+/// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
+const KEYSPACES: [annals_storage::Keyspace; 4] =
+    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
@@ -103,6 +119,9 @@ impl Engine {
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
+            doors: admit::Doors::default(),
+            summarizer: options.summarizer,
+            extractor: options.extractor,
         });
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
