@@ -5,6 +5,7 @@ use crate::shell::{self, Done, cargo};
 /// The layers: each must build with only what the architecture lets it use.
 const LAYERS: &[&str] = &[
     "annals-types",
+    "annals-net",
     "annals-storage",
     "annals-records",
     "annals-text",
@@ -13,6 +14,7 @@ const LAYERS: &[&str] = &[
     "annals-lifecycle",
     "annals-graph",
     "annals-recall",
+    "annals-extraction",
     "annals",
 ];
 

@@ -9,8 +9,6 @@ mod hashed;
 pub mod http;
 #[cfg(feature = "hub")]
 pub mod hub;
-#[cfg(any(feature = "http", feature = "hub"))]
-mod net;
 #[cfg(feature = "onnx")]
 pub mod onnx;
 #[cfg(any(feature = "onnx", feature = "http"))]

@@ -1,18 +1,17 @@
-use std::io::Read;
 use std::time::Duration;
 
 use annals_types::EmbedError;
 
 use super::HttpSettings;
 use super::answer::excerpt;
-use crate::embed::net::{Address, ApiKey, Pause, Waits, retry_after};
+use annals_net::{Address, ApiKey, Client, Pause, Unanswered, Waits};
 
 /// An answer that is longer is none: 64 texts with 4096 numbers of 20 characters are 5 MB.
 const MAX_ANSWER_BYTES: u64 = 128 << 20;
 
 /// Requests to one server, repeated where that may help.
 pub(super) struct Exchange {
-    agent: ureq::Agent,
+    client: Client,
     url: String,
     server: String,
     key: Option<ApiKey>,
@@ -35,14 +34,14 @@ struct Failure {
 
 impl Exchange {
     pub(super) fn new(
-        agent: ureq::Agent,
+        client: Client,
         address: &Address,
         key: Option<ApiKey>,
         settings: &HttpSettings,
         pause: Pause,
     ) -> Self {
         Self {
-            agent,
+            client,
             url: format!("{}/embeddings", address.as_str()),
             server: format!("the embedding server {}", address.as_str()),
             key,
@@ -89,41 +88,30 @@ impl Exchange {
     }
 
     fn once(&self, body: &str) -> Result<Vec<u8>, Failure> {
-        let mut request = self.agent.post(&self.url).header("content-type", "application/json");
-        if let Some(key) = &self.key {
-            request = request.header("authorization", key.header());
-        }
-        let mut response = request.send(body).map_err(unreachable)?;
-        let (status, asked) = (response.status().as_u16(), retry_after(response.headers()));
-        let location = response.headers().get("location").and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let mut bytes = Vec::new();
-        let reader = response.body_mut().with_config().limit(MAX_ANSWER_BYTES).reader();
-        let read = reader.take(if status == 200 { MAX_ANSWER_BYTES } else { 1 << 16 }).read_to_end(&mut bytes);
+        let bearer = self.key.as_ref().map(ApiKey::bearer);
+        let mut headers = vec![("content-type", "application/json")];
+        headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
+        let answer = self.client.post(&self.url, &headers, body).map_err(unreachable)?;
+        let (status, asked) = (answer.status(), answer.retry_after());
         if !(200..300).contains(&status) {
-            return Err(refused(status, &bytes, asked, location.as_deref()));
+            let location = answer.header("location").map(str::to_owned);
+            return Err(refused(status, &answer.beginning(1 << 16), asked, location.as_deref()));
         }
-        match read {
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(Failure {
-                reason: format!("the answer broke off ({error})"),
-                advice: "try again; if it stays so, look at the server's log",
-                refused: false,
-                again: Some(None),
-            }),
-        }
+        answer.bytes(MAX_ANSWER_BYTES).map_err(|error| Failure {
+            reason: format!("the answer broke off ({error})"),
+            advice: "try again; if it stays so, look at the server's log",
+            refused: false,
+            again: Some(None),
+        })
     }
 }
 
-fn unreachable(error: ureq::Error) -> Failure {
-    let again = matches!(
-        error,
-        ureq::Error::Io(_) | ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_)
-    );
+fn unreachable(failed: Unanswered) -> Failure {
     Failure {
-        reason: format!("no answer ({error})"),
+        reason: format!("no answer ({})", failed.reason),
         advice: "start the server, or correct its address in the settings",
         refused: false,
-        again: again.then_some(None),
+        again: failed.again.then_some(None),
     }
 }
 

@@ -12,10 +12,10 @@ use std::time::Duration;
 use annals_types::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 use serde_json::{Value, json};
 
-use super::net::{self, Address, Limits, Pause};
+use annals_net::{Address, Client, Limits, Pause};
 use exchange::Exchange;
 
-pub use super::net::{ApiKey, KeySource, NetError};
+pub use annals_net::{ApiKey, KeySource, NetError};
 
 /// How a server is asked. `base` and `model` have to be set, the rest has defaults.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,8 +145,8 @@ impl HttpEmbedder {
             // A POST is not repeated elsewhere; the answer names the other address.
             redirects: 0,
         };
-        let agent = net::agent(&address, limits, settings.certificates.as_deref())?;
-        let exchange = Exchange::new(agent, &address, key, &settings, pause);
+        let client = Client::new(&address, limits, settings.certificates.as_deref())?;
+        let exchange = Exchange::new(client, &address, key, &settings, pause);
         let mut embedder = Self { dims: settings.dims.unwrap_or(0), settings, exchange };
         if embedder.dims == 0 {
             let answer = embedder.ask(&["annals".to_owned()], None)?;

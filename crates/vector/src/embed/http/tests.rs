@@ -5,7 +5,7 @@ use annals_types::{EmbedError, Embedder, Purpose};
 use serde_json::{Value, json};
 
 use super::{ApiKey, HttpEmbedder, HttpError, HttpSettings, KeySource};
-use crate::embed::net::server::{Reply, Request, Server};
+use annals_net::server::{Reply, Request, Server};
 
 /// A right answer: text `n` letters long gets (n + 1, 1), items in reverse order.
 fn right(request: &Request) -> Reply {

@@ -1,14 +1,11 @@
 use std::time::Duration;
 
-use ureq::Body;
-use ureq::http::Response;
-
 use super::{HubError, HubSettings};
-use crate::embed::net::{self, Address, ApiKey, Limits, Pause, Waits, retry_after};
+use annals_net::{Address, Answer, ApiKey, Client as Net, Limits, Pause, Waits};
 
 /// Asks one hub.
 pub(super) struct Client {
-    agent: ureq::Agent,
+    net: Net,
     address: Address,
     token: Option<ApiKey>,
     settings: HubSettings,
@@ -43,8 +40,8 @@ impl Client {
         let address = Address::parse(&settings.endpoint)?;
         let token = settings.token.read()?;
         let limits = Limits { connect: settings.silence, whole: None, silence: settings.silence, redirects: 8 };
-        let agent = net::agent(&address, limits, settings.certificates.as_deref())?;
-        Ok(Self { agent, address, token, settings: settings.clone(), pause })
+        let net = Net::new(&address, limits, settings.certificates.as_deref())?;
+        Ok(Self { net, address, token, settings: settings.clone(), pause })
     }
 
     pub(super) fn url(&self, path: &str) -> String {
@@ -54,26 +51,24 @@ impl Client {
     /// Gets a URL of the hub, from byte `from` on.
     ///
     /// Gives the answer with status 200, 206 or 416.
-    pub(super) fn get(&self, url: &str, from: u64) -> Result<Response<Body>, Trouble> {
-        let mut request = self.agent.get(url);
-        if let Some(token) = &self.token {
-            request = request.header("authorization", token.header());
-        }
+    pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, Trouble> {
+        let (bearer, range) = (self.token.as_ref().map(ApiKey::bearer), format!("bytes={from}-"));
+        let mut headers = Vec::new();
+        headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
         if from > 0 {
-            request = request.header("range", format!("bytes={from}-"));
+            headers.push(("range", range.as_str()));
         }
-        let response = request.call().map_err(|error| {
-            let lasting = matches!(error, ureq::Error::BadUri(_) | ureq::Error::TooManyRedirects);
-            let error = HubError::Unreachable { url: url.to_owned(), reason: error.to_string() };
-            if lasting { Trouble::lasting(error) } else { Trouble::passing(error) }
+        let response = self.net.get(url, &headers).map_err(|failed| {
+            let error = HubError::Unreachable { url: url.to_owned(), reason: failed.reason };
+            if failed.again { Trouble::passing(error) } else { Trouble::lasting(error) }
         })?;
-        let status = response.status().as_u16();
+        let status = response.status();
         let url = url.to_owned();
         match status {
             200 | 206 | 416 => Ok(response),
             401 | 403 | 404 => Err(Trouble::lasting(HubError::Denied { url, status })),
             408 | 429 | 500 | 502..=504 => {
-                let again = Some(retry_after(response.headers()));
+                let again = Some(response.retry_after());
                 Err(Trouble { error: HubError::Refused { url, status }, again })
             }
             _ => Err(Trouble::lasting(HubError::Refused { url, status })),

@@ -2,8 +2,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use ureq::Body;
-use ureq::http::Response;
+use annals_net::Answer;
 
 use super::client::{Client, Trouble, escape};
 use super::listing::Item;
@@ -55,7 +54,7 @@ impl Download<'_> {
         let path = escape(&self.item.path, true);
         let url = self.client.url(&format!("{repo}/resolve/{}/{path}", escape(commit, false)));
         let response = self.client.get(&url, have)?;
-        let status = response.status().as_u16();
+        let status = response.status();
         if status == 416 {
             // The server has less than what is here, which therefore is not the beginning of the file.
             remove(growing)?;
@@ -70,13 +69,7 @@ impl Download<'_> {
         self.append(response, growing, if goes_on { have } else { 0 }, tell)
     }
 
-    fn append(
-        &self,
-        response: Response<Body>,
-        growing: &Path,
-        from: u64,
-        tell: &mut dyn FnMut(u64),
-    ) -> Result<(), Trouble> {
+    fn append(&self, response: Answer, growing: &Path, from: u64, tell: &mut dyn FnMut(u64)) -> Result<(), Trouble> {
         let failed = |error| HubError::io("write", growing, error);
         let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(growing).map_err(failed)?;
         file.set_len(from).map_err(failed)?;
@@ -93,13 +86,13 @@ impl Download<'_> {
 
     fn copy(
         &self,
-        response: Response<Body>,
+        response: Answer,
         file: &mut File,
         done: &mut u64,
         growing: &Path,
         tell: &mut dyn FnMut(u64),
     ) -> Result<(), Trouble> {
-        let mut body = response.into_body().into_with_config().limit(u64::MAX).reader();
+        let mut body = response.into_reader(u64::MAX);
         let mut buffer = vec![0; 1 << 16];
         loop {
             let got = match body.read(&mut buffer) {
@@ -154,7 +147,7 @@ fn remove(path: &Path) -> Result<(), HubError> {
 }
 
 /// The first byte of a partial answer: `bytes 1000-1999/2000`.
-fn starts_at(response: &Response<Body>) -> Option<u64> {
-    let text = response.headers().get("content-range")?.to_str().ok()?;
+fn starts_at(response: &Answer) -> Option<u64> {
+    let text = response.header("content-range")?;
     text.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
 }

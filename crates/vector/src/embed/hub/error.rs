@@ -2,7 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::embed::folder::ModelError;
-use crate::embed::net::NetError;
+use annals_net::NetError;
 
 /// Why a model could not be fetched.
 #[derive(Debug, thiserror::Error)]

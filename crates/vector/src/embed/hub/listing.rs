@@ -63,8 +63,8 @@ impl Listing {
     pub(super) fn fetch(client: &Client, repo: &str, revision: &str) -> Result<Self, HubError> {
         let url = client.url(&format!("api/models/{repo}/revision/{}?blobs=true", escape(revision, false)));
         let bytes = client.patiently(|| {
-            let mut response = client.get(&url, 0)?;
-            let read = response.body_mut().with_config().limit(MAX_LISTING_BYTES).read_to_vec();
+            let response = client.get(&url, 0)?;
+            let read = response.bytes(MAX_LISTING_BYTES);
             read.map_err(|error| {
                 Trouble::passing(HubError::Unreachable { url: url.clone(), reason: error.to_string() })
             })

@@ -16,12 +16,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{self, MODEL_FILES, ModelFolder, OWN_FILE};
-use super::net::Pause;
+use annals_net::Pause;
 use client::Client;
 use download::Download;
 use listing::{Item, Listing};
 
-pub use super::net::{ApiKey, KeySource, NetError};
+pub use annals_net::{ApiKey, KeySource, NetError};
 pub use error::HubError;
 
 /// The hub that is asked when nothing else is set.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{HubError, HubSettings, ModelFolder, Progress, local_name, pull, pull_with};
-use crate::embed::net::server::{Reply, Request, Server};
-use crate::embed::net::{ApiKey, KeySource};
+use annals_net::server::{Reply, Request, Server};
+use annals_net::{ApiKey, KeySource};
 
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 const REPO: &str = "org/tiny-model";

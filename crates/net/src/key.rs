@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::NetError;
+use crate::NetError;
 
 /// A secret that a server asks for. It is never written anywhere: its `Debug` shows stars.
 #[derive(Clone, PartialEq, Eq)]
@@ -33,8 +33,16 @@ impl ApiKey {
         Ok(Self(key.to_owned()))
     }
 
-    pub(crate) fn header(&self) -> String {
+    /// The value of an `authorization` header with it.
+    #[must_use]
+    pub fn bearer(&self) -> String {
         format!("Bearer {}", self.0)
+    }
+
+    /// The key itself, for a header of its own.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
     }
 
     /// The text with each occurrence of the key replaced by stars: servers repeat keys in their complaints.
@@ -60,7 +68,11 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    pub(crate) fn read(&self) -> Result<Option<ApiKey>, NetError> {
+    /// Reads the key.
+    ///
+    /// # Errors
+    /// [`NetError::NoKey`] when it is not there or is none.
+    pub fn read(&self) -> Result<Option<ApiKey>, NetError> {
         match self {
             Self::None => Ok(None),
             Self::Given(key) => Ok(Some(key.clone())),
@@ -90,7 +102,7 @@ mod tests {
         let shown = format!("{key:?} {:?}", KeySource::Given(key.clone()));
         assert!(!shown.contains("abc"), "{shown}");
         assert_eq!(key.hide_in("no key sk-abc here"), "no key *** here");
-        assert_eq!(key.header(), "Bearer sk-abc");
+        assert_eq!(key.bearer(), "Bearer sk-abc");
     }
 
     #[test]

@@ -1,4 +1,10 @@
 //! A small HTTP server on the loopback interface, for tests, that misbehaves on demand.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    reason = "only tests use it, and a test fails by panicking"
+)]
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -7,40 +13,51 @@ use std::thread;
 
 /// A request as it came.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Request {
-    pub(crate) method: String,
-    pub(crate) path: String,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+pub struct Request {
+    /// The method.
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// The headers, by name.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
 }
 
 impl Request {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    /// The value of a header, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// What is sent back.
 #[derive(Debug, Clone)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The headers, by name.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
     /// Hang up after so many bytes of the body.
-    pub(crate) cut: Option<usize>,
+    pub cut: Option<usize>,
 }
 
 impl Reply {
-    pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+    /// An answer.
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self { status, headers: Vec::new(), body: body.into(), cut: None }
     }
 
-    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+    /// The answer with a header.
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
 
-    pub(crate) fn cut(mut self, bytes: usize) -> Self {
+    /// The answer, broken off after so many bytes of its body.
+    pub fn cut(mut self, bytes: usize) -> Self {
         self.cut = Some(bytes);
         self
     }
@@ -49,14 +66,16 @@ impl Reply {
 type Handler = Box<dyn FnMut(&Request) -> Option<Reply> + Send>;
 
 /// Answers until it is dropped. A handler that gives nothing hangs up without a word.
-pub(crate) struct Server {
-    pub(crate) base: String,
+pub struct Server {
+    /// Its address.
+    pub base: String,
     requests: Arc<Mutex<Vec<Request>>>,
     done: Arc<Mutex<bool>>,
 }
 
 impl Server {
-    pub(crate) fn start(handler: impl FnMut(&Request) -> Option<Reply> + Send + 'static) -> Self {
+    /// Starts it; the handler answers one request at a time.
+    pub fn start(handler: impl FnMut(&Request) -> Option<Reply> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let (requests, done) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(false)));
@@ -74,7 +93,8 @@ impl Server {
         Self { base, requests, done }
     }
 
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    /// What it was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 }

@@ -2,10 +2,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 /// What waits; tests put something else in the place of sleeping.
-pub(crate) type Pause = Box<dyn Fn(Duration) + Send + Sync>;
+pub type Pause = Box<dyn Fn(Duration) + Send + Sync>;
 
 /// How long to wait before each further attempt: doubling, with jitter, so that many clients do not come back at once.
-pub(crate) struct Waits {
+#[derive(Debug, Clone)]
+pub struct Waits {
     next: Duration,
     most: Duration,
     random: u64,
@@ -13,13 +14,14 @@ pub(crate) struct Waits {
 
 impl Waits {
     /// The first wait is about `first`, no wait is longer than `most`. Without a seed each call draws its own.
-    pub(crate) fn new(first: Duration, most: Duration, seed: Option<u64>) -> Self {
+    #[must_use]
+    pub fn new(first: Duration, most: Duration, seed: Option<u64>) -> Self {
         Self { next: first.min(most), most, random: seed.unwrap_or_else(|| RandomState::new().hash_one(0)) }
     }
 
     /// The next wait: what the server asked for, or between half and all of the next step.
     /// `None` when the server asks for more than one is ready to wait.
-    pub(crate) fn next(&mut self, asked: Option<Duration>) -> Option<Duration> {
+    pub fn next(&mut self, asked: Option<Duration>) -> Option<Duration> {
         let step = self.next;
         self.next = step.saturating_mul(2).min(self.most);
         match asked {
@@ -37,12 +39,6 @@ impl Waits {
         z ^= z >> 31;
         f64::from(u32::try_from(z >> 32).unwrap_or(0)) / f64::from(u32::MAX)
     }
-}
-
-/// The `Retry-After` header in seconds; the form with a date is rare and counts as absent.
-pub(crate) fn retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
-    let text = headers.get("retry-after")?.to_str().ok()?;
-    text.trim().parse::<u64>().ok().map(Duration::from_secs)
 }
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
 use ureq::http::Uri;
 
-use super::NetError;
+use crate::NetError;
 
 /// The address of a server: scheme, host, port and path, without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Address {
+pub struct Address {
     text: String,
     host: String,
     https: bool,
 }
 
 impl Address {
-    pub(crate) fn parse(text: &str) -> Result<Self, NetError> {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// [`NetError::BadAddress`], also for one that holds a password: what stands in an address is logged and shown.
+    pub fn parse(text: &str) -> Result<Self, NetError> {
         let text = text.trim().trim_end_matches('/');
         let bad = |reason| Err(NetError::BadAddress { address: without_password(text), reason });
         let Ok(uri) = text.parse::<Uri>() else { return bad("it cannot be read; write http://host:port/path") };
@@ -31,16 +35,21 @@ impl Address {
         Ok(Self { host: host.to_owned(), https, text: text.to_owned() })
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// The address as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    pub(crate) fn is_https(&self) -> bool {
+    /// Whether it is encrypted.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
         self.https
     }
 
     /// Whether the host is this machine, which no proxy can reach.
-    pub(crate) fn is_this_machine(&self) -> bool {
+    #[must_use]
+    pub fn is_this_machine(&self) -> bool {
         let host = self.host.trim_matches(['[', ']']);
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }

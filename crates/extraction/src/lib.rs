@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod alias;
+mod error;
+pub mod markdown;
+pub mod monitor;
+mod operation;
+pub mod provider;
+mod reply;
+pub mod window;
+mod zone;
+
+pub use alias::{Aliases, Hold};
+pub use error::ExtractionError;
+pub use operation::{Draft, Heard, Operation, Warning};
+pub use zone::Zone;

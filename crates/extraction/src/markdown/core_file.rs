@@ -1,0 +1,207 @@
+use std::fmt::Write as _;
+
+use super::line::{escape, one_line, unescape};
+
+/// A core file, such as an agent's `MEMORY.md` or `USER.md`: a title and sections of `- ` lines, one section a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoreFormat {
+    /// The title.
+    pub title: String,
+    /// The sections, in the order in which they fill the file.
+    pub sections: Vec<CoreSection>,
+    /// The most characters of the whole file.
+    pub max_chars: usize,
+}
+
+/// A section of a core file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoreSection {
+    /// The kind of its memories.
+    pub kind: String,
+    /// Its heading.
+    pub heading: String,
+}
+
+/// A memory of a core file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoreLine {
+    /// Its kind.
+    pub kind: String,
+    /// What it says.
+    pub content: String,
+    /// How much it matters: within a section the highest come first, and the lowest are left out first.
+    pub importance: f64,
+}
+
+/// What a person did to a core file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CoreChange {
+    /// Wrote a line: its kind and what it says.
+    Added {
+        /// The kind of the section that it stands in.
+        kind: String,
+        /// What it says.
+        content: String,
+    },
+    /// Took out a line that says this.
+    Retracted {
+        /// The kind of the section that it stood in.
+        kind: String,
+        /// What it said.
+        content: String,
+    },
+}
+
+impl CoreFormat {
+    const MAX_CHARS: usize = 4000;
+
+    fn new(title: &str, sections: &[(&str, &str)]) -> Self {
+        let section = |(kind, heading): &(&str, &str)| CoreSection { kind: (*kind).into(), heading: (*heading).into() };
+        Self { title: title.to_owned(), sections: sections.iter().map(section).collect(), max_chars: Self::MAX_CHARS }
+    }
+
+    /// The agent profile's `MEMORY.md`: rules, preferences, facts and skills, 4000 characters.
+    #[must_use]
+    pub fn memory() -> Self {
+        Self::new(
+            "核心记忆",
+            &[("RULE", "规则约束"), ("PREFERENCE", "用户偏好"), ("FACT", "重要事实"), ("SKILL", "成功模式")],
+        )
+    }
+
+    /// The agent profile's `USER.md`: preferences and facts, 4000 characters.
+    #[must_use]
+    pub fn user() -> Self {
+        Self::new("用户档案", &[("PREFERENCE", "用户偏好"), ("FACT", "重要事实")])
+    }
+}
+
+/// The whole file. Lines of kinds without a section are left out; where the characters do not suffice, so are the last ones.
+#[must_use]
+pub fn render_core(lines: &[CoreLine], format: &CoreFormat) -> String {
+    let mut text = format!("# {}\n", format.title);
+    let mut used = text.chars().count();
+    for section in &format.sections {
+        let mut of_kind: Vec<&CoreLine> = lines.iter().filter(|line| line.kind == section.kind).collect();
+        of_kind.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.content.cmp(&b.content)));
+        let heading = format!("\n## {}\n", section.heading);
+        let mut pending = heading.chars().count();
+        for line in of_kind {
+            let content = escape(&line.content);
+            // "- ", the content and the line feed.
+            let chars = content.chars().count() + 3;
+            if content.is_empty() || used + pending + chars > format.max_chars {
+                continue;
+            }
+            if pending > 0 {
+                text.push_str(&heading);
+            }
+            let _ = writeln!(text, "- {content}");
+            used += pending + chars;
+            pending = 0;
+        }
+    }
+    text
+}
+
+/// Reads the lines of a core file: kind and content. Lines under no known heading are of the kind `default_kind`.
+#[must_use]
+pub fn read_core(text: &str, format: &CoreFormat, default_kind: &str) -> Vec<(String, String)> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut kind = default_kind;
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(heading) = line.strip_prefix("##") {
+            let heading = heading.trim_start_matches('#').trim();
+            let section = format.sections.iter().find(|s| s.heading == heading || s.kind.eq_ignore_ascii_case(heading));
+            kind = section.map_or(default_kind, |section| &section.kind);
+        } else if let Some(content) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
+            let content = one_line(unescape(content.trim()));
+            if !content.is_empty() {
+                found.push((kind.to_owned(), content));
+            }
+        }
+    }
+    found
+}
+
+/// What a person edited between two versions of a core file. A changed line is one taken out and one written.
+#[must_use]
+pub fn core_changes(before: &str, after: &str, format: &CoreFormat, default_kind: &str) -> Vec<CoreChange> {
+    let (old, new) = (read_core(before, format, default_kind), read_core(after, format, default_kind));
+    let added = new.iter().filter(|line| !old.contains(line)).cloned();
+    let added = added.map(|(kind, content)| CoreChange::Added { kind, content });
+    let gone = old.iter().filter(|line| !new.contains(line)).cloned();
+    added.chain(gone.map(|(kind, content)| CoreChange::Retracted { kind, content })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(kind: &str, content: &str, importance: f64) -> CoreLine {
+        CoreLine { kind: kind.to_owned(), content: content.to_owned(), importance }
+    }
+
+    #[test]
+    fn rules_come_first_and_errors_not_at_all() {
+        // spec: A-71
+        let lines = [
+            line("FACT", "用户叫李雷", 0.9),
+            line("ERROR", "直接删除文件会导致数据丢失", 0.9),
+            line("RULE", "回复用中文", 0.4),
+            line("RULE", "禁止虚报执行结果", 0.8),
+        ];
+        let text = render_core(&lines, &CoreFormat::memory());
+        let wanted = "# 核心记忆\n\n## 规则约束\n- 禁止虚报执行结果\n- 回复用中文\n\n## 重要事实\n- 用户叫李雷\n";
+        assert_eq!(text, wanted);
+        assert_eq!(render_core(&lines, &CoreFormat::user()), "# 用户档案\n\n## 重要事实\n- 用户叫李雷\n");
+    }
+
+    #[test]
+    fn the_file_is_limited_and_hand_written_lines_are_found() {
+        // spec: A-72
+        let lines: Vec<CoreLine> = (0..500_u32)
+            .map(|n| {
+                line(
+                    ["RULE", "PREFERENCE", "FACT", "SKILL"][n as usize % 4],
+                    &format!("第{n}条永久记忆"),
+                    f64::from(n) / 500.0,
+                )
+            })
+            .collect();
+        let format = CoreFormat::memory();
+        let text = render_core(&lines, &format);
+        assert!(text.chars().count() <= 4000, "{}", text.chars().count());
+        assert!(text.chars().count() > 3900);
+        assert!(text.find("第496条").unwrap() < text.find("第492条").unwrap());
+        let edited = format!("{text}- 用户叫李雷\n").replace("- 第496条永久记忆\n", "");
+        let wanted = [
+            CoreChange::Added { kind: "FACT".into(), content: "用户叫李雷".into() },
+            CoreChange::Retracted { kind: "RULE".into(), content: "第496条永久记忆".into() },
+        ];
+        let found = core_changes(&text, &edited, &format, "FACT");
+        // The line stands below the last section that has room, or under the first heading of an empty file.
+        let (CoreChange::Added { content, .. }, CoreChange::Retracted { .. }) = (&found[0], &found[1]) else {
+            panic!("{found:?}");
+        };
+        assert_eq!(content, "用户叫李雷");
+        assert_eq!(found[1], wanted[1]);
+        assert_eq!(core_changes("", "- 用户叫李雷", &format, "FACT"), [wanted[0].clone()]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn fuzz_lines_survive_and_any_text_is_read(contents in proptest::collection::vec("\\PC{0,20}|[#<!\\\\ \n-]{0,8}", 0..20), text in ".*") {
+            let lines: Vec<CoreLine> = contents.iter().map(|c| line("RULE", c, 0.5)).collect();
+            let format = CoreFormat::memory();
+            let mut read: Vec<String> = read_core(&render_core(&lines, &format), &format, "FACT").into_iter().map(|l| l.1).collect();
+            let mut wanted: Vec<String> = contents.iter().map(|c| one_line(c)).filter(|c| !c.is_empty()).collect();
+            read.sort();
+            wanted.sort();
+            proptest::prop_assert_eq!(read, wanted);
+            let _ = core_changes(&text, "", &format, "FACT");
+        }
+    }
+}

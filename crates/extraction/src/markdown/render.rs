@@ -1,0 +1,32 @@
+use std::fmt::Write as _;
+
+use annals_types::Timestamp;
+
+use super::{Entry, Format, Section, comment, header, line};
+
+/// The whole file: title, when it was written, how many entries, and both sections, best entries first.
+///
+/// Ends with a line feed; lines end with line feeds alone.
+#[must_use]
+pub fn render(entries: &[Entry], now: Timestamp, format: &Format) -> String {
+    let mut sorted: Vec<&Entry> = entries.iter().collect();
+    sorted.sort_by(|a, b| {
+        let score = b.score.total_cmp(&a.score);
+        score.then(b.last_activated.cmp(&a.last_activated)).then_with(|| a.id.cmp(&b.id))
+    });
+    let mut text = String::from("# Agent Memory\n\n");
+    // Writing into a String cannot fail.
+    let _ = writeln!(text, "<!-- Last updated: {} -->", format.zone.seconds(now));
+    let _ = writeln!(text, "<!-- Total entries: {} -->", entries.len());
+    for section in [Section::Active, Section::Archived] {
+        let _ = writeln!(text, "\n{}", section.heading());
+        for entry in sorted.iter().filter(|entry| format.section(entry.score) == section) {
+            let _ = writeln!(text, "\n{}", header::render(entry, format));
+            let _ = writeln!(text, "{}", line::escape(&entry.content));
+            if let Some(comment) = comment::render(entry, format) {
+                let _ = writeln!(text, "{comment}");
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,102 @@
+use annals_types::MemoryId;
+
+use super::parse;
+use crate::{Aliases, Draft, Hold, Operation, Warning};
+
+fn id(number: u8) -> MemoryId {
+    MemoryId::from_bytes([number; 16])
+}
+
+fn shown() -> Aliases {
+    let mut shown = Aliases::numbered("mem_", (1..=4).map(id));
+    shown.add("core_1", id(5), Hold::NeedsReplacement);
+    shown.add("system_1", id(6), Hold::Never);
+    shown
+}
+
+#[test]
+fn each_of_the_five_commands_is_understood() {
+    // spec: C-25, C-30
+    let one = |answer: &str| {
+        let heard = parse(answer, &shown());
+        assert_eq!((heard.warnings.len(), heard.operations.len(), heard.understood), (0, 1, true), "{answer}");
+        heard.operations[0].clone()
+    };
+    assert_eq!(one("[ADD] 主人喜欢拉面"), Operation::Add(Draft::text("主人喜欢拉面")));
+    assert_eq!(one("[UPDATE:mem_3] 主人喜欢寿司"), Operation::Update { id: id(3), draft: Draft::text("主人喜欢寿司") });
+    assert_eq!(one("[BOOST:mem_1]"), Operation::Boost(id(1)));
+    assert_eq!(one("[DELETE:mem_3]"), Operation::Delete(id(3)));
+    assert_eq!(one("[SKIP]"), Operation::Skip);
+    for other in ["[REMOVE:mem_1]", "[NOTE] x", "[]", "[SKIP:mem_1]"] {
+        let heard = parse(other, &shown());
+        assert_eq!((heard.operations.len(), heard.warnings.len()), (0, 1), "{other}");
+    }
+}
+
+#[test]
+fn commands_are_done_in_order_and_skip_beside_them_counts_for_nothing() {
+    // spec: C-32
+    let heard = parse("[BOOST:mem_1]\n[ADD] x\n[SKIP]", &shown());
+    assert_eq!(heard.operations, [Operation::Boost(id(1)), Operation::Add(Draft::text("x"))]);
+    assert!(heard.warnings.is_empty());
+}
+
+#[test]
+fn what_small_models_write_around_commands_is_tolerated() {
+    // spec: C-33
+    let heard = parse("- 【UPDATE：mem_3】 新内容", &shown());
+    assert_eq!(heard.operations, [Operation::Update { id: id(3), draft: Draft::text("新内容") }]);
+    let fenced = parse("好的：\n```\n1. ［BOOST：mem_2］\n* [add]: 主人住在上海\n```", &shown());
+    assert_eq!(fenced.operations, [Operation::Boost(id(2)), Operation::Add(Draft::text("主人住在上海"))]);
+    assert_eq!(fenced.warnings, [Warning::NotUnderstood("好的：".into())]);
+    assert_eq!(parse("**[SKIP]**", &shown()).operations, [Operation::Skip]);
+    let empty = parse("[ADD]  \n", &shown());
+    assert_eq!((empty.operations.len(), empty.warnings.len()), (0, 1));
+    let row = parse("[BOOST:mem_1] [BOOST:mem_2]", &shown());
+    assert_eq!(row.operations, [Operation::Boost(id(1)), Operation::Boost(id(2))]);
+}
+
+#[test]
+fn only_what_was_shown_can_be_touched() {
+    // spec: C-34
+    let heard = parse("[DELETE:mem_999]", &shown());
+    assert_eq!((heard.operations.len(), heard.pending.len()), (0, 0));
+    assert_eq!(heard.warnings, [Warning::NotShown("mem_999".into())]);
+    for hostile in ["[DELETE:*]", "[DELETE:]", "[DELETE]", "[DELETE:mem_1,mem_2]", "[BOOST:]"] {
+        assert_eq!(parse(hostile, &shown()).operations, [], "{hostile}");
+    }
+}
+
+#[test]
+fn what_is_core_goes_only_for_a_replacement_and_what_is_system_never() {
+    // spec: C-36
+    let alone = parse("[DELETE:core_1]", &shown());
+    assert_eq!((alone.operations.len(), alone.pending), (0, vec![Operation::Delete(id(5))]));
+    let both = parse("[DELETE:core_1]\n[ADD] 主人生日是5月3日", &shown());
+    assert_eq!(both.operations, [Operation::Delete(id(5)), Operation::Add(Draft::text("主人生日是5月3日"))]);
+    assert!(both.pending.is_empty());
+    let never = parse("[DELETE:system_1]\n[ADD] x", &shown());
+    assert_eq!(never.operations, [Operation::Add(Draft::text("x"))]);
+    assert_eq!(never.warnings, [Warning::Kept("system_1".into())]);
+}
+
+#[test]
+fn the_first_decision_about_a_memory_stands() {
+    let heard = parse("[UPDATE:mem_1] a\n[DELETE:mem_1]\n[BOOST:mem_2]\n[BOOST:mem_2]", &shown());
+    assert_eq!(heard.operations.len(), 2);
+    assert_eq!(heard.warnings, [Warning::Twice("mem_1".into()), Warning::Twice("mem_2".into())]);
+}
+
+#[test]
+fn prose_quotes_and_thoughts_are_no_commands() {
+    for answer in [
+        "I would write [DELETE:mem_1] but he joked.",
+        "用户说：[DELETE:mem_1]",
+        "> [DELETE:mem_1]",
+        "<think>\n[DELETE:mem_1]\n</think>",
+        "",
+    ] {
+        let heard = parse(answer, &shown());
+        assert_eq!((heard.operations.len(), heard.understood), (0, false), "{answer}");
+    }
+}

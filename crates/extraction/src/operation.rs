@@ -1,0 +1,124 @@
+use std::fmt;
+
+use annals_types::{MemoryId, Timestamp};
+
+/// A memory as an answer describes it. Only the text is certain; everything else is there if the answer said it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Draft {
+    /// What is to be remembered.
+    pub text: String,
+    /// Its kind, a word of the profile.
+    pub kind: Option<String>,
+    /// How much it matters as a number, already within the profile's bounds.
+    pub importance: Option<f64>,
+    /// How much it matters as a word: `high`, `medium`, `low`.
+    pub level: Option<String>,
+    /// How sure it is, 0 to 1.
+    pub confidence: Option<f64>,
+    /// How long it is to be kept, a word of the profile: `permanent`, `7d` ...
+    pub duration: Option<String>,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// What it says of its subject.
+    pub predicate: Option<String>,
+    /// When it stops being of interest.
+    pub expires_at: Option<Timestamp>,
+    /// Shown memories that are no longer true because of it.
+    pub contradicts: Vec<MemoryId>,
+}
+
+impl Draft {
+    /// A draft of which only the text is known.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// One thing that an answer asks for. Every id in it was shown to whoever answered.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Remember something new.
+    Add(Draft),
+    /// A memory says something else now: the new one takes its place.
+    Update {
+        /// The memory.
+        id: MemoryId,
+        /// What it says now.
+        draft: Draft,
+    },
+    /// A memory was of use: it counts for more.
+    Boost(MemoryId),
+    /// A memory is wrong or outdated.
+    Delete(MemoryId),
+    /// A memory was said again.
+    Reinforce(MemoryId),
+    /// A memory is contradicted, and nothing new takes its place.
+    Contradict(MemoryId),
+    /// Nothing is to be done.
+    Skip,
+}
+
+/// Why a part of an answer was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// It names a memory that was not shown.
+    NotShown(String),
+    /// It is a command that does not exist.
+    UnknownCommand(String),
+    /// It is neither a command nor what was asked for.
+    NotUnderstood(String),
+    /// It says nothing.
+    Empty(String),
+    /// An earlier part of the same answer already decided about that memory.
+    Twice(String),
+    /// The memory never goes because of an answer.
+    Kept(String),
+    /// A word or number that the profile does not know; another was taken.
+    Replaced {
+        /// The field.
+        field: &'static str,
+        /// What was given.
+        given: String,
+        /// What was taken; empty when it was left out.
+        taken: String,
+    },
+    /// It holds what must not be stored.
+    Sensitive,
+    /// There was more than is read.
+    TooMuch(usize),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotShown(name) => write!(f, "{name:?} was not shown; left out"),
+            Self::UnknownCommand(word) => write!(f, "{word:?} is no command; left out"),
+            Self::NotUnderstood(text) => write!(f, "{text:?} cannot be understood; left out"),
+            Self::Empty(what) => write!(f, "{what} says nothing; left out"),
+            Self::Twice(name) => write!(f, "{name:?} was decided about already; left out"),
+            Self::Kept(name) => write!(f, "{name:?} never goes because of an answer; left out"),
+            Self::Replaced { field, given, taken } if taken.is_empty() => {
+                write!(f, "{field} {given:?} is unknown; left out")
+            }
+            Self::Replaced { field, given, taken } => write!(f, "{field} {given:?} is unknown; {taken:?} was taken"),
+            Self::Sensitive => f.write_str("it holds something secret; left out"),
+            Self::TooMuch(limit) => write!(f, "there are more than {limit} operations; the rest is left out"),
+        }
+    }
+}
+
+/// What an answer asks for, and what of it was left out.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Heard {
+    /// In the order of the answer.
+    pub operations: Vec<Operation>,
+    /// What a person has to confirm first.
+    pub pending: Vec<Operation>,
+    /// What was left out, and why.
+    pub warnings: Vec<Warning>,
+    /// Whether the answer had the form that was asked for. An answer without it did not fail to find anything: it failed.
+    pub understood: bool,
+}

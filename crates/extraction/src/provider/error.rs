@@ -1,0 +1,73 @@
+use annals_types::JudgeError;
+
+/// Why a model gave no answer. Nothing that is stored changes because of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProviderError {
+    /// Whoever asked does not want the answer any more.
+    #[error("{what} was not waited for: the call was cancelled")]
+    Cancelled {
+        /// The provider.
+        what: String,
+    },
+    /// It cannot be reached, or has too much to do.
+    #[error("{what} is not available: {reason}; {advice}")]
+    Unavailable {
+        /// The provider.
+        what: String,
+        /// What happened.
+        reason: String,
+        /// What can be done.
+        advice: String,
+    },
+    /// It does not take this question: the key, the model or the prompt is at fault.
+    #[error("{what} refused: {reason}; {advice}")]
+    Refused {
+        /// The provider.
+        what: String,
+        /// What it said.
+        reason: String,
+        /// What can be done.
+        advice: String,
+    },
+    /// It answered something that is no answer of its protocol.
+    #[error("{what} answered what is no reply: {answer:?}")]
+    BadAnswer {
+        /// The provider.
+        what: String,
+        /// What came, shortened.
+        answer: String,
+    },
+    /// A transcript holds no answer to this question.
+    #[error("the transcript has no further answer for {purpose:?}")]
+    NotRecorded {
+        /// What was asked for.
+        purpose: String,
+    },
+    /// A transcript cannot be read or written.
+    #[error("line {line} of the transcript is no recorded exchange: {reason}")]
+    BadTranscript {
+        /// The line, from 1 on.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl ProviderError {
+    /// Whether asking again later may help.
+    #[must_use]
+    pub const fn is_passing(&self) -> bool {
+        matches!(self, Self::Cancelled { .. } | Self::Unavailable { .. } | Self::BadAnswer { .. })
+    }
+}
+
+impl From<ProviderError> for JudgeError {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::Unavailable { what, reason, .. } => Self::Unavailable { what, reason },
+            ProviderError::BadAnswer { what, answer } => Self::BadAnswer { what, answer },
+            other => Self::Failed { what: "the language model".to_owned(), source: Box::new(other) },
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Models behind HTTP: servers that speak OpenAI's `/chat/completions` (Ollama, vLLM, LM Studio, DeepSeek and many more), and Anthropic's.
+
+mod anthropic;
+mod exchange;
+mod openai;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use annals_net::{Address, Client, Limits};
+pub use annals_net::{ApiKey, KeySource, NetError};
+
+use super::{Cancel, Provider, ProviderError, Reply, Request};
+use exchange::Exchange;
+
+/// What a server speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// OpenAI's `/chat/completions`.
+    #[default]
+    OpenAi,
+    /// Anthropic's `/messages`.
+    Anthropic,
+}
+
+/// How a server is asked. `base` and `model` have to be set, the rest has defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HttpSettings {
+    /// What the server speaks (OpenAI's protocol).
+    pub protocol: Protocol,
+    /// The address up to, without `/chat/completions` or `/messages`, e.g. `http://localhost:11434/v1` or `https://api.anthropic.com/v1`.
+    pub base: String,
+    /// The name of the model.
+    pub model: String,
+    /// The key (none by default).
+    pub key: KeySource,
+    /// How long one attempt may take (120 s).
+    pub timeout: Duration,
+    /// Further attempts after a timeout, a broken connection, 408, 429 or 5xx (4).
+    pub retries: u32,
+    /// About the wait before the second attempt; it doubles each time (1 s).
+    pub first_wait: Duration,
+    /// The longest wait, and the longest `Retry-After` that is obeyed (60 s).
+    pub longest_wait: Duration,
+    /// Fixes the jitter of the waits.
+    pub seed: Option<u64>,
+    /// Asks for the form of answers by a JSON schema; a server that refuses is asked without (true).
+    pub structured: bool,
+    /// A PEM file of certificates to trust instead of Mozilla's; `SSL_CERT_FILE` does the same.
+    pub certificates: Option<PathBuf>,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            protocol: Protocol::OpenAi,
+            base: String::new(),
+            model: String::new(),
+            key: KeySource::None,
+            timeout: Duration::from_secs(120),
+            retries: 4,
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(60),
+            seed: None,
+            structured: true,
+            certificates: None,
+        }
+    }
+}
+
+/// Why an [`HttpProvider`] cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// The address, the key or the certificates are wrong.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// A setting has no sensible value.
+    #[error("the setting {setting} of the language model {reason}")]
+    BadSetting {
+        /// The setting.
+        setting: &'static str,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+/// What of a question a server is spared because it refused it before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Spared(u8);
+
+impl Spared {
+    const SCHEMA: u8 = 1;
+    const TEMPERATURE: u8 = 2;
+    const MAX_TOKENS: u8 = 4;
+
+    const fn has(self, what: u8) -> bool {
+        self.0 & what != 0
+    }
+}
+
+/// A model behind HTTP.
+pub struct HttpProvider {
+    settings: HttpSettings,
+    exchange: Exchange,
+    spared: AtomicU8,
+}
+
+impl fmt::Debug for HttpProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpProvider").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl HttpProvider {
+    /// Checks the settings and reads the key; asks nothing yet.
+    ///
+    /// # Errors
+    /// [`HttpError`].
+    pub fn open(settings: HttpSettings) -> Result<Self, HttpError> {
+        Self::with_pause(settings, |cancel, time| cancel.wait(time))
+    }
+
+    fn with_pause(settings: HttpSettings, pause: exchange::Pause) -> Result<Self, HttpError> {
+        let bad = |setting, reason| Err(HttpError::BadSetting { setting, reason });
+        if settings.model.trim().is_empty() {
+            return bad("model", "is empty; name the model that the server offers");
+        }
+        if settings.timeout.is_zero() {
+            return bad("timeout", "is 0");
+        }
+        let address = Address::parse(&settings.base)?;
+        let key = settings.key.read()?;
+        let limits = Limits {
+            connect: settings.timeout.min(Duration::from_secs(10)),
+            whole: Some(settings.timeout),
+            silence: settings.timeout,
+            // A POST is not repeated elsewhere; the answer names the other address.
+            redirects: 0,
+        };
+        let client = Client::new(&address, limits, settings.certificates.as_deref())?;
+        let exchange = Exchange::new(client, &address, key, &settings, pause);
+        let spared = AtomicU8::new(if settings.structured { 0 } else { Spared::SCHEMA });
+        Ok(Self { settings, exchange, spared })
+    }
+
+    fn body(&self, request: &Request, spared: Spared) -> String {
+        match self.settings.protocol {
+            Protocol::OpenAi => openai::body(&self.settings.model, request, spared),
+            Protocol::Anthropic => anthropic::body(&self.settings.model, request, spared),
+        }
+    }
+
+    fn read(&self, request: &Request, bytes: &[u8]) -> Option<Reply> {
+        let mut reply = match self.settings.protocol {
+            Protocol::OpenAi => openai::read(bytes),
+            Protocol::Anthropic => anthropic::read(bytes, request),
+        }?;
+        if reply.usage.input == 0 && reply.usage.output == 0 {
+            let said: usize = reply.calls.iter().map(|call| crate::window::estimate(&call.arguments)).sum();
+            let output = u64::try_from(crate::window::estimate(&reply.text).saturating_add(said)).unwrap_or(u64::MAX);
+            reply.usage = super::Usage { input: request.estimated_tokens(), output, estimated: true };
+        }
+        Some(reply)
+    }
+
+    /// What the complaint of a server says that it does not know, if that can be left out.
+    fn spare(complaint: &str, spared: Spared) -> Option<u8> {
+        let complaint = complaint.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
+        [
+            (Spared::SCHEMA, says(&["response_format", "json_schema", "tool_choice", "structured", "schema"])),
+            (Spared::MAX_TOKENS, says(&["max_completion_tokens", "max_tokens"])),
+            (Spared::TEMPERATURE, says(&["temperature"])),
+        ]
+        .into_iter()
+        .find(|(what, said)| *said && !spared.has(*what))
+        .map(|(what, _)| what)
+    }
+}
+
+impl Provider for HttpProvider {
+    fn name(&self) -> String {
+        format!("{} at {}", self.settings.model, self.exchange.address())
+    }
+
+    fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
+        loop {
+            let spared = Spared(self.spared.load(Ordering::Relaxed));
+            let bytes = match self.exchange.post(self.body(request, spared), cancel) {
+                Ok(bytes) => bytes,
+                Err(failed) => {
+                    let Some(what) = failed.bad_request.as_deref().and_then(|said| Self::spare(said, spared)) else {
+                        return Err(failed.error);
+                    };
+                    self.spared.fetch_or(what, Ordering::Relaxed);
+                    continue;
+                }
+            };
+            let answer = String::from_utf8_lossy(&bytes);
+            return self.read(request, &bytes).ok_or_else(|| ProviderError::BadAnswer {
+                what: self.name(),
+                answer: self.exchange.hide(&crate::reply::excerpt(&answer)),
+            });
+        }
+    }
+}

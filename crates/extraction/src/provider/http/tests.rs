@@ -1,0 +1,214 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use annals_net::server::{Reply as Sent, Server};
+use serde_json::{Value, json};
+
+use super::{ApiKey, HttpProvider, HttpSettings, KeySource, Protocol};
+use crate::provider::{Cancel, Message, Provider, ProviderError, Reply, Request, Schema, Stop, Tool};
+
+const KEY: &str = "sk-very-secret";
+
+fn settings(server: &Server) -> HttpSettings {
+    HttpSettings {
+        base: format!("{}/v1", server.base),
+        model: "small".to_owned(),
+        key: KeySource::Given(ApiKey::new(KEY).unwrap()),
+        seed: Some(1),
+        ..HttpSettings::default()
+    }
+}
+
+fn open(settings: HttpSettings) -> HttpProvider {
+    // No test waits: the pause only looks whether it was cancelled.
+    HttpProvider::with_pause(settings, |cancel, _| cancel.is_cancelled()).unwrap()
+}
+
+fn ask(provider: &HttpProvider) -> Result<Reply, ProviderError> {
+    provider.chat(&Request::new("extract", vec![Message::user("hello")]), &Cancel::new())
+}
+
+fn said(text: &str) -> Sent {
+    let choice = json!({"message": {"role": "assistant", "content": text}, "finish_reason": "stop"});
+    Sent::new(200, json!({"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}).to_string())
+}
+
+/// A server that answers the n-th call with the n-th answer, the last one for good.
+fn server(answers: Vec<Option<Sent>>) -> Server {
+    let mut at = 0;
+    Server::start(move |_| {
+        let answer = answers[at.min(answers.len() - 1)].clone();
+        at += 1;
+        answer
+    })
+}
+
+#[test]
+fn a_question_is_asked_as_the_protocol_wants_it() {
+    let server = server(vec![Some(said("hi"))]);
+    let provider = open(settings(&server));
+    let mut request = Request::new("extract", vec![Message::system("be short"), Message::user("hello")]);
+    request.schema = Some(Schema { name: "list".into(), text: r#"{"type":"object"}"#.into() });
+    request.tools = vec![Tool { name: "t".into(), description: "d".into(), parameters: "{}".into() }];
+    let reply = provider.chat(&request, &Cancel::new()).unwrap();
+    assert_eq!((reply.text.as_str(), reply.usage.input, reply.usage.output, reply.stop), ("hi", 7, 3, Stop::End));
+    let asked = &server.requests()[0];
+    assert_eq!((asked.method.as_str(), asked.path.as_str()), ("POST", "/v1/chat/completions"));
+    assert_eq!(asked.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    let body: Value = serde_json::from_slice(&asked.body).unwrap();
+    assert_eq!(body["temperature"], json!(0.1));
+    assert_eq!(body["messages"][0], json!({"role": "system", "content": "be short"}));
+    assert_eq!(body["response_format"]["json_schema"]["name"], "list");
+    assert_eq!(body["tools"][0]["function"]["name"], "t");
+}
+
+#[test]
+fn anthropic_is_asked_in_its_own_words() {
+    let block = json!({"type": "tool_use", "id": "t1", "name": "list", "input": {"items": [1]}});
+    let body = json!({"content": [block], "stop_reason": "tool_use", "usage": {"input_tokens": 5, "output_tokens": 2}});
+    let server = server(vec![Some(Sent::new(200, body.to_string()))]);
+    let provider = open(HttpSettings { protocol: Protocol::Anthropic, ..settings(&server) });
+    let mut request =
+        Request::new("extract", vec![Message::system("be short"), Message::user("a"), Message::user("b")]);
+    request.schema = Some(Schema { name: "list".into(), text: r#"{"type":"object"}"#.into() });
+    let reply = provider.chat(&request, &Cancel::new()).unwrap();
+    assert_eq!((reply.text.as_str(), reply.calls.len(), reply.usage.output), (r#"{"items":[1]}"#, 0, 2));
+    let asked = &server.requests()[0];
+    assert_eq!(asked.path, "/v1/messages");
+    assert_eq!((asked.header("x-api-key"), asked.header("authorization")), (Some(KEY), None));
+    let body: Value = serde_json::from_slice(&asked.body).unwrap();
+    assert_eq!((&body["system"], &body["tool_choice"]["name"]), (&json!("be short"), &json!("list")));
+    assert_eq!(body["messages"].as_array().unwrap().len(), 1, "two texts of one role are one message");
+}
+
+#[test]
+fn tool_calls_come_back_also_when_they_are_badly_written() {
+    let calls = json!([
+        {"id": "c1", "function": {"name": "create_memory", "arguments": "{\"a\":1}"}},
+        {"function": {"name": "link_memories", "arguments": {"b": 2}}},
+        {"function": {}},
+    ]);
+    let body = json!({"choices": [{"message": {"content": null, "tool_calls": calls}, "finish_reason": "tool_calls"}]});
+    let server = server(vec![Some(Sent::new(200, body.to_string()))]);
+    let reply = ask(&open(settings(&server))).unwrap();
+    assert_eq!(reply.stop, Stop::Tools);
+    let got: Vec<_> = reply.calls.iter().map(|call| (&*call.id, &*call.name, &*call.arguments)).collect();
+    assert_eq!(got, [("c1", "create_memory", r#"{"a":1}"#), ("call_1", "link_memories", r#"{"b":2}"#)]);
+    assert!(reply.usage.estimated && reply.usage.input > 0, "the server said nothing of tokens");
+}
+
+#[test]
+fn trouble_that_passes_is_tried_again() {
+    let busy = Sent::new(429, "slow down").with("retry-after", "7");
+    let ill = Sent::new(500, "oops");
+    let server = server(vec![Some(busy), Some(ill), None, Some(said("x").cut(9)), Some(said("at last"))]);
+    assert_eq!(ask(&open(settings(&server))).unwrap().text, "at last");
+    assert_eq!(server.requests().len(), 5);
+}
+
+#[test]
+fn a_server_that_asks_for_too_long_a_wait_is_given_up() {
+    let server = server(vec![Some(Sent::new(429, "").with("retry-after", "7200"))]);
+    let error = ask(&open(settings(&server))).unwrap_err();
+    assert!(error.is_passing() && error.to_string().contains("429"), "{error}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_server_that_stays_ill_is_asked_as_often_as_set() {
+    let server = server(vec![Some(Sent::new(503, "down"))]);
+    let error = ask(&open(HttpSettings { retries: 2, ..settings(&server) })).unwrap_err();
+    assert!(matches!(error, ProviderError::Unavailable { .. }), "{error}");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[test]
+fn a_question_that_is_refused_is_not_repeated_and_the_key_is_not_shown() {
+    let server = server(vec![Some(Sent::new(401, format!("wrong key {KEY}")))]);
+    let provider = open(settings(&server));
+    let error = ask(&provider).unwrap_err();
+    let shown = format!("{error} {error:?} {provider:?} {}", provider.name());
+    assert!(!error.is_passing() && shown.contains("check the key") && !shown.contains(KEY), "{shown}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_server_without_schemas_is_asked_without_from_then_on() {
+    let seen = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&seen);
+    let server = Server::start(move |request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        if body.get("response_format").is_some() {
+            count.fetch_add(1, Ordering::Relaxed);
+            return Some(Sent::new(400, "'response_format' is not supported by this model"));
+        }
+        if body.get("max_tokens").is_some() {
+            return Some(Sent::new(400, "Use 'max_completion_tokens' instead of 'max_tokens'"));
+        }
+        Some(said("[]"))
+    });
+    let provider = open(settings(&server));
+    let mut request = Request::new("extract", vec![Message::user("hello")]);
+    request.schema = Some(Schema { name: "list".into(), text: "{}".into() });
+    for _ in 0..2 {
+        assert_eq!(provider.chat(&request, &Cancel::new()).unwrap().text, "[]");
+    }
+    assert_eq!((seen.load(Ordering::Relaxed), server.requests().len()), (1, 4));
+}
+
+#[test]
+fn what_is_no_reply_is_said_to_be_none() {
+    for body in ["", "hello", "{}", r#"{"choices":[]}"#, r#"{"choices":[{"message":5}]}"#, "[1", "<html>busy</html>"] {
+        let server = server(vec![Some(Sent::new(200, body))]);
+        let got = ask(&open(HttpSettings { retries: 0, ..settings(&server) }));
+        match got {
+            Err(ProviderError::BadAnswer { answer, .. }) => assert!(answer.len() < 100),
+            Ok(reply) => assert_eq!((reply.text.as_str(), body), ("", r#"{"choices":[{"message":5}]}"#)),
+            Err(other) => panic!("{body}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn an_endless_answer_is_given_up() {
+    let server = server(vec![Some(Sent::new(200, vec![b' '; 9 << 20]))]);
+    let error = ask(&open(HttpSettings { retries: 0, ..settings(&server) })).unwrap_err();
+    assert!(error.to_string().contains("broke off"), "{error}");
+}
+
+#[test]
+fn a_slow_server_is_not_waited_for_longer_than_set() {
+    let server = Server::start(|_| {
+        std::thread::park_timeout(Duration::from_secs(2));
+        Some(said("too late"))
+    });
+    let patience = HttpSettings { timeout: Duration::from_millis(50), retries: 0, ..settings(&server) };
+    let error = ask(&open(patience)).unwrap_err();
+    assert!(matches!(error, ProviderError::Unavailable { .. }), "{error}");
+}
+
+#[test]
+fn a_cancelled_call_returns_though_the_server_is_silent() {
+    let (cancel, asked) = (Cancel::new(), Cancel::new());
+    let (stop, seen) = (cancel.clone(), asked.clone());
+    let server = Server::start(move |_| {
+        stop.cancel();
+        // Silent until the test is over.
+        let _ = seen.wait(Duration::from_secs(60));
+        None
+    });
+    let provider = open(settings(&server));
+    let error = provider.chat(&Request::new("extract", vec![Message::user("hello")]), &cancel).unwrap_err();
+    assert!(matches!(error, ProviderError::Cancelled { .. }), "{error}");
+    let again = provider.chat(&Request::new("extract", Vec::new()), &cancel).unwrap_err();
+    assert!(matches!(again, ProviderError::Cancelled { .. }), "{again}");
+    asked.cancel();
+}
+
+#[test]
+fn settings_without_sense_are_named() {
+    let bad = |settings: HttpSettings| HttpProvider::open(settings).unwrap_err().to_string();
+    assert!(bad(HttpSettings::default()).contains("model"));
+    assert!(bad(HttpSettings { model: "m".into(), ..Default::default() }).contains("no address"));
+}

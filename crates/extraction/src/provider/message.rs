@@ -1,0 +1,180 @@
+use serde::{Deserialize, Serialize};
+
+/// Who says a message of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// The application: what the model is to do.
+    System,
+    /// The person, or the material to work on.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool that the model called.
+    Tool,
+}
+
+/// A tool that a model calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolUse {
+    /// The model's number for this call; the result names it.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments as the model wrote them: JSON if it did well.
+    pub arguments: String,
+}
+
+/// A message of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub speaker: Speaker,
+    /// What is said.
+    pub text: String,
+    /// The tools that the model called with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolUse>,
+    /// The call whose result this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+}
+
+impl Message {
+    fn of(speaker: Speaker, text: impl Into<String>) -> Self {
+        Self { speaker, text: text.into(), calls: Vec::new(), answers: None }
+    }
+
+    /// What the model is to do.
+    #[must_use]
+    pub fn system(text: impl Into<String>) -> Self {
+        Self::of(Speaker::System, text)
+    }
+
+    /// What a person says, or material.
+    #[must_use]
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::of(Speaker::User, text)
+    }
+
+    /// What the model said before.
+    #[must_use]
+    pub fn assistant(text: impl Into<String>, calls: Vec<ToolUse>) -> Self {
+        Self { calls, ..Self::of(Speaker::Assistant, text) }
+    }
+
+    /// The result of a call.
+    #[must_use]
+    pub fn result(call: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { answers: Some(call.into()), ..Self::of(Speaker::Tool, text) }
+    }
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// When to use it.
+    pub description: String,
+    /// Its arguments as a JSON schema.
+    pub parameters: String,
+}
+
+/// The form that an answer is to have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schema {
+    /// A name of letters, digits and `_`.
+    pub name: String,
+    /// The JSON schema; its top level is an object, as servers demand.
+    pub text: String,
+}
+
+/// A question to a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// What for: `extract`, `review`, `summarize` ... Accounts and transcripts are kept by it.
+    pub purpose: String,
+    /// The prompt.
+    pub messages: Vec<Message>,
+    /// The tools that may be called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Tool>,
+    /// The form of the answer. A server that cannot keep to it is asked without, so that an answer may still have another form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Schema>,
+    /// The most tokens of the answer (1,024).
+    pub max_tokens: u32,
+    /// 0 for the likeliest answer, up to 2 (0.1).
+    pub temperature: f32,
+}
+
+impl Request {
+    /// A question without tools and form.
+    #[must_use]
+    pub fn new(purpose: impl Into<String>, messages: Vec<Message>) -> Self {
+        Self { purpose: purpose.into(), messages, tools: Vec::new(), schema: None, max_tokens: 1024, temperature: 0.1 }
+    }
+
+    /// About how many tokens the prompt has.
+    #[must_use]
+    pub fn estimated_tokens(&self) -> u64 {
+        let texts = self.messages.iter().map(|message| message.text.as_str());
+        let schemas = self.tools.iter().map(|tool| tool.parameters.as_str());
+        let count = |text: &str| u64::try_from(crate::window::estimate(text)).unwrap_or(u64::MAX).saturating_add(4);
+        texts.chain(schemas).map(count).fold(0, u64::saturating_add)
+    }
+}
+
+/// Why an answer ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Stop {
+    /// It was complete.
+    #[default]
+    End,
+    /// It was cut off at the most tokens.
+    Length,
+    /// The model wants tools to be called.
+    Tools,
+    /// The server refused to say it.
+    Refused,
+}
+
+/// Tokens that were paid for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Of the prompt.
+    pub input: u64,
+    /// Of the answer.
+    pub output: u64,
+    /// Whether the server did not say and the numbers are estimates.
+    #[serde(default)]
+    pub estimated: bool,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// What the model said.
+    #[serde(default)]
+    pub text: String,
+    /// The tools it wants to be called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolUse>,
+    /// What it cost.
+    #[serde(default)]
+    pub usage: Usage,
+    /// Why it ended.
+    #[serde(default)]
+    pub stop: Stop,
+}
+
+impl Reply {
+    /// An answer of text alone.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}

@@ -1,0 +1,106 @@
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Cancel, Provider, ProviderError, Reply, Request, Usage};
+
+/// What a million tokens cost, in any currency.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Price {
+    /// A million tokens of prompts.
+    pub input: f64,
+    /// A million tokens of answers.
+    pub output: f64,
+}
+
+impl Price {
+    /// The price of some tokens.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a sum of money does not need more than 53 bits")]
+    pub fn of(self, usage: Usage) -> f64 {
+        (usage.input as f64 * self.input + usage.output as f64 * self.output) / 1e6
+    }
+}
+
+/// What one purpose has cost so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Total {
+    /// Answered calls.
+    pub calls: u64,
+    /// Calls that failed.
+    pub failed: u64,
+    /// Tokens.
+    pub usage: Usage,
+    /// Money, in the currency of the price.
+    pub cost: f64,
+}
+
+impl Total {
+    fn add(&mut self, usage: Usage, cost: f64) {
+        self.calls = self.calls.saturating_add(1);
+        self.usage.input = self.usage.input.saturating_add(usage.input);
+        self.usage.output = self.usage.output.saturating_add(usage.output);
+        self.usage.estimated |= usage.estimated;
+        self.cost += cost;
+    }
+}
+
+/// The accounts of calls by purpose. Copies share one state.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger(Arc<Mutex<BTreeMap<String, Total>>>);
+
+impl Ledger {
+    /// The totals by purpose.
+    #[must_use]
+    pub fn totals(&self) -> BTreeMap<String, Total> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// All purposes together.
+    #[must_use]
+    pub fn sum(&self) -> Total {
+        self.totals().values().fold(Total::default(), |mut sum, total| {
+            sum.usage.input = sum.usage.input.saturating_add(total.usage.input);
+            sum.usage.output = sum.usage.output.saturating_add(total.usage.output);
+            sum.usage.estimated |= total.usage.estimated;
+            sum.calls = sum.calls.saturating_add(total.calls);
+            sum.failed = sum.failed.saturating_add(total.failed);
+            sum.cost += total.cost;
+            sum
+        })
+    }
+
+    fn note(&self, purpose: &str, change: impl FnOnce(&mut Total)) {
+        let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(totals.entry(purpose.to_owned()).or_default());
+    }
+}
+
+/// A provider whose calls are accounted for.
+#[derive(Debug)]
+pub struct Metered<P> {
+    inner: P,
+    price: Price,
+    ledger: Ledger,
+}
+
+impl<P: Provider> Metered<P> {
+    /// Accounts for the calls of `inner` in `ledger`.
+    pub fn new(inner: P, price: Price, ledger: Ledger) -> Self {
+        Self { inner, price, ledger }
+    }
+}
+
+impl<P: Provider> Provider for Metered<P> {
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+
+    fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
+        let answer = self.inner.chat(request, cancel);
+        self.ledger.note(&request.purpose, |total| match &answer {
+            Ok(reply) => total.add(reply.usage, self.price.of(reply.usage)),
+            Err(_) => total.failed = total.failed.saturating_add(1),
+        });
+        answer
+    }
+}

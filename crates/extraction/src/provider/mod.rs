@@ -1,0 +1,55 @@
+//! Who answers: language models behind one trait.
+
+mod cancel;
+mod error;
+#[cfg(feature = "http")]
+pub mod http;
+mod message;
+mod meter;
+mod pace;
+mod record;
+mod replay;
+#[cfg(test)]
+mod tests;
+mod transcript;
+
+pub use cancel::Cancel;
+pub use error::ProviderError;
+pub use message::{Message, Reply, Request, Schema, Speaker, Stop, Tool, ToolUse, Usage};
+pub use meter::{Ledger, Metered, Price, Total};
+pub use pace::{Pace, Paced, Pacer};
+pub use record::Recorder;
+pub use replay::Replay;
+pub use transcript::Exchange;
+
+/// A language model. Implementations are shared between threads and block until there is an answer.
+pub trait Provider: Send + Sync {
+    /// Which model, where: for messages and accounts. Never holds a key.
+    fn name(&self) -> String;
+
+    /// Asks once.
+    ///
+    /// # Errors
+    /// [`ProviderError`]. Nothing is lost by asking again later when [`ProviderError::is_passing`].
+    fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError>;
+}
+
+impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
+        (**self).chat(request, cancel)
+    }
+}
+
+impl<P: Provider + ?Sized> Provider for Box<P> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
+        (**self).chat(request, cancel)
+    }
+}

@@ -1,0 +1,158 @@
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ureq::config::RedirectAuthHeaders;
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+
+use crate::{Address, NetError};
+
+/// How long parts of an exchange may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Until there is a connection.
+    pub connect: Duration,
+    /// The whole exchange; downloads have none.
+    pub whole: Option<Duration>,
+    /// Each time bytes are awaited.
+    pub silence: Duration,
+    /// How often the server may point elsewhere.
+    pub redirects: u32,
+}
+
+/// Why there is no answer at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswered {
+    /// What happened.
+    pub reason: String,
+    /// Whether another attempt may help.
+    pub again: bool,
+}
+
+impl Unanswered {
+    fn of(error: &ureq::Error) -> Self {
+        use ureq::Error::{ConnectionFailed, HostNotFound, Io, Protocol, Timeout};
+        let again = matches!(error, Io(_) | Timeout(_) | ConnectionFailed | Protocol(_) | HostNotFound);
+        Self { reason: error.to_string(), again }
+    }
+}
+
+/// An answer of a server, whatever its status. Its body is read by whoever wants it.
+#[derive(Debug)]
+pub struct Answer(ureq::http::Response<ureq::Body>);
+
+impl Answer {
+    /// The status, such as 200.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.0.status().as_u16()
+    }
+
+    /// A header, if it is there and readable.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.0.headers().get(name)?.to_str().ok()
+    }
+
+    /// How long the server asks to wait: `Retry-After` in seconds. The form with a date is rare and counts as absent.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.header("retry-after")?.trim().parse::<u64>().ok().map(Duration::from_secs)
+    }
+
+    /// The body as it arrives, up to `limit` bytes.
+    pub fn into_reader(self, limit: u64) -> impl Read {
+        self.0.into_body().into_with_config().limit(limit).reader()
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// When it breaks off, takes too long or has more than `limit` bytes.
+    pub fn bytes(self, limit: u64) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.into_reader(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The first `limit` bytes of the body, or as many as there are: for complaints.
+    #[must_use]
+    pub fn beginning(self, limit: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // What came before it broke off is all there is to show.
+        let _ = self.into_reader(u64::MAX).take(limit).read_to_end(&mut bytes);
+        bytes
+    }
+}
+
+/// The client for one server.
+#[derive(Debug, Clone)]
+pub struct Client(ureq::Agent);
+
+impl Client {
+    /// Trusts Mozilla's certificates, or those in `certificates` or in the file that `SSL_CERT_FILE` names, which is how companies add
+    /// their own. Uses the proxy of the environment, except for this machine itself.
+    ///
+    /// # Errors
+    /// [`NetError::BadCertificates`].
+    pub fn new(address: &Address, limits: Limits, certificates: Option<&Path>) -> Result<Self, NetError> {
+        let named = std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let file = certificates.map(Path::to_path_buf).or(named).filter(|_| address.is_https());
+        let roots = match file {
+            Some(path) => RootCerts::from(read_certificates(&path)?.into_iter()),
+            None => RootCerts::WebPki,
+        };
+        let mut config = ureq::Agent::config_builder()
+            .user_agent(concat!("annals/", env!("CARGO_PKG_VERSION")))
+            .http_status_as_error(false)
+            .max_redirects(limits.redirects)
+            .max_redirects_will_error(limits.redirects > 0)
+            // Storage that a hub points to has no business with the key of the hub.
+            .redirect_auth_headers(RedirectAuthHeaders::SameHost)
+            .timeout_connect(Some(limits.connect))
+            .timeout_recv_response(Some(limits.silence))
+            .timeout_per_read(Some(limits.silence))
+            .timeout_global(limits.whole)
+            .tls_config(TlsConfig::builder().root_certs(roots).build());
+        if address.is_this_machine() {
+            config = config.proxy(None);
+        }
+        Ok(Self(config.build().new_agent()))
+    }
+
+    /// Gets a URL. Headers are names and values.
+    ///
+    /// # Errors
+    /// [`Unanswered`]; a status that means failure is an answer.
+    pub fn get(&self, url: &str, headers: &[(&str, &str)]) -> Result<Answer, Unanswered> {
+        let mut request = self.0.get(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.call().map(Answer).map_err(|error| Unanswered::of(&error))
+    }
+
+    /// Posts a body to a URL. Headers are names and values.
+    ///
+    /// # Errors
+    /// [`Unanswered`]; a status that means failure is an answer.
+    pub fn post(&self, url: &str, headers: &[(&str, &str)], body: &str) -> Result<Answer, Unanswered> {
+        let mut request = self.0.post(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send(body).map(Answer).map_err(|error| Unanswered::of(&error))
+    }
+}
+
+fn read_certificates(path: &Path) -> Result<Vec<Certificate<'static>>, NetError> {
+    let bad = |reason: String| NetError::BadCertificates { path: path.to_path_buf(), reason };
+    let pem = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&pem) {
+        if let PemItem::Certificate(certificate) = item.map_err(|error| bad(error.to_string()))? {
+            certificates.push(certificate);
+        }
+    }
+    if certificates.is_empty() { Err(bad("there is no certificate in it".to_owned())) } else { Ok(certificates) }
+}
