@@ -37,7 +37,7 @@ pub use asynchronous::{Memory, Namespace, Snapshot};
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
-pub use maintain::{JobReport, PlannedAction, QueueState, QueuedTask, SessionEnd, StepOutcome};
+pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, SessionEnd, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use standing::{PendingReview, Standing};

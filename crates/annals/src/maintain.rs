@@ -89,6 +89,40 @@ impl StepOutcome {
     }
 }
 
+/// A job of a profile, as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JobInfo {
+    /// The profile.
+    pub profile: String,
+    /// The job.
+    pub job: String,
+    /// Whether a person stopped it.
+    pub stopped: bool,
+    /// Whether it is due now.
+    pub due: bool,
+    /// When it is due next, where it is not; `None` when only an event makes it so.
+    pub next: Option<Timestamp>,
+    /// Failures since the last run that succeeded.
+    pub failures: u32,
+    /// The run at hand, or one that was cut off or failed and is gone on with.
+    pub running: Option<LastRun>,
+    /// The last run that ended.
+    pub last: Option<LastRun>,
+}
+
+/// What is remembered of a run of a job.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LastRun {
+    /// The moment that it worked at.
+    pub at: Timestamp,
+    /// When it ended.
+    pub ended_at: Timestamp,
+    /// Its steps that were made.
+    pub steps: Vec<StepOutcome>,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+}
+
 /// What the end of a session did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionEnd {

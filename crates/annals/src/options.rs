@@ -20,6 +20,7 @@ pub struct Options {
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
+    pub(crate) scheduler: bool,
 }
 
 impl Default for Options {
@@ -43,6 +44,7 @@ impl Options {
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
+            scheduler: false,
         }
     }
 
@@ -104,6 +106,14 @@ impl Options {
     /// Whether a missing file is created; true by default.
     pub const fn create(mut self, create: bool) -> Self {
         self.create = create;
+        self
+    }
+
+    /// Whether jobs of profiles run when they are due, on a thread of its own that ends with the last handle; false by default, because a
+    /// program that opens a file for one call wants nothing written behind its back. Then
+    /// [`maintain`](blocking::Memory::maintain) runs them.
+    pub const fn scheduler(mut self, scheduler: bool) -> Self {
+        self.scheduler = scheduler;
         self
     }
 

@@ -1,6 +1,7 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
 mod graph;
+mod jobs;
 mod lists;
 mod memory;
 mod namespace;

@@ -17,6 +17,7 @@ mod resolve;
 mod reviews;
 mod revise;
 pub(crate) mod rulebooks;
+mod scheduler;
 mod sessions;
 mod spaces;
 mod validate;
@@ -41,6 +42,7 @@ pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
 use rulebooks::Rulebooks;
+use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
@@ -64,6 +66,7 @@ pub(crate) struct Engine {
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
+    pub(crate) scheduler: Scheduler,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
@@ -89,11 +92,13 @@ impl std::ops::Deref for Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.0.worker.stop();
+        self.0.scheduler.stop();
     }
 }
 
 impl Engine {
     pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+        let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
         let store = match path {
@@ -117,6 +122,7 @@ impl Engine {
             rulebooks,
             judge: options.judge,
             worker: Worker::default(),
+            scheduler: Scheduler::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
@@ -125,7 +131,11 @@ impl Engine {
         });
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
-        Ok(Arc::new(Handle(engine)))
+        let handle = Arc::new(Handle(engine));
+        if scheduled {
+            handle.scheduler.start(&handle.0)?;
+        }
+        Ok(handle)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -42,21 +42,28 @@ fn made_key(ns: NamespaceId, row: Row) -> Vec<u8> {
     key
 }
 
+/// Those of some rows that are a job's revisions.
+pub(crate) fn made(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<Vec<u8>> = rows.iter().map(|row| made_key(ns, *row)).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (MADE, key.as_slice())).collect();
+    let found = reads.multi_get(&asked)?;
+    Ok(rows.iter().zip(found).filter(|(_, stored)| stored.is_some()).map(|(row, _)| *row).collect())
+}
+
 /// Whether a person changed a memory: one of its later rows is not a job's.
 pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<bool, Error> {
     let first = rows.iter().min();
-    let later: Vec<Vec<u8>> = rows.iter().filter(|row| Some(*row) != first).map(|row| made_key(ns, *row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = later.iter().map(|key| (MADE, key.as_slice())).collect();
-    Ok(!asked.is_empty() && reads.multi_get(&asked)?.iter().any(Option::is_none))
+    let later: Vec<Row> = rows.iter().filter(|row| Some(*row) != first).copied().collect();
+    Ok(made(reads, ns, &later)?.len() != later.len())
 }
 
 /// Drops what is noted of rows that are about to go.
 pub(crate) fn unmake(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
-    let keys: Vec<Vec<u8>> = rows.iter().map(|row| made_key(ns, *row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (MADE, key.as_slice())).collect();
-    let found = if asked.is_empty() { Vec::new() } else { txn.multi_get(&asked)? };
-    for (key, _) in keys.iter().zip(found).filter(|(_, stored)| stored.is_some()) {
-        txn.delete(MADE, key)?;
+    for row in made(&*txn, ns, rows)? {
+        txn.delete(MADE, &made_key(ns, row))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use annals_types::{NamespaceId, NamespaceName, Row, Status};
 use super::{Counts, Made, Run, add, progress};
 use crate::Error;
 use crate::engine::rulebooks::has_life;
-use crate::engine::{Engine, View};
+use crate::engine::{Engine, View, revise};
 
 /// A part of what a step has to treat, in one namespace.
 pub(super) struct Batch<'a> {
@@ -77,8 +77,12 @@ impl Engine {
             let facts = view.columns.get(*row).filter(|facts| !facts.replaced && facts.status == status);
             facts.is_some_and(|facts| has_life(facts.layer))
         };
-        let rows = view.columns.rows().skip_while(|row| *row < from).take_while(|row| *row < until);
-        Ok(rows.filter(wanted).take(run.limit()).collect())
+        let rows: Vec<Row> = view.columns.rows().skip_while(|row| *row < from).filter(wanted).collect();
+        let (mut ready, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| *row < until);
+        // What a step of the job revised has a row of its own, which it needs not look at.
+        ready.extend(revise::made(&snapshot, ns, &rest)?);
+        ready.truncate(run.limit());
+        Ok(ready)
     }
 
     /// Up to which row consolidation may go: as far as every other step of its job has come.

@@ -114,6 +114,27 @@ impl Engine {
         Ok(Some(report))
     }
 
+    /// Works off what may be begun now, whenever the profile's jobs run; answers whether anything was.
+    pub(crate) fn work_off_now(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<bool, Error> {
+        let snapshot = self.snapshot()?;
+        let now = self.now();
+        let mut ready = false;
+        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore)) {
+            let lane = chore.lane(&snapshot, rulebook)?;
+            let next = lane.map(|lane| task::next_ready(&snapshot, lane)).transpose()?.flatten();
+            ready |= next.is_some_and(|next| next <= now);
+        }
+        if ready {
+            let job = JobSettings::default();
+            self.work_off(&Run { rulebook, spaces, job: &job, at: now })?;
+        }
+        Ok(ready)
+    }
+
     /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
     pub(super) fn work_off(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = Counts::new();
@@ -151,7 +172,7 @@ impl Engine {
     }
 
     /// Whether there is somebody for a kind of work.
-    fn can(&self, chore: Chore) -> bool {
+    pub(crate) fn can(&self, chore: Chore) -> bool {
         match chore {
             Chore::Derive => self.summarizer.is_some() || self.extractor.is_some(),
         }
