@@ -75,6 +75,7 @@ fn recall(c: &mut Criterion) {
         vectors: &state.vectors,
         speakers: &state.speakers,
         worth: &state.worth,
+        graph: false,
     };
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
     for (name, more) in [("words", ""), ("words and a speaker", " Melanie"), ("words and a time", " in January 2024")] {

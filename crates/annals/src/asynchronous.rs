@@ -8,8 +8,8 @@ use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn,
 
 use crate::{
     Answer, CompactReport, Error, Event, FileStats, Hit, JobInfo, JobReport, ListQuery, Mode, NamespaceReceipt,
-    NamespaceStats, Options, Page, PendingReview, ProfileInfo, QueuedTask, Receipt, SessionEnd, SessionInfo, Standing,
-    ValidateReport, Verdict, blocking,
+    NamespaceStats, Options, Page, PendingReview, ProfileInfo, QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken,
+    Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -27,6 +27,10 @@ pub struct Namespace(blocking::Namespace);
 #[derive(Debug, Clone)]
 pub struct Snapshot(blocking::Snapshot);
 
+/// The messages of a conversation that is going on. The calls are those of [`blocking::WorkingMemory`], as futures.
+#[derive(Debug, Clone)]
+pub struct WorkingMemory(blocking::WorkingMemory);
+
 /// Defines calls that run the blocking call of the same name on the pool.
 macro_rules! calls {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $owned:ty),*) -> $out:ty;)+) => {
@@ -42,6 +46,8 @@ macro_rules! calls {
         )+
     };
 }
+
+mod graph;
 
 impl Memory {
     /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few milliseconds.
@@ -172,6 +178,21 @@ impl Memory {
     }
 }
 
+impl WorkingMemory {
+    /// The blocking handle.
+    #[must_use]
+    pub const fn blocking(&self) -> &blocking::WorkingMemory {
+        &self.0
+    }
+
+    calls! {
+        /// Takes a message, and makes a summary of the oldest if one is due.
+        say(turn: NewTurn) -> Spoken;
+        /// Ends the conversation.
+        close() -> Spoken;
+    }
+}
+
 impl From<blocking::Memory> for Memory {
     fn from(memory: blocking::Memory) -> Self {
         Self(memory)
@@ -217,6 +238,14 @@ impl Namespace {
     pub async fn end_session(&self, session: impl Into<String>) -> Result<SessionEnd, Error> {
         let (handle, session) = (self.0.clone(), session.into());
         ::blocking::unblock(move || handle.end_session(&session)).await
+    }
+
+    /// Begins a conversation whose messages are kept in memory only. Blocks for less than a millisecond.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::working`].
+    pub fn working(&self, session: &str) -> Result<WorkingMemory, Error> {
+        self.0.working(session).map(WorkingMemory)
     }
 
     /// The memories that answer a question best.

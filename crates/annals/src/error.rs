@@ -284,6 +284,7 @@ fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
         | LifecycleError::UnknownZone { .. }
         | LifecycleError::TooManyClasses { .. }
         | LifecycleError::UnknownKind { .. }
+        | LifecycleError::UnknownSource { .. }
         | LifecycleError::UnknownClass { .. } => ErrorKind::Invalid,
         LifecycleError::NoJob { .. } | LifecycleError::NoTask { .. } | LifecycleError::NoReview { .. } => {
             ErrorKind::NotFound
@@ -328,6 +329,7 @@ fn recall_kind(error: &RecallError) -> ErrorKind {
         RecallError::Text(TextError::Storage(error)) => storage_kind(error),
         RecallError::Text(_) => ErrorKind::Corrupt,
         RecallError::Vector(error) => vector_kind(error),
+        RecallError::Graph(error) => graph_kind(error),
         _ => ErrorKind::Internal,
     }
 }

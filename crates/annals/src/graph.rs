@@ -1,11 +1,14 @@
 //! What memories say as triples, and how they hang together: entities, triples with their evidence, links.
 
+use std::time::Duration;
+
 use annals_types::{MemoryId, Metadata, Timestamp, UnitScore};
 use serde::Serialize;
 
 pub use annals_graph::{
-    Asserted, Assertion, Claim, Cut, Direction, EdgeRole, Effects, Entity, EntityEdit, EntityId, Format, GraphStats,
-    LabelId, Merge, MergeId, NewEntity, Support, Term, TripleId, TripleLine, TripleMetadata, Undone, View,
+    Asserted, Assertion, Claim, ClashReason, Cut, Direction, EdgeRole, Effects, Embedding, Entity, EntityEdit,
+    EntityId, Format, GraphStats, LabelId, MemoryEdge, Merge, MergeId, NewEntity, NewSubgraph, NodeKind, Subgraph,
+    Support, Term, Tier, TripleId, TripleLine, TripleMetadata, Undone, View,
 };
 
 use crate::Error;
@@ -252,6 +255,8 @@ pub struct Walk {
     pub nodes: usize,
     /// The most triples looked at; 20,000 by default.
     pub edges: usize,
+    /// The longest time taken, by the clock of the file; no limit by default.
+    pub time: Option<Duration>,
 }
 
 impl Default for Walk {
@@ -264,6 +269,7 @@ impl Default for Walk {
             view: View::NOW,
             nodes: 1000,
             edges: 20_000,
+            time: None,
         }
     }
 }
@@ -297,6 +303,44 @@ pub struct Paths {
     pub paths: Vec<Vec<Triple>>,
     /// The limit that ended the search before it was complete.
     pub cut: Option<Cut>,
+}
+
+/// Two triples that cannot both hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Clash {
+    /// What the memory says.
+    pub triple: Triple,
+    /// What cannot hold with it.
+    pub other: Triple,
+    /// Why.
+    pub reason: ClashReason,
+    /// The memories that say the other one now.
+    pub memories: Vec<MemoryId>,
+}
+
+/// Two entities that should be one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MergeCandidate {
+    /// The entity that would become the other.
+    pub source: Entity,
+    /// The oldest of those that belong together.
+    pub target: Entity,
+    /// How similar they are, 0 to 1.
+    pub similarity: f64,
+    /// Why.
+    pub tier: Tier,
+}
+
+/// Entities that should be one, among some.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct MergeCandidates {
+    /// Entities that were looked at.
+    pub checked: usize,
+    /// What should be merged, by the number of the source.
+    pub candidates: Vec<MergeCandidate>,
+    /// The entity to go on behind; `None` when all were looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<EntityId>,
 }
 
 /// What is written by an export of the graph.

@@ -1,4 +1,4 @@
-use annals_recall::{Explanation, Query, WhyNot};
+use annals_recall::{Explanation, GraphTrace, Query, WhyNot};
 use annals_types::{Memory, MemoryId};
 use serde::Serialize;
 
@@ -32,11 +32,15 @@ pub struct Answer {
     /// Why the question was answered by words only, when it was: what the embedder said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_vectors: Option<String>,
+    /// What the graph did; `None` in a namespace without triples and links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<GraphTrace>,
 }
 
 impl Answer {
     /// The answer of a namespace without memories.
     pub(crate) fn nothing(query: &Query) -> Self {
-        Self { hits: Vec::new(), candidates: 0, why_not: query.why_not.map(|_| WhyNot::Missing), without_vectors: None }
+        let why_not = query.why_not.map(|_| WhyNot::Missing);
+        Self { hits: Vec::new(), candidates: 0, why_not, without_vectors: None, graph: None }
     }
 }

@@ -24,22 +24,26 @@ mod maintain;
 mod options;
 pub mod profiles;
 mod receipt;
+mod spoken;
 mod standing;
 mod stats;
 mod transfer;
 
 pub use annals_lifecycle::review::Verdict;
-pub use annals_recall::{Channel, Explanation, Feature, MAX_TOP_K, Part, Query, WhyNot};
+pub use annals_recall::{
+    Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
+};
 pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
-pub use asynchronous::{Memory, Namespace, Snapshot};
+pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, SessionEnd, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,

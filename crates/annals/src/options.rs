@@ -78,7 +78,8 @@ impl Options {
         self
     }
 
-    /// Who makes summaries again that have lost one of their sources; without one they wait in the queue.
+    /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand. It also makes summaries again
+    /// that have lost one of their sources; without one they wait in the queue.
     pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
         self.summarizer = Some(summarizer);
         self

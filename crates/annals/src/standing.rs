@@ -10,6 +10,10 @@ pub struct Standing {
     pub retention: f64,
     /// Its class; empty for one that the profile does not name.
     pub class: String,
+    /// The last access that counted; the storing before the first.
+    pub last_access: Timestamp,
+    /// When its score was last changed by something else than time.
+    pub changed_at: Timestamp,
     /// How often it was said to be of use.
     pub used: u32,
     /// How often it was injected or returned, where the profile counts that.

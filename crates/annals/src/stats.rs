@@ -27,11 +27,26 @@ pub struct NamespaceStats {
     pub open: Option<OpenStats>,
 }
 
+impl NamespaceStats {
+    /// The share of memories that are forgotten, 0 to 1; 0 without any.
+    #[must_use]
+    pub fn forgotten_share(&self) -> f64 {
+        let forgotten = self.by_status.get(Status::Forgotten.as_str()).copied().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        let share = forgotten as f64 / self.memories.max(1) as f64;
+        share
+    }
+}
+
 /// What is known of a namespace that is open.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OpenStats {
     /// Current memories by layer.
     pub by_layer: BTreeMap<&'static str, u64>,
+    /// The same by kind; those that the profile lists are there even without any.
+    pub by_kind: BTreeMap<String, u64>,
+    /// The same by class of the profile; turns and notes of a running task have none.
+    pub by_class: BTreeMap<String, u64>,
     /// Conversations.
     pub sessions: u64,
     /// Rows with a vector.

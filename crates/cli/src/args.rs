@@ -101,6 +101,14 @@ pub(crate) enum Command {
     AddTriple(triples::AddArgs),
     /// Lists what triples speak of
     Entities(entities::Args),
+    /// Finds entities that should be one, merges them and takes merges back
+    Merges(merges::Args),
+    /// Lists what is around an entity
+    Neighbours(walks::NeighboursArgs),
+    /// Shows the shortest ways between two entities
+    Paths(walks::PathsArgs),
+    /// Measures, shows and exports the graph
+    Graph(graph::Args),
     /// Links two memories
     Link(link::LinkArgs),
     /// Takes a link between two memories away

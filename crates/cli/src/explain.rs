@@ -1,6 +1,6 @@
 //! Hits and reasons as a person reads them.
 
-use annals::{Explanation, Hit, WhyNot};
+use annals::{Explanation, GraphTrace, Hit, Nearness, Route, Trigger, WhyNot};
 
 use crate::paint::Paint;
 use crate::{card, visible};
@@ -71,9 +71,52 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
         let channels: Vec<_> = explanation.found_by.iter().map(word_of).collect();
         facts.push(format!("found by: {}", channels.join(", ")));
     }
+    facts.extend(explanation.graph.as_ref().map(near));
     if !facts.is_empty() {
         out.push_str(&format!("{INDENT}  {}\n", paint.dim(&facts.join(" | "))));
     }
+}
+
+/// How near a memory is in the graph.
+fn near(nearness: &Nearness) -> String {
+    let by = match &nearness.by {
+        Some(Route::Entity { name }) => format!(" by {}", visible::line(name)),
+        Some(Route::Link { relation, outgoing, .. }) => {
+            format!(" by a link {} ({})", if *outgoing { "to it" } else { "from it" }, visible::line(relation))
+        }
+        _ => String::new(),
+    };
+    match nearness.distance {
+        0 => format!("graph: named or found{by}"),
+        1 => format!("graph: 1 step{by}"),
+        steps => format!("graph: {steps} steps{by}"),
+    }
+}
+
+/// What the graph did for a question, in a sentence.
+pub(crate) fn graph(trace: &GraphTrace) -> String {
+    let mut parts = vec![format!("graph: mode {}", trace.mode)];
+    if !trace.entities.is_empty() {
+        let names: Vec<_> = trace.entities.iter().map(|name| visible::line(name).into_owned()).collect();
+        parts.push(format!("named {}", names.join(", ")));
+    }
+    let steps = match trace.depth {
+        0 => "not followed".to_owned(),
+        1 => "followed for 1 step".to_owned(),
+        steps => format!("followed for {steps} steps"),
+    };
+    parts.push(match &trace.trigger {
+        Some(Trigger::CauseWord { word } | Trigger::RelationWord { word }) => format!("{steps}, because of {word:?}"),
+        Some(Trigger::LowSimilarity { best }) => format!("{steps}, because the best likeness is {best:.2}"),
+        _ => steps,
+    });
+    if let Some(relations) = &trace.relations {
+        parts.push(format!("by {}", relations.join(", ")));
+    }
+    if trace.cut.is_some() {
+        parts.push("ended early by a limit".to_owned());
+    }
+    parts.join("; ")
 }
 
 fn bar(contribution: f32) -> String {

@@ -14,12 +14,17 @@
 )]
 
 mod alias;
+pub mod candidates;
 mod error;
+mod json;
 pub mod markdown;
 pub mod monitor;
 mod operation;
+pub mod privacy;
 pub mod provider;
 mod reply;
+pub mod time;
+pub mod tools;
 pub mod window;
 mod zone;
 

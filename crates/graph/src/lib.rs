@@ -80,8 +80,9 @@ pub use metadata::MAX_METADATA_BYTES;
 pub use name::{MAX_NAME_BYTES, normalise};
 pub use prune::prune_labels;
 pub use query::{
-    Bridge, Budget, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Neighbour, Page, Path,
-    PathStep, Paths, Pattern, Reached, Triple, View, Walk, expand, expand_memories, neighbours, paths, pattern,
+    Bridge, Budget, Contact, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Mention,
+    Neighbour, Page, Path, PathStep, Paths, Pattern, Reached, Recognise, Recognised, Spread, Surroundings, Tie, Triple,
+    View, Walk, expand, expand_memories, neighbours, paths, pattern, recognise, spread,
 };
 pub use record::StateChange;
 pub use roster::{introduce, states};

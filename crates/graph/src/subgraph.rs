@@ -253,6 +253,17 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
     Ok(subgraph)
 }
 
+impl MemoryEdge {
+    /// The predicate, with a word before it when it says that it is not so.
+    fn says(&self) -> String {
+        match (self.negated, self.relation.is_ascii()) {
+            (false, _) => self.relation.clone(),
+            (true, true) => format!("not {}", self.relation),
+            (true, false) => format!("不{}", self.relation),
+        }
+    }
+}
+
 impl Subgraph {
     fn name(&self, id: EntityId) -> &str {
         self.nodes.iter().find(|node| node.id == id).map(|node| node.name.as_str()).unwrap_or_default()
@@ -271,27 +282,31 @@ impl Subgraph {
                 }
                 text.push_str(&format!("[{}]", self.name(edge.source)));
             }
-            let negation = if edge.negated { "不" } else { "" };
-            text.push_str(&format!("--{negation}{}--[{}]", edge.relation, self.name(edge.target)));
+            text.push_str(&format!("--{}--[{}]", edge.says(), self.name(edge.target)));
             at = Some(edge.target);
         }
         text
     }
 
-    /// As words: subject, topic and object, then each attribute with its value: `我 吃饭 白米饭，时间 2025-11-05`.
+    /// As words: subject, topic and object, then each attribute with its value: `我 吃饭 白米饭，时间 2025-11-05`. Other statements stand
+    /// for themselves, behind semicolons.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
+        let mut statements: Vec<String> = Vec::new();
         let mut rest = String::new();
         for edge in &self.edges {
             let (source, target) = (self.name(edge.source), self.name(edge.target));
             match edge.claim.role {
                 EdgeRole::MemoryType => words.extend([source, target]),
                 EdgeRole::Core => words.push(target),
-                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}", edge.relation)),
-                EdgeRole::Statement => words.extend([source, edge.relation.as_str(), target]),
+                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}", edge.says())),
+                EdgeRole::Statement => statements.push(format!("{source} {} {target}", edge.says())),
             }
         }
-        words.join(" ") + &rest
+        if !words.is_empty() {
+            statements.insert(0, words.join(" "));
+        }
+        statements.join("; ") + &rest
     }
 }

@@ -7,6 +7,7 @@ use annals_text::Matches;
 use annals_types::Row;
 use annals_types::profile::{RecallSettings, Weights};
 
+use crate::features::likeness;
 use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
 use crate::{Channel, RecallError};
@@ -15,6 +16,14 @@ use crate::{Channel, RecallError};
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     rows: BTreeMap<Row, u8>,
+}
+
+/// What words and meaning brought up, best first.
+#[derive(Debug, Default)]
+pub(crate) struct Seeds {
+    pub(crate) rows: Vec<Row>,
+    /// The greatest likeness in meaning, 0 to 1.
+    pub(crate) best: Option<f32>,
 }
 
 /// What is known of the rows that the two searches bring up: enough to choose whose neighbours are looked at.
@@ -26,12 +35,17 @@ struct Gathering<'a> {
     settings: &'a RecallSettings,
     found: Candidates,
     seeds: BTreeMap<Row, f32>,
+    /// The greatest likeness in meaning.
+    best: Option<f32>,
 }
 
 /// The share of the words' weights (text, window, context) that a row's own words stand for while seeds are chosen.
 fn words_weight(weights: &Weights) -> f32 {
-    weights.text + weights.window + weights.context
+    (weights.text + weights.window + weights.context).max(LEAST)
 }
+
+/// What words count where a profile ranks by meaning alone: they order what has no vector.
+const LEAST: f32 = 0.01;
 
 impl Gathering<'_> {
     fn search(&mut self, keep: &impl Fn(Row) -> bool) -> Result<(), RecallError> {
@@ -45,7 +59,9 @@ impl Gathering<'_> {
             let hits =
                 self.sources.vectors.search(&embedded.query, self.settings.vector_candidates as usize, None, keep);
             for hit in hits {
-                self.bring(hit.row, Channel::Vector, weights.dense * embedded.calibration.score(hit.cosine));
+                let likeness = likeness(hit.cosine, embedded, self.settings);
+                self.best = Some(self.best.map_or(likeness, |best| best.max(likeness)));
+                self.bring(hit.row, Channel::Vector, weights.dense * likeness);
             }
         }
         Ok(())
@@ -68,6 +84,7 @@ const fn bit(channel: Channel) -> u8 {
         Channel::Vector => 2,
         Channel::Neighbour => 4,
         Channel::Time => 8,
+        Channel::Graph => 16,
     }
 }
 
@@ -79,18 +96,26 @@ impl Candidates {
         embedded: Option<&Embedded>,
         matcher: &Matcher<'_>,
         settings: &RecallSettings,
-    ) -> Result<Self, RecallError> {
-        let mut gathering =
-            Gathering { sources, plan, matches, embedded, settings, found: Self::default(), seeds: BTreeMap::new() };
+    ) -> Result<(Self, Seeds), RecallError> {
+        let (found, seeds) = (Self::default(), BTreeMap::new());
+        let mut gathering = Gathering { sources, plan, matches, embedded, settings, found, seeds, best: None };
         gathering.search(&|row| matcher.matches(row))?;
         if plan.narrows() {
             gathering
                 .search(&|row| matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(&f)))?;
         }
-        let Gathering { mut found, seeds, .. } = gathering;
+        let Gathering { mut found, seeds, best, .. } = gathering;
+        let mut seeds: Vec<(Row, f32)> = seeds.into_iter().collect();
+        seeds.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        let seeds = Seeds { rows: seeds.into_iter().map(|(row, _)| row).collect(), best };
         found.add_times(sources, plan, matcher, settings);
-        found.add_neighbours(sources, seeds, matcher, settings);
-        Ok(found)
+        found.add_neighbours(sources, &seeds.rows, matcher, settings);
+        Ok((found, seeds))
+    }
+
+    /// Whether words, meaning, time or the session brought a row up.
+    pub(crate) fn is_direct(&self, row: Row) -> bool {
+        self.rows.get(&row).is_some_and(|bits| bits & !bit(Channel::Graph) != 0)
     }
 
     pub(crate) fn add(&mut self, row: Row, channel: Channel) {
@@ -119,7 +144,7 @@ impl Candidates {
     /// The channels that brought a row up.
     pub(crate) fn channels(&self, row: Row) -> Vec<Channel> {
         let bits = self.rows.get(&row).copied().unwrap_or_default();
-        [Channel::Text, Channel::Vector, Channel::Neighbour, Channel::Time]
+        [Channel::Text, Channel::Vector, Channel::Neighbour, Channel::Time, Channel::Graph]
             .into_iter()
             .filter(|channel| bits & bit(*channel) != 0)
             .collect()
@@ -139,13 +164,11 @@ impl Candidates {
     fn add_neighbours(
         &mut self,
         sources: &Sources<'_>,
-        seeds: BTreeMap<Row, f32>,
+        seeds: &[Row],
         matcher: &Matcher<'_>,
         settings: &RecallSettings,
     ) {
-        let mut seeds: Vec<(Row, f32)> = seeds.into_iter().collect();
-        seeds.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
-        for (seed, _) in seeds.iter().take(settings.neighbour_seeds as usize) {
+        for seed in seeds.iter().take(settings.neighbour_seeds as usize) {
             let (mut before, mut after) = (Some(*seed), Some(*seed));
             for _ in 0..settings.neighbour_reach_turns {
                 before = before.and_then(|row| sources.columns.neighbours(row).0);

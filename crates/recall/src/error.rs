@@ -1,3 +1,4 @@
+use annals_graph::GraphError;
 use annals_records::RecordError;
 use annals_text::TextError;
 use annals_types::InvalidValue;
@@ -16,6 +17,9 @@ pub enum RecallError {
     /// The vector of the question does not fit.
     #[error(transparent)]
     Vector(#[from] VectorError),
+    /// The graph could not be read, or a relation is unknown.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// Records could not be read.
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -1,7 +1,10 @@
+use annals_graph::Cut;
 use annals_records::Mismatch;
+use annals_types::profile::{RecallMode, RelationClass};
 use serde::Serialize;
 
-use crate::Feature;
+use crate::intent::Decision;
+use crate::{Feature, Trigger};
 
 /// What one feature did for a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -25,6 +28,77 @@ pub struct Explanation {
     pub matched: Vec<String>,
     /// How it became a candidate.
     pub found_by: Vec<Channel>,
+    /// How near it is in the graph, where the graph has to do with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Nearness>,
+}
+
+/// How near a memory is in the graph.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Nearness {
+    /// Steps from what the question names, or from a hit of words or meaning; 0 for these themselves.
+    pub distance: u32,
+    /// By what the last step was made; `None` for a hit of words or meaning.
+    #[serde(flatten)]
+    pub by: Option<Route>,
+}
+
+/// A step over the graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "by")]
+#[non_exhaustive]
+pub enum Route {
+    /// It speaks of an entity that the question names, or that a memory before it speaks of.
+    Entity {
+        /// The name of the entity.
+        name: String,
+    },
+    /// A link with a memory before it.
+    Link {
+        /// The name of the relation.
+        relation: String,
+        /// What the relation says.
+        class: RelationClass,
+        /// Whether the link leads to this memory.
+        outgoing: bool,
+    },
+}
+
+/// What the graph did for a question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GraphTrace {
+    /// Whether it was to be followed.
+    pub mode: RecallMode,
+    /// The names in the question that entities have.
+    pub entities: Vec<String>,
+    /// Steps that were allowed beyond what the question names; 0 for none.
+    pub depth: u32,
+    /// Why it was followed; `None` when it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<Trigger>,
+    /// The relations that were followed; all when `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relations: Option<Vec<String>>,
+    /// What was not done as asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The limit that ended it early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
+}
+
+impl GraphTrace {
+    pub(crate) fn new(decision: &Decision, entities: Vec<String>) -> Self {
+        Self {
+            mode: decision.mode,
+            entities,
+            depth: decision.depth,
+            trigger: decision.trigger.clone(),
+            relations: decision.relations.clone(),
+            notes: decision.notes.clone(),
+            cut: None,
+        }
+    }
 }
 
 /// A way by which memories become candidates.
@@ -40,6 +114,8 @@ pub enum Channel {
     Neighbour,
     /// Within the time that the question names.
     Time,
+    /// Near in the graph to what the question names, or to one of the best.
+    Graph,
 }
 
 /// Why a memory is not among the hits.

@@ -21,6 +21,8 @@ pub enum Feature {
     Time,
     /// The question asks for a time, and the memory speaks of one.
     AsksTime,
+    /// How near it is in the graph to what the question names, or to one of the best: 1 / (1 + steps).
+    Graph,
     /// How much it matters.
     Importance,
     /// How recently it happened.
@@ -29,11 +31,13 @@ pub enum Feature {
     Usage,
     /// Whether it is true at the moment of the question.
     Validity,
+    /// How sure it is.
+    Confidence,
 }
 
 impl Feature {
     /// Every feature; those of relevance first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Dense,
         Self::Text,
         Self::Window,
@@ -41,13 +45,15 @@ impl Feature {
         Self::Speaker,
         Self::Time,
         Self::AsksTime,
+        Self::Graph,
         Self::Importance,
         Self::Recency,
         Self::Usage,
         Self::Validity,
+        Self::Confidence,
     ];
     /// How many of [`ALL`](Self::ALL) are features of relevance.
-    pub(crate) const RELEVANCE: usize = 7;
+    pub(crate) const RELEVANCE: usize = 8;
 
     /// The word used in JSON and in the program.
     #[must_use]
@@ -60,10 +66,12 @@ impl Feature {
             Self::Speaker => "speaker",
             Self::Time => "time",
             Self::AsksTime => "asks_time",
+            Self::Graph => "graph",
             Self::Importance => "importance",
             Self::Recency => "recency",
             Self::Usage => "usage",
             Self::Validity => "validity",
+            Self::Confidence => "confidence",
         }
     }
 
@@ -78,10 +86,12 @@ impl Feature {
             Self::Speaker => weights.speaker,
             Self::Time => weights.time,
             Self::AsksTime => weights.asks_time,
+            Self::Graph => weights.graph,
             Self::Importance => weights.importance,
             Self::Recency => weights.recency,
             Self::Usage => weights.usage,
             Self::Validity => weights.validity,
+            Self::Confidence => weights.confidence,
         }
     }
 }

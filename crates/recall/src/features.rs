@@ -4,10 +4,11 @@ use std::cell::Cell;
 
 use annals_records::Feature as Facts;
 use annals_text::{Matches, Occurrences, QueryTerm, Term};
-use annals_types::profile::RecallSettings;
+use annals_types::profile::{ImportanceSource, Profile, RecallSettings, RecencySource, Similarity};
 use annals_types::{Importance, Row};
 
 use crate::fusion::Values;
+use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
 use crate::{Feature, RecallError};
@@ -18,6 +19,8 @@ pub(crate) struct Valuer<'a> {
     plan: &'a Plan,
     matches: &'a Matches,
     embedded: Option<&'a Embedded>,
+    nearby: Option<&'a Nearby>,
+    profile: &'a Profile,
     settings: &'a RecallSettings,
     /// By row, rising.
     around: Vec<Around>,
@@ -48,9 +51,11 @@ impl<'a> Valuer<'a> {
         plan: &'a Plan,
         matches: &'a Matches,
         embedded: Option<&'a Embedded>,
-        settings: &'a RecallSettings,
+        nearby: Option<&'a Nearby>,
+        profile: &'a Profile,
         candidates: impl Iterator<Item = Row>,
     ) -> Result<Self, RecallError> {
+        let settings = &profile.recall;
         let (mut around, mut told) = (Vec::new(), Vec::new());
         for row in candidates {
             let start = told.len();
@@ -70,6 +75,8 @@ impl<'a> Valuer<'a> {
             plan,
             matches,
             embedded,
+            nearby,
+            profile,
             settings,
             around,
             turns,
@@ -88,46 +95,69 @@ impl<'a> Valuer<'a> {
         Some((self.turns.get(around.start..around.end)?, around.own - around.start))
     }
 
-    /// The values of one of the candidates.
-    pub(crate) fn values(&self, row: Row) -> Option<Values> {
+    /// The values of one of the candidates; `direct` for one that words or meaning brought up.
+    pub(crate) fn values(&self, row: Row, direct: bool) -> Option<Values> {
         let facts = self.sources.columns.get(row)?;
         let (turns, own) = self.around(row)?;
         let words = self.words(turns, own);
         let mut values = Values::default();
         for (slot, feature) in values.iter_mut().zip(Feature::ALL) {
             if self.plan.wants(feature, &self.settings.weights) {
-                *slot = self.value(feature, &facts, (turns, own), words).clamp(0.0, 1.0);
+                *slot = match feature {
+                    Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
+                    Feature::Dense => self.dense(turns, own),
+                    Feature::Text | Feature::Window | Feature::Context => words_of(words, feature),
+                    _ => self.of_itself(feature, &facts),
+                }
+                .clamp(0.0, 1.0);
             }
         }
         Some(values)
     }
 
-    fn value(&self, feature: Feature, facts: &Facts, (turns, own): (&[u32], usize), words: [f32; 3]) -> f32 {
-        let [text, window, context] = words;
+    /// Features that a memory has without its neighbours.
+    fn of_itself(&self, feature: Feature, facts: &Facts) -> f32 {
         match feature {
-            Feature::Dense => self.dense(turns, own),
-            Feature::Text => text,
-            Feature::Window => window,
-            Feature::Context => context,
             Feature::Speaker => flag(self.plan.speaks(facts)),
             Feature::Time => self.plan.time_fit(facts),
             Feature::AsksTime => flag(self.mentions_time(facts.row)),
-            Feature::Importance => {
-                // What time and use made of it, where the memory has a life of its own.
-                let score = self.sources.worth.score(facts.row, self.plan.asked_at);
-                let importance = score.map_or(facts.importance, single);
-                importance / (importance + Importance::DEFAULT.get())
-            }
-            Feature::Recency => {
-                let days = days(self.plan.asked_at.millis_since(facts.time()));
-                (-days / self.settings.recency_half_life_days.max(f32::EPSILON) * std::f32::consts::LN_2).exp()
-            }
+            Feature::Importance => self.importance(facts),
+            Feature::Recency => self.recency(facts),
             Feature::Usage => {
                 let (used, returned) = self.sources.worth.uses(facts.row);
                 let uses = small(used.saturating_add(returned));
-                uses / (uses + self.settings.use_half_count.max(f32::EPSILON))
+                match self.settings.use_full_count {
+                    Some(full) => uses.ln_1p() / full.ln_1p(),
+                    None => uses / (uses + self.settings.use_half_count.max(f32::EPSILON)),
+                }
             }
             Feature::Validity => flag(facts.valid_at(self.plan.asked_at)),
+            Feature::Confidence => facts.confidence,
+            _ => 0.0,
+        }
+    }
+
+    fn importance(&self, facts: &Facts) -> f32 {
+        let score = match self.settings.importance_from {
+            ImportanceSource::Stored => None,
+            _ => self.sources.worth.score(facts.row, self.plan.asked_at),
+        };
+        let importance = score.map_or(facts.importance, single);
+        match self.settings.importance_full {
+            Some(full) => importance / full,
+            None => importance / (importance + Importance::DEFAULT.get()),
+        }
+    }
+
+    fn recency(&self, facts: &Facts) -> f32 {
+        let days = days(self.plan.asked_at.millis_since(facts.time()));
+        let class = match self.settings.recency_from {
+            RecencySource::Class => self.sources.worth.class(facts.row),
+            _ => None,
+        };
+        match class.and_then(|class| self.profile.decay.classes.get(class)) {
+            Some(decay) => (single(decay.ln_rate()) * days).exp(),
+            None => (-days / self.settings.recency_half_life_days.max(f32::EPSILON) * std::f32::consts::LN_2).exp(),
         }
     }
 
@@ -153,7 +183,7 @@ impl<'a> Valuer<'a> {
         if let (Some(before), Some(after)) = (before, after) {
             square += 2.0 * weight * weight * self.between(before, after);
         }
-        embedded.calibration.score(dot / square.max(f32::EPSILON).sqrt())
+        likeness(dot / square.max(f32::EPSILON).sqrt(), embedded, self.settings)
     }
 
     /// The cosine of a row with the question; `None` for a row without a vector, which is kept as infinity.
@@ -273,6 +303,23 @@ fn places(rows: &[Row], wanted: &[Row]) -> Vec<u32> {
         u32::try_from(at).unwrap_or(u32::MAX)
     };
     wanted.iter().map(place).collect()
+}
+
+/// What a cosine counts, 0 to 1.
+pub(crate) fn likeness(cosine: f32, embedded: &Embedded, settings: &RecallSettings) -> f32 {
+    match settings.similarity {
+        Similarity::Cosine => cosine.clamp(0.0, 1.0),
+        _ => embedded.calibration.score(cosine),
+    }
+}
+
+/// The one of three values of words that a feature is.
+const fn words_of([text, window, context]: [f32; 3], feature: Feature) -> f32 {
+    match feature {
+        Feature::Window => window,
+        Feature::Context => context,
+        _ => text,
+    }
 }
 
 const fn flag(set: bool) -> f32 {

@@ -1,6 +1,6 @@
 //! From feature values to a score and its explanation.
 
-use annals_types::profile::Weights;
+use annals_types::profile::{Fusion as Formula, Weights};
 
 use crate::{Feature, Part};
 
@@ -10,35 +10,45 @@ pub(crate) type Values = [f32; Feature::ALL.len()];
 /// Weights as one question applies them.
 #[derive(Debug, Clone)]
 pub(crate) struct Fusion {
-    /// Share of each feature: of relevance they sum to 1 over those that apply; of a prior what it can cost.
+    formula: Formula,
+    /// Share of each feature: of relevance they sum to 1 over those that apply; of a prior what it can cost. In a sum all of them sum
+    /// to 1 over those that apply.
     shares: Values,
     applies: [bool; Feature::ALL.len()],
 }
 
 impl Fusion {
+    /// One that counts nothing.
+    pub(crate) const fn none() -> Self {
+        Self { formula: Formula::Relevance, shares: [0.0; Feature::ALL.len()], applies: [false; Feature::ALL.len()] }
+    }
+
     /// `applies` says which features of relevance this question can use at all; the others share their weight.
-    pub(crate) fn new(weights: &Weights, applies: impl Fn(Feature) -> bool) -> Self {
+    pub(crate) fn new(formula: Formula, weights: &Weights, applies: impl Fn(Feature) -> bool) -> Self {
         let mut shares = Values::default();
         let mut used = [true; Feature::ALL.len()];
-        let mut sum = 0.0;
         for (at, ((share, used), feature)) in shares.iter_mut().zip(&mut used).zip(Feature::ALL).enumerate() {
             *share = feature.weight(weights);
             if at < Feature::RELEVANCE {
                 *used = applies(feature);
                 *share = if *used { *share } else { 0.0 };
-                sum += *share;
             }
         }
+        let scaled = if formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
+        let sum: f32 = shares.iter().take(scaled).sum();
         if sum > 0.0 {
-            shares.iter_mut().take(Feature::RELEVANCE).for_each(|share| *share /= sum);
+            shares.iter_mut().take(scaled).for_each(|share| *share /= sum);
         }
-        Self { shares, applies: used }
+        Self { formula, shares, applies: used }
     }
 
-    /// `relevance x (1 - sum of prior shares x (1 - value))`: from 0 to 1, and comparable between questions and sizes.
+    /// From 0 to 1. `relevance x (1 - sum of prior shares x (1 - value))`, which is comparable between questions and sizes; in a sum
+    /// `sum of shares x values`.
     pub(crate) fn score(&self, values: &Values) -> f32 {
-        let relevance = self.relevance(values);
-        (relevance - self.costs(values).map(|cost| cost * relevance).sum::<f32>()).clamp(0.0, 1.0)
+        let gains = self.gains(values);
+        let relevance: f32 = gains.iter().sum();
+        let costs: f32 = self.costs(values).iter().map(|cost| cost * relevance).sum();
+        (relevance - costs).clamp(0.0, 1.0)
     }
 
     /// Whether the question can use a feature.
@@ -46,20 +56,61 @@ impl Fusion {
         Feature::ALL.into_iter().zip(self.applies).any(|(each, applies)| each == feature && applies)
     }
 
-    fn relevance(&self, values: &Values) -> f32 {
-        values.iter().zip(&self.shares).take(Feature::RELEVANCE).map(|(value, share)| value * share).sum()
+    /// What each feature adds.
+    fn gains(&self, values: &Values) -> Values {
+        let mut gains = Values::default();
+        let scaled = if self.formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
+        for ((gain, value), share) in gains.iter_mut().zip(values).zip(&self.shares).take(scaled) {
+            *gain = value * share;
+        }
+        if self.formula == Formula::Lift {
+            let counted = self.lifting(values);
+            let sum: f32 = self.shares.iter().zip(counted).filter(|(_, counts)| *counts).map(|(share, _)| share).sum();
+            for (gain, counts) in gains.iter_mut().zip(counted) {
+                *gain = if counts && sum > 0.0 { *gain / sum } else { 0.0 };
+            }
+        }
+        gains
+    }
+
+    /// The features whose weighted mean is greatest, the heaviest among them.
+    fn lifting(&self, values: &Values) -> [bool; Feature::ALL.len()] {
+        let mut counted = [false; Feature::ALL.len()];
+        let relevance = || self.shares.iter().zip(values).enumerate().take(Feature::RELEVANCE);
+        let heaviest = relevance().max_by(|(a, x), (b, y)| x.0.total_cmp(y.0).then(b.cmp(a)));
+        let Some((first, (share, value))) = heaviest else { return counted };
+        let (mut sum, mut weight) = (share * value, *share);
+        let mut others: Vec<(usize, (&f32, &f32))> =
+            relevance().filter(|(at, (share, _))| *at != first && **share > 0.0).collect();
+        others.sort_by(|(_, (_, a)), (_, (_, b))| b.total_cmp(a));
+        let mut lifting = vec![first];
+        for (at, (share, value)) in others {
+            if value * weight > sum {
+                (sum, weight) = (sum + share * value, weight + share);
+                lifting.push(at);
+            }
+        }
+        for (at, counts) in counted.iter_mut().enumerate() {
+            *counts = lifting.contains(&at);
+        }
+        counted
     }
 
     /// The share of relevance that each prior costs.
-    fn costs<'a>(&'a self, values: &'a Values) -> impl Iterator<Item = f32> + 'a {
-        values.iter().zip(&self.shares).skip(Feature::RELEVANCE).map(|(value, share)| share * (1.0 - value))
+    fn costs(&self, values: &Values) -> Values {
+        let mut costs = Values::default();
+        if self.formula != Formula::Sum {
+            let priors = costs.iter_mut().zip(values).zip(&self.shares).skip(Feature::RELEVANCE);
+            priors.for_each(|((cost, value), share)| *cost = share * (1.0 - value));
+        }
+        costs
     }
 
     /// What each feature did; the contributions sum to the score.
     pub(crate) fn parts(&self, values: &Values) -> Vec<Part> {
-        let relevance = self.relevance(values);
-        let gains = values.iter().zip(&self.shares).take(Feature::RELEVANCE).map(|(value, share)| value * share);
-        let contributions = gains.chain(self.costs(values).map(|cost| -cost * relevance));
+        let (gains, costs) = (self.gains(values), self.costs(values));
+        let relevance: f32 = gains.iter().sum();
+        let contributions = gains.into_iter().zip(costs).map(|(gain, cost)| gain - cost * relevance);
         let rows = Feature::ALL.into_iter().zip(self.applies).zip(values).zip(contributions);
         rows.map(|(((feature, applies), value), contribution)| Part {
             feature,
@@ -75,26 +126,52 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const FORMULAS: [Formula; 3] = [Formula::Relevance, Formula::Sum, Formula::Lift];
+
+    fn place(feature: Feature) -> usize {
+        Feature::ALL.iter().position(|each| *each == feature).unwrap()
+    }
+
+    fn values(given: &[(Feature, f32)]) -> Values {
+        let mut values = Values::default();
+        given.iter().for_each(|(feature, value)| values[place(*feature)] = *value);
+        values
+    }
+
     proptest! {
         #[test]
         fn contributions_sum_to_a_score_between_0_and_1(
-            values in proptest::array::uniform11(0.0_f32..=1.0),
-            mask in proptest::array::uniform7(any::<bool>()),
+            values in proptest::array::uniform13(0.0_f32..=1.0),
+            mask in proptest::array::uniform8(any::<bool>()),
+            formula in 0..3_usize,
         ) {
             let weights = Weights::default();
-            let fusion = Fusion::new(&weights, |f| mask[Feature::ALL.iter().position(|g| *g == f).unwrap()]);
+            let fusion = Fusion::new(FORMULAS[formula], &weights, |f| mask[place(f)]);
             let score = fusion.score(&values);
             prop_assert!((0.0..=1.0).contains(&score));
             let sum: f32 = fusion.parts(&values).iter().map(|p| p.contribution).sum();
             prop_assert!((sum - score).abs() < 1e-5, "{sum} {score}");
         }
+
+        #[test]
+        fn more_of_anything_never_lowers_a_score(
+            values in proptest::array::uniform13(0.0_f32..=1.0),
+            at in 0..13_usize,
+            more in 0.0_f32..=1.0,
+            formula in 0..3_usize,
+        ) {
+            let fusion = Fusion::new(FORMULAS[formula], &Weights::default(), |_| true);
+            let mut better = values;
+            better[at] = better[at].max(more);
+            prop_assert!(fusion.score(&better) >= fusion.score(&values) - 1e-6);
+        }
     }
 
     #[test]
     fn what_does_not_apply_gives_its_weight_to_the_others() {
-        let all = [1.0; 11];
-        let only_words =
-            Fusion::new(&Weights::default(), |f| matches!(f, Feature::Text | Feature::Window | Feature::Context));
+        let all = [1.0; 13];
+        let words = |f| matches!(f, Feature::Text | Feature::Window | Feature::Context);
+        let only_words = Fusion::new(Formula::Relevance, &Weights::default(), words);
         assert!((only_words.score(&all) - 1.0).abs() < 1e-6);
         assert_eq!(only_words.parts(&all)[0].value, None);
     }
@@ -102,9 +179,24 @@ mod tests {
     #[test]
     fn a_memory_that_is_no_longer_true_loses_its_share() {
         let weights = Weights { validity: 0.3, importance: 0.0, recency: 0.0, usage: 0.0, ..Weights::default() };
-        let fusion = Fusion::new(&weights, |_| true);
-        let mut values = [1.0; 11];
-        values[10] = 0.0;
+        let fusion = Fusion::new(Formula::Relevance, &weights, |_| true);
+        let mut values = [1.0; 13];
+        values[place(Feature::Validity)] = 0.0;
         assert!((fusion.score(&values) - 0.7).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_channel_without_a_hit_costs_nothing_where_channels_lift() {
+        let none = Weights { window: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..Weights::default() };
+        let weights = Weights { dense: 0.6, text: 0.25, graph: 0.15, validity: 0.0, importance: 0.0, ..none };
+        let weights = Weights { recency: 0.0, usage: 0.0, ..weights };
+        let fusion = Fusion::new(Formula::Lift, &weights, |_| true);
+        let score = |given: &[(Feature, f32)]| fusion.score(&values(given));
+        let near = |score: f32, expected: f32| assert!((score - expected).abs() < 1e-6, "{score} {expected}");
+        near(score(&[(Feature::Dense, 0.92)]), 0.92);
+        near(score(&[(Feature::Dense, 0.92), (Feature::Text, 0.1)]), 0.92);
+        near(score(&[(Feature::Dense, 1.0), (Feature::Text, 1.0), (Feature::Graph, 1.0)]), 1.0);
+        near(score(&[(Feature::Dense, 0.5), (Feature::Text, 1.0)]), 0.55 / 0.85);
+        near(score(&[(Feature::Text, 1.0)]), 0.25 / 0.85);
     }
 }

@@ -1,5 +1,7 @@
 //! What a question asks, found out before any memory is looked at.
 
+use std::borrow::Cow;
+
 use annals_records::{Columns, Feature as Facts};
 use annals_text::{Analyzer, QueryTerm, Term};
 use annals_types::profile::{RecallSettings, Weights};
@@ -19,8 +21,26 @@ pub struct Embedded {
     pub calibration: Calibration,
 }
 
+/// The texts to be embedded for a question: the messages before it, then the question; or all of them in the form that the profile gives
+/// them, where there are any.
+#[must_use]
+pub fn query_texts<'q>(query: &'q Query, settings: &RecallSettings) -> Vec<Cow<'q, str>> {
+    let recent = query.recent(settings);
+    match &settings.query_form {
+        Some(form) if !recent.is_empty() => {
+            let context = recent.join("\n");
+            // What was said may hold a brace of its own: the form is taken apart, not what is put in.
+            let parts = form.split("{context}").map(|part| part.replace("{message}", &query.text));
+            vec![Cow::Owned(parts.collect::<Vec<_>>().join(&context))]
+        }
+        _ => {
+            recent.iter().map(|message| Cow::Borrowed(message.as_str())).chain([Cow::Borrowed(&*query.text)]).collect()
+        }
+    }
+}
+
 /// One vector out of those of a question and of the messages before it: the question counts 1, all messages together
-/// `context_weight`, later ones more. `vectors` are in the order of [`Query::context`], then the question.
+/// `context_weight`, later ones more. `vectors` are in the order of [`query_texts`].
 #[must_use]
 pub fn query_vector(vectors: &[Vec<f32>], context_weight: f32) -> Vec<f32> {
     let Some((question, context)) = vectors.split_last() else { return Vec::new() };
@@ -40,6 +60,10 @@ pub(crate) struct Plan {
     pub(crate) intervals: Vec<Interval>,
     pub(crate) asked_at: Timestamp,
     pub(crate) fusion: Fusion,
+    /// What the question can use.
+    embedded: bool,
+    searchable: bool,
+    asks_time: bool,
 }
 
 impl Plan {
@@ -51,21 +75,30 @@ impl Plan {
         asked_at: Timestamp,
     ) -> Self {
         let named = if settings.weights.speaker > 0.0 { speakers.named(&query.text) } else { Named::default() };
-        let terms = first(terms(query, &named, settings.context_weight), settings.query_terms);
+        let terms = first(terms(query, &named, settings), settings.query_terms);
         let searchable = !terms.is_empty();
         let intervals = dates::intervals(&query.text, asked_at);
         let asks_time = dates::asks_for_time(&query.text);
+        let terms = if asks_time { with_time_mark(&terms) } else { terms };
+        let fusion = Fusion::none();
+        let mut plan = Self { terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, asks_time };
+        plan.fuse(settings, false);
+        plan
+    }
+
+    /// Decides how features are fused, once it is known whether the graph has anything to say.
+    pub(crate) fn fuse(&mut self, settings: &RecallSettings, graph: bool) {
         let applies = |feature| match feature {
-            Feature::Dense => embedded,
-            Feature::Text | Feature::Window | Feature::Context => searchable,
-            Feature::Speaker => !named.numbers.is_empty(),
-            Feature::Time => !intervals.is_empty(),
-            Feature::AsksTime => asks_time,
+            Feature::Dense => self.embedded,
+            Feature::Text | Feature::Window | Feature::Context => self.searchable,
+            Feature::Speaker => !self.speakers.numbers.is_empty(),
+            Feature::Time => !self.intervals.is_empty(),
+            Feature::AsksTime => self.asks_time,
+            // What a formula adds up is there whether it is known or not.
+            Feature::Graph => graph || settings.fusion == annals_types::profile::Fusion::Sum,
             _ => true,
         };
-        let fusion = Fusion::new(&settings.weights, applies);
-        let terms = if asks_time { with_time_mark(&terms) } else { terms };
-        Self { terms, speakers: named, intervals, asked_at, fusion }
+        self.fusion = Fusion::new(settings.fusion, &settings.weights, applies);
     }
 
     /// Whether the question names a speaker or a time, so that rows which fit deserve a search of their own.
@@ -122,15 +155,16 @@ fn first(terms: annals_text::Query, limit: u32) -> annals_text::Query {
 }
 
 /// The question's terms without the names of speakers (unless nothing else is left), then those of earlier messages.
-fn terms(query: &Query, named: &Named, context_weight: f32) -> annals_text::Query {
+fn terms(query: &Query, named: &Named, settings: &RecallSettings) -> annals_text::Query {
+    let (recent, context_weight) = (query.recent(settings), settings.context_weight);
     let analyzer = Analyzer::new();
     let asked = analyzer.query(&query.text);
     let bare = asked.clone().without(|term| named.is_name(&term.surface));
     let asked = if bare.is_empty() { asked } else { bare };
-    if query.context.is_empty() || context_weight <= 0.0 {
+    if recent.is_empty() || context_weight <= 0.0 {
         return asked;
     }
-    let earlier = query.context.iter().rev().flat_map(|message| analyzer.query(message).terms().to_vec());
+    let earlier = recent.iter().rev().flat_map(|message| analyzer.query(message).terms().to_vec());
     let earlier = earlier.map(|mut term| {
         term.weight = context_weight;
         term

@@ -1,3 +1,4 @@
+use annals_types::profile::{RecallMode, RecallSettings};
 use annals_types::{Filter, InvalidValue, MemoryId, Timestamp, UnitScore};
 
 /// The most hits that one query may ask for.
@@ -22,6 +23,12 @@ pub struct Query {
     pub as_of: Option<Timestamp>,
     /// The moment of the question, from which "yesterday" counts; the clock's when `None`.
     pub asked_at: Option<Timestamp>,
+    /// Whether the graph is followed; as the profile says when `None`.
+    pub mode: Option<RecallMode>,
+    /// Steps over the graph, at most the profile's `graph.expand.max_depth`; 0 for none. As the mode says when `None`.
+    pub expand_depth: Option<u32>,
+    /// Relations of links that are followed, and nothing else; as the mode says when `None`.
+    pub relations: Option<Vec<String>>,
     /// A memory whose absence from the answer is to be explained.
     pub why_not: Option<MemoryId>,
 }
@@ -38,6 +45,9 @@ impl Query {
             diversity: None,
             as_of: None,
             asked_at: None,
+            mode: None,
+            expand_depth: None,
+            relations: None,
             why_not: None,
         }
     }
@@ -89,6 +99,33 @@ impl Query {
     pub const fn asked_at(mut self, moment: Timestamp) -> Self {
         self.asked_at = Some(moment);
         self
+    }
+
+    /// Whether the graph is followed.
+    #[must_use]
+    pub const fn mode(mut self, mode: RecallMode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// Steps over the graph; 0 for none.
+    #[must_use]
+    pub const fn expand_depth(mut self, steps: u32) -> Self {
+        self.expand_depth = Some(steps);
+        self
+    }
+
+    /// Follows links of this relation, and of others named in the same way, and nothing else.
+    #[must_use]
+    pub fn relation(mut self, name: impl Into<String>) -> Self {
+        self.relations.get_or_insert_default().push(name.into());
+        self
+    }
+
+    /// The messages before the question that a profile looks at.
+    pub(crate) fn recent(&self, settings: &RecallSettings) -> &[String] {
+        let wanted = usize::try_from(settings.context_messages).unwrap_or(usize::MAX);
+        self.context.get(self.context.len().saturating_sub(wanted)..).unwrap_or_default()
     }
 
     /// Asks why this memory is not among the hits.

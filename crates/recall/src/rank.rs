@@ -1,17 +1,20 @@
 //! From a question to ranked rows.
 
+use std::cmp::Ordering;
+
 use annals_lifecycle::Worth;
 use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
-use annals_types::profile::{Profile, RecallSettings};
+use annals_types::profile::{Profile, RecallSettings, TieKey};
 use annals_types::{Row, Status, Timestamp, UnitScore};
 
 use crate::candidates::Candidates;
 use crate::features::Valuer;
 use crate::fusion::Values;
+use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
-use crate::{Explanation, Query, RecallError, Speakers, WhyNot};
+use crate::{Channel, Explanation, GraphTrace, Query, RecallError, Speakers, WhyNot};
 
 /// One state of a namespace, as its layers hold it.
 #[derive(Clone, Copy)]
@@ -28,6 +31,8 @@ pub struct Sources<'a> {
     pub speakers: &'a Speakers,
     /// What memories are worth, and how often they were used.
     pub worth: &'a Worth,
+    /// Whether the namespace has triples or links; without them the graph is not read.
+    pub graph: bool,
 }
 
 impl Sources<'_> {
@@ -55,6 +60,8 @@ pub struct Ranking {
     pub candidates: usize,
     /// Why the row asked about is not among the hits, if one was asked about.
     pub why_not: Option<WhyNot>,
+    /// What the graph did; `None` in a namespace without one.
+    pub graph: Option<GraphTrace>,
 }
 
 /// A candidate with its score.
@@ -82,11 +89,17 @@ pub fn rank(
     query.check()?;
     let settings = &profile.recall;
     let asked_at = query.asked_at.unwrap_or(now);
-    let plan = Plan::new(query, sources.speakers, embedded.is_some(), settings, asked_at);
-    let matcher = sources.columns.matcher(&query.filter, Moment { now: asked_at, as_of: query.as_of });
+    let mut plan = Plan::new(query, sources.speakers, embedded.is_some(), settings, asked_at);
+    let moment = Moment { now: asked_at, as_of: query.as_of };
+    let matcher = sources.columns.matcher(&query.filter, moment);
     let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
     let matches = matches(sources, &plan, bm25)?;
-    let mut candidates = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
+    let (mut candidates, seeds) = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
+    let nearby = sources.graph.then(|| Nearby::of(sources, query, profile, &seeds, moment)).transpose()?;
+    if let Some(nearby) = &nearby {
+        plan.fuse(settings, nearby.speaks());
+        nearby.rows().filter(|row| matcher.matches(*row)).for_each(|row| candidates.add(row, Channel::Graph));
+    }
     // A rule may have let it expire before the date that it was stored with.
     let moment = query.as_of.unwrap_or(asked_at);
     candidates.retain(|row| !sources.worth.is_expired(row, moment));
@@ -100,17 +113,21 @@ pub fn rank(
         Some((row, None)) => !candidates.force(row),
         _ => false,
     };
-    let valuer = Valuer::new(sources, &plan, &matches, embedded, settings, candidates.rows())?;
+    let valuer = Valuer::new(sources, &plan, &matches, embedded, nearby.as_ref(), profile, candidates.rows())?;
     let mut scored: Vec<Scored> = candidates
         .rows()
-        .filter_map(|row| valuer.values(row).map(|values| Scored { row, score: plan.fusion.score(&values), values }))
+        .filter_map(|row| {
+            let values = valuer.values(row, candidates.is_direct(row))?;
+            Some(Scored { row, score: plan.fusion.score(&values), values })
+        })
         .collect();
-    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.row.cmp(&a.row)));
+    sort(&mut scored, sources.columns, settings, asked_at);
     let explain = |s: &Scored| Explanation {
         score: s.score,
         parts: plan.fusion.parts(&s.values),
         matched: valuer.matched(s.row),
         found_by: candidates.channels(s.row),
+        graph: nearby.as_ref().and_then(|nearby| nearby.nearness(s.row, candidates.is_direct(s.row))),
     };
     let limits = Limits::new(query, settings);
     let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
@@ -120,7 +137,35 @@ pub fn rank(
         Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
         Some((row, None)) => reason(row, forced, &scored, &explained, &limits, explain),
     });
-    Ok(Ranking { hits: explained, candidates: count, why_not })
+    Ok(Ranking { hits: explained, candidates: count, why_not, graph: nearby.map(|nearby| nearby.trace) })
+}
+
+/// How exact scores are compared where something decides between equal ones.
+const SCORE_STEPS: f32 = 1e6;
+
+/// Best first; equal ones as the profile says, then the newer row.
+fn sort(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, asked_at: Timestamp) {
+    if settings.order.is_empty() {
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.row.cmp(&a.row)));
+        return;
+    }
+    let key = |s: &Scored, key: &TieKey| {
+        columns.get(s.row).map_or((0, 0.0), |facts| match key {
+            TieKey::Validity => (i64::from(facts.valid_at(asked_at)), 0.0),
+            TieKey::Recency => (facts.time().as_millis(), 0.0),
+            TieKey::Confidence => (0, facts.confidence),
+            _ => (0, 0.0),
+        })
+    };
+    let compared = |a: &Scored, b: &Scored| {
+        let keys = settings.order.iter().map(|each| {
+            let (a, b) = (key(a, each), key(b, each));
+            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
+        });
+        keys.fold(Ordering::Equal, Ordering::then)
+    };
+    let step = |s: &Scored| (s.score * SCORE_STEPS).round();
+    scored.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| compared(a, b)).then(b.row.cmp(&a.row)));
 }
 
 /// The postings of the question's terms. A pair of characters that occurs nowhere is left out: its characters are searched

@@ -52,7 +52,7 @@ pub use event::{Event, Operation, events, next_event};
 pub use head::Head;
 pub use history::{Death, History, StatusChange};
 pub use label::{LabelClass, LabelId};
-pub use list::{BadCursor, Cursor, Order, Page, list};
+pub use list::{BadCursor, Cursor, Order, Page, list, list_where};
 pub use matcher::{Matcher, Mismatch, Moment};
 pub use namespace::Namespace;
 pub use prune::prune_labels;

@@ -10,7 +10,9 @@ mod removal;
 mod reviews;
 mod snapshot;
 mod upkeep;
+mod working;
 
 pub use memory::Memory;
 pub use namespace::Namespace;
 pub use snapshot::Snapshot;
+pub use working::WorkingMemory;

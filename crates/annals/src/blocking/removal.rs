@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use annals_graph::Yield;
 use annals_records::Moment;
 use annals_types::profile::Signal;
 use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
@@ -27,7 +28,7 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(id)?;
-        Ok(self.engine.update(&self.name, id, None, memory.try_into()?)?.id)
+        Ok(self.engine.update(&self.name, id, None, (memory.try_into()?, Yield::Same))?.id)
     }
 
     /// Replaces a memory by another one with an id of its own; each names the other.
@@ -42,7 +43,7 @@ impl Namespace {
     {
         self.id_for(old)?;
         let new_id = self.engine.ids.next(self.engine.now());
-        Ok(self.engine.update(&self.name, old, Some(new_id), memory.try_into()?)?.id)
+        Ok(self.engine.update(&self.name, old, Some(new_id), (memory.try_into()?, Yield::Same))?.id)
     }
 
     /// Hides a memory until it is restored.

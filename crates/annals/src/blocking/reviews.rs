@@ -76,6 +76,8 @@ fn stands(view: &View, row: Row, now: Timestamp) -> Option<Standing> {
         score: view.worth.score(row, now)?,
         retention: view.worth.retention(row, now)?,
         class: view.worth.class(row)?.to_owned(),
+        last_access: view.worth.anchor(row)?.accessed,
+        changed_at: view.worth.anchor(row)?.at,
         used: view.worth.uses(row).0,
         returned: view.worth.uses(row).1,
         expires_at: view.worth.expires_at(row),

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use annals_recall::Query;
-use annals_types::{Memory, MemoryId};
+use annals_types::{Memory, MemoryId, NamespaceId};
 
 use super::Namespace;
-use crate::engine::{Handle, View};
+use crate::engine::{Engine, Handle, View};
 use crate::{Answer, Error, Hit, ListQuery, Page};
 
 /// A namespace as it was at one moment. Writes after that moment do not show, except that what was deleted for good is gone.
@@ -31,6 +31,11 @@ impl Snapshot {
             None => None,
         };
         Ok(Self { engine, name: namespace.name().to_owned(), state })
+    }
+
+    /// What the graph is read from; `None` for a namespace that did not exist.
+    pub(super) fn parts(&self) -> Option<(&Engine, &annals_storage::Snapshot, NamespaceId)> {
+        self.state.as_ref().map(|(view, snapshot)| (&**self.engine, snapshot, view.namespace))
     }
 
     /// The memories that answer a question best.

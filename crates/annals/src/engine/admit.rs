@@ -95,7 +95,7 @@ impl Engine {
                 bodies.push(None);
                 continue;
             };
-            let memory = life::placed(&arrival.prepared.memory, &placed)?;
+            let memory = life::placed(rulebook, &arrival.prepared.memory, &placed)?;
             let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
             let mut near = self.near(&view, rulebook, &newcomer)?;
             near.extend(beside_it(&beside, &bodies, &newcomer));
@@ -112,6 +112,10 @@ impl Engine {
 
     /// The memories most like a new one, with how like they are.
     fn near(&self, view: &View, rulebook: &Rulebook, new: &Newcomer<'_>) -> Result<Vec<Near>, Error> {
+        if view.embedder.fingerprint() != self.fingerprint {
+            // The memories have vectors of another embedder until they are embedded again.
+            return Ok(Vec::new());
+        }
         let dedup = &rulebook.profile.dedup;
         let archived = dedup.when == DedupMoment::Merge;
         let wanted = |row: Row| {
@@ -210,7 +214,9 @@ impl Engine {
             settling.changes.push(Change { life, ..Change::default() });
             return Ok(id);
         }
-        let said = prepared.memory.body();
+        let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
+        let placed = placed.map(|placed| life::placed(at.rulebook, &prepared.memory, &placed)).transpose()?;
+        let said = placed.as_ref().unwrap_or(&prepared.memory).body();
         let surer = said.confidence.get() > known.body.confidence.get();
         let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
         if !surer && !more && same_text(&said.text, &known.body.text) {
@@ -272,7 +278,7 @@ impl Engine {
         let Some(placed) = life::place(at.rulebook, memory, at.now)?.filter(|_| at.rulebook.settles_arrivals()) else {
             return Ok(Vec::new());
         };
-        let placed = life::placed(memory, &placed)?;
+        let placed = life::placed(at.rulebook, memory, &placed)?;
         let mut rivals = resolve::rivals(&*txn, at.ns, None, placed.body())?;
         let told = outlook.judged.iter().map(|rival| settling.now(rival.claim.row)).zip(&outlook.judged);
         let told: Vec<Rival> = told
@@ -311,7 +317,7 @@ impl Engine {
         let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
         let mut prepared = prepared.clone();
         if let Some(placed) = &placed {
-            prepared.memory = life::placed(&prepared.memory, placed)?;
+            prepared.memory = life::placed(at.rulebook, &prepared.memory, placed)?;
         }
         let new_id = (!at.rulebook.profile.records.update_keeps_id).then_some(new_id);
         let with = |state: &mut State| {

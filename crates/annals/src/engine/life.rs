@@ -5,14 +5,16 @@ use annals_lifecycle::{Birth, Delta, Placed, Regime, State};
 use annals_records::{Appended, RecordError, StatusSet};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
-use annals_types::{Body, Importance, Kind, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
+use annals_types::{
+    Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, UnitScore,
+};
 
 use super::rulebooks::{Rulebook, has_life, support};
 use super::{ends, revise};
 use crate::Error;
 
 /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
-fn exact(importance: Importance) -> f64 {
+pub(crate) fn exact(importance: Importance) -> f64 {
     let single = importance.get();
     single.to_string().parse().unwrap_or_else(|_| f64::from(single))
 }
@@ -40,10 +42,39 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
 }
 
 /// The memory with what its profile made of it.
-pub(crate) fn placed(memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+pub(crate) fn placed(rulebook: &Rulebook, memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+    let memory = sourced(rulebook, memory.clone())?;
+    Ok(memory.placed(Kind::new(placed.kind.clone())?, single(placed.score)?, placed.expires_at))
+}
+
+/// A score as the importance that is stored with the text.
+fn single(score: f64) -> Result<Importance, Error> {
     #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
-    let importance = Importance::new("importance", placed.score as f32)?;
-    Ok(memory.clone().placed(Kind::new(placed.kind.clone())?, importance, placed.expires_at))
+    let score = score as f32;
+    Ok(Importance::new("importance", score)?)
+}
+
+/// The memory with what its profile makes of its source.
+fn sourced(rulebook: &Rulebook, memory: NewMemory) -> Result<NewMemory, Error> {
+    let given = memory.body().source.as_ref().map(Label::as_str);
+    let Some(source) = rulebook.policy.source(given)? else { return Ok(memory) };
+    #[expect(clippy::cast_possible_truncation, reason = "a confidence is a single-precision number")]
+    let confidence = UnitScore::new("confidence", source.confidence as f32)?;
+    Ok(memory.sourced(Label::new("source", source.id.clone())?, confidence, source.verified))
+}
+
+/// A memory that takes another one's place. What it does not say of its kind and importance stays as it was.
+pub(crate) fn edited(rulebook: &Rulebook, memory: &NewMemory, old: &Memory) -> Result<NewMemory, Error> {
+    let (said, governed) = (memory.said(), rulebook.governs(memory.body().layer));
+    let kind = match said.kind {
+        true if governed => Kind::new(rulebook.policy.kind(memory.body().kind.as_str())?)?,
+        true => memory.body().kind.clone(),
+        false => old.body.kind.clone(),
+    };
+    let importance = if said.importance { memory.body().importance } else { old.body.importance };
+    let memory = if governed { sourced(rulebook, memory.clone())? } else { memory.clone() };
+    let expires_at = memory.body().expires_at;
+    Ok(memory.placed(kind, importance, expires_at))
 }
 
 /// Begins the life of memories, and ties those that were derived to their sources.

@@ -63,6 +63,8 @@ pub(crate) struct Engine {
     pub(crate) rulebooks: Arc<Rulebooks>,
     /// Who decides reviews; a person without one.
     judge: Option<Arc<dyn Judge>>,
+    /// Who makes one text of many messages.
+    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -70,7 +72,6 @@ pub(crate) struct Engine {
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
-    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
 }
 

@@ -1,7 +1,8 @@
 //! Answers from one state.
 
-use annals_recall::{Embedded, Query, Ranking, query_vector, rank};
+use annals_recall::{Embedded, Query, Ranking, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
+use annals_types::profile::RecallSettings;
 use annals_types::{Embedder, Fingerprint, NamespaceId, Purpose};
 use annals_vector::Shape;
 
@@ -20,9 +21,15 @@ pub(crate) struct Vectored {
 
 impl Engine {
     /// The question as a vector of an embedder's space. When it cannot be had, recall goes on by words; the reason is told.
-    fn embed_query(&self, embedder: &dyn Embedder, query: &Query, context_weight: f32) -> Result<Vectored, Error> {
+    fn embed_query(
+        &self,
+        embedder: &dyn Embedder,
+        query: &Query,
+        settings: &RecallSettings,
+    ) -> Result<Vectored, Error> {
         query.check()?;
-        let texts: Vec<&str> = query.context.iter().map(String::as_str).chain([query.text.as_str()]).collect();
+        let texts = query_texts(query, settings);
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
         let vectors = match embedder.embed(&texts, Purpose::Query) {
             Ok(vectors) => vectors,
             Err(error) => {
@@ -34,7 +41,7 @@ impl Engine {
                 });
             }
         };
-        let vector = query_vector(&vectors, context_weight);
+        let vector = query_vector(&vectors, settings.context_weight);
         let query = Shape::new(embedder.dims())?.query(&vector)?;
         let embedded = Embedded { query, calibration: embedder.calibration() };
         Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), without: None })
@@ -75,15 +82,15 @@ impl Engine {
         let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
         let vectored = vectored.insert(match fits {
             Some(known) => known,
-            None => self.embed_query(&*view.embedder, query, view.rulebook.profile.recall.context_weight)?,
+            None => self.embed_query(&*view.embedder, query, &view.rulebook.profile.recall)?,
         });
         let asked_about = match query.why_not {
             Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
             None => None,
         };
-        let sources = view.sources(snapshot);
+        let sources = view.sources(snapshot)?;
         let embedded = vectored.embedded.as_ref();
-        let Ranking { hits, candidates, why_not } =
+        let Ranking { hits, candidates, why_not, graph } =
             rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -99,6 +106,6 @@ impl Engine {
                 explanation: ranked.explanation,
             })
         });
-        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors: vectored.without.clone() })
+        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors: vectored.without.clone(), graph })
     }
 }

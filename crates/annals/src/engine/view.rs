@@ -1,6 +1,7 @@
 //! The in-memory state of one open namespace.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use annals_lifecycle::{Passes, Worth};
 use annals_recall::{Sources, Speakers};
@@ -30,6 +31,8 @@ pub(crate) struct View {
     pub(crate) worth: Worth,
     pub(crate) rulebook: Arc<Rulebook>,
     named: usize,
+    /// Whether triples or links were seen, by whichever state of the view.
+    graph: Arc<AtomicBool>,
 }
 
 /// What one transaction changed in a namespace, to be applied in memory once it is durable.
@@ -74,7 +77,19 @@ impl View {
         (worth, rulebook): (Worth, Arc<Rulebook>),
     ) -> Self {
         let speakers = Arc::default();
-        let mut view = Self { namespace, columns, text, vectors, embedder, space, speakers, worth, rulebook, named: 0 };
+        let mut view = Self {
+            namespace,
+            columns,
+            text,
+            vectors,
+            embedder,
+            space,
+            speakers,
+            worth,
+            rulebook,
+            named: 0,
+            graph: Arc::default(),
+        };
         view.learn_speakers();
         view
     }
@@ -122,15 +137,27 @@ impl View {
         self.speakers = Arc::new(Speakers::new(names));
     }
 
-    pub(crate) fn sources<'a>(&'a self, reads: &'a Snapshot) -> Sources<'a> {
-        Sources {
+    pub(crate) fn sources<'a>(&'a self, reads: &'a Snapshot) -> Result<Sources<'a>, Error> {
+        Ok(Sources {
             reads,
             columns: &self.columns,
             text: &self.text,
             vectors: &self.vectors,
             speakers: &self.speakers,
             worth: &self.worth,
+            graph: self.has_graph(reads)?,
+        })
+    }
+
+    /// Whether the namespace has triples or links. Read until there are some.
+    fn has_graph(&self, reads: &Snapshot) -> Result<bool, Error> {
+        if self.graph.load(Ordering::Relaxed) {
+            return Ok(true);
         }
+        let stats = annals_graph::stats(reads, self.namespace)?;
+        let found = stats.triples > 0 || stats.links > 0;
+        self.graph.store(found, Ordering::Relaxed);
+        Ok(found)
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {

@@ -88,7 +88,7 @@ impl Engine {
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
             let place = life::place(&rulebook, memory, arrival.stored_at.unwrap_or(now))?;
-            let memory = place.as_ref().map(|place| life::placed(memory, place)).transpose()?;
+            let memory = place.as_ref().map(|place| life::placed(&rulebook, memory, place)).transpose()?;
             placed.push((place, memory));
         }
         let memories =
@@ -131,7 +131,7 @@ impl Engine {
         name: &NamespaceName,
         id: MemoryId,
         new_id: Option<MemoryId>,
-        memory: NewMemory,
+        (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
         let Some(prepared) = self.prepare(vec![memory])?.pop() else { return Err(RecordError::NotFound { id }.into()) };
@@ -142,8 +142,17 @@ impl Engine {
             if !rulebook.profile.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
+            let (_, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            let said = prepared.memory.said_importance().map(life::exact);
+            let edited = life::edited(&rulebook, &prepared.memory, &before)?;
+            let prepared = Prepared { memory: edited, ..prepared.clone() };
             let at = Place { ns, now, rulebook: &rulebook };
-            self.update_in(txn, at, (id, own_id), &prepared, Yield::Same, |_| {})
+            self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
+                // A score that is said with the text is its own.
+                if let Some(score) = said {
+                    (state.value, state.at) = (rulebook.policy.bounded(score), now);
+                }
+            })
         })
     }
 

@@ -10,11 +10,13 @@ pub(crate) mod end_session;
 pub(crate) mod entities;
 pub(crate) mod eval;
 pub(crate) mod export;
+pub(crate) mod graph;
 pub(crate) mod import;
 pub(crate) mod jobs;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
+pub(crate) mod merges;
 pub(crate) mod model;
 pub(crate) mod namespace;
 pub(crate) mod profile;
@@ -28,6 +30,7 @@ pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod triples;
+pub(crate) mod walks;
 
 use crate::app::App;
 use crate::args::Command;
@@ -57,6 +60,10 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::ExplainTriple(args) => triples::explain(args, app),
         Command::AddTriple(args) => triples::add(args, app),
         Command::Entities(args) => entities::run(args, app),
+        Command::Merges(args) => merges::run(args, app),
+        Command::Neighbours(args) => walks::neighbours(args, app),
+        Command::Paths(args) => walks::paths(args, app),
+        Command::Graph(args) => graph::run(args, app),
         Command::Link(args) => link::link(args, app),
         Command::Unlink(args) => link::unlink(args, app),
         Command::Links(args) => link::links(args, app),

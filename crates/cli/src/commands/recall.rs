@@ -1,4 +1,5 @@
-use annals::{Answer, Explanation, MemoryId, Query, Timestamp, UnitScore, WhyNot};
+use annals::profile::RecallMode;
+use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitScore, WhyNot};
 use serde::Serialize;
 
 use crate::app::{Access, App, Record};
@@ -13,6 +14,7 @@ use crate::visible;
 Examples:
   annals recall \"where do I live now?\"
   annals recall \"what did we decide?\" --context \"About the database.\" --since 2026-01-01
+  annals recall \"why did I move?\" --mode deep --explain
   annals recall \"which editor?\" --explain --why-not 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals recall \"birthday\" -n user:42 -n team --top-k 3 --json")]
 pub(crate) struct Args {
@@ -36,6 +38,15 @@ pub(crate) struct Args {
     /// The moment of the question, from which "yesterday" counts [default: now]
     #[arg(long, value_name = "TIME")]
     asked_at: Option<Timestamp>,
+    /// Whether triples and links are followed: fast, deep or auto [default: the profile's]
+    #[arg(long, value_name = "MODE")]
+    mode: Option<RecallMode>,
+    /// Steps over triples and links; 0 for none
+    #[arg(long, value_name = "STEPS")]
+    expand_depth: Option<u32>,
+    /// Follow links of this relation only; may be given several times
+    #[arg(long, value_name = "NAME")]
+    relation: Vec<String>,
     /// Say where each score comes from
     #[arg(long)]
     explain: bool,
@@ -57,7 +68,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             return Err(Failure::usage("--why-not works on one namespace; give --namespace once"));
         }
         let hits = memory.recall_across(&names, query)?;
-        Answer { candidates: hits.len(), hits, why_not: None, without_vectors: None }
+        Answer { candidates: hits.len(), hits, why_not: None, without_vectors: None, graph: None }
     } else {
         memory.namespace(app.namespace_name()?)?.answer(query)?
     };
@@ -68,6 +79,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let view = View { paint: app.paint, width: app.width(), explained, namespaces: several };
     if let Some(reason) = &answer.without_vectors {
         app.note(&format!("answered by words only: {}", visible::line(reason)))?;
+    }
+    if let Some(graph) = &answer.graph {
+        graph.notes.iter().try_for_each(|note| app.note(note))?;
+        if args.explain {
+            app.note(&explain::graph(graph))?;
+        }
     }
     if answer.hits.is_empty() {
         app.note("no memory answers that; `annals list` shows what there is")?;
@@ -90,6 +107,9 @@ fn query(args: &Args) -> Result<Query, Failure> {
         as_of: args.as_of,
         asked_at: args.asked_at,
         why_not: args.why_not,
+        mode: args.mode,
+        expand_depth: args.expand_depth,
+        relations: (!args.relation.is_empty()).then(|| args.relation.clone()),
         ..Query::new(args.question.as_str())
     };
     query.check()?;
@@ -104,6 +124,8 @@ struct AnswerView<'a> {
     why_not: Option<&'a WhyNot>,
     #[serde(skip_serializing_if = "Option::is_none")]
     without_vectors: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<&'a GraphTrace>,
 }
 
 #[derive(Serialize)]
@@ -130,5 +152,6 @@ fn view_of(answer: &Answer, explain: bool) -> AnswerView<'_> {
         hits: hits.collect(),
         why_not: answer.why_not.as_ref(),
         without_vectors: answer.without_vectors.as_deref(),
+        graph: answer.graph.as_ref().filter(|_| explain),
     }
 }

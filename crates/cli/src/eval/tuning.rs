@@ -40,6 +40,8 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         Feature::Recency => &mut weights.recency,
         Feature::Usage => &mut weights.usage,
         Feature::Validity => &mut weights.validity,
+        Feature::Graph => &mut weights.graph,
+        Feature::Confidence => &mut weights.confidence,
         other => return Err(Failure::invalid(format!("the feature {} cannot be left out", other.as_str()))),
     };
     *weight = 0.0;
@@ -52,6 +54,7 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         &mut weights.speaker,
         &mut weights.time,
         &mut weights.asks_time,
+        &mut weights.graph,
     ];
     let sum: f32 = relevance.iter().map(|weight| **weight).sum();
     if sum <= 0.0 {

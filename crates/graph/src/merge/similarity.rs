@@ -23,13 +23,18 @@ pub trait Similarity {
 pub struct Embedded(std::collections::BTreeMap<EntityId, Embedding>);
 
 impl Embedded {
+    /// Some embeddings; of two for one entity the later one counts.
+    pub fn new(embeddings: impl IntoIterator<Item = (EntityId, Embedding)>) -> Self {
+        Self(embeddings.into_iter().collect())
+    }
+
     /// The embeddings of some entities; those without one are left out. One round of reads.
     ///
     /// # Errors
     /// When they cannot be read.
     pub fn load(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Self, GraphError> {
         let found = embeddings(reads, ns, ids)?;
-        Ok(Self(ids.iter().zip(found).filter_map(|(id, embedding)| Some((*id, embedding?))).collect()))
+        Ok(Self::new(ids.iter().zip(found).filter_map(|(id, embedding)| Some((*id, embedding?)))))
     }
 }
 

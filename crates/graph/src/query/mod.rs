@@ -6,6 +6,8 @@ mod memories;
 mod neighbours;
 mod paths;
 mod pattern;
+mod recognise;
+mod spread;
 mod walk;
 
 use std::fmt;
@@ -25,6 +27,8 @@ pub use memories::{Bridge, MemoryExpansion, MemoryNode, MemoryWalk, expand_memor
 pub use neighbours::{Neighbour, neighbours};
 pub use paths::{Path, PathStep, Paths, paths};
 pub use pattern::{Page, Pattern, pattern};
+pub use recognise::{Mention, Recognise, Recognised, recognise};
+pub use spread::{Contact, Spread, Surroundings, Tie, spread};
 pub use walk::{Expansion, Reached, Walk, expand};
 
 /// Which triples a question sees.

@@ -3,8 +3,10 @@
 mod check;
 mod decay;
 mod dedup;
+mod expand;
 mod graph;
 mod jobs;
+mod privacy;
 mod recall;
 mod records;
 mod reinforce;
@@ -14,25 +16,33 @@ mod score;
 mod taxonomy;
 mod text;
 mod vector;
+mod weights;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use expand::{ExpandSettings, RecallMode};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
-pub use recall::{RecallSettings, Weights};
+pub use privacy::{PrivacyAction, PrivacySettings};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
-pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
+pub use taxonomy::{
+    ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
+};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
+pub use weights::Weights;
+pub use window::{Overflow, WindowSettings};
 
 /// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -48,6 +58,8 @@ pub struct Profile {
     pub recall: RecallSettings,
     /// Entities, triples and links.
     pub graph: GraphSettings,
+    /// The messages of a running conversation.
+    pub window: WindowSettings,
     /// Zone of days and hours.
     pub time: TimeSettings,
     /// Kinds, classes and durations.
@@ -68,6 +80,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What must not be stored as it is.
+    pub privacy: PrivacySettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
@@ -81,6 +95,8 @@ impl Profile {
         self.text.check()?;
         self.recall.check()?;
         self.graph.check()?;
+        self.window.check()?;
+        self.check_causes()?;
         self.time.check()?;
         self.taxonomy.check()?;
         let classes = self.taxonomy.class_names();
@@ -93,6 +109,18 @@ impl Profile {
         self.dedup.check()?;
         self.conflict.check()?;
         jobs::check(&self.jobs)
+    }
+
+    /// Relations that recall takes for causes must be known to the graph.
+    fn check_causes(&self) -> Result<(), BadProfile> {
+        let known = |name: &&String| self.graph.relations.iter().any(|rule| rule.name == **name);
+        match self.recall.expand.cause_relations.iter().find(|name| !known(name)) {
+            Some(name) => {
+                let reason = format!("{name:?} is not among graph.relations");
+                Err(BadProfile::new("recall.expand.cause_relations", reason))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What is allowed but hardly meant: a review whose `keep` leads to the next review at once.

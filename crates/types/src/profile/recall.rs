@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::BadProfile;
 use super::check::{finite_above, share};
+use super::{BadProfile, ExpandSettings, Weights};
 
 /// How a question is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,8 +37,98 @@ pub struct RecallSettings {
     pub recency_half_life_days: f32,
     /// Uses at which the use of a memory counts half.
     pub use_half_count: f32,
+    /// Uses at which the use of a memory counts fully, on a logarithmic scale; without it the scale has no end and
+    /// `use_half_count` is its middle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_full_count: Option<f32>,
+    /// Messages before a question that are looked at, the last ones.
+    pub context_messages: u32,
+    /// How a question and the messages before it become one text for the embedder, with `{message}` and `{context}`; without it each
+    /// is embedded by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_form: Option<String>,
+    /// How features become a score.
+    pub fusion: Fusion,
+    /// How a cosine becomes a value from 0 to 1.
+    pub similarity: Similarity,
+    /// Which importance counts.
+    pub importance_from: ImportanceSource,
+    /// Importance that counts fully, on a straight scale from 0; without it the scale has no end and the importance of a memory of which
+    /// nothing is said is its middle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importance_full: Option<f32>,
+    /// How recency falls.
+    pub recency_from: RecencySource,
+    /// What decides between equal scores, in this order; then the newer memory comes first.
+    pub order: Vec<TieKey>,
+    /// When and how far the graph is followed.
+    pub expand: ExpandSettings,
     /// What each feature counts.
     pub weights: Weights,
+}
+
+/// How features become a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Fusion {
+    /// The weighted mean of the features of relevance that the question can use, times 1 less what the priors cost.
+    #[default]
+    Relevance,
+    /// The weighted sum of all features, priors among them.
+    Sum,
+    /// As relevance, but the mean is that of the heaviest feature and of those that lift it: what a channel does not know of a memory
+    /// costs it nothing.
+    Lift,
+}
+
+/// How a cosine becomes a value from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Similarity {
+    /// By the calibration of the embedder: the same value means as much whichever embedder made it.
+    #[default]
+    Calibrated,
+    /// As it is, 0 below 0.
+    Cosine,
+}
+
+/// Which importance counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ImportanceSource {
+    /// What time and use made of it, where the memory has a life of its own.
+    #[default]
+    Score,
+    /// The one that it was stored with.
+    Stored,
+}
+
+/// How recency falls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RecencySource {
+    /// By `recency_half_life_days`.
+    #[default]
+    HalfLife,
+    /// By the rate at which memories of the class decay; by the half-life where there is none.
+    Class,
+}
+
+/// What decides between equal scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum TieKey {
+    /// What is true at the moment of the question comes first.
+    Validity,
+    /// What happened later comes first.
+    Recency,
+    /// What is surer comes first.
+    Confidence,
 }
 
 impl Default for RecallSettings {
@@ -58,6 +148,16 @@ impl Default for RecallSettings {
             reply_vector_weight: 0.5,
             recency_half_life_days: 180.0,
             use_half_count: 4.0,
+            use_full_count: None,
+            context_messages: 16,
+            query_form: None,
+            fusion: Fusion::Relevance,
+            similarity: Similarity::Calibrated,
+            importance_from: ImportanceSource::Score,
+            importance_full: None,
+            recency_from: RecencySource::HalfLife,
+            order: Vec::new(),
+            expand: ExpandSettings::default(),
             weights: Weights::default(),
         }
     }
@@ -72,83 +172,19 @@ impl RecallSettings {
         share("recall.reply_vector_weight", self.reply_vector_weight.into())?;
         finite_above("recall.recency_half_life_days", self.recency_half_life_days.into())?;
         finite_above("recall.use_half_count", self.use_half_count.into())?;
+        let full = |key: &str, value: Option<f32>| value.map_or(Ok(()), |value| finite_above(key, value.into()));
+        full("recall.use_full_count", self.use_full_count)?;
+        full("recall.importance_full", self.importance_full)?;
+        if let Some(form) = &self.query_form
+            && !(form.contains("{message}") && form.contains("{context}"))
+        {
+            let reason = "it must hold {message} and {context}".to_owned();
+            return Err(BadProfile::new("recall.query_form", reason));
+        }
+        self.expand.check()?;
         if self.top_k == 0 {
             return Err(BadProfile::new("recall.top_k", "0 hits are never wanted; give at least 1".to_owned()));
         }
-        self.weights.check()
-    }
-}
-
-/// The weights of recall features. Those of relevance sum to 1; each prior says what share of relevance it can cost.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Weights {
-    /// Relevance: cosine of the question and the window of the memory.
-    pub dense: f32,
-    /// Relevance: BM25 of the memory's own text and reply.
-    pub text: f32,
-    /// Relevance: BM25 of the memory with the turns beside it.
-    pub window: f32,
-    /// Relevance: BM25 of the surroundings of the memory in its session.
-    pub context: f32,
-    /// Relevance: the question names the speaker.
-    pub speaker: f32,
-    /// Relevance: the question names a time that fits.
-    pub time: f32,
-    /// Relevance: the question asks for a time and the memory speaks of one.
-    pub asks_time: f32,
-    /// Prior: importance.
-    pub importance: f32,
-    /// Prior: how recent it is.
-    pub recency: f32,
-    /// Prior: how often it was of use.
-    pub usage: f32,
-    /// Prior: whether it is still true.
-    pub validity: f32,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            // Fitted by tools/fit_weights.py, rounded to sum to 1.
-            dense: 0.12,
-            text: 0.155,
-            window: 0.2,
-            context: 0.215,
-            speaker: 0.105,
-            time: 0.135,
-            asks_time: 0.07,
-            importance: 0.02,
-            recency: 0.01,
-            usage: 0.01,
-            validity: 0.3,
-        }
-    }
-}
-
-impl Weights {
-    /// How far the sum of the weights of relevance may be from 1.
-    const TOLERANCE: f32 = 1e-6;
-
-    fn check(&self) -> Result<(), BadProfile> {
-        let relevance = [self.dense, self.text, self.window, self.context, self.speaker, self.time, self.asks_time];
-        let priors = [self.importance, self.recency, self.usage, self.validity];
-        let share = |weight: &f32| (0.0..=1.0).contains(weight);
-        if !relevance.iter().chain(&priors).all(share) {
-            return Err(BadProfile::new("recall.weights", "a weight is not between 0 and 1".to_owned()));
-        }
-        let sum: f32 = relevance.iter().sum();
-        if (sum - 1.0).abs() > Self::TOLERANCE {
-            let reason = format!("the weights of relevance (dense to asks_time) sum to {sum}; they must sum to 1");
-            return Err(BadProfile::new("recall.weights", reason));
-        }
-        let sum: f32 = priors.iter().sum();
-        if sum > 1.0 {
-            let reason = format!(
-                "the weights of priors (importance to validity) sum to {sum}; more than 1 would turn the score negative"
-            );
-            return Err(BadProfile::new("recall.weights", reason));
-        }
-        Ok(())
+        self.weights.check(self.fusion)
     }
 }

@@ -3,28 +3,11 @@
 use annals_graph as graph;
 
 use super::super::Namespace;
+use super::Reader;
 use crate::Error;
 use crate::graph::{Effects, Entity, EntityEdit, EntityId, GraphStats, Merge, MergeId, NewEntity, Undone};
 
 impl Namespace {
-    /// The entities of a name or alias, compared without regard to case and width, the oldest first; merged ones as what they became.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn entities(&self, name: &str) -> Result<Vec<Entity>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        Ok(graph::find_entities(&self.engine.snapshot()?, namespace, name)?)
-    }
-
-    /// At most `limit` entities with numbers above `after`, in the order of their numbers, merged ones included.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn list_entities(&self, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        Ok(graph::list_entities(&self.engine.snapshot()?, namespace, after, limit)?)
-    }
-
     /// Makes an entity that stays without any triple, or keeps the one that has its name and kind where the profile unifies. A namespace
     /// that does not exist is made.
     ///
@@ -79,29 +62,25 @@ impl Namespace {
         self.engine.change_graph(&self.name, |txn, scope| Ok(graph::undo_merge(txn, scope.ns, id)?))
     }
 
-    /// The merges that stand, the oldest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn merges(&self) -> Result<Vec<Merge>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        Ok(graph::merges(&self.engine.snapshot()?, namespace)?)
-    }
-
-    /// How much the graph holds.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn graph_stats(&self) -> Result<GraphStats, Error> {
-        let Some(namespace) = self.id()? else { return Ok(GraphStats::default()) };
-        Ok(graph::stats(&self.engine.snapshot()?, namespace)?)
-    }
-
     /// Refuses an entity of a namespace that does not exist.
     fn there(&self, entity: EntityId) -> Result<(), Error> {
         match self.id()? {
             Some(_) => Ok(()),
             None => Err(graph::GraphError::NoEntity { entity }.into()),
         }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn entities(&self, name: &str) -> Result<Vec<Entity>, Error> {
+        Ok(graph::find_entities(self.reads, self.ns, name)?)
+    }
+
+    pub(super) fn list_entities(&self, after: Option<EntityId>, limit: usize) -> Result<Vec<Entity>, Error> {
+        Ok(graph::list_entities(self.reads, self.ns, after, limit)?)
+    }
+
+    pub(super) fn graph_stats(&self) -> Result<GraphStats, Error> {
+        Ok(graph::stats(self.reads, self.ns)?)
     }
 }

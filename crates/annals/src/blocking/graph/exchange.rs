@@ -7,41 +7,40 @@ use std::io::Write;
 use annals_graph as graph;
 use annals_types::Row;
 
-use super::super::Namespace;
+use super::Reader;
 use crate::Error;
 use crate::engine::graph::rows;
 use crate::graph::{GraphExport, TripleLine};
 
-impl Namespace {
-    /// Writes the graph in a form that other programs read; memories are called by their ids. Takes memory for what is written.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for a memory that does not exist, or when `out` cannot be written.
-    pub fn export_graph(&self, what: &GraphExport, out: &mut dyn Write) -> Result<(), Error> {
-        let Some(namespace) = self.id()? else { return Ok(()) };
-        let snapshot = self.engine.snapshot()?;
-        let only = what.memories.as_deref().map(|ids| rows(&snapshot, namespace, ids)).transpose()?;
-        let names = Names::new(&snapshot, namespace);
+impl Reader<'_> {
+    pub(super) fn export_graph(&self, what: &GraphExport, out: &mut dyn Write) -> Result<(), Error> {
+        let only = what.memories.as_deref().map(|ids| rows(self.reads, self.ns, ids)).transpose()?;
+        let names = Names::new(self.reads, self.ns);
         let name = |row: Row| names.of(row);
         let export = graph::Export { format: what.format, rows: only.as_deref(), dormant: what.dormant, name: &name };
-        Ok(graph::export(&snapshot, namespace, &export, out)?)
+        Ok(graph::export(self.reads, self.ns, &export, out)?)
     }
 
-    /// All triples with the memories that say them, those that sleep included, by predicate and age.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn triple_lines(&self) -> Result<Vec<TripleLine>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        let snapshot = self.engine.snapshot()?;
-        let names = Names::new(&snapshot, namespace);
-        let mut lines = graph::triple_lines(&snapshot, namespace, &|row| names.of(row))?;
+    pub(super) fn triple_lines(&self) -> Result<Vec<TripleLine>, Error> {
+        let names = Names::new(self.reads, self.ns);
+        let mut lines = graph::triple_lines(self.reads, self.ns, &|row| names.of(row))?;
         for line in &mut lines {
             // Several texts of one memory may say the same.
             let mut seen = std::collections::BTreeSet::new();
             line.source_memory_ids.retain(|id| seen.insert(id.clone()));
         }
         Ok(lines)
+    }
+
+    pub(super) fn export_triples(&self, out: &mut dyn Write) -> Result<(), Error> {
+        let failed = |error: std::io::Error| Error::io("writing the triples", error);
+        for line in self.triple_lines()? {
+            let mut text = serde_json::to_vec(&line)
+                .map_err(|error| Error::internal(format!("triple {} cannot be written as JSON: {error}", line.id)))?;
+            text.push(b'\n');
+            out.write_all(&text).map_err(failed)?;
+        }
+        out.flush().map_err(failed)
     }
 }
 

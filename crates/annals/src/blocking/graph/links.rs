@@ -4,6 +4,7 @@ use annals_graph as graph;
 use annals_types::MemoryId;
 
 use super::super::Namespace;
+use super::Reader;
 use crate::Error;
 use crate::engine::graph::{Owners, known, rows};
 use crate::graph::{Link, NewLink};
@@ -59,20 +60,16 @@ impl Namespace {
             Ok(graph::unlink(txn, scope.ns, graph::Link { from, relation: number, to })?)
         })
     }
+}
 
-    /// The links of a memory: those that leave it, then those that reach it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
-    pub fn links(&self, memory: MemoryId) -> Result<Vec<Link>, Error> {
-        let namespace = self.id_for(memory)?;
-        let snapshot = self.engine.snapshot()?;
-        let row = rows(&snapshot, namespace, &[memory])?;
+impl Reader<'_> {
+    pub(super) fn links(&self, memory: MemoryId) -> Result<Vec<Link>, Error> {
+        let row = rows(self.reads, self.ns, &[memory])?;
         let mut found = Vec::new();
         for row in row {
-            found.extend(graph::links(&snapshot, namespace, row)?);
+            found.extend(graph::links(self.reads, self.ns, row)?);
         }
-        let owners = Owners::of(&snapshot, namespace, found.iter().flat_map(|view| [view.link.from, view.link.to]))?;
+        let owners = Owners::of(self.reads, self.ns, found.iter().flat_map(|view| [view.link.from, view.link.to]))?;
         let link = |view: graph::LinkView| {
             Ok(Link {
                 from: owners.get(view.link.from)?,
@@ -87,17 +84,11 @@ impl Namespace {
         found.into_iter().map(link).collect()
     }
 
-    /// The memories that one was derived from, then those that were derived from it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
-    pub fn derivations(&self, memory: MemoryId) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Error> {
-        let namespace = self.id_for(memory)?;
-        let snapshot = self.engine.snapshot()?;
-        let row = rows(&snapshot, namespace, &[memory])?;
-        let found = graph::derivations(&snapshot, namespace, &row)?.pop().unwrap_or_default();
+    pub(super) fn derivations(&self, memory: MemoryId) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Error> {
+        let row = rows(self.reads, self.ns, &[memory])?;
+        let found = graph::derivations(self.reads, self.ns, &row)?.pop().unwrap_or_default();
         let graph::Derivation { sources, derived } = found;
-        let owners = Owners::of(&snapshot, namespace, sources.iter().chain(&derived).copied())?;
+        let owners = Owners::of(self.reads, self.ns, sources.iter().chain(&derived).copied())?;
         let ids = |rows: Vec<annals_types::Row>| rows.into_iter().map(|row| owners.get(row)).collect();
         let (sources, derived): (Result<_, _>, Result<_, _>) = (ids(sources), ids(derived));
         Ok((sources?, derived?))

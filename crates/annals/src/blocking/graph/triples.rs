@@ -7,7 +7,7 @@ use annals_types::{MemoryId, NamespaceId};
 use tracing::instrument;
 
 use super::super::Namespace;
-use super::words;
+use super::{Reader, words};
 use crate::Error;
 use crate::engine::graph::{Owners, known};
 use crate::graph::{
@@ -36,18 +36,25 @@ impl Namespace {
         })
     }
 
-    /// Triples by any of their positions, page by page.
+    /// Deletes triples with all that memories say about them, in one transaction; the memories stay. Answers what went.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for an entity number that none has;
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when [`TripleQuery::after`] is no place of this query.
-    pub fn triples(&self, query: &TripleQuery) -> Result<TriplePage, Error> {
-        let Some(namespace) = self.id()? else { return Ok(TriplePage::default()) };
-        let snapshot = self.engine.snapshot()?;
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first that does not exist; then none is deleted.
+    pub fn delete_triples(&self, ids: &[TripleId]) -> Result<Effects, Error> {
+        let Some(first) = ids.first() else { return Ok(Effects::default()) };
+        if self.id()?.is_none() {
+            return Err(graph::GraphError::NoTriple { triple: *first }.into());
+        }
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::delete_triples(txn, scope.ns, ids)?))
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn triples(&self, query: &TripleQuery) -> Result<TriplePage, Error> {
         let mut place = query.after.as_deref().map(Place::read).transpose()?;
         let mut found = Vec::new();
         let mut next = None;
-        for ends in ends(&snapshot, namespace, query)? {
+        for ends in ends(self.reads, self.ns, query)? {
             if place.as_ref().is_some_and(|place| ends < place.ends) {
                 continue;
             }
@@ -63,29 +70,23 @@ impl Namespace {
                 object: ends.1,
                 negated: query.negated,
             };
-            let page = graph::pattern(&snapshot, namespace, pattern, query.view, cursor.as_ref(), room)?;
+            let page = graph::pattern(self.reads, self.ns, pattern, query.view, cursor.as_ref(), room)?;
             found.extend(page.triples);
             if page.next.is_some() {
                 next = Some(Place { ends, cursor: page.next });
                 break;
             }
         }
-        let triples = words::triples(&snapshot, namespace, found)?;
+        let triples = words::triples(self.reads, self.ns, found)?;
         Ok(TriplePage { triples, next: next.map(|place| place.write()) })
     }
 
-    /// A triple with all its evidence.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
-    pub fn explain_triple(&self, id: TripleId) -> Result<ExplainedTriple, Error> {
+    pub(super) fn explain_triple(&self, id: TripleId) -> Result<ExplainedTriple, Error> {
         let missing = || Error::from(graph::GraphError::NoTriple { triple: id });
-        let namespace = self.id()?.ok_or_else(missing)?;
-        let snapshot = self.engine.snapshot()?;
-        let found = graph::triples(&snapshot, namespace, &[id])?.into_iter().flatten().collect();
-        let triple = words::triples(&snapshot, namespace, found)?.pop().ok_or_else(missing)?;
-        let told = graph::explain(&snapshot, namespace, id)?.ok_or_else(missing)?;
-        let owners = Owners::of(&snapshot, namespace, told.evidence.iter().map(|said| said.row))?;
+        let found = graph::triples(self.reads, self.ns, &[id])?.into_iter().flatten().collect();
+        let triple = words::triples(self.reads, self.ns, found)?.pop().ok_or_else(missing)?;
+        let told = graph::explain(self.reads, self.ns, id)?.ok_or_else(missing)?;
+        let owners = Owners::of(self.reads, self.ns, told.evidence.iter().map(|said| said.row))?;
         let evidence = |said: graph::Evidence| {
             let (memory, graph::Evidence { state, supports, born, claim, .. }) = (owners.get(said.row)?, said);
             Ok(Evidence { memory, state, supports, since: born, claim })
@@ -100,18 +101,6 @@ impl Namespace {
             valid_until: told.valid_until,
             evidence: told.evidence.into_iter().map(evidence).collect::<Result<_, Error>>()?,
         })
-    }
-
-    /// Deletes triples with all that memories say about them, in one transaction; the memories stay. Answers what went.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first that does not exist; then none is deleted.
-    pub fn delete_triples(&self, ids: &[TripleId]) -> Result<Effects, Error> {
-        let Some(first) = ids.first() else { return Ok(Effects::default()) };
-        if self.id()?.is_none() {
-            return Err(graph::GraphError::NoTriple { triple: *first }.into());
-        }
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::delete_triples(txn, scope.ns, ids)?))
     }
 }
 

@@ -1,0 +1,76 @@
+//! Memories stored together with what they say.
+
+use annals_graph as graph;
+use annals_storage::Transaction;
+use annals_types::{MemoryId, NewMemory};
+use tracing::instrument;
+
+use super::super::Namespace;
+use crate::Error;
+use crate::engine::Arrival;
+use crate::engine::graph::known;
+use crate::graph::{Asserted, Assertion, NewSubgraph};
+
+impl Namespace {
+    /// Stores a memory and what it says, in one transaction.
+    ///
+    /// # Errors
+    /// As [`remember`](Self::remember) and [`add_triples`](Self::add_triples). Nothing is stored then.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = said.len()))]
+    pub fn remember_saying<M>(&self, memory: M, said: &[Assertion]) -> Result<(MemoryId, Asserted), Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        self.store_saying(memory.try_into()?, |_| said.to_vec())
+    }
+
+    /// Stores a memory with its nodes and edges, in one transaction. The predicate between topic and object, where none is named, is the
+    /// profile's.
+    ///
+    /// # Errors
+    /// As [`remember_saying`](Self::remember_saying).
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn remember_subgraph<M>(&self, memory: M, subgraph: &NewSubgraph) -> Result<(MemoryId, Asserted), Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        self.store_saying(memory.try_into()?, |scope| subgraph.assertions(scope.settings))
+    }
+
+    /// Replaces the text of a memory and what it says, in one transaction: what the new text does not say any more is only seen as of
+    /// earlier times, or gone where the profile keeps no history of updates.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update) and [`add_triples`](Self::add_triples). Nothing is changed then.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name, %id))]
+    pub fn update_saying<M>(&self, id: MemoryId, memory: M, said: &[Assertion]) -> Result<MemoryId, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        self.id_for(id)?;
+        Ok(self.engine.update(&self.name, id, None, (memory.try_into()?, graph::Yield::These(said)))?.id)
+    }
+
+    fn store_saying(
+        &self,
+        memory: NewMemory,
+        said: impl Fn(graph::Scope<'_>) -> Vec<Assertion> + Send + Sync,
+    ) -> Result<(MemoryId, Asserted), Error> {
+        let engine = &self.engine;
+        let now = engine.now();
+        let id = engine.ids.next(now);
+        let arrivals: Vec<Arrival> =
+            engine.prepare(vec![memory])?.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
+        engine.write(&self.name, true, |txn: &mut Transaction<'_>, ns| {
+            let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
+            let rulebook = engine.rulebooks.of(&*txn, ns)?;
+            let scope = crate::engine::graph::scope(ns, now, &rulebook);
+            let supporters: Vec<graph::Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
+            let asserted = graph::assert_evidence(txn, scope, &supporters, &said(scope))?;
+            Ok(((id, asserted), change))
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! The graph as a whole, and memories as parts of it.
+
+use std::path::{Path, PathBuf};
+
+use annals::MemoryId;
+use annals::graph::{Format, GraphExport};
+use serde_json::json;
+
+use super::show::named;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::target::Target;
+use crate::{visible, visible::JsonLines};
+
+/// What `annals graph` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph stats
+  annals graph export --format dot graph.dot && dot -Tsvg graph.dot > graph.svg
+  annals graph export --format graphml --all graph.graphml
+  annals graph show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// How much the graph holds
+    Stats,
+    /// A memory as nodes and edges
+    Show {
+        /// The memory
+        id: MemoryId,
+    },
+    /// What a memory says that cannot hold with what others say
+    Clashes {
+        /// The memory
+        id: MemoryId,
+    },
+    /// Writes the graph for other programs
+    Export(ExportArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct ExportArgs {
+    /// The file; standard output when it is left out or `-`
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// dot for GraphViz, graphml, json as NetworkX reads it, ntriples (RDF), or triples: one JSON object for each triple and line
+    #[arg(long, value_name = "FORM", value_parser = ["dot", "graphml", "json", "ntriples", "triples"])]
+    format: String,
+    /// Only what this memory says; may be given several times
+    #[arg(long, value_name = "ID")]
+    memory: Vec<MemoryId>,
+    /// Also what only forgotten memories say
+    #[arg(long)]
+    all: bool,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+/// Obeys.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        Action::Stats => stats(app),
+        Action::Show { id } => show(*id, app),
+        Action::Clashes { id } => clashes(*id, app),
+        Action::Export(args) => export(args, app),
+    }
+}
+
+fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = app.plain_namespace()?.graph_stats()?;
+    if app.json {
+        return app.answer_json(&found);
+    }
+    let sleeping = found.triples.saturating_sub(found.visible_triples);
+    let lines = [
+        ("entities", u64::from(found.entities)),
+        ("merged", u64::from(found.merged)),
+        ("triples", u64::from(found.visible_triples)),
+        ("asleep", u64::from(sleeping)),
+        ("evidence", found.evidence),
+        ("links", found.links),
+    ];
+    for (name, number) in lines {
+        app.say(&format!("{name:<9} {number}"))?;
+    }
+    Ok(())
+}
+
+fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = app.plain_namespace()?.subgraph(id).map_err(named)?;
+    if app.json {
+        return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
+    }
+    if found.edges.is_empty() {
+        return app.note("this memory says no triple");
+    }
+    app.say(&visible::line(&found.to_graph_text()))?;
+    app.say(&visible::line(&found.to_text()))
+}
+
+fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = app.plain_namespace()?.clashes(id).map_err(named)?;
+    if app.json {
+        return app.answer_json(&json!({ "clashes": found }));
+    }
+    if found.is_empty() {
+        return app.note("nothing contradicts what this memory says");
+    }
+    for clash in &found {
+        let words = |triple| visible::line(&super::walks::said(triple)).into_owned();
+        let memories: Vec<String> = clash.memories.iter().map(ToString::to_string).collect();
+        app.say(&format!(
+            "{}\n  against {}\n  said by {}",
+            words(&clash.triple),
+            words(&clash.other),
+            memories.join(", ")
+        ))?;
+    }
+    Ok(())
+}
+
+fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let format = match args.format.as_str() {
+        "dot" => Format::Dot,
+        "graphml" => Format::GraphMl,
+        "json" => Format::Json,
+        _ => Format::NTriples,
+    };
+    let memories = Some(args.memory.clone()).filter(|ids| !ids.is_empty());
+    let what = GraphExport { format, memories, dormant: args.all };
+    let write = |out: &mut dyn std::io::Write| match args.format.as_str() {
+        "triples" => namespace.export_triples(out),
+        _ => namespace.export_graph(&what, out),
+    };
+    if args.file == Path::new("-") {
+        let written = match app.world.terminal.output {
+            true => write(&mut JsonLines::new(app.world.output)),
+            false => write(app.world.output),
+        };
+        return written.map_err(|error| if error.is_not_found() { named(error) } else { Failure::of_output(error) });
+    }
+    let mut target = Target::begin(&args.file, args.force)?;
+    write(target.writer()).map_err(named)?;
+    target.finish()?;
+    if app.json {
+        return app.answer_json(&json!({ "file": args.file, "format": args.format }));
+    }
+    app.say(&format!("exported the graph to {}", args.file.display()))
+}

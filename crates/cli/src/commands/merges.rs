@@ -1,0 +1,230 @@
+//! Entities that are or should be one.
+
+use annals::blocking::Namespace;
+use annals::graph::{Entity, EntityId, EntityRef, Merge, MergeCandidate, MergeId};
+use serde_json::json;
+
+use super::triples::{entity, missing};
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals merges` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals merges find
+  annals merges apply \"#7\" \"#2\" --reason \"the same person\"
+  annals merges apply --found
+  annals merges list
+  annals merges undo 0
+
+Merging rewrites nothing: `undo` brings back what was.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// The merges that stand
+    List {
+        /// Only those by which this entity is what it is: a name, or #NUMBER
+        entity: Option<String>,
+    },
+    /// Entities that should be one, by name, similarity and context
+    Find(FindArgs),
+    /// Makes one entity another, or all that `find` finds
+    Apply(ApplyArgs),
+    /// Takes a merge back
+    Undo {
+        /// The number of the merge
+        #[arg(value_name = "NUMBER")]
+        merge: u32,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct FindArgs {
+    /// The most entities that are compared with each other
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    limit: u16,
+    /// Go on behind the entity of this number
+    #[arg(long, value_name = "NUMBER")]
+    after: Option<u32>,
+}
+
+#[derive(Debug, clap::Args)]
+struct ApplyArgs {
+    /// The entity that becomes the other: a name, or #NUMBER
+    #[arg(required_unless_present = "found", conflicts_with = "found")]
+    source: Option<String>,
+    /// The entity that it becomes
+    #[arg(required_unless_present = "found")]
+    target: Option<String>,
+    /// Why
+    #[arg(long, default_value = "by hand")]
+    reason: String,
+    /// All that `find` finds, at most so many entities at a time
+    #[arg(long)]
+    found: bool,
+}
+
+/// Obeys.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        Action::List { entity: None } => {
+            let namespace = app.plain_namespace()?;
+            let merges = namespace.merges()?;
+            list(&namespace, &merges, app)
+        }
+        Action::List { entity: Some(which) } => {
+            let namespace = app.plain_namespace()?;
+            let merges = namespace.merge_history(one(&namespace, which)?).map_err(known)?;
+            list(&namespace, &merges, app)
+        }
+        Action::Find(args) => find(args, app),
+        Action::Apply(args) => apply(args, app),
+        Action::Undo { merge } => undo(MergeId(*merge), app),
+    }
+}
+
+fn known(error: annals::Error) -> Failure {
+    missing(error, "`annals entities` shows the numbers")
+}
+
+/// The one entity that is meant.
+fn one(namespace: &Namespace, which: &str) -> Result<EntityId, Failure> {
+    let name = match entity(which) {
+        EntityRef::Id(id) => return Ok(id),
+        EntityRef::Name(name) => name,
+    };
+    let found = namespace.entities(&name)?;
+    match found.as_slice() {
+        [entity] => Ok(entity.id),
+        [] => Err(Failure::new(Exit::NotFound, format!("no entity is called {:?}", visible::line(&name)))
+            .advice("`annals entities` shows the names")),
+        several => {
+            let numbers: Vec<String> = several.iter().map(|entity| format!("#{}", entity.id.0)).collect();
+            Err(Failure::invalid(format!("{} entities are called {:?}", several.len(), visible::line(&name)))
+                .advice(format!("name one of {}", numbers.join(", "))))
+        }
+    }
+}
+
+fn list(namespace: &Namespace, merges: &[Merge], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "merges": merges }));
+    }
+    if merges.is_empty() {
+        return app.note("no entities were merged");
+    }
+    let mut table = Table::new(&[">merge", "entity", "became", "when", ">similarity", "~why"]);
+    for merge in merges {
+        table.row(vec![
+            merge.id.0.to_string(),
+            called(namespace, merge.source)?,
+            called(namespace, merge.target)?,
+            card::minute(merge.time),
+            merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
+            visible::line(&merge.reason).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+/// Number and name of an entity.
+fn called(namespace: &Namespace, id: EntityId) -> Result<String, Failure> {
+    let found = namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
+    let name = found.first().filter(|entity| entity.id == id).map(|entity| entity.name.clone()).unwrap_or_default();
+    Ok(format!("#{} {}", id.0, visible::line(&name)))
+}
+
+fn find(args: &FindArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    let found = namespace.merge_candidates(args.after.map(EntityId), usize::from(args.limit))?;
+    if app.json {
+        return app.answer_json(&found);
+    }
+    if found.candidates.is_empty() {
+        app.note(&format!("of {} entities none should be another", found.checked))?;
+    } else {
+        let text = table(&found.candidates).render(app.paint, app.width());
+        app.print(&text)?;
+        app.note("`annals merges apply --found` merges them")?;
+    }
+    match found.next {
+        Some(next) => app.note(&format!("the next page: --after {}", next.0)),
+        None => Ok(()),
+    }
+}
+
+fn table(candidates: &[MergeCandidate]) -> Table {
+    let mut table = Table::new(&["entity", "would become", ">similarity", "because of"]);
+    let called = |entity: &Entity| format!("#{} {}", entity.id.0, visible::line(&entity.name));
+    for found in candidates {
+        let tier = serde_json::to_value(found.tier).ok().and_then(|tier| tier.as_str().map(str::to_owned));
+        let similarity = format!("{:.3}", found.similarity);
+        table.row(vec![called(&found.source), called(&found.target), similarity, tier.unwrap_or_default()]);
+    }
+    table
+}
+
+fn apply(args: &ApplyArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (Some(source), Some(target)) = (&args.source, &args.target) else { return apply_found(&args.reason, app) };
+    let namespace = app.plain_namespace()?;
+    let (source, target) = (one(&namespace, source)?, one(&namespace, target)?);
+    let merge = namespace.merge_entities(source, target, &args.reason).map_err(known)?;
+    told(&namespace, &[merge], app)
+}
+
+fn apply_found(reason: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    let (mut done, mut after) = (Vec::new(), None);
+    loop {
+        let found = namespace.merge_candidates(after, 1000)?;
+        for found in &found.candidates {
+            done.push(namespace.merge_entities(found.source.id, found.target.id, reason)?);
+        }
+        after = found.next;
+        if after.is_none() {
+            return told(&namespace, &done, app);
+        }
+    }
+}
+
+fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "merges": done }));
+    }
+    if done.is_empty() {
+        return app.note("there was nothing to merge");
+    }
+    for merge in done {
+        let (source, target) = (called(namespace, merge.source)?, called(namespace, merge.target)?);
+        app.say(&format!("{source} became {target}: `annals merges undo {}` takes it back", merge.id.0))?;
+    }
+    Ok(())
+}
+
+fn undo(id: MergeId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let undone = namespace.undo_merge(id).map_err(|error| missing(error, "`annals merges list` shows the numbers"))?;
+    if app.json {
+        return app.answer_json(&json!({ "merge": undone.merge, "staying": undone.staying }));
+    }
+    let source = called(&namespace, undone.merge.source)?;
+    app.say(&format!("{source} stands for itself again"))?;
+    if undone.staying.is_empty() {
+        return Ok(());
+    }
+    let count = card::counted(u64::try_from(undone.staying.len()).unwrap_or(u64::MAX), "triple", "triples");
+    let numbers: Vec<String> = undone.staying.iter().map(|id| id.0.to_string()).collect();
+    app.note(&format!(
+        "{count} said since the merge stayed with {}: {}",
+        called(&namespace, undone.merge.target)?,
+        numbers.join(", ")
+    ))
+}

@@ -1,0 +1,166 @@
+//! Ways through the graph.
+
+use annals::Timestamp;
+use annals::graph::{Cut, Direction, Reached, Triple, View, Walk};
+
+use super::triples::{entity, missing};
+use crate::app::App;
+use crate::failure::Failure;
+use crate::table::Table;
+use crate::visible;
+
+/// What walks have in common.
+#[derive(Debug, clap::Args)]
+struct Way {
+    /// Follow only what is said with these words; may be given several times
+    #[arg(long, value_name = "WORDS")]
+    predicate: Vec<String>,
+    /// Which way triples are followed
+    #[arg(long, value_name = "WAY", default_value = "both", value_parser = ["out", "in", "both"])]
+    direction: String,
+    /// What was known at this time
+    #[arg(long, value_name = "TIME")]
+    as_of: Option<Timestamp>,
+    /// The most entities reached
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000)]
+    nodes: usize,
+    /// The most triples looked at
+    #[arg(long, value_name = "NUMBER", default_value_t = 20_000)]
+    edges: usize,
+    /// The longest time taken, in milliseconds
+    #[arg(long, value_name = "MS")]
+    time: Option<u64>,
+}
+
+impl Way {
+    fn walk(&self, depth: u32) -> Walk {
+        Walk {
+            depth,
+            direction: match self.direction.as_str() {
+                "out" => Direction::Out,
+                "in" => Direction::In,
+                _ => Direction::Both,
+            },
+            predicates: Some(self.predicate.clone()).filter(|words| !words.is_empty()),
+            view: self.as_of.map_or(View::NOW, View::as_of),
+            nodes: self.nodes,
+            edges: self.edges,
+            time: self.time.map(std::time::Duration::from_millis),
+            ..Walk::default()
+        }
+    }
+}
+
+/// What `annals neighbours` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals neighbours Ada
+  annals neighbours Ada --depth 2 --predicate knows
+
+An entity is named by its name or, as `annals entities` shows it, by #NUMBER.")]
+pub(crate) struct NeighboursArgs {
+    /// The entity: a name, or #NUMBER
+    entity: String,
+    /// How many steps are gone
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    #[command(flatten)]
+    way: Way,
+}
+
+/// What `annals paths` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals paths Ada Berlin
+  annals paths Ada \"#7\" --depth 6 --direction out")]
+pub(crate) struct PathsArgs {
+    /// Where the ways begin: a name, or #NUMBER
+    from: String,
+    /// Where they lead
+    to: String,
+    /// How many steps they may have
+    #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    /// The most ways shown
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    limit: u16,
+    #[command(flatten)]
+    way: Way,
+}
+
+fn known(error: annals::Error) -> Failure {
+    missing(error, "`annals entities` shows the numbers")
+}
+
+/// Prints what is around an entity, the nearest first.
+pub(crate) fn neighbours(args: &NeighboursArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let found = namespace.expand(&[entity(&args.entity)], &args.way.walk(args.depth)).map_err(known)?;
+    if app.json {
+        return app.answer_json(&found);
+    }
+    if found.reached.is_empty() {
+        app.note(&format!(
+            "nothing is around {:?} in {:?}",
+            visible::line(&args.entity),
+            visible::line(namespace.name())
+        ))?;
+    } else {
+        let text = table(&found.reached).render(app.paint, app.width());
+        app.print(&text)?;
+    }
+    cut(found.cut, app)
+}
+
+fn table(reached: &[Reached]) -> Table {
+    let mut table = Table::new(&[">steps", "entity", "kind", "~by"]);
+    for found in reached {
+        let entity = &found.entity;
+        table.row(vec![
+            found.distance.to_string(),
+            format!("#{} {}", entity.id.0, visible::line(&entity.name)),
+            entity.kind.as_deref().map(|kind| visible::line(kind).into_owned()).unwrap_or_default(),
+            said(&found.triple),
+        ]);
+    }
+    table
+}
+
+/// A triple in a line.
+pub(crate) fn said(triple: &Triple) -> String {
+    let not = if triple.negated { "not: " } else { "" };
+    let when = triple.condition.as_deref().map(|when| format!(" (when: {})", visible::line(when))).unwrap_or_default();
+    let (subject, object) = (visible::line(&triple.subject), visible::line(&triple.object));
+    format!("{subject} {not}{} {object}{when}", visible::line(&triple.predicate))
+}
+
+/// Prints the shortest ways between two entities.
+pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let (from, to) = (entity(&args.from), entity(&args.to));
+    let found = namespace.paths(from, to, &args.way.walk(args.depth), usize::from(args.limit)).map_err(known)?;
+    if app.json {
+        return app.answer_json(&found);
+    }
+    if found.paths.is_empty() {
+        let (from, to) = (visible::line(&args.from), visible::line(&args.to));
+        app.note(&format!("no way of at most {} steps leads from {from:?} to {to:?}", args.depth))?;
+    }
+    for (number, path) in found.paths.iter().enumerate() {
+        if number > 0 {
+            app.say("")?;
+        }
+        for triple in path {
+            app.say(&said(triple))?;
+        }
+    }
+    cut(found.cut, app)
+}
+
+fn cut(cut: Option<Cut>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let Some(cut) = cut else { return Ok(()) };
+    let limit = serde_json::to_value(cut).ok().and_then(|cut| cut.as_str().map(str::to_owned)).unwrap_or_default();
+    app.note(&format!("there may be more: the limit of --{limit} was reached"))
+}

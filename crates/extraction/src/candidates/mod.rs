@@ -1,0 +1,12 @@
+//! Lists of candidates as JSON: what profiles ask for that do not use commands.
+
+mod form;
+mod read;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use form::Form;
+pub(crate) use read::one_line;
+pub use read::parse;
+pub use schema::schema;

@@ -1,0 +1,222 @@
+use std::collections::BTreeSet;
+
+use annals_types::{MemoryId, Timestamp};
+use serde_json::Value;
+
+use super::Form;
+use crate::json::{self, field, number, text};
+use crate::reply::{MAX_OPERATIONS, excerpt};
+use crate::{Aliases, Draft, Heard, Operation, Warning};
+
+/// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
+const MAX_TEXT: usize = 4096;
+
+const CONTENT: &[&str] = &["content", "text", "memory", "fact", "内容"];
+const KIND: &[&str] = &["type", "category", "kind", "memory_type", "类型"];
+const LISTS: &[&str] = &["memories", "candidates", "items", "results", "data", "list", "记忆"];
+const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
+
+/// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`, `importance`, `duration`,
+/// `subject`, `predicate`, `confidence`, `expires_at`, `contradicts` (one name or several). An element may instead be
+/// `{"reinforces": name}` for a memory that was said again, or `{"contradicts": name}` alone. Candidates that say that they are `sensitive`
+/// are left out.
+///
+/// An answer without JSON is not understood: that is not the same as an empty list.
+#[must_use]
+pub fn parse(answer: &str, form: &Form, shown: &Aliases) -> Heard {
+    let mut reading = Reading { form, shown, heard: Heard::default(), decided: BTreeSet::new() };
+    match json::find(answer) {
+        Some(value) => reading.whole(&value),
+        None => reading.heard.warnings.push(Warning::NotUnderstood(excerpt(answer))),
+    }
+    reading.heard
+}
+
+struct Reading<'a> {
+    form: &'a Form,
+    shown: &'a Aliases,
+    heard: Heard,
+    decided: BTreeSet<MemoryId>,
+}
+
+impl Reading<'_> {
+    fn whole(&mut self, value: &Value) {
+        let single = std::slice::from_ref(value);
+        let items = match value {
+            Value::Array(items) => items.as_slice(),
+            object => match field(object, LISTS) {
+                Some(Value::Array(items)) => items.as_slice(),
+                Some(_) => return self.warn(Warning::NotUnderstood(excerpt(&object.to_string()))),
+                None => single,
+            },
+        };
+        for item in items {
+            if self.heard.operations.len() >= MAX_OPERATIONS {
+                return self.warn(Warning::TooMuch(MAX_OPERATIONS));
+            }
+            self.item(item);
+        }
+        // A list of which nothing is a candidate was no answer to the question; an empty one was.
+        self.heard.understood |= items.is_empty();
+    }
+
+    fn item(&mut self, item: &Value) {
+        if let Some(named) = field(item, &["reinforces", "reinforce"]) {
+            self.heard.understood = true;
+            for id in self.named(named) {
+                self.once(id, Operation::Reinforce(id));
+            }
+            return;
+        }
+        let contradicts = field(item, &["contradicts", "contradict"]).filter(|named| !named.is_null());
+        let Some(said) = text(item, CONTENT) else {
+            match contradicts {
+                Some(named) => {
+                    self.heard.understood = true;
+                    for id in self.named(named) {
+                        self.once(id, Operation::Contradict(id));
+                    }
+                }
+                None => self.warn(Warning::NotUnderstood(excerpt(&item.to_string()))),
+            }
+            return;
+        };
+        self.heard.understood = true;
+        if field(item, SENSITIVE).is_some_and(|flag| *flag == Value::Bool(true) || flag.as_str() == Some("true")) {
+            return self.warn(Warning::Sensitive);
+        }
+        if said.len() > MAX_TEXT {
+            return self.warn(Warning::NotUnderstood(excerpt(said)));
+        }
+        if let Some(mut draft) = self.draft(item, said) {
+            let named = contradicts.map(|named| self.named(named)).unwrap_or_default();
+            draft.contradicts = named.into_iter().filter(|id| self.decided.insert(*id)).collect();
+            self.heard.operations.push(Operation::Add(draft));
+        }
+    }
+
+    fn draft(&mut self, item: &Value, said: &str) -> Option<Draft> {
+        let kind = self.kind(item)?;
+        let (importance, level) = self.importance(item);
+        let confidence = field(item, &["confidence"]).and_then(number).map(|share| share.clamp(0.0, 1.0));
+        let owned = |names: &[&str]| text(item, names).filter(|text| text.len() <= MAX_TEXT).map(one_line);
+        Some(Draft {
+            text: one_line(said),
+            kind,
+            importance,
+            level,
+            confidence,
+            duration: self.duration(item),
+            subject: owned(&["subject"]),
+            predicate: owned(&["predicate"]),
+            expires_at: text(item, &["expires_at", "expires", "due"]).and_then(|text| text.parse::<Timestamp>().ok()),
+            contradicts: Vec::new(),
+        })
+    }
+
+    /// The kind; `None` when the candidate cannot be kept.
+    #[expect(clippy::option_option, reason = "a candidate may be kept without a kind")]
+    fn kind(&mut self, item: &Value) -> Option<Option<String>> {
+        let default = self.form.default_kind.clone();
+        let Some(given) = text(item, KIND) else { return Some(default) };
+        if let Some(known) = self.form.kinds.iter().find(|known| known.eq_ignore_ascii_case(given)) {
+            return Some(Some(known.clone()));
+        }
+        if self.form.keep_kinds && given.len() <= annals_types::Kind::MAX_BYTES {
+            return Some(Some(one_line(given)));
+        }
+        let taken = default.clone().unwrap_or_default();
+        self.warn(Warning::Replaced { field: "kind", given: excerpt(given), taken });
+        default.map(Some)
+    }
+
+    fn importance(&mut self, item: &Value) -> (Option<f64>, Option<String>) {
+        let Some(given) = field(item, &["importance", "importance_score", "score"]).filter(|given| !given.is_null())
+        else {
+            return (None, self.form.default_level.clone());
+        };
+        if self.form.levels.is_empty() {
+            let Some(value) = number(given) else {
+                self.replaced("importance", given, "");
+                return (None, None);
+            };
+            let (min, max) = self.form.importance;
+            let bounded = value.clamp(min, max);
+            if bounded != value {
+                self.replaced("importance", given, &bounded.to_string());
+            }
+            return (Some(bounded), None);
+        }
+        let word = given.as_str().map(|word| word.trim().to_lowercase()).map(|word| match word.as_str() {
+            "高" => "high".to_owned(),
+            "中" => "medium".to_owned(),
+            "低" => "low".to_owned(),
+            _ => word,
+        });
+        let known = word.and_then(|word| self.form.levels.iter().find(|level| **level == word).cloned());
+        if known.is_none() {
+            let taken = self.form.default_level.clone().unwrap_or_default();
+            self.replaced("importance", given, &taken);
+        }
+        (None, known.or_else(|| self.form.default_level.clone()))
+    }
+
+    /// How long it is kept. A rule of a single task is kept for a day, one of behaviour for good, when the answer says which it is.
+    fn duration(&mut self, item: &Value) -> Option<String> {
+        if self.form.durations.is_empty() {
+            return None;
+        }
+        let known = |word: &str| self.form.durations.iter().find(|known| known.eq_ignore_ascii_case(word)).cloned();
+        if let Some(given) = text(item, &["duration"]) {
+            let found = known(given);
+            if found.is_none() {
+                self.warn(Warning::Replaced { field: "duration", given: excerpt(given), taken: String::new() });
+            }
+            return found;
+        }
+        match text(item, &["rule_scope"])? {
+            "behavior" | "behaviour" => known("permanent"),
+            "task" => known("24h"),
+            _ => None,
+        }
+    }
+
+    fn named(&mut self, value: &Value) -> Vec<MemoryId> {
+        let names: Vec<String> = match value {
+            Value::String(name) => vec![name.clone()],
+            Value::Number(number) => vec![number.to_string()],
+            Value::Array(names) => names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        };
+        let mut found = Vec::new();
+        for name in names.iter().map(|name| name.trim_matches(['[', ']', ' '])).filter(|name| !name.is_empty()) {
+            match self.shown.find(name) {
+                Some(id) => found.push(id),
+                None => self.warn(Warning::NotShown(excerpt(name))),
+            }
+        }
+        found
+    }
+
+    fn once(&mut self, id: MemoryId, operation: Operation) {
+        if self.decided.insert(id) {
+            self.heard.operations.push(operation);
+        } else {
+            self.warn(Warning::Twice(self.shown.name(id).unwrap_or_default().to_owned()));
+        }
+    }
+
+    fn replaced(&mut self, field: &'static str, given: &Value, taken: &str) {
+        let given = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
+        self.warn(Warning::Replaced { field, given: excerpt(&given), taken: taken.to_owned() });
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        self.heard.warnings.push(warning);
+    }
+}
+
+/// A text on one line, without control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split(char::is_control).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}

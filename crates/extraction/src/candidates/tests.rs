@@ -1,0 +1,178 @@
+use annals_types::MemoryId;
+use annals_types::profile::{DurationSettings, InitialScore, KindSettings, Profile, UnknownKind};
+
+use super::{Form, parse, schema};
+use crate::{Aliases, Draft, Heard, Hold, Operation, Warning};
+
+fn kinds(words: &[&str]) -> Vec<KindSettings> {
+    words.iter().map(|word| KindSettings { id: (*word).into(), ..KindSettings::default() }).collect()
+}
+
+fn studio() -> Form {
+    let mut profile = Profile::default();
+    profile.taxonomy.kinds = kinds(&["preference", "fact", "lesson", "goal", "context"]);
+    profile.taxonomy.default_kind = Some("fact".into());
+    profile.score.max = 1.0;
+    Form::of(&profile)
+}
+
+fn agent() -> Form {
+    let mut profile = Profile::default();
+    profile.taxonomy.kinds = kinds(&["FACT", "PREFERENCE", "SKILL", "ERROR", "RULE"]);
+    profile.taxonomy.default_kind = Some("FACT".into());
+    let durations = ["permanent", "7d", "24h", "session"];
+    profile.taxonomy.durations =
+        durations.map(|id| DurationSettings { id: id.into(), ..DurationSettings::default() }).into();
+    profile.score.max = 1.0;
+    Form::of(&profile)
+}
+
+fn markdown() -> Form {
+    let mut profile = Profile::default();
+    let words = ["preference", "fact", "experience", "workflow", "decision", "skill_usage", "todo"];
+    profile.taxonomy.kinds = kinds(&words);
+    profile.taxonomy.default_kind = Some("fact".into());
+    profile.taxonomy.unknown_kind = UnknownKind::Default;
+    profile.score.initial = InitialScore::Level;
+    profile.score.by_level =
+        [("high", 0.8), ("medium", 0.6), ("low", 0.4)].map(|(word, v)| (word.to_owned(), v)).into();
+    profile.score.fallback = 0.6;
+    Form::of(&profile)
+}
+
+fn drafts(heard: &Heard) -> Vec<Draft> {
+    let draft = |operation: &Operation| match operation {
+        Operation::Add(draft) => Some(draft.clone()),
+        _ => None,
+    };
+    heard.operations.iter().filter_map(draft).collect()
+}
+
+fn shown() -> (Aliases, MemoryId) {
+    let id = MemoryId::from_bytes([1; 16]);
+    let mut shown = Aliases::none();
+    shown.add("a1b2c3", id, Hold::None);
+    (shown, id)
+}
+
+#[test]
+fn studio_lists_become_typed_memories() {
+    // spec: S-29, S-09
+    let answer = r#"[{"content":"用户喜欢函数式编程","type":"preference","importance":0.9},{"content":"项目使用 Nuxt 4","type":"fact","importance":0.8}]"#;
+    let heard = parse(answer, &studio(), &Aliases::none());
+    let got: Vec<_> = drafts(&heard).into_iter().map(|d| (d.text, d.kind.unwrap(), d.importance.unwrap())).collect();
+    let wanted = [("用户喜欢函数式编程", "preference", 0.9), ("项目使用 Nuxt 4", "fact", 0.8)];
+    assert_eq!(got, wanted.map(|(text, kind, importance)| (text.to_owned(), kind.to_owned(), importance)));
+    let given = |importance: &str| {
+        let heard = parse(&format!(r#"[{{"content":"x","type":"lesson"{importance}}}]"#), &studio(), &Aliases::none());
+        (drafts(&heard)[0].importance, heard.warnings.len())
+    };
+    assert_eq!(given(r#","importance":0.8"#), (Some(0.8), 0));
+    assert_eq!(given(""), (None, 0), "the profile's weight of the kind is taken");
+    assert_eq!(given(r#","importance":1.7"#), (Some(1.0), 1));
+    assert_eq!(given(r#","importance":"0.4""#), (Some(0.4), 0));
+}
+
+#[test]
+fn malformed_json_is_repaired_once_and_prose_is_no_answer() {
+    // spec: S-30, M-50
+    let fenced = "好的：\n```json\n[{\"content\":\"用户用 pytest\",\"type\":\"fact\"}]\n```";
+    assert_eq!(drafts(&parse(fenced, &studio(), &Aliases::none())).len(), 1);
+    for (prose, form) in [("没有值得记住的内容。", studio()), ("hello", markdown())] {
+        let heard = parse(prose, &form, &Aliases::none());
+        assert_eq!((heard.operations.len(), heard.warnings.len(), heard.understood), (0, 1, false));
+    }
+    let nothing = parse("[]", &markdown(), &Aliases::none());
+    assert_eq!((nothing.operations.len(), nothing.warnings.len(), nothing.understood), (0, 0, true));
+}
+
+#[test]
+fn names_and_numbers_survive_word_for_word() {
+    // spec: S-37
+    let answer = r#"{"memories":[{"content":"SQLite, Nuxt 4 与 proxy-env 用于 192.168.1.7:8080","type":"fact"}]}"#;
+    let heard = parse(answer, &studio(), &Aliases::none());
+    assert_eq!(drafts(&heard)[0].text, "SQLite, Nuxt 4 与 proxy-env 用于 192.168.1.7:8080");
+}
+
+#[test]
+fn what_says_that_it_is_secret_is_left_out() {
+    // spec: S-38
+    let answer = r#"[{"content":"密码是 abc123","type":"fact","sensitive":true},{"content":"x","type":"fact","sensitive":false}]"#;
+    let heard = parse(answer, &studio(), &Aliases::none());
+    assert_eq!((drafts(&heard).len(), heard.warnings.clone()), (1, vec![Warning::Sensitive]));
+}
+
+#[test]
+fn agents_say_how_long_to_keep_something() {
+    // spec: A-59
+    let answer = r#"[{"type":"PREFERENCE","content":"用户喜欢用 Python","subject":"用户","predicate":"喜欢","importance":0.7,"confidence":0.9,"duration":"permanent"}]"#;
+    let heard = parse(answer, &agent(), &Aliases::none());
+    let draft = &drafts(&heard)[0];
+    assert_eq!((draft.kind.as_deref(), draft.text.as_str()), (Some("PREFERENCE"), "用户喜欢用 Python"));
+    assert_eq!((draft.subject.as_deref(), draft.predicate.as_deref()), (Some("用户"), Some("喜欢")));
+    assert_eq!(
+        (draft.importance, draft.confidence, draft.duration.as_deref()),
+        (Some(0.7), Some(0.9), Some("permanent"))
+    );
+    let odd = parse(r#"[{"type":"error","content":"x","duration":"2w"}]"#, &agent(), &Aliases::none());
+    assert_eq!((drafts(&odd)[0].kind.as_deref(), &drafts(&odd)[0].duration), (Some("ERROR"), &None));
+    assert_eq!(odd.warnings.len(), 1);
+}
+
+#[test]
+fn a_rule_says_whether_it_is_of_a_task_or_of_behaviour() {
+    let duration = |scope: &str| {
+        let answer = format!(r#"[{{"type":"RULE","content":"禁止虚报执行结果"{scope}}}]"#);
+        drafts(&parse(&answer, &agent(), &Aliases::none()))[0].duration.clone()
+    };
+    assert_eq!(duration(r#","rule_scope":"task""#).as_deref(), Some("24h"));
+    assert_eq!(duration(r#","rule_scope":"behavior""#).as_deref(), Some("permanent"));
+    assert_eq!(duration(""), None, "the profile keeps it for 24 hours then");
+}
+
+#[test]
+fn markdown_candidates_have_levels() {
+    // spec: M-46, M-48
+    let answer = r#"[
+  {"content": "用户偏好用 pytest 而非 unittest", "category": "preference", "importance": "medium"},
+  {"content": "用户提到下周三有产品评审会议", "category": "todo", "importance": "high"}
+]"#;
+    let heard = parse(answer, &markdown(), &Aliases::none());
+    let got: Vec<_> = drafts(&heard).into_iter().map(|d| (d.kind.unwrap(), d.level.unwrap())).collect();
+    assert_eq!(got, [("preference".into(), "medium".into()), ("todo".to_owned(), "high".to_owned())]);
+    let odd = parse(r#"[{"content":"x","category":"misc","importance":"huge"}]"#, &markdown(), &Aliases::none());
+    let draft = &drafts(&odd)[0];
+    assert_eq!((draft.kind.as_deref(), draft.level.as_deref()), (Some("fact"), Some("medium")));
+    assert_eq!(odd.warnings.len(), 2);
+}
+
+#[test]
+fn a_known_memory_is_reinforced_once_and_contradicted_by_name() {
+    // spec: M-52, M-79, M-58
+    let (shown, id) = shown();
+    let said = |answer: &str| parse(answer, &markdown(), &shown);
+    assert_eq!(said(r#"[{"reinforces":"a1b2c3"}]"#).operations, [Operation::Reinforce(id)]);
+    let thrice = said(r#"[{"reinforces":"a1b2c3"},{"reinforces":"[a1b2c3]"},{"reinforces":["a1b2c3"]}]"#);
+    assert_eq!((thrice.operations.len(), thrice.warnings.len()), (1, 2));
+    let unknown = said(r#"[{"reinforces":"zzz"}]"#);
+    assert_eq!((unknown.operations.len(), unknown.warnings.len(), unknown.understood), (0, 1, true));
+    let answer =
+        r#"{"content":"用户改用 unittest","category":"preference","importance":"medium","contradicts":["a1b2c3"]}"#;
+    for answer in [answer.to_owned(), format!("[{}]", answer.replace("[\"a1b2c3\"]", "\"a1b2c3\""))] {
+        assert_eq!(drafts(&said(&answer))[0].contradicts, [id], "{answer}");
+    }
+    assert_eq!(said(r#"[{"contradicts":"a1b2c3"}]"#).operations, [Operation::Contradict(id)]);
+}
+
+#[test]
+fn the_schema_names_the_words_of_the_profile() {
+    let schema = schema(&agent());
+    for word in ["PREFERENCE", "permanent", "rule_scope", "memories"] {
+        assert!(schema.text.contains(word), "{word}");
+    }
+    assert!(schema_of(&markdown()).contains("high"));
+}
+
+fn schema_of(form: &Form) -> String {
+    schema(form).text
+}

@@ -1,0 +1,84 @@
+use super::cursor::Cursor;
+use super::tokens::split;
+use super::{Grain, Interval, Said, phrases};
+
+/// What a question says of time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// The times that it names; where it names absolute ones, only those.
+    pub times: Vec<Interval>,
+    /// Whether it asks when, or how long.
+    pub when: bool,
+    /// Whether it asks about the latest of something: "last time", "上次".
+    pub latest: bool,
+}
+
+/// What a question says of time. Vague words such as "recently" name none.
+#[must_use]
+pub fn asked(question: &str, said: &Said) -> Asked {
+    let found = phrases(question, said);
+    let absolute = found.iter().any(|phrase| phrase.absolute);
+    let named = |phrase: &&super::Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
+    Asked {
+        times: found.iter().filter(named).map(|phrase| phrase.interval).collect(),
+        when: asks_when(question),
+        latest: asks_for_latest(question),
+    }
+}
+
+/// Words that follow a "when" which asks; after any other it introduces a clause.
+const ASKING: [&str; 14] =
+    ["am", "are", "did", "do", "does", "had", "has", "have", "is", "should", "was", "were", "will", "would"];
+
+fn asks_when(question: &str) -> bool {
+    const CHINESE: [&str; 9] = ["什么时候", "哪天", "哪一天", "几月", "几号", "日期", "何时", "多久", "几点"];
+    if CHINESE.iter().any(|phrase| question.contains(phrase)) {
+        return true;
+    }
+    let tokens = split(question);
+    (0..tokens.len()).map(|at| Cursor::new(&tokens, at)).any(|at| {
+        let asks = at.eat("when").is_some_and(|end| at.at() == 0 || end.any(&ASKING).is_some());
+        let which = at.any(&["what", "which"]).and_then(|end| end.any(&["date", "day", "month", "year", "time"]));
+        let many = at.eat("how many").and_then(|end| end.any(&["days", "weeks", "months", "years"]));
+        asks || which.or(many).or_else(|| at.eat("how long")).is_some()
+    })
+}
+
+fn asks_for_latest(question: &str) -> bool {
+    const CHINESE: [&str; 4] = ["上次", "上回", "上一次", "最近一次"];
+    if CHINESE.iter().any(|phrase| question.contains(phrase)) {
+        return true;
+    }
+    let tokens = split(question);
+    let last = ["last time", "most recently", "most recent", "latest"];
+    (0..tokens.len()).any(|at| Cursor::new(&tokens, at).any(&last).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_that_ask_for_time() {
+        for text in
+            ["When did I move?", "which year was it", "How many days until then", "我什么时候搬家", "站会几点开"]
+        {
+            assert!(asks_when(text), "{text}");
+        }
+        for text in ["Where do I live?", "whenever", "What did she eat when she moved?", "What do I eat?", "我住哪里"]
+        {
+            assert!(!asks_when(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_about_the_latest() {
+        for text in ["上次聊了什么", "上次聊游戏是什么时候", "What did we do last time?", "my most recent trip"]
+        {
+            assert!(asks_for_latest(text), "{text}");
+        }
+        for text in ["what did I do last week", "昨天聊了什么", "last thing"] {
+            assert!(!asks_for_latest(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Chinese phrases.
+
+mod counted;
+mod day;
+mod hour;
+mod month;
+mod number;
+
+use super::calendar::Calendar;
+use super::clock::Part;
+use super::cursor::Cursor;
+use super::span::{Grain, Span};
+use super::{Bound, Found};
+
+/// The phrase at this place.
+pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
+    if start.follows(&["每"]) {
+        return None;
+    }
+    let lead = start.any(&["从", "自从", "自", "直到", "截至"]);
+    let since = start.any(&["从", "自从", "自"]).is_some();
+    let first = lead.unwrap_or(start);
+    let (end, mut found) = dated(first, calendar).or_else(|| hour::alone(first, calendar).map(relative))?;
+    if since || end.any(&["以来", "起", "开始", "至今"]).is_some() {
+        found.bound = Bound::Since;
+    } else if lead.is_some() || (found.absolute && end.any(&["以前", "之前", "为止"]).is_some()) {
+        found.bound = Bound::Until;
+    }
+    let end = end.any(&["以来", "至今", "为止"]).unwrap_or(end);
+    Some((end, found))
+}
+
+fn relative((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {
+    (end, Found { span, part, ..Found::default_of(span) })
+}
+
+/// A date, and where it is a day, the part of it and the hour.
+fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
+    if let Some((end, span)) = now(start, calendar).or_else(|| counted::phrase(start, calendar)) {
+        return Some((end, Found::default_of(span)));
+    }
+    let (end, span, absolute) = month::absolute(start, calendar)
+        .map(|(end, span)| (end, span, true))
+        .or_else(|| month::relative(start, calendar).map(|(end, span)| (end, span, false)))
+        .or_else(|| day::phrase(start, calendar).map(|(end, span)| (end, span, false)))?;
+    let found = Found { absolute, ..Found::default_of(span) };
+    if span.grain != Grain::Day {
+        return Some((end, found));
+    }
+    Some(match hour::of_day(end, span) {
+        Some((end, (span, part))) => (end, Found { span, part, ..found }),
+        None => (end, found),
+    })
+}
+
+/// `现在`, `刚才`.
+fn now<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    if let Some(end) = start.any(&["现在", "此刻", "眼下", "目前", "当前"]) {
+        let minute = calendar.now.time().minute();
+        let start_of_minute = calendar.now.date().at(calendar.now.hour(), minute, 0, 0);
+        return Some((end, Span::new(start_of_minute, super::span::plus_minutes(start_of_minute, 1)?, Grain::Minute)?));
+    }
+    let end = start.any(&["刚才", "刚刚", "方才", "适才"])?;
+    Some((end, just_now(calendar)?))
+}
+
+/// What was "just now": the hour that ends now.
+pub(super) fn just_now(calendar: &Calendar) -> Option<Span> {
+    let end = super::span::plus_minutes(calendar.now, 1)?;
+    Span::new(super::span::plus_minutes(end, -60)?, end, Grain::Minute)
+}

@@ -1,0 +1,222 @@
+use super::day::THIRDS;
+use super::number::number;
+use crate::time::calendar::{Calendar, day_of, decade, half, month_of, quarter, season, third, year};
+use crate::time::cursor::Cursor;
+use crate::time::holiday;
+use crate::time::span::{Grain, Span};
+
+const CONNECTORS: [&str; 2] = ["到", "至"];
+const TURNS: [(&str, i64); 5] = [("上上", -2), ("下下", 2), ("上", -1), ("下", 1), ("这", 0)];
+
+/// Dates that stand by themselves: `2023年5月2日`, `2023年5月`, `2023年`, `2023年夏天`, `5月2号`, `九十年代`.
+pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    if let Some(found) = decades(start) {
+        return Some(found);
+    }
+    if let Some((end, number, digits)) = number(start)
+        && let Some(end) = end.eat("年")
+    {
+        if digits == 4 {
+            return Some(of_year(end, number).unwrap_or((end, year(number)?)));
+        }
+        // 23年5月: the month says that a year is meant and not a duration.
+        if digits == 2 && end.digits().is_some() {
+            return of_year(end, 2000 + number);
+        }
+        return None;
+    }
+    let (end, month, day) = month_and_day(start)?;
+    let span = calendar.leaning(|turn| day_of(calendar.year_number() + turn, month, day))?;
+    Some(days_until(end, i64::from(span.start.year()), month, day).unwrap_or((end, span)))
+}
+
+/// What follows a year: a month, a day, a season, a half, a quarter, a holiday, its beginning or end.
+fn of_year(start: Cursor<'_>, year_number: i64) -> Option<(Cursor<'_>, Span)> {
+    let start = start.maybe("的");
+    if let Some((end, month, day)) = month_and_day(start) {
+        let span = day_of(year_number, month, day)?;
+        return Some(days_until(end, year_number, month, day).unwrap_or((end, span)));
+    }
+    if let Some((end, month)) = month(start) {
+        let span = month_of(year_number, month)?;
+        if let Some((end, part)) = end.one_of(&THIRDS) {
+            return Some((end, third(span, part)?));
+        }
+        // 2024年5月到7月
+        if let Some((end, last)) = connector(end).and_then(self::month)
+            && last > month
+            && let Some(to) = month_of(year_number, last)
+        {
+            return Some((end, Span::new(span.start, to.end, Grain::Season)?));
+        }
+        return Some((end, span));
+    }
+    part_of_year(start, year_number)
+}
+
+/// `夏天`, `上半年`, `第三季度`, `底`, `年底`, `国庆` behind a year.
+fn part_of_year(start: Cursor<'_>, year_number: i64) -> Option<(Cursor<'_>, Span)> {
+    if let Some((end, number)) = season_name(start) {
+        return Some((end, season(year_number, number)?));
+    }
+    if let Some((end, number)) = start.one_of(&[("上半年", 0), ("下半年", 1)]) {
+        return Some((end, half(year_number, number)?));
+    }
+    if let Some((end, number, _)) = number(start.maybe("第"))
+        && let Some(end) = end.eat("季度")
+    {
+        return Some((end, quarter(year_number, number)?));
+    }
+    if let Some((end, part)) = start.maybe("年").one_of(&THIRDS) {
+        return Some((end, third(year(year_number)?, part)?));
+    }
+    let (end, holiday) = holiday::chinese(start)?;
+    Some((end, holiday.of(year_number)?))
+}
+
+/// Dates counted from today: `去年夏天`, `上个月15号`, `下个月初`, `年底`, `三月`, `国庆`.
+pub(super) fn relative<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    const YEARS: [(&str, i64); 10] = [
+        ("大前年", -3),
+        ("大后年", 3),
+        ("前年", -2),
+        ("去年", -1),
+        ("今年", 0),
+        ("本年", 0),
+        ("明年", 1),
+        ("后年", 2),
+        ("上一年", -1),
+        ("下一年", 1),
+    ];
+    if let Some((end, offset)) = start.one_of(&YEARS) {
+        let number = calendar.year_number() + offset;
+        return Some(of_year(end, number).unwrap_or((end, year(number)?)));
+    }
+    month_by_turn(start, calendar).or_else(|| season_by_turn(start, calendar)).or_else(|| bare(start, calendar))
+}
+
+/// `上个月`, `下个月初`, `本月5号`.
+fn month_by_turn<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let (end, offset) =
+        start.one_of(&TURNS).or_else(|| start.one_of(&[("本", 0), ("当", 0)])).map(|(c, o)| (c.maybe("个"), o))?;
+    let end = end.eat("月")?.maybe("份").maybe("的");
+    if let Some((end, day, _)) = number(end)
+        && let Some(end) = end.any(&["号", "日"])
+    {
+        return Some((end, calendar.day_of_month(offset, day)?));
+    }
+    let span = calendar.month(offset)?;
+    Some(match end.one_of(&THIRDS) {
+        Some((end, part)) => (end, third(span, part)?),
+        None => (end, span),
+    })
+}
+
+/// `上个夏天`, `这个冬天`, `上个季度`.
+fn season_by_turn<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let (end, offset) = start.one_of(&TURNS).or_else(|| start.one_of(&[("本", 0)]))?;
+    let end = end.maybe("个").maybe("一个");
+    if let Some(end) = end.eat("季度") {
+        let this = i64::from(calendar.today.month() - 1) / 3 + offset;
+        let (years, number) = (this.div_euclid(4), this.rem_euclid(4) + 1);
+        return Some((end, quarter(calendar.year_number() + years, number)?));
+    }
+    let (end, number) = season_name(end)?;
+    let turn = |turn: i64| season(calendar.year_number() + turn, number);
+    let span = match offset {
+        0 => turn(0),
+        -1 => calendar.last(turn),
+        1 => calendar.next(turn),
+        _ => None,
+    }?;
+    Some((end, span))
+}
+
+/// `年底`, `月初`, `上半年`, `三月`, `三月份`, `国庆节`: of this year or month, or of the one before or after.
+fn bare<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let this = calendar.year_number();
+    if let Some((end, part)) = start.eat("年").and_then(|at| at.one_of(&[THIRDS[0], THIRDS[5], THIRDS[6]])) {
+        return Some((end, calendar.leaning(|turn| third(year(this + turn)?, part))?));
+    }
+    if let Some((end, part)) = start.eat("月").and_then(|at| at.one_of(&[THIRDS[0], THIRDS[5], THIRDS[6]])) {
+        return Some((end, calendar.leaning(|turn| third(calendar.month(turn)?, part))?));
+    }
+    if let Some((end, number)) = start.one_of(&[("上半年", 0), ("下半年", 1)]) {
+        return Some((end, calendar.leaning(|turn| half(this + turn, number))?));
+    }
+    if let Some((end, month)) = month(start) {
+        let of = |turn: i64| month_of(this + turn, month);
+        if let Some((end, part)) = end.one_of(&THIRDS) {
+            return Some((end, calendar.leaning(|turn| third(of(turn)?, part))?));
+        }
+        return Some((end, calendar.leaning(of)?));
+    }
+    let (end, holiday) = holiday::chinese(start)?;
+    Some((end, calendar.leaning(|turn| holiday.of(this + turn))?))
+}
+
+fn season_name(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
+    let (end, number) = start.one_of(&[("春", 0), ("夏", 1), ("秋", 2), ("冬", 3)])?;
+    Some((end.any(&["天", "季"])?, number))
+}
+
+/// A month and a day: `5月2日`, `三月三号`, `12月24`.
+fn month_and_day(start: Cursor<'_>) -> Option<(Cursor<'_>, i64, i64)> {
+    let (end, month, _) = number(start)?;
+    let (end, day, _) = number(end.eat("月")?)?;
+    // 三月五个人: a bare numeral behind a month is no day.
+    let marked = end.any(&["日", "号"]);
+    let digits = start.digits().is_some();
+    match marked {
+        Some(end) => Some((end, month, day)),
+        None if digits => Some((end, month, day)),
+        None => None,
+    }
+}
+
+/// A month alone, `5月` or `五月份`.
+fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
+    if start.follows(&["个"]) {
+        return None;
+    }
+    let (end, month, _) = number(start)?;
+    (1..=12).contains(&month).then_some(())?;
+    Some((end.eat("月")?.maybe("份"), month))
+}
+
+/// `到5日`, `至6月2日` behind a day.
+fn days_until(start: Cursor<'_>, year: i64, month: i64, day: i64) -> Option<(Cursor<'_>, Span)> {
+    let start = connector(start)?;
+    let (end, last_month, last) = match month_and_day(start) {
+        Some(found) => found,
+        None => {
+            let (end, last, _) = number(start)?;
+            (end.any(&["日", "号"])?, month, last)
+        }
+    };
+    let (from, to) = (day_of(year, month, day)?, day_of(year, last_month, last)?);
+    Some((end, Span::new(from.start, to.end, Grain::Week)?))
+}
+
+fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {
+    start.any(&CONNECTORS).or_else(|| start.mark('-')).or_else(|| start.mark('~'))
+}
+
+/// `90年代`, `上世纪九十年代`, `2010年代`.
+fn decades(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
+    let century = start.any(&["上世纪", "二十世纪"]);
+    let (end, number, digits) = number(century.unwrap_or(start))?;
+    let end = end.eat("年代")?;
+    let first = match (digits, number) {
+        (4, _) => number,
+        (_, 0..=90) if number % 10 == 0 => {
+            if century.is_some() || number >= 40 {
+                1900 + number
+            } else {
+                2000 + number
+            }
+        }
+        _ => return None,
+    };
+    Some((end, decade(first)?))
+}

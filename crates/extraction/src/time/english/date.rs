@@ -1,0 +1,255 @@
+use super::day::THIRDS;
+use super::words::{month, ordinal, season as season_name, suffix, weekday};
+use crate::time::calendar::{Calendar, day_of, decade, month_of, quarter, season, third, year};
+use crate::time::cursor::Cursor;
+use crate::time::holiday;
+use crate::time::span::{Grain, Span};
+
+/// Words after which a bare month or year is meant as one.
+const LEADS: [&str; 16] = [
+    "in", "of", "since", "during", "by", "until", "till", "this", "last", "early", "late", "mid", "from", "before",
+    "after", "between",
+];
+
+/// Dates that stand by themselves.
+pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    // Thu, March 3: the date says it.
+    let start = weekday(start).and_then(|(end, _)| end.mark(',')).filter(|at| month(*at).is_some()).unwrap_or(start);
+    digits(start)
+        .or_else(|| month_first(start, calendar))
+        .or_else(|| day_first(start, calendar))
+        .or_else(|| part_of_year(start, calendar))
+        .or_else(|| led(start, calendar))
+}
+
+/// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`.
+fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
+    if start.touches(&['-', '/', '.']) {
+        return None;
+    }
+    let (end, first, len) = start.digits()?;
+    let mark = ['-', '/', '.'].into_iter().find(|mark| end.mark(*mark).is_some())?;
+    let (end, second, second_len) = end.mark(mark)?.digits()?;
+    if len == 4 && second_len <= 2 {
+        return match end.mark(mark).and_then(Cursor::digits) {
+            Some((end, day, 1..=2)) => Some((time_mark(end), day_of(first, second, day)?)),
+            _ if mark != '.' && second_len == 2 => Some((end, month_of(first, second)?)),
+            _ => None,
+        };
+    }
+    if len <= 2 && second_len <= 2 {
+        let (end, year, 4) = end.mark(mark)?.digits()? else { return None };
+        // The month comes first unless it cannot; with dots the day does.
+        let (month, day) = if mark == '.' || first > 12 { (second, first) } else { (first, second) };
+        return Some((end, day_of(year, month, day)?));
+    }
+    None
+}
+
+/// The `T` between date and time.
+fn time_mark(end: Cursor<'_>) -> Cursor<'_> {
+    end.eat("t").filter(|at| at.digits().is_some()).unwrap_or(end)
+}
+
+/// `March 3`, `March 3rd, 2023`, `March 2023`, `May 3-5`, `March to May 2023`.
+fn month_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let (after, number) = month(start)?;
+    let after = after.maybe("the");
+    if let Some((end, day, 1..=2)) = after.digits() {
+        let end = suffix(end).unwrap_or(end);
+        let until = connector(end).and_then(|at| at.digits()).filter(|(_, _, len)| *len <= 2);
+        let until = until.map(|(end, last, _)| (suffix(end).unwrap_or(end), last)).filter(|(_, last)| *last > day);
+        let end = until.map_or(end, |(end, _)| end);
+        let last = until.map_or(day, |(_, last)| last);
+        return days(end, number, day, last, calendar);
+    }
+    if let Some((end, day)) = ordinal(after) {
+        return days(end, number, day, day, calendar);
+    }
+    if let Some((end, last)) = connector(after).and_then(month)
+        && let Some((end, year, 4)) = of(end).digits()
+        && last > number
+    {
+        let (from, to) = (month_of(year, number)?, month_of(year, last)?);
+        return Some((end, Span::new(from.start, to.end, Grain::Season)?));
+    }
+    month_with_year(start, calendar)
+}
+
+/// `March 2023`, `March of last year`.
+fn month_with_year<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let (after, number) = month(start)?;
+    let (end, year) = named_year(of(after), calendar)?;
+    Some((end, month_of(year, number)?))
+}
+
+fn of(start: Cursor<'_>) -> Cursor<'_> {
+    start.eat("of").or_else(|| start.mark(',')).unwrap_or(start)
+}
+
+/// `2023`, `last year`.
+fn named_year<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, i64)> {
+    if let Some((end, year, 4)) = start.digits() {
+        return Some((end, year));
+    }
+    let (end, turn) = start.one_of(&[("last year", -1), ("this year", 0), ("next year", 1)])?;
+    Some((end, calendar.year_number() + turn))
+}
+
+/// The days from `first` to `last` of a month, of the year that follows or of the one that the calendar leans to.
+fn days<'a>(start: Cursor<'a>, month: i64, first: i64, last: i64, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let of_year = |year: i64| {
+        let (from, to) = (day_of(year, month, first)?, day_of(year, month, last)?);
+        if first == last { Some(from) } else { Span::new(from.start, to.end, Grain::Week) }
+    };
+    match named_year(of(start), calendar) {
+        Some((end, year)) => Some((end, of_year(year)?)),
+        None => Some((start, calendar.leaning(|turn| of_year(calendar.year_number() + turn))?)),
+    }
+}
+
+/// `3 March`, `3rd of March 2023`, `3-5 May`.
+fn day_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    if start.touches(&['-', '/', '.', ':']) {
+        return None;
+    }
+    let (end, first, 1..=2) = start.digits()? else { return None };
+    let end = suffix(end).unwrap_or(end);
+    let until = connector(end).and_then(|at| at.digits()).filter(|(_, last, len)| *len <= 2 && *last > first);
+    let (end, last) = until.map_or((end, first), |(end, last, _)| (suffix(end).unwrap_or(end), last));
+    let (end, month) = month(end.maybe("of"))?;
+    days(end, month, first, last, calendar)
+}
+
+fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {
+    start.mark('-').or_else(|| start.mark('~')).or_else(|| start.any(&["to", "until", "through"]))
+}
+
+/// `early March`, `summer 2023`, `Q3 2024`, `the third quarter of 2024`, `Christmas 2022`, `the 1990s`, `late 2023`.
+fn part_of_year<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    if let Some((after, part)) = start.one_of(&THIRDS) {
+        let after = after.mark('-').unwrap_or(after).maybe("the");
+        if let Some((end, year_number, 4)) = after.digits() {
+            return Some((end, third(year(year_number)?, part)?));
+        }
+        if let Some((end, span)) = month_with_year(after, calendar) {
+            return Some((end, third(span, part)?));
+        }
+        let (end, number) = month(after)?;
+        end.digits().is_none().then_some(())?;
+        let of_year = |turn: i64| third(month_of(calendar.year_number() + turn, number)?, part);
+        return Some((end, calendar.leaning(of_year)?));
+    }
+    if let Some((end, number)) = season_name(start)
+        && let Some((end, year)) = named_year(end.maybe("of"), calendar)
+    {
+        return Some((end, season(year, number)?));
+    }
+    if let Some((end, span)) = quarters(start, calendar) {
+        return Some((end, span));
+    }
+    if let Some((end, holiday)) = holiday::english(start)
+        && let Some((end, year)) = named_year(of(end), calendar)
+    {
+        return Some((end, holiday.of(year)?));
+    }
+    decades(start)
+}
+
+fn quarters<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let (end, number) = match start.eat("q") {
+        Some(end) if end.glued() => {
+            let (end, number, 1) = end.digits()? else { return None };
+            (end, number)
+        }
+        _ => {
+            let (end, number) = ordinal(start)?;
+            (end.eat("quarter")?, number)
+        }
+    };
+    match named_year(of(end), calendar) {
+        Some((end, year)) => Some((end, quarter(year, number)?)),
+        None => Some((end, calendar.leaning(|turn| quarter(calendar.year_number() + turn, number))?)),
+    }
+}
+
+/// `the 1990s`, `the 90s`.
+fn decades(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
+    let (end, number, digits) = start.digits()?;
+    let end = end.glued().then(|| end.eat("s"))??;
+    (number % 10 == 0).then_some(())?;
+    match digits {
+        4 => Some((end, decade(number)?)),
+        2 if start.follows(&["the"]) => Some((end, decade(if number >= 40 { 1900 } else { 2000 } + number)?)),
+        _ => None,
+    }
+}
+
+/// `in March`, `since 2023`: the word before decides that a date is meant.
+fn led<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let leads = start.follows(&LEADS) || start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
+    if !leads {
+        return None;
+    }
+    if let Some((end, number @ 1900..=2099, 4)) = start.digits() {
+        return Some((end, year(number)?));
+    }
+    if !start.follows(&LEADS) || start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
+        return None;
+    }
+    let (end, number) = month(start)?;
+    Some((end, calendar.leaning(|turn| month_of(calendar.year_number() + turn, number))?))
+}
+
+/// Dates counted from today: `last month`, `next March`, `last summer`, `the year before last`, `Christmas`.
+pub(super) fn relative<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let within = start.one_of(&THIRDS);
+    let after = within.map_or(start, |(end, _)| end.mark('-').unwrap_or(end).maybe("the"));
+    if let Some((end, span)) = by_turn(after, calendar) {
+        return Some((end, within.map_or(Some(span), |(_, part)| third(span, part))?));
+    }
+    if let Some((_, part)) = within {
+        // the end of the month
+        let (end, span) = after
+            .eat("month")
+            .map(|end| (end, calendar.month(0)))
+            .or_else(|| after.eat("year").map(|end| (end, year(calendar.year_number()))))?;
+        return Some((end, third(span?, part)?));
+    }
+    let turn = start.one_of(&[("last", -1), ("this", 0), ("next", 1)]);
+    let named = turn.map_or(start, |(end, _)| end);
+    let turn = turn.map(|(_, turn)| turn);
+    let of_turn = |span: &dyn Fn(i64) -> Option<Span>| match turn {
+        Some(-1) => calendar.last(span),
+        Some(0) => span(0),
+        Some(_) => calendar.next(span),
+        None => calendar.leaning(span),
+    };
+    let this = calendar.year_number();
+    if let Some((end, holiday)) = holiday::english(named) {
+        return Some((end, of_turn(&|turn| holiday.of(this + turn))?));
+    }
+    turn?;
+    if let Some((end, number)) = season_name(named) {
+        return Some((end, of_turn(&|turn| season(this + turn, number))?));
+    }
+    let (end, number) = month(named)?;
+    Some((end, of_turn(&|turn| month_of(this + turn, number))?))
+}
+
+/// `last month`, `next year`, `the month after next`, `this quarter`.
+fn by_turn<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let months =
+        [("last month", -1), ("this month", 0), ("next month", 1), ("month before last", -2), ("month after next", 2)];
+    if let Some((end, turn)) = start.one_of(&months) {
+        return Some((end, calendar.month(turn)?));
+    }
+    let years =
+        [("last year", -1), ("this year", 0), ("next year", 1), ("year before last", -2), ("year after next", 2)];
+    if let Some((end, turn)) = start.one_of(&years) {
+        return Some((end, year(calendar.year_number() + turn)?));
+    }
+    let (end, turn) = start.one_of(&[("last quarter", -1), ("this quarter", 0), ("next quarter", 1)])?;
+    let this = i64::from(calendar.today.month() - 1) / 3 + turn;
+    Some((end, quarter(calendar.year_number() + this.div_euclid(4), this.rem_euclid(4) + 1)?))
+}

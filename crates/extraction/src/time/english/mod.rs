@@ -1,0 +1,83 @@
+//! English phrases, and dates in digits.
+
+mod counted;
+mod date;
+mod day;
+mod hour;
+mod words;
+
+pub(super) use hour::digital;
+
+use super::calendar::Calendar;
+use super::clock::Part;
+use super::cursor::Cursor;
+use super::span::{Grain, Span};
+use super::{Bound, Found};
+
+/// The phrase at this place.
+pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
+    if start.follows(&["every", "each"]) {
+        return None;
+    }
+    let (end, mut found) = dated(start, calendar).or_else(|| hour::alone(start, calendar).map(timed))?;
+    if start.follows(&["since"]) || (start.follows(&["the"]) && follows_second(start, "since")) {
+        found.bound = Bound::Since;
+    } else if start.follows(&["until", "till", "before", "by"]) {
+        found.bound = Bound::Until;
+    }
+    Some((end, found))
+}
+
+fn follows_second(start: Cursor<'_>, word: &str) -> bool {
+    start.back().is_some_and(|the| the.follows(&[word]))
+}
+
+fn timed((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {
+    (end, Found { part, ..Found::default_of(span) })
+}
+
+fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
+    if let Some((end, span)) = now(start, calendar).or_else(|| counted::phrase(start, calendar)) {
+        return Some((end, Found::default_of(span)));
+    }
+    // 3pm tomorrow
+    if let Some((after, clock)) = hour::clock(start)
+        && let Some((end, day, absolute)) = date(after.maybe("on"), calendar)
+        && day.day().is_some()
+    {
+        let span = clock.on(day, None)?;
+        return Some((end, Found { absolute, ..Found::default_of(span) }));
+    }
+    if let Some((end, day, part)) = day::part_of_today(start, calendar) {
+        // tonight at 9
+        let timed = hour::behind(end).and_then(|(end, clock)| Some((end, clock.on(day, Some(part))?)));
+        let (end, span) = timed.or_else(|| Some((end, part.of(day)?)))?;
+        return Some((end, Found { part: Some(part), ..Found::default_of(span) }));
+    }
+    let (end, span, absolute) = date(start, calendar)?;
+    let found = Found { absolute, ..Found::default_of(span) };
+    if span.grain != Grain::Day {
+        return Some((end, found));
+    }
+    Some(match hour::of_day(end, span) {
+        Some((end, (span, part))) => (end, Found { span, part, ..found }),
+        None => (end, found),
+    })
+}
+
+fn date<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span, bool)> {
+    date::absolute(start, calendar)
+        .map(|(end, span)| (end, span, true))
+        .or_else(|| date::relative(start, calendar).map(|(end, span)| (end, span, false)))
+        .or_else(|| day::phrase(start, calendar).map(|(end, span)| (end, span, false)))
+}
+
+/// `just now`, `right now`, `now`.
+fn now<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    if let Some(end) = start.any(&["just now", "a moment ago", "a minute ago"]) {
+        return Some((end, super::chinese::just_now(calendar)?));
+    }
+    let end = start.any(&["right now", "at the moment", "now"])?;
+    let minute = calendar.now.date().at(calendar.now.hour(), calendar.now.minute(), 0, 0);
+    Some((end, Span::new(minute, super::span::plus_minutes(minute, 1)?, Grain::Minute)?))
+}

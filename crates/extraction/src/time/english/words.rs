@@ -1,0 +1,107 @@
+use jiff::civil::Weekday;
+
+use crate::time::calendar::Unit;
+use crate::time::cursor::Cursor;
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const SHORT_WEEKDAYS: [&str; 9] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun", "tues", "thurs"];
+const COUNTS: [&str; 13] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const TENS: [(&str, i64); 6] =
+    [("fifteen", 15), ("twenty", 20), ("thirty", 30), ("forty", 40), ("fifty", 50), ("sixty", 60)];
+const ORDINALS: [&str; 13] = [
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
+];
+
+/// The number of a month by its name, its first three letters, or `sept`.
+pub(super) fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
+    let (end, word) = start.word()?;
+    let known = |name: &str| {
+        name == word || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && name == "september")
+    };
+    let number = (1..).zip(MONTHS).find(|(_, name)| known(name)).map(|(number, _)| number)?;
+    // Short names may end in a dot.
+    let end = if word.len() <= 4 { end.mark('.').unwrap_or(end) } else { end };
+    Some((end, number))
+}
+
+/// A weekday by its name; its short forms only in front of a comma or a number, where nothing else is meant.
+pub(super) fn weekday(start: Cursor<'_>) -> Option<(Cursor<'_>, Weekday)> {
+    let (end, word) = start.word()?;
+    let named = |at: usize| Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok();
+    if let Some(at) = WEEKDAYS.iter().position(|name| *name == word) {
+        return Some((end, named(at)?));
+    }
+    let at = SHORT_WEEKDAYS.iter().position(|name| *name == word)?;
+    let end = end.mark('.').unwrap_or(end);
+    (end.mark(',').is_some() || end.digits().is_some()).then_some(())?;
+    Some((end, named(if at < 7 { at } else { 2 * at - 13 })?))
+}
+
+/// A number in digits or words up to sixty, or `a`.
+pub(super) fn count(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
+    if let Some((end, value, _)) = start.digits() {
+        return Some((end, value));
+    }
+    let (end, word) = start.word()?;
+    if matches!(word, "a" | "an") {
+        return Some((end, 1));
+    }
+    if let Some((value, _)) = (0..).zip(COUNTS).find(|(_, name)| *name == word) {
+        return Some((end, value));
+    }
+    let (_, tens) = TENS.iter().find(|(name, _)| *name == word)?;
+    // twenty-three
+    let ones = end.mark('-').unwrap_or(end).word().and_then(|(end, word)| {
+        let (value, _) = (0..).zip(COUNTS).take(10).find(|(_, name)| *name == word)?;
+        Some((end, value))
+    });
+    Some(ones.filter(|_| *tens >= 20).map_or((end, *tens), |(end, ones)| (end, tens + ones)))
+}
+
+pub(super) fn unit(start: Cursor<'_>) -> Option<(Cursor<'_>, Unit)> {
+    let (end, word) = start.word()?;
+    let unit = match word {
+        "minute" | "minutes" | "min" | "mins" => Unit::Minute,
+        "hour" | "hours" => Unit::Hour,
+        "day" | "days" | "night" | "nights" => Unit::Day,
+        "week" | "weeks" => Unit::Week,
+        "month" | "months" => Unit::Month,
+        "year" | "years" => Unit::Year,
+        _ => return None,
+    };
+    Some((end, unit))
+}
+
+/// `3rd`, `third`: a place in a row.
+pub(super) fn ordinal(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
+    if let Some((end, value, 1..=2)) = start.digits() {
+        return Some((suffix(end)?, value));
+    }
+    let (end, word) = start.word()?;
+    Some((end, (0..).zip(ORDINALS).find(|(_, name)| *name == word)?.0))
+}
+
+/// `st`, `nd`, `rd` or `th` right behind a number.
+pub(super) fn suffix(start: Cursor<'_>) -> Option<Cursor<'_>> {
+    start.glued().then(|| start.any(&["st", "nd", "rd", "th"]))?
+}
+
+pub(super) fn season(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
+    start.one_of(&[("spring", 0), ("summer", 1), ("fall", 2), ("autumn", 2), ("winter", 3)])
+}

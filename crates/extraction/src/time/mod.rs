@@ -1,0 +1,142 @@
+//! Phrases that name a time, Chinese and English, as intervals.
+//!
+//! Relative phrases count from the moment at which the text was said, in the zone in which it was said. A phrase that is not
+//! known is no phrase: nothing is guessed. Weeks begin on Monday; seasons are those of the northern half of the earth, by
+//! whole months; counted weeks and months are meant loosely and name what lies around them.
+//!
+//! ```
+//! use annals_extraction::Zone;
+//! use annals_extraction::time::{Said, phrases};
+//!
+//! let said = Said::at("2026-02-20T10:00:00+08:00".parse()?, Zone::named("Asia/Shanghai")?);
+//! let text = "下周三有产品评审";
+//! let found = phrases(text, &said);
+//! assert_eq!(&text[found[0].range.clone()], "下周三");
+//! assert_eq!(found[0].interval.start, "2026-02-25T00:00:00+08:00".parse()?);
+//! # Ok::<(), annals_types::InvalidValue>(())
+//! ```
+
+mod asked;
+mod calendar;
+mod chinese;
+mod clock;
+mod cursor;
+mod english;
+mod holiday;
+mod normal;
+mod range;
+mod span;
+mod tokens;
+
+use std::ops::Range;
+
+use annals_types::Timestamp;
+
+pub use asked::{Asked, asked};
+pub use calendar::Lean;
+pub use normal::{DayPrecision, Normal, normalise};
+pub use span::Grain;
+
+use crate::Zone;
+use calendar::Calendar;
+use clock::Part;
+use cursor::Cursor;
+use span::Span;
+
+/// A stretch of time, from `start` (included) to `end` (excluded).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interval {
+    /// The first moment inside.
+    pub start: Timestamp,
+    /// The first moment after.
+    pub end: Timestamp,
+}
+
+/// When and where a text was said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The moment.
+    pub at: Timestamp,
+    /// The zone whose calendar and clock it means.
+    pub zone: Zone,
+    /// Which way phrases point that do not say so themselves.
+    pub lean: Lean,
+}
+
+impl Said {
+    /// A text said at a moment, speaking of the past where it does not say.
+    #[must_use]
+    pub const fn at(at: Timestamp, zone: Zone) -> Self {
+        Self { at, zone, lean: Lean::Past }
+    }
+
+    /// The same, speaking of the future where it does not say.
+    #[must_use]
+    pub fn looking_ahead(self) -> Self {
+        Self { lean: Lean::Future, ..self }
+    }
+}
+
+/// Whether a phrase means its interval or what reaches from it or up to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// The interval itself.
+    #[default]
+    Within,
+    /// From its start on: "since 2019", "2019年以来".
+    Since,
+    /// Up to it: "until Friday", "2019年以前".
+    Until,
+}
+
+/// A phrase of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase {
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+    /// What it means.
+    pub interval: Interval,
+    /// How exactly it says so.
+    pub grain: Grain,
+    /// Whether the interval itself is meant.
+    pub bound: Bound,
+    /// Whether it stands by itself, as against counted from the moment.
+    pub absolute: bool,
+    part: Option<Part>,
+}
+
+/// What a grammar found.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    span: Span,
+    part: Option<Part>,
+    bound: Bound,
+    absolute: bool,
+}
+
+impl Found {
+    const fn default_of(span: Span) -> Self {
+        Self { span, part: None, bound: Bound::Within, absolute: false }
+    }
+}
+
+/// The phrases of a text, in its order; they do not overlap.
+#[must_use]
+pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
+    let tokens = tokens::split(text);
+    let calendar = Calendar::new(said.zone.civil(said.at), said.lean);
+    let mut found: Vec<range::Placed> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let cursor = Cursor::new(&tokens, at);
+        let hit = english::phrase(cursor, &calendar).or_else(|| chinese::phrase(cursor, &calendar));
+        match hit.filter(|(end, _)| end.at() > at) {
+            Some((end, hit)) => {
+                range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
+                at = end.at();
+            }
+            None => at += 1,
+        }
+    }
+    found.into_iter().filter_map(|placed| placed.phrase(&tokens, &said.zone)).collect()
+}

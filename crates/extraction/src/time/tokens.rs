@@ -1,0 +1,88 @@
+use std::ops::Range;
+
+/// A piece of a text as the grammar sees it, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    /// Bytes of the text.
+    pub(super) range: Range<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Decimal digits: their value and how many there were.
+    Number(i64, usize),
+    /// Letters of an alphabet, lower-case, with apostrophes inside left out.
+    Word(String),
+    /// One Han character.
+    Han(char),
+    /// Anything else but white space.
+    Mark(char),
+}
+
+/// Digits beyond this many are no date.
+const MAX_DIGITS: usize = 9;
+
+pub(super) fn split(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        if c.is_whitespace() {
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        let kind = if let Some(first) = digit(c) {
+            let mut digits = String::from(first);
+            while let Some((at, next)) = chars.peek().and_then(|(at, c)| Some((*at + c.len_utf8(), digit(*c)?))) {
+                digits.push(next);
+                end = at;
+                chars.next();
+            }
+            let value = if digits.len() <= MAX_DIGITS { digits.parse().ok() } else { None };
+            value.map_or(Kind::Mark('#'), |value| Kind::Number(value, digits.len()))
+        } else if is_han(c) {
+            Kind::Han(c)
+        } else if c.is_alphabetic() {
+            let mut word: String = c.to_lowercase().collect();
+            while let Some((at, next)) = chars.peek().copied().filter(|(_, c)| in_word(*c)) {
+                end = at + next.len_utf8();
+                word.extend(next.to_lowercase().filter(|c| c.is_alphabetic()));
+                chars.next();
+            }
+            Kind::Word(word)
+        } else {
+            Kind::Mark(half_width(c))
+        };
+        tokens.push(Token { kind, range: start..end });
+    }
+    tokens
+}
+
+fn in_word(c: char) -> bool {
+    (c.is_alphabetic() && !is_han(c)) || matches!(c, '\'' | '’')
+}
+
+/// A decimal digit, narrow or wide.
+fn digit(c: char) -> Option<char> {
+    match c {
+        '0'..='9' => Some(c),
+        '０'..='９' => char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')),
+        _ => None,
+    }
+}
+
+const fn half_width(c: char) -> char {
+    match c {
+        '：' => ':',
+        '，' => ',',
+        '～' | '〜' => '~',
+        '－' | '–' | '—' | '−' => '-',
+        '／' => '/',
+        '．' => '.',
+        other => other,
+    }
+}
+
+pub(super) const fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '〇')
+}

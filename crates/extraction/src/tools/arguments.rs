@@ -1,0 +1,223 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::candidates::one_line;
+use crate::json::{find, number};
+use crate::reply::excerpt;
+
+/// The longest text of an argument, in bytes.
+const MAX_ARGUMENT: usize = 16 << 10;
+/// The most attributes of one call.
+const MAX_ATTRIBUTES: usize = 64;
+
+/// A call that cannot be done. Its text goes back to the model, which can then call again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct BadCall {
+    /// The argument that is wrong; the name of the tool when the call as a whole is.
+    pub field: String,
+    /// What is wrong, and what is allowed.
+    pub message: String,
+}
+
+impl fmt::Display for BadCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl BadCall {
+    pub(crate) fn new(field: &str, message: impl Into<String>) -> Self {
+        Self { field: field.to_owned(), message: message.into() }
+    }
+
+    /// The answer to the model: `{"success": false, "error": {"field": ..., "message": ...}}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        json!({"success": false, "error": {"field": self.field, "message": self.message}}).to_string()
+    }
+}
+
+/// The arguments of one call.
+pub(super) struct Arguments {
+    object: Value,
+    /// What was taken otherwise than it was written.
+    pub(super) notes: Vec<String>,
+}
+
+impl Arguments {
+    pub(super) fn read(tool: &str, text: &str) -> Result<Self, BadCall> {
+        let object = if text.trim().is_empty() {
+            Some(json!({}))
+        } else {
+            serde_json::from_str(text).ok().or_else(|| find(text))
+        };
+        match object {
+            Some(object @ Value::Object(_)) => Ok(Self { object, notes: Vec::new() }),
+            _ => Err(BadCall::new(tool, "参数必须是一个 JSON 对象 (the arguments must be a JSON object)")),
+        }
+    }
+
+    fn get(&self, names: &[&str]) -> Option<&Value> {
+        names.iter().find_map(|name| self.object.get(*name)).filter(|value| !value.is_null())
+    }
+
+    /// A text that may be missing.
+    pub(super) fn optional(&self, names: &[&'static str]) -> Result<Option<String>, BadCall> {
+        let Some(value) = self.get(names) else { return Ok(None) };
+        let field = names.first().copied().unwrap_or_default();
+        let text = match value {
+            Value::String(text) => one_line(text),
+            Value::Number(number) => number.to_string(),
+            Value::Bool(flag) => flag.to_string(),
+            _ => return Err(BadCall::new(field, "必须是文本 (must be a text)")),
+        };
+        if text.len() > MAX_ARGUMENT {
+            return Err(BadCall::new(field, format!("太长 (longer than {MAX_ARGUMENT} bytes)")));
+        }
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    }
+
+    /// A text that has to be there.
+    pub(super) fn text(&self, names: &[&'static str]) -> Result<String, BadCall> {
+        let field = names.first().copied().unwrap_or_default();
+        self.optional(names)?.ok_or_else(|| BadCall::new(field, "缺少必填参数 (is missing)"))
+    }
+
+    /// One of some words. Others that mean one of them are given as pairs, and noted when `tell` says so.
+    pub(super) fn word(
+        &mut self,
+        field: &'static str,
+        words: &[&str],
+        (others, tell): (&[(&str, &str)], bool),
+    ) -> Result<String, BadCall> {
+        let given = self.text(&[field])?;
+        self.known(field, &given, words, (others, tell))
+    }
+
+    fn known(
+        &mut self,
+        field: &str,
+        given: &str,
+        words: &[&str],
+        (others, tell): (&[(&str, &str)], bool),
+    ) -> Result<String, BadCall> {
+        if words.contains(&given) {
+            return Ok(given.to_owned());
+        }
+        let meant = others.iter().find(|(other, _)| other.eq_ignore_ascii_case(given)).map(|(_, word)| *word);
+        let Some(word) = meant else {
+            let allowed = words.join("、");
+            return Err(BadCall::new(
+                field,
+                format!("{:?} 不在允许的值中 (must be one of): {allowed}", excerpt(given)),
+            ));
+        };
+        if tell {
+            self.notes.push(format!("{field} {given:?} was taken as {word:?}"));
+        }
+        Ok(word.to_owned())
+    }
+
+    /// A list of such words; a single one counts as a list.
+    pub(super) fn words(
+        &mut self,
+        field: &'static str,
+        words: &[&str],
+        others: &[(&str, &str)],
+    ) -> Result<Vec<String>, BadCall> {
+        let given: Vec<String> = match self.get(&[field]) {
+            None => return Ok(Vec::new()),
+            Some(Value::String(word)) => vec![word.clone()],
+            Some(Value::Array(items)) if items.iter().all(Value::is_string) => {
+                items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
+            Some(_) => return Err(BadCall::new(field, "必须是文本列表 (must be a list of texts)")),
+        };
+        given.iter().map(|word| self.known(field, word, words, (others, false))).collect()
+    }
+
+    /// A number, moved into its bounds with a note when it lies outside.
+    pub(super) fn share(&mut self, field: &'static str) -> Result<Option<f64>, BadCall> {
+        let Some(value) = self.get(&[field]) else { return Ok(None) };
+        let Some(number) = number(value) else {
+            return Err(BadCall::new(field, "必须是 0 到 1 之间的数 (must be a number from 0 to 1)"));
+        };
+        let bounded = number.clamp(0.0, 1.0);
+        if bounded != number {
+            self.notes.push(format!("{field} {number} was taken as {bounded}"));
+        }
+        Ok(Some(bounded))
+    }
+
+    /// A whole number, moved into its bounds with a note when it lies outside.
+    pub(super) fn count(&mut self, field: &'static str, bounds: (u32, u32)) -> Result<Option<u32>, BadCall> {
+        let Some(value) = self.get(&[field]) else { return Ok(None) };
+        let whole = number(value).filter(|number| number.fract() == 0.0);
+        let Some(number) = whole else {
+            return Err(BadCall::new(field, "必须是整数 (must be a whole number)"));
+        };
+        let bounded = number.clamp(f64::from(bounds.0), f64::from(bounds.1));
+        if bounded != number {
+            self.notes.push(format!("{field} {number} was taken as {bounded}"));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it lies within bounds that are u32"
+        )]
+        let count = bounded as u32;
+        Ok(Some(count))
+    }
+
+    /// A flag.
+    pub(super) fn flag(&self, field: &'static str) -> Result<Option<bool>, BadCall> {
+        match self.get(&[field]) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(Value::String(word)) if word == "true" || word == "false" => Ok(Some(word == "true")),
+            Some(_) => Err(BadCall::new(field, "必须是 true 或 false (must be true or false)")),
+        }
+    }
+
+    /// Named texts. Numbers become texts, lists texts with commas.
+    pub(super) fn map(&self, field: &'static str) -> Result<BTreeMap<String, String>, BadCall> {
+        let bad = || Err(BadCall::new(field, "必须是键值对，值为文本 (must be names with texts)"));
+        let object = match self.get(&[field]) {
+            None => return Ok(BTreeMap::new()),
+            Some(Value::Object(object)) => object,
+            Some(_) => return bad(),
+        };
+        let plain = |value: &Value| match value {
+            Value::String(text) => Some(one_line(text)),
+            Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+            _ => None,
+        };
+        let mut map = BTreeMap::new();
+        for (name, value) in object {
+            let text = match value {
+                Value::Null => continue,
+                Value::Array(items) => items.iter().map(plain).collect::<Option<Vec<_>>>().map(|items| items.join(",")),
+                other => plain(other),
+            };
+            let (name, Some(text)) = (one_line(name), text) else { return bad() };
+            if text.len() > MAX_ARGUMENT || name.len() > 256 {
+                return bad();
+            }
+            if !name.is_empty() && !text.is_empty() {
+                map.insert(name, text);
+            }
+        }
+        if map.len() > MAX_ATTRIBUTES { bad() } else { Ok(map) }
+    }
+
+    /// An object within the arguments.
+    pub(super) fn inner(&self, field: &'static str) -> Result<Option<Self>, BadCall> {
+        match self.get(&[field]) {
+            None => Ok(None),
+            Some(object @ Value::Object(_)) => Ok(Some(Self { object: object.clone(), notes: Vec::new() })),
+            Some(_) => Err(BadCall::new(field, "必须是对象 (must be an object)")),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+use std::collections::BTreeMap;
+
+use super::arguments::{Arguments, BadCall};
+
+const TYPES: [&str; 4] = ["事件", "事实", "关系", "观点"];
+const TYPE_WORDS: [(&str, &str); 4] = [("event", "事件"), ("fact", "事实"), ("relation", "关系"), ("opinion", "观点")];
+const RELATIONS: [&str; 6] = ["因为", "所以", "导致", "引用", "基于", "相关"];
+/// 关于 stands in the prompts of the design, but not among the relations of its tool.
+const RELATION_WORDS: [(&str, &str); 1] = [("关于", "相关")];
+const KINDS: [&str; 5] = ["FACT", "PREFERENCE", "SKILL", "ERROR", "RULE"];
+const KIND_WORDS: [(&str, &str); 5] =
+    [("fact", "FACT"), ("preference", "PREFERENCE"), ("skill", "SKILL"), ("error", "ERROR"), ("rule", "RULE")];
+/// How deep a search may be expanded.
+const MAX_DEPTH: u32 = 2;
+
+/// `create_memory`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateMemory {
+    /// Who.
+    pub subject: String,
+    /// One of 事件, 事实, 关系, 观点.
+    pub memory_type: String,
+    /// What it is about.
+    pub topic: String,
+    /// What is said of it.
+    pub object: Option<String>,
+    /// The relation from topic to object, when one other than the default is meant.
+    pub relation: Option<String>,
+    /// Time, place, reason and others.
+    pub attributes: BTreeMap<String, String>,
+    /// 0 to 1; 0.5 unless it was said.
+    pub importance: f64,
+}
+
+/// `link_memories`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkMemories {
+    /// Describes the cause or basis.
+    pub source: String,
+    /// Describes the effect or what is based on it.
+    pub target: String,
+    /// One of 因为, 所以, 导致, 引用, 基于, 相关.
+    pub relation: String,
+    /// 0 to 1; 0.6 unless it was said.
+    pub importance: f64,
+}
+
+/// `search_memories`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchMemories {
+    /// What is looked for.
+    pub query: String,
+    /// The types to look among; all when empty.
+    pub memory_types: Vec<String>,
+    /// From when on, as it was written.
+    pub start: Option<String>,
+    /// Until when, as it was written.
+    pub end: Option<String>,
+    /// 1 to 100; 10 unless it was said.
+    pub max_results: u32,
+    /// How far to expand, 0 to 2, if it was said: 0 then switches expansion off.
+    pub expand_depth: Option<u32>,
+}
+
+/// `update_memory_importance`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetImportance {
+    /// The id of the memory or its description.
+    pub memory: String,
+    /// 0 to 1.
+    pub importance: f64,
+}
+
+/// `search_memory`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchMemory {
+    /// What is looked for.
+    pub query: String,
+    /// The kinds to look among; all when empty.
+    pub types: Vec<String>,
+    /// 1 to 100; 10 unless it was said.
+    pub limit: u32,
+}
+
+/// `search_conversation_traces`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchTraces {
+    /// A word of the conversation or of a tool call.
+    pub keyword: String,
+    /// The session to look in; all without it.
+    pub session: Option<String>,
+    /// 1 to 100; 5 unless it was said.
+    pub limit: u32,
+    /// Characters of each record; 4,000 unless it was said.
+    pub max_chars: u32,
+}
+
+/// `recall_memory`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecallMemory {
+    /// What is looked for.
+    pub query: String,
+    /// 1 to 100; 5 unless it was said.
+    pub limit: u32,
+    /// Whether memories that are not archived are looked among, too.
+    pub include_active: bool,
+}
+
+/// A call that can be done.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Call {
+    /// `create_memory`.
+    CreateMemory(CreateMemory),
+    /// `link_memories`.
+    LinkMemories(LinkMemories),
+    /// `search_memories`.
+    SearchMemories(SearchMemories),
+    /// `update_memory_importance`.
+    SetImportance(SetImportance),
+    /// `search_memory`.
+    SearchMemory(SearchMemory),
+    /// `search_conversation_traces`.
+    SearchTraces(SearchTraces),
+    /// `recall_memory`.
+    RecallMemory(RecallMemory),
+}
+
+/// A call as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// What is to be done.
+    pub call: Call,
+    /// What was taken otherwise than it was written.
+    pub notes: Vec<String>,
+}
+
+impl Call {
+    /// Reads a call: the name of the tool and its arguments as the model wrote them. Numbers in quotes are numbers, English words for the
+    /// types are accepted, as are `source` and `target` for the long names of `link_memories`.
+    ///
+    /// # Errors
+    /// [`BadCall`], naming the argument and what is allowed.
+    pub fn read(tool: &str, arguments: &str) -> Result<Read, BadCall> {
+        let mut given = Arguments::read(tool, arguments)?;
+        let call = match tool {
+            "create_memory" => Self::CreateMemory(create(&mut given)?),
+            "link_memories" => Self::LinkMemories(link(&mut given)?),
+            "search_memories" => Self::SearchMemories(search(&mut given)?),
+            "update_memory_importance" => Self::SetImportance(importance(&mut given)?),
+            "search_memory" => Self::SearchMemory(SearchMemory {
+                query: given.text(&["query"])?,
+                types: given.words("types", &KINDS, &KIND_WORDS)?,
+                limit: given.count("limit", (1, 100))?.unwrap_or(10),
+            }),
+            "search_conversation_traces" => Self::SearchTraces(SearchTraces {
+                keyword: given.text(&["keyword"])?,
+                session: given.optional(&["session_id"])?,
+                limit: given.count("limit", (1, 100))?.unwrap_or(5),
+                max_chars: given.count("max_chars", (1, 100_000))?.unwrap_or(4000),
+            }),
+            "recall_memory" => Self::RecallMemory(RecallMemory {
+                query: given.text(&["query"])?,
+                limit: given.count("limit", (1, 100))?.unwrap_or(5),
+                include_active: given.flag("include_active")?.unwrap_or(true),
+            }),
+            _ => return Err(BadCall::new(tool, "没有这个工具 (there is no such tool)")),
+        };
+        Ok(Read { call, notes: given.notes })
+    }
+}
+
+fn create(given: &mut Arguments) -> Result<CreateMemory, BadCall> {
+    Ok(CreateMemory {
+        subject: given.text(&["subject"])?,
+        memory_type: given.word("memory_type", &TYPES, (&TYPE_WORDS, false))?,
+        topic: given.text(&["topic"])?,
+        object: given.optional(&["object"])?,
+        relation: given.optional(&["relation"])?,
+        attributes: given.map("attributes")?,
+        importance: given.share("importance")?.unwrap_or(0.5),
+    })
+}
+
+fn link(given: &mut Arguments) -> Result<LinkMemories, BadCall> {
+    Ok(LinkMemories {
+        source: given.text(&["source_memory_description", "source"])?,
+        target: given.text(&["target_memory_description", "target"])?,
+        relation: given.word("relation_type", &RELATIONS, (&RELATION_WORDS, true))?,
+        importance: given.share("importance")?.unwrap_or(0.6),
+    })
+}
+
+fn search(given: &mut Arguments) -> Result<SearchMemories, BadCall> {
+    let range = given.inner("time_range")?;
+    let bound = |name| range.as_ref().map_or(Ok(None), |range| range.optional(&[name]));
+    Ok(SearchMemories {
+        query: given.text(&["query"])?,
+        memory_types: given.words("memory_types", &TYPES, &TYPE_WORDS)?,
+        start: bound("start")?,
+        end: bound("end")?,
+        max_results: given.count("max_results", (1, 100))?.unwrap_or(10),
+        expand_depth: given.count("expand_depth", (0, MAX_DEPTH))?,
+    })
+}
+
+fn importance(given: &mut Arguments) -> Result<SetImportance, BadCall> {
+    let memory = given.text(&["memory_description", "memory_id"])?;
+    let importance = given.share("importance")?;
+    let importance = importance.ok_or_else(|| BadCall::new("importance", "缺少必填参数 (is missing)"))?;
+    Ok(SetImportance { memory, importance })
+}

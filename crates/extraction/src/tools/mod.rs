@@ -1,0 +1,13 @@
+//! Tools that a model calls: their schemas for any API with function calling, and the reading of calls.
+
+mod arguments;
+mod call;
+mod catalogue;
+#[cfg(test)]
+mod tests;
+
+pub use arguments::BadCall;
+pub use call::{
+    Call, CreateMemory, LinkMemories, Read, RecallMemory, SearchMemories, SearchMemory, SearchTraces, SetImportance,
+};
+pub use catalogue::{Toolset, schemas, tools};

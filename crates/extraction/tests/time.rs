@@ -1,0 +1,156 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+//! Phrases that name a time, against a table written by hand, and what becomes of them in a graph.
+
+use annals_extraction::Zone;
+use annals_extraction::time::{Bound, DayPrecision, Lean, Said, asked, normalise, phrases};
+use annals_types::Timestamp;
+use proptest::prelude::*;
+
+const TABLE: &str = include_str!("data/time_phrases.tsv");
+
+/// A local time of a zone, written `2026-03-18` or `2026-03-18T10:00`.
+fn local(text: &str, zone: &str) -> Timestamp {
+    let tz = jiff::tz::TimeZone::get(zone).unwrap();
+    let civil = text.parse::<jiff::civil::DateTime>().unwrap();
+    Timestamp::from_millis(tz.to_timestamp(civil).unwrap().as_millisecond())
+}
+
+fn said(at: &str, zone: &str) -> Said {
+    Said::at(local(at, zone), Zone::named(zone).unwrap())
+}
+
+#[test]
+fn the_table() {
+    let (mut scene, mut zone) = (said("2026-03-18T10:00", "UTC"), String::new());
+    let (mut rows, mut wrong) = (0, Vec::new());
+    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        if cells[0] == "@" {
+            zone = cells[2].to_owned();
+            let lean = if cells[3] == "future" { Lean::Future } else { Lean::Past };
+            scene = Said { lean, ..said(cells[1], &zone) };
+            continue;
+        }
+        rows += 1;
+        let wanted: Vec<_> =
+            (cells[1] != "-").then(|| (local(cells[1], &zone), local(cells[2], &zone))).into_iter().collect();
+        let found: Vec<_> = phrases(cells[0], &scene).iter().map(|p| (p.interval.start, p.interval.end)).collect();
+        if found != wanted {
+            wrong.push(format!("{line}: {found:?}"));
+        }
+    }
+    assert!(rows >= 200);
+    assert!(wrong.is_empty(), "{} of {rows} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn times_in_a_graph_are_made_absolute() {
+    // spec: G-36, G-37, G-38
+    let scene = said("2025-11-05T10:00", "Asia/Shanghai");
+    let normal = |words: &str| normalise(words, &scene, DayPrecision::Day).text;
+    for (words, wanted) in [
+        ("今天", "2025-11-05"),
+        ("昨天", "2025-11-04"),
+        ("昨晚", "2025-11-04 夜间"),
+        ("今天早上8点", "2025-11-05 08:00"),
+        ("2025-11-05", "2025-11-05"),
+        ("2025年11月5日", "2025年11月5日"),
+        ("2025-11-05 10:00", "2025-11-05 10:00"),
+        ("现在", "2025-11-05 10:00"),
+        ("刚才", "2025-11-05 10:00"),
+        ("昨天下午", "2025-11-04 下午"),
+        ("上周", "2025-10-27…2025-11-02"),
+        ("上个月", "2025-10"),
+        ("去年", "2024"),
+        ("last night", "2025-11-04 night"),
+        ("小时候", "小时候"),
+        ("从前有座山", "从前有座山"),
+    ] {
+        assert_eq!(normal(words), wanted, "{words}");
+    }
+    let minute = |words: &str| normalise(words, &scene, DayPrecision::Minute).text;
+    assert_eq!(minute("今天"), "2025-11-05 10:00");
+    assert_eq!(minute("昨天"), "2025-11-04");
+    let week = normalise("上周", &scene, DayPrecision::Day).interval.unwrap();
+    let zone = "Asia/Shanghai";
+    assert_eq!((week.start, week.end), (local("2025-10-27", zone), local("2025-11-03", zone)));
+    assert_eq!(normalise("小时候", &scene, DayPrecision::Day).interval, None);
+}
+
+#[test]
+fn a_plan_for_next_wednesday_ends_with_that_day() {
+    // spec: M-86
+    let zone = "Asia/Shanghai";
+    let found = phrases("下周三有产品评审会议", &said("2026-02-20T09:00", zone).looking_ahead());
+    assert_eq!(found[0].interval.end.plus_millis(-1000), local("2026-02-25T23:59:59", zone));
+}
+
+#[test]
+fn what_reaches_from_or_up_to_a_time() {
+    let scene = said("2026-03-18T10:00", "UTC");
+    let bound = |text: &str| phrases(text, &scene)[0].bound;
+    for text in ["since 2019", "since last Friday", "自2019年以来", "从去年开始"] {
+        assert_eq!(bound(text), Bound::Since, "{text}");
+    }
+    for text in ["until Friday", "before March 2024", "2019年以前"] {
+        assert_eq!(bound(text), Bound::Until, "{text}");
+    }
+    assert_eq!(bound("in 2019"), Bound::Within);
+}
+
+#[test]
+fn questions_name_absolute_times_before_others() {
+    let scene = said("2026-03-18T10:00", "UTC");
+    let found = asked("was it yesterday or on 2026-02-03?", &scene);
+    assert_eq!(found.times.len(), 1);
+    assert_eq!(found.times[0].start, local("2026-02-03", "UTC"));
+    assert!(asked("what did we do recently?", &scene).times.is_empty());
+    assert!(asked("上次聊游戏是什么时候", &scene).latest && asked("上次聊游戏是什么时候", &scene).when);
+}
+
+const WORDS: [&str; 62] = [
+    "in", "march", "3", "2026", "-", "年", "月", "日", "三", "十", "前", "天", "周", "上", "ago", "last", "week", "of",
+    ",", "个", "0", "99", "friday", "two", "days", "31", "february", "点", "半", "下午", "晚", "到", "to", "between",
+    "and", "from", "next", "summer", "pm", ":", "30", "季度", "第", "百", "千", "零", "最近", "过去", "后", "小时",
+    "hours", "half", "a", "the", "15", "th", "end", "year", "世纪", "年代", "9999", "号",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn fuzz_any_text_is_survived(text in ".*", millis in any::<i64>()) {
+        let scene = Said::at(Timestamp::from_millis(millis), Zone::utc());
+        for phrase in phrases(&text, &scene) {
+            prop_assert!(phrase.interval.start < phrase.interval.end);
+            prop_assert!(text.get(phrase.range).is_some());
+        }
+        let _ = normalise(&text, &scene, DayPrecision::Day);
+    }
+
+    #[test]
+    fn fuzz_words_of_time_are_survived(
+        words in prop::collection::vec(prop::sample::select(WORDS.to_vec()), 0..14),
+        spaced in any::<bool>(),
+        millis in -62_135_596_800_000_i64..253_402_127_999_999,
+        future in any::<bool>(),
+    ) {
+        let text = words.join(if spaced { " " } else { "" });
+        let lean = if future { Lean::Future } else { Lean::Past };
+        let scene = Said { at: Timestamp::from_millis(millis), zone: Zone::named("Asia/Shanghai").unwrap(), lean };
+        let mut end = 0;
+        for phrase in phrases(&text, &scene) {
+            prop_assert!(phrase.interval.start < phrase.interval.end);
+            prop_assert!(phrase.range.start >= end);
+            end = phrase.range.end;
+        }
+        let _ = (normalise(&text, &scene, DayPrecision::Minute), asked(&text, &scene));
+    }
+}

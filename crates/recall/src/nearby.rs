@@ -1,0 +1,165 @@
+//! What the graph brings up: memories that speak of what the question names, and memories linked to the best.
+
+use std::collections::BTreeMap;
+
+use annals_graph::{Budget, Contact, EntityId, LabelId, Recognise, Spread, Surroundings, Tie, recognise, spread};
+use annals_records::Moment;
+use annals_types::profile::{Profile, RecallMode, RelationClass};
+use annals_types::{Filter, Row, Status};
+
+use crate::candidates::Seeds;
+use crate::explain::{GraphTrace, Nearness, Route};
+use crate::intent::Decision;
+use crate::rank::Sources;
+use crate::{Query, RecallError};
+
+/// The memories around what was asked about.
+pub(crate) struct Nearby {
+    contacts: BTreeMap<Row, Contact>,
+    names: BTreeMap<EntityId, String>,
+    relations: BTreeMap<LabelId, (String, RelationClass)>,
+    /// What a hit of words or meaning counts by itself.
+    direct: f32,
+    pub(crate) trace: GraphTrace,
+}
+
+/// Statuses whose memories lead on to others.
+const AWAKE: [Status; 3] = [Status::Active, Status::Staged, Status::Archived];
+
+impl Nearby {
+    /// What the graph says to a question; it is not read where it is not to be followed.
+    pub(crate) fn of(
+        sources: &Sources<'_>,
+        query: &Query,
+        profile: &Profile,
+        seeds: &Seeds,
+        moment: Moment,
+    ) -> Result<Self, RecallError> {
+        let decision = Decision::of(query, profile, seeds.best)?;
+        if decision.mode == RecallMode::Fast {
+            return Ok(Self::silent(profile, &decision, Vec::new()));
+        }
+        let wanted = usize::try_from(profile.recall.expand.seeds).unwrap_or(usize::MAX);
+        let first = seeds.rows.get(..seeds.rows.len().min(wanted)).unwrap_or_default();
+        Self::find(sources, query, profile, decision, first, moment)
+    }
+
+    /// Looks up what the question names, and follows the graph as decided from there and from `seeds`.
+    fn find(
+        sources: &Sources<'_>,
+        query: &Query,
+        profile: &Profile,
+        decision: Decision,
+        seeds: &[Row],
+        moment: Moment,
+    ) -> Result<Self, RecallError> {
+        let expand = &profile.recall.expand;
+        let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let rules = profile.graph.relations.iter().filter(|rule| rule.alias_of.is_none() && rule.inverse_of.is_none());
+        let classes: BTreeMap<&str, RelationClass> = rules.map(|rule| (rule.name.as_str(), rule.class)).collect();
+        let relations: Vec<String> = classes.keys().map(|name| (*name).to_owned()).collect();
+        let wanted = Recognise {
+            text: &query.text,
+            names: limit(expand.names),
+            holders: limit(profile.graph.expand.max_degree),
+            kinds: &profile.graph.common_kinds,
+            relations: &relations,
+        };
+        let namespace = sources.columns.namespace();
+        let known = recognise(sources.reads, namespace, wanted)?;
+        let entities: Vec<EntityId> = known.mentions.iter().flat_map(|mention| mention.entities.clone()).collect();
+        let names = known.mentions.into_iter().map(|mention| mention.name).collect();
+        let mut nearby = Self::silent(profile, &decision, names);
+        for (number, name) in known.relations {
+            let class = classes.get(name.as_str()).copied().unwrap_or(RelationClass::Reference);
+            nearby.relations.insert(number, (name, class));
+        }
+        if entities.is_empty() && (decision.depth == 0 || seeds.is_empty()) {
+            return Ok(nearby);
+        }
+        let followed = decision.relations.as_ref().map(|names| nearby.numbers(names));
+        let common: Vec<LabelId> = known.kinds.into_iter().collect();
+        let everything = Filter { statuses: AWAKE.to_vec(), ..Filter::default() };
+        let awake = sources.columns.matcher(&everything, moment);
+        let settings = Spread {
+            rows: seeds,
+            entities: &entities,
+            depth: decision.depth,
+            relations: followed.as_deref(),
+            shared: true,
+            common: &common,
+            max_degree: profile.graph.expand.max_degree,
+            as_of: moment.as_of,
+            awake: &|row| awake.matches(row),
+            rounds: expand.rounds,
+            budget: Budget::new(
+                limit(expand.candidates.min(profile.graph.expand.node_budget)),
+                limit(expand.edges.min(profile.graph.expand.edge_budget)),
+            ),
+        };
+        let Surroundings { rows, names, cut, .. } = spread(sources.reads, namespace, settings)?;
+        (nearby.contacts, nearby.names, nearby.trace.cut) = (rows, names, cut);
+        Ok(nearby)
+    }
+
+    /// One that leads to nothing.
+    fn silent(profile: &Profile, decision: &Decision, entities: Vec<String>) -> Self {
+        Self {
+            contacts: BTreeMap::new(),
+            names: BTreeMap::new(),
+            relations: BTreeMap::new(),
+            direct: profile.recall.expand.direct,
+            trace: GraphTrace::new(decision, entities),
+        }
+    }
+
+    /// The numbers of those relations that are in use.
+    fn numbers(&self, names: &[String]) -> Vec<LabelId> {
+        self.relations.iter().filter(|(_, (name, _))| names.contains(name)).map(|(number, _)| *number).collect()
+    }
+
+    /// The memories that the graph leads to.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.contacts.keys().copied()
+    }
+
+    /// Whether the graph has anything to say to this question.
+    pub(crate) fn speaks(&self) -> bool {
+        !self.contacts.is_empty()
+    }
+
+    /// How near a memory is, from 0 to 1: 1 / (1 + steps).
+    pub(crate) fn value(&self, row: Row, direct: bool) -> f32 {
+        let near = self.contacts.get(&row).map_or(0.0, |contact| closeness(contact.distance));
+        if direct { near.max(self.direct) } else { near }
+    }
+
+    /// How a memory was reached.
+    pub(crate) fn nearness(&self, row: Row, direct: bool) -> Option<Nearness> {
+        let begins = direct && self.direct > 0.0;
+        match self.contacts.get(&row) {
+            Some(contact) if !begins || contact.distance == 0 => {
+                Some(Nearness { distance: contact.distance, by: self.route(contact.by) })
+            }
+            _ => begins.then_some(Nearness { distance: 0, by: None }),
+        }
+    }
+
+    fn route(&self, by: Tie) -> Option<Route> {
+        match by {
+            Tie::Entity(entity) => Some(Route::Entity { name: self.names.get(&entity)?.clone() }),
+            Tie::Link { relation, outgoing, .. } => {
+                let (name, class) = self.relations.get(&relation)?;
+                Some(Route::Link { relation: name.clone(), class: *class, outgoing })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a distance in steps counts: 1, 1/2, 1/3.
+fn closeness(distance: u32) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "distances are small")]
+    let steps = distance as f32;
+    1.0 / (1.0 + steps)
+}

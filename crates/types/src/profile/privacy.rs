@@ -1,0 +1,48 @@
+//! What must not be stored as it is.
+
+use serde::{Deserialize, Serialize};
+
+/// What happens to secrets and personal data in a text before it is stored or shown to a model. The default lets everything pass.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PrivacySettings {
+    /// Keys of services, such as `sk-...`.
+    pub api_key: PrivacyAction,
+    /// Tokens of sessions and services.
+    pub token: PrivacyAction,
+    /// Private keys in PEM form.
+    pub private_key: PrivacyAction,
+    /// Passwords that are called so, and those in addresses.
+    pub password: PrivacyAction,
+    /// Numbers of bank and credit cards.
+    pub card: PrivacyAction,
+    /// Account numbers (IBAN).
+    pub iban: PrivacyAction,
+    /// Numbers of persons: Chinese identity cards, American social security.
+    pub national_id: PrivacyAction,
+    /// Telephone numbers.
+    pub phone: PrivacyAction,
+    /// E-mail addresses.
+    pub email: PrivacyAction,
+}
+
+/// What happens to a piece of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrivacyAction {
+    /// It stays.
+    #[default]
+    Allow,
+    /// A mark takes its place.
+    Mask,
+    /// The text is refused.
+    Reject,
+}
+
+impl PrivacySettings {
+    /// Whether everything passes.
+    #[must_use]
+    pub fn allows_all(&self) -> bool {
+        *self == Self::default()
+    }
+}

@@ -1,0 +1,91 @@
+//! What each feature of recall counts.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BadProfile, Fusion};
+
+/// The weights of recall features. Those of relevance sum to 1; each prior says what share of relevance it can cost. With the fusion
+/// [`Sum`](Fusion::Sum) all of them sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Weights {
+    /// Relevance: cosine of the question and the window of the memory.
+    pub dense: f32,
+    /// Relevance: BM25 of the memory's own text and reply.
+    pub text: f32,
+    /// Relevance: BM25 of the memory with the turns beside it.
+    pub window: f32,
+    /// Relevance: BM25 of the surroundings of the memory in its session.
+    pub context: f32,
+    /// Relevance: the question names the speaker.
+    pub speaker: f32,
+    /// Relevance: the question names a time that fits.
+    pub time: f32,
+    /// Relevance: the question asks for a time and the memory speaks of one.
+    pub asks_time: f32,
+    /// Relevance: how near it is in the graph to what the question names, or to what answers it.
+    pub graph: f32,
+    /// Prior: importance.
+    pub importance: f32,
+    /// Prior: how recent it is.
+    pub recency: f32,
+    /// Prior: how often it was of use.
+    pub usage: f32,
+    /// Prior: whether it is still true.
+    pub validity: f32,
+    /// Prior: how sure it is.
+    pub confidence: f32,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            // Fitted by tools/fit_weights.py without a graph, rounded to sum to 1 and scaled to leave the graph its share: a question
+            // without a graph scales them back.
+            dense: 0.108,
+            text: 0.1395,
+            window: 0.18,
+            context: 0.1935,
+            speaker: 0.0945,
+            time: 0.1215,
+            asks_time: 0.063,
+            graph: 0.1,
+            importance: 0.02,
+            recency: 0.01,
+            usage: 0.01,
+            validity: 0.3,
+            confidence: 0.0,
+        }
+    }
+}
+
+impl Weights {
+    /// How far the sum of the weights of relevance may be from 1.
+    const TOLERANCE: f32 = 1e-6;
+
+    pub(super) fn check(&self, fusion: Fusion) -> Result<(), BadProfile> {
+        let relevance =
+            [self.dense, self.text, self.window, self.context, self.speaker, self.time, self.asks_time, self.graph];
+        let priors = [self.importance, self.recency, self.usage, self.validity, self.confidence];
+        let bad = |reason| Err(BadProfile::new("recall.weights", reason));
+        let share = |weight: &f32| (0.0..=1.0).contains(weight);
+        if !relevance.iter().chain(&priors).all(share) {
+            return bad("a weight is not between 0 and 1".to_owned());
+        }
+        let (relevance, priors): (f32, f32) = (relevance.iter().sum(), priors.iter().sum());
+        let is_one = |sum: f32| (sum - 1.0).abs() <= Self::TOLERANCE;
+        match fusion {
+            Fusion::Sum if !is_one(relevance + priors) => {
+                bad(format!("the weights sum to {}; with the fusion \"sum\" they must sum to 1", relevance + priors))
+            }
+            Fusion::Sum => Ok(()),
+            _ if !is_one(relevance) => {
+                bad(format!("the weights of relevance (dense to graph) sum to {relevance}; they must sum to 1"))
+            }
+            _ if priors > 1.0 => bad(format!(
+                "the weights of priors (importance to confidence) sum to {priors}; more than 1 would turn the score negative"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
