@@ -130,6 +130,8 @@ impl Engine {
             summarizer: options.summarizer,
             extractor: options.extractor,
         });
+        let spaces = Arc::clone(&engine.spaces);
+        engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
         let handle = Arc::new(Handle(engine));

@@ -4,6 +4,7 @@ mod check;
 mod decay;
 mod dedup;
 mod expand;
+mod extract;
 mod graph;
 mod jobs;
 mod privacy;
@@ -25,6 +26,7 @@ pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
 pub use expand::{ExpandSettings, RecallMode};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
@@ -72,6 +74,8 @@ pub struct Profile {
     pub rules: Vec<RuleSettings>,
     /// What use does.
     pub reinforce: ReinforceSettings,
+    /// Extraction from conversations.
+    pub extract: ExtractSettings,
     /// Reviews.
     pub review: ReviewSettings,
     /// Background work.
@@ -103,6 +107,7 @@ impl Profile {
         self.score.check()?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
+        self.extract.check()?;
         self.review.check()?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;
