@@ -1,5 +1,6 @@
 //! Jobs: what profiles want done as time passes, step by step, in transactions of many memories each.
 
+mod attachments;
 mod batch;
 pub(crate) mod chores;
 mod conflicts;
@@ -7,6 +8,7 @@ mod consolidate;
 pub(super) mod nodes;
 pub(super) mod progress;
 mod relations;
+mod report;
 mod rules;
 mod twins;
 
@@ -210,6 +212,8 @@ impl Engine {
             JobStep::Relations => self.discover_relations(run),
             JobStep::Conflicts => self.settle_conflicts(run),
             JobStep::Consolidate => self.consolidate(run),
+            JobStep::Report => self.report(run),
+            JobStep::Attachments => self.delete_attachments(run),
             _ => Ok(Made::PassedOver),
         }
     }
