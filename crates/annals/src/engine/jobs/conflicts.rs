@@ -14,7 +14,6 @@ use crate::Error;
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
-use crate::engine::rulebooks::has_life;
 use crate::engine::{Change, Engine};
 
 /// Nearest memories that are compared with one.
@@ -120,7 +119,7 @@ impl Engine {
         let Some(query) = view.vectors.query_of(row) else { return Ok(Vec::new()) };
         let older = |other: Row| {
             let used = matches!(view.columns.current_status(other), Some(Status::Active | Status::Staged));
-            other < row && used && view.columns.get(other).is_some_and(|facts| has_life(facts.layer))
+            other < row && used && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
         };
         let hits = view.vectors.search(&query, NEAREST, None, older);
         let hits: Vec<_> = hits.into_iter().filter(|hit| f64::from(hit.cosine) >= at_least).collect();

@@ -7,7 +7,7 @@ use annals_types::{Kind, Status};
 
 use super::{Counts, Made, Run, add, number};
 use crate::Error;
-use crate::engine::rulebooks::{Rulebook, has_life};
+use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Engine, View};
 
 /// The most namespaces whose memories are told one by one.
@@ -75,7 +75,8 @@ fn count(view: &View, run: &Run<'_>, marks: &Marks) -> Counts {
         one(name);
     }
     for row in view.columns.rows() {
-        let Some(facts) = view.columns.get(row).filter(|facts| !facts.replaced && has_life(facts.layer)) else {
+        let Some(facts) = view.columns.get(row).filter(|facts| !facts.replaced && run.rulebook.ages(facts.layer))
+        else {
             continue;
         };
         one("memories");

@@ -13,7 +13,6 @@ use crate::Error;
 use crate::engine::graph::known_rows;
 use crate::engine::resolve::{relation_of, same_text};
 use crate::engine::revise::Place;
-use crate::engine::rulebooks::has_life;
 use crate::engine::{Change, Engine, claims, life};
 
 /// Nearest memories that are compared with one, where the profile does not say how many.
@@ -95,7 +94,7 @@ impl Engine {
         let older = |other: Row| {
             other < row
                 && view.columns.current_status(other) == Some(Status::Active)
-                && view.columns.get(other).is_some_and(|facts| has_life(facts.layer))
+                && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
         };
         let Some(query) = view.vectors.query_of(row) else { return Ok(Dedup::New) };
         let k =
