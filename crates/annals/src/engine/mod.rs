@@ -21,6 +21,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use annals_extraction::Analyst;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
@@ -91,6 +92,7 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
+        let analyst = options.model.map(|model| Arc::new(Analyst::new(model, &options.profile)));
         let engine = Arc::new(Self {
             store,
             path: path.map(Path::to_owned),
@@ -103,8 +105,8 @@ impl Engine {
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
-            judge: options.judge,
-            summarizer: options.summarizer,
+            judge: options.judge.or_else(|| Some(analyst.clone()? as Arc<dyn Judge>)),
+            summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),

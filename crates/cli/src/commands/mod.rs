@@ -26,6 +26,7 @@ pub(crate) mod review;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod tools;
 pub(crate) mod triples;
 pub(crate) mod walks;
 
@@ -50,6 +51,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Profile(args) => profile::run(args, app),
         Command::Maintain(args) => maintain::run(args, app),
         Command::Review(args) => review::run(args, app),
+        Command::Tools(args) => tools::run(args, app),
         Command::Triples(args) => triples::run(args, app),
         Command::ExplainTriple(args) => triples::explain(args, app),
         Command::AddTriple(args) => triples::add(args, app),
