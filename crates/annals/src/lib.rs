@@ -41,7 +41,7 @@ pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
-pub use maintain::{JobReport, PlannedAction, StepOutcome};
+pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, SessionEnd, StepOutcome};
 pub use options::Options;
 pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use spoken::Spoken;

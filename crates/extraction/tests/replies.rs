@@ -134,7 +134,8 @@ fn letters(text: &str) -> String {
 
 /// Whether everything that is to be done stands in the answer.
 fn is_asked_for(heard: &Heard, answer: &str, aliases: &Aliases) -> bool {
-    let (all, lower) = (letters(answer), answer.to_lowercase());
+    // An escaped letter is the letter.
+    let (all, lower) = (letters(answer), answer.replace('\\', "").to_lowercase());
     heard.operations.iter().chain(&heard.pending).all(|operation| {
         let named = |id: &MemoryId| aliases.name(*id).is_some_and(|name| lower.contains(name));
         let said = |text: &str| !text.is_empty() && (answer.contains('\\') || all.contains(&letters(text)));

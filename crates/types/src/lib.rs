@@ -29,7 +29,7 @@ mod score;
 mod timestamp;
 mod turn;
 
-pub use clock::{Clock, ManualClock, SystemClock};
+pub use clock::{Clock, ManualClock, SystemClock, Watcher};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Summarizer};

@@ -1,9 +1,12 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
+mod extraction;
 mod graph;
+mod jobs;
 mod lists;
 mod memory;
 mod namespace;
+mod queue;
 mod removal;
 mod reviews;
 mod snapshot;

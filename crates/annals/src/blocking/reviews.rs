@@ -2,10 +2,11 @@
 
 use annals_lifecycle::review::{self, Verdict};
 use annals_types::profile::ReviewKind;
-use annals_types::{MemoryId, Row};
+use annals_types::{MemoryId, Row, Status, Timestamp};
 use tracing::instrument;
 
 use super::Namespace;
+use crate::engine::View;
 use crate::{Error, PendingReview, Standing};
 
 impl Namespace {
@@ -20,20 +21,15 @@ impl Namespace {
         let snapshot = self.engine.snapshot()?;
         let rows = annals_records::find_rows(&snapshot, namespace, ids)?;
         let now = self.engine.now();
-        let standing = |row: Option<Row>| {
-            let row = row?;
-            Some(Standing {
-                score: view.worth.score(row, now)?,
-                retention: view.worth.retention(row, now)?,
-                class: view.worth.class(row)?.to_owned(),
-                last_access: view.worth.anchor(row)?.accessed,
-                changed_at: view.worth.anchor(row)?.at,
-                used: view.worth.uses(row).0,
-                returned: view.worth.uses(row).1,
-                expires_at: view.worth.expires_at(row),
-            })
+        let standing = |(id, row): (&MemoryId, Option<Row>)| -> Result<Option<Standing>, Error> {
+            let Some(mut standing) = row.and_then(|row| stands(&view, row, now)) else { return Ok(None) };
+            let statuses = annals_records::status_history(&snapshot, namespace, *id)?;
+            let staged = statuses.first().is_some_and(|(_, status)| *status == Status::Staged);
+            let left = statuses.iter().find(|(_, status)| *status != Status::Staged);
+            standing.consolidated_at = left.filter(|_| staged).map(|(time, _)| *time);
+            Ok(Some(standing))
         };
-        Ok(rows.into_iter().map(standing).collect())
+        ids.iter().zip(rows).map(standing).collect()
     }
 
     /// At most `limit` memories that wait for a verdict, in the order of their storing.
@@ -73,4 +69,18 @@ impl Namespace {
         self.id_for(id)?;
         self.engine.decide(&self.name, id, kind, verdict)
     }
+}
+
+fn stands(view: &View, row: Row, now: Timestamp) -> Option<Standing> {
+    Some(Standing {
+        score: view.worth.score(row, now)?,
+        retention: view.worth.retention(row, now)?,
+        class: view.worth.class(row)?.to_owned(),
+        last_access: view.worth.anchor(row)?.accessed,
+        changed_at: view.worth.anchor(row)?.at,
+        used: view.worth.uses(row).0,
+        returned: view.worth.uses(row).1,
+        expires_at: view.worth.expires_at(row),
+        consolidated_at: None,
+    })
 }

@@ -272,10 +272,12 @@ impl Engine {
             .chain(&annals_vector::store::KEYSPACES)
             .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
             .chain(&crate::transfer::KEYSPACES)
+            .chain(&super::KEYSPACES)
             .copied()
             .collect();
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
+        while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

@@ -52,6 +52,18 @@ pub(crate) struct Change {
     pub(crate) graph: Option<Arc<Graph>>,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
+    /// What the same transaction changed after that.
+    pub(crate) more: Vec<Change>,
+}
+
+impl Change {
+    /// What one transaction changed, one after another.
+    pub(crate) fn all(changes: impl IntoIterator<Item = Self>) -> Self {
+        let mut changes = changes.into_iter();
+        let mut first = changes.next().unwrap_or_default();
+        first.more.extend(changes);
+        first
+    }
 }
 
 impl View {
@@ -112,7 +124,7 @@ impl View {
         if let Some(graph) = &change.graph {
             self.vectors.adopt(Graph::clone(graph));
         }
-        Ok(())
+        change.more.iter().try_for_each(|more| self.apply(more))
     }
 
     fn learn_speakers(&mut self) {
