@@ -4,7 +4,7 @@ use std::path::Path;
 
 use annals_recall::Query;
 use annals_types::profile::{ReviewKind, Signal};
-use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
+use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Scratchpad};
 
 use crate::{
     Answer, CompactReport, Error, Event, FileStats, Hit, JobInfo, JobReport, ListQuery, Mode, NamespaceReceipt,
@@ -229,15 +229,6 @@ impl Namespace {
     {
         let (handle, memory) = (self.0.clone(), memory.try_into()?);
         ::blocking::unblock(move || handle.remember::<NewMemory>(memory)).await
-    }
-
-    /// Ends a session.
-    ///
-    /// # Errors
-    /// As [`blocking::Namespace::end_session`].
-    pub async fn end_session(&self, session: impl Into<String>) -> Result<SessionEnd, Error> {
-        let (handle, session) = (self.0.clone(), session.into());
-        ::blocking::unblock(move || handle.end_session(&session)).await
     }
 
     /// Begins a conversation whose messages are kept in memory only. Blocks for less than a millisecond.
@@ -473,5 +464,38 @@ impl Snapshot {
     calls! {
         /// A memory by its id.
         get(id: MemoryId) -> Option<StoredMemory>;
+    }
+}
+
+impl Namespace {
+    calls! {
+        /// What is being worked on, and what was before.
+        scratchpad() -> Scratchpad;
+        /// A turn is over: it is stored as it was.
+        on_turn_end(turn: NewTurn) -> MemoryId;
+        /// The episodes that conversations have left, the latest first.
+        episodes(limit: usize) -> Vec<Episode>;
+    }
+
+    /// A turn begins: takes the description of what is being done.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::on_turn_start`].
+    pub async fn on_turn_start(
+        &self,
+        session: impl Into<String>,
+        task: impl Into<String>,
+    ) -> Result<Scratchpad, Error> {
+        let (handle, session, task) = (self.0.clone(), session.into(), task.into());
+        ::blocking::unblock(move || handle.on_turn_start(&session, &task)).await
+    }
+
+    /// A conversation is over.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::end_session`].
+    pub async fn end_session(&self, session: impl Into<String>) -> Result<SessionEnd, Error> {
+        let (handle, session) = (self.0.clone(), session.into());
+        ::blocking::unblock(move || handle.end_session(&session)).await
     }
 }

@@ -123,17 +123,6 @@ pub struct LastRun {
     pub error: Option<String>,
 }
 
-/// What the end of a session did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SessionEnd {
-    /// The session.
-    pub session: String,
-    /// The memories that went with it.
-    pub deleted: Vec<MemoryId>,
-    /// The jobs that it set off.
-    pub jobs: Vec<JobReport>,
-}
-
 /// A piece of background work that waits, is being done, or was given up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueuedTask {

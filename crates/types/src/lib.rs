@@ -15,6 +15,7 @@
 
 mod clock;
 mod embed;
+mod episode;
 mod error;
 mod extract;
 mod filter;
@@ -26,11 +27,14 @@ mod metadata;
 mod namespace;
 pub mod profile;
 mod score;
+mod scratchpad;
+mod session;
 mod timestamp;
 mod turn;
 
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
+pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Summarizer};
 pub use filter::{Filter, TimeRange};
@@ -41,5 +45,7 @@ pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revi
 pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};
 pub use namespace::{NamespaceId, NamespaceName};
 pub use score::{Importance, UnitScore};
+pub use scratchpad::{Completed, Scratchpad};
+pub use session::SessionState;
 pub use timestamp::Timestamp;
 pub use turn::{Attachment, NewTurn, NewTurnBuilder, ToolCall, Turn};

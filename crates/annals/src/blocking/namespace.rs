@@ -6,6 +6,7 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Snapshot;
+use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Arrival, Engine, Handle, Vectored};
 use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 
@@ -49,6 +50,14 @@ impl Namespace {
     /// The number of the namespace, for calls about a memory that must exist.
     pub(super) fn id_for(&self, memory: MemoryId) -> Result<NamespaceId, Error> {
         self.id()?.ok_or_else(|| RecordError::NotFound { id: memory }.into())
+    }
+
+    /// What its profile says; the default profile for a namespace that does not exist.
+    pub(super) fn rulebook(&self) -> Result<Arc<Rulebook>, Error> {
+        match self.id()? {
+            Some(id) => self.engine.rulebooks.of(&self.engine.snapshot()?, id),
+            None => Ok(Arc::clone(self.engine.rulebooks.default())),
+        }
     }
 
     /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk. Where the profile takes it for one that is

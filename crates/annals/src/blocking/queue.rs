@@ -1,14 +1,14 @@
-//! Background work, and what ends with a session.
+//! Background work.
 
 use annals_lifecycle::task::{self, Task, TaskState};
 use annals_storage::Reads;
-use annals_types::{Label, NamespaceId};
+use annals_types::NamespaceId;
 use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::chores::{Chore, subject};
 use crate::engine::rulebooks::Rulebook;
-use crate::{Error, QueueState, QueuedTask, SessionEnd};
+use crate::{Error, QueueState, QueuedTask};
 
 impl Namespace {
     /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: memories to be derived again
@@ -64,21 +64,6 @@ impl Namespace {
             change(txn, namespace, &rulebook)?;
             Ok(((), crate::engine::Change::default()))
         })
-    }
-
-    /// Ends a session: memories that go with it are deleted, and the jobs run that the profile wants run then. A memory belongs to the
-    /// session that its free field `session` names, or else to those of the turns it was derived from; one of no session goes with any.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name that no session can have; when the file cannot be written. A step of a job
-    /// that fails is in its report.
-    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
-    pub fn end_session(&self, session: &str) -> Result<SessionEnd, Error> {
-        let session = Label::new("session", session)?;
-        match self.id()? {
-            Some(namespace) => self.engine.end_session(&self.name, namespace, session.as_str()),
-            None => Ok(SessionEnd { session: session.into(), deleted: Vec::new(), jobs: Vec::new() }),
-        }
     }
 }
 

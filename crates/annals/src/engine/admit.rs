@@ -9,7 +9,7 @@ use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
-use annals_types::{Body, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Status, Timestamp};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Status, Timestamp};
 use annals_vector::{Index, Query};
 use parking_lot::Mutex;
 
@@ -150,14 +150,16 @@ impl Engine {
         let k = if dedup.candidates == 0 { NEAREST } else { usize::try_from(dedup.candidates).unwrap_or(NEAREST) };
         let hits = view.vectors.search(&Query::from(new.prepared.code.clone()), k, None, wanted);
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
-        let memories = annals_records::memories(&self.snapshot()?, view.namespace, &rows, Some(&view.columns))?;
-        let near = |(hit, memory): (annals_vector::Hit, Option<Memory>)| {
-            let memory = memory?;
-            let stored_at = memory.stored_at;
+        let snapshot = self.snapshot()?;
+        let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let mut near = Vec::with_capacity(hits.len());
+        for (hit, memory) in hits.into_iter().zip(memories) {
+            let Some(memory) = memory else { continue };
+            let stored_at = resolve::told_at(&snapshot, view.namespace, &memory)?;
             let similarity = f64::from(hit.cosine.max(0.0));
-            Some(Near { row: hit.row, id: Some(memory.id), similarity, body: memory.body, stored_at })
-        };
-        Ok(hits.into_iter().zip(memories).filter_map(near).collect())
+            near.push(Near { row: hit.row, id: Some(memory.id), similarity, body: memory.body, stored_at });
+        }
+        Ok(near)
     }
 
     /// The memory that a new one is.

@@ -9,7 +9,7 @@ use annals_types::{
     Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, UnitScore,
 };
 
-use super::rulebooks::{Rulebook, has_life, support};
+use super::rulebooks::{Rulebook, support};
 use super::{ends, revise};
 use crate::Error;
 
@@ -212,7 +212,7 @@ pub(crate) fn replaced(
 pub(crate) fn used(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    regime: &Regime<'_>,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
     now: Timestamp,
     signal: Signal,
     ids: &[MemoryId],
@@ -234,7 +234,7 @@ pub(crate) fn used(
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
         // What was said is counted, but no rule takes it away.
-        state.pinned = !has_life(memory.body.layer);
+        state.pinned = !rulebook.ages(memory.body.layer);
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();

@@ -17,7 +17,7 @@ use super::{Change, Engine, View};
 use crate::Error;
 
 /// The number of a space that no namespace has: one without vectors.
-const NO_SPACE: u32 = u32::MAX;
+pub(super) const NO_SPACE: u32 = u32::MAX;
 /// Blocks of columns that one transaction writes.
 const COLUMN_BLOCKS: usize = 8;
 /// Blocks that are left as rows before they are folded: a fold rewrites nothing, but costs a commit.

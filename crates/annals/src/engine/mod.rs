@@ -5,6 +5,7 @@ mod adopt;
 mod claims;
 mod embed;
 mod ends;
+mod episodes;
 pub(crate) mod graph;
 mod jobs;
 mod life;
@@ -40,6 +41,7 @@ use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
+pub(crate) use episodes::Left;
 pub(crate) use jobs::chores;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;

@@ -18,9 +18,21 @@ pub(crate) fn since(body: &Body, stored_at: Timestamp) -> Timestamp {
     body.valid_from.or(body.event_time).unwrap_or(stored_at)
 }
 
+/// When a memory was first told in the words that it has now: jobs revise what is known of it, not what it says.
+pub(crate) fn told_at(reads: &dyn Reads, ns: NamespaceId, memory: &Memory) -> Result<Timestamp, Error> {
+    if memory.revision == 1 {
+        return Ok(memory.stored_at);
+    }
+    let history = annals_records::history(reads, ns, memory.id)?;
+    let same =
+        history.iter().rev().take_while(|old| old.memory.id == memory.id && old.memory.body.text == memory.body.text);
+    Ok(same.last().map_or(memory.stored_at, |first| first.memory.stored_at))
+}
+
 /// A memory as far as contradictions go.
-pub(crate) fn claim(row: Row, memory: &Memory) -> Claim {
-    Claim { row, valid_from: since(&memory.body, memory.stored_at), valid_until: memory.body.valid_until }
+pub(crate) fn claim(reads: &dyn Reads, ns: NamespaceId, row: Row, memory: &Memory) -> Result<Claim, Error> {
+    let told = told_at(reads, ns, memory)?;
+    Ok(Claim { row, valid_from: since(&memory.body, told), valid_until: memory.body.valid_until })
 }
 
 /// The memories in use that speak of the same subject and relation and say something else.
@@ -28,17 +40,18 @@ pub(crate) fn rivals(reads: &dyn Reads, ns: NamespaceId, own: Option<Row>, body:
     let Some(key) = claims::key_of(body) else { return Ok(Vec::new()) };
     let rows: Vec<Row> = claims::rows(reads, ns, &key)?.into_iter().filter(|row| Some(*row) != own).collect();
     let memories = annals_records::memories(reads, ns, &rows, None)?;
-    let rival = |(row, memory): (&Row, Option<Memory>)| {
-        let memory = memory.filter(|memory| in_use(memory) && !same_text(&memory.body.text, &body.text))?;
-        Some(Rival {
-            claim: claim(*row, &memory),
+    let others = rows.iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
+    let others = others.filter(|(_, memory)| in_use(memory) && !same_text(&memory.body.text, &body.text));
+    let rival = |(row, memory): (&Row, Memory)| {
+        Ok(Rival {
+            claim: claim(reads, ns, *row, &memory)?,
             same_kind: memory.body.kind == body.kind,
             same_triple_key: true,
             similarity: 0.0,
             judged: None,
         })
     };
-    Ok(rows.iter().zip(memories).filter_map(rival).collect())
+    others.map(rival).collect()
 }
 
 /// Whether a memory takes part in answers at all.

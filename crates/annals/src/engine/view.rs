@@ -13,6 +13,7 @@ use annals_types::{Embedder, NamespaceId, Row};
 use annals_vector::store::Space;
 use annals_vector::{Code, Graph};
 
+use super::load::NO_SPACE;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -108,6 +109,10 @@ impl View {
         }
         for (row, forward) in &change.forwards {
             self.text.append(*row, Arc::clone(forward));
+        }
+        // The first memory of a namespace makes the space that is searched from then on. What a job copies has no text beside it.
+        if self.space == Space::new(self.namespace, NO_SPACE) && !change.forwards.is_empty() {
+            self.space = change.space.unwrap_or(self.space);
         }
         for (row, code) in change.codes.iter().filter(|_| change.space == Some(self.space)) {
             self.vectors.append(*row, code)?;

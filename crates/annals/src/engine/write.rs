@@ -183,7 +183,7 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let terms = rulebook.terms(txn)?;
-            let life = life::used(txn, ns, &terms.regime(), now, signal, ids)?;
+            let life = life::used(txn, ns, (&rulebook, &terms.regime()), now, signal, ids)?;
             Ok(((), Change { life, ..Change::default() }))
         })
     }

@@ -23,10 +23,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(crate::app::Access::Existing)?;
     let end = namespace.end_session(&args.session)?;
     if app.json {
-        return app.answer_json(&json!({ "session": end.session, "deleted": end.deleted, "jobs": end.jobs }));
+        return app.answer_json(&json!(end));
     }
     let memories = if end.deleted.len() == 1 { "memory" } else { "memories" };
     let mut text = format!("{}: {} {memories} deleted\n", visible::line(&end.session), end.deleted.len());
+    if let Some(episode) = end.episode {
+        text.push_str(&format!("  it became {episode}\n"));
+    }
+    if let Some(why) = &end.put_off {
+        text.push_str(&format!("  it is summed up later: {}\n", visible::line(why)));
+    }
     for report in &end.jobs {
         text.push_str(&told(report, false, app));
     }

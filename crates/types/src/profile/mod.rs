@@ -3,6 +3,7 @@
 mod check;
 mod decay;
 mod dedup;
+mod episodes;
 mod expand;
 mod extract;
 mod graph;
@@ -14,6 +15,7 @@ mod reinforce;
 mod review;
 mod rules;
 mod score;
+mod scratchpad;
 mod taxonomy;
 mod text;
 mod vector;
@@ -25,6 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
 pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy};
 pub use graph::{
@@ -38,6 +41,7 @@ pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
+pub use scratchpad::ScratchpadSettings;
 pub use taxonomy::{
     ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
 };
@@ -84,6 +88,10 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What someone is working on.
+    pub scratchpad: ScratchpadSettings,
+    /// What conversations leave behind.
+    pub episodes: EpisodeSettings,
     /// What must not be stored as it is.
     pub privacy: PrivacySettings,
     /// Jobs.
@@ -113,6 +121,7 @@ impl Profile {
         self.queue.check()?;
         self.dedup.check()?;
         self.conflict.check()?;
+        self.scratchpad.check()?;
         jobs::check(&self.jobs)
     }
 

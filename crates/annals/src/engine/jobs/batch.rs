@@ -8,7 +8,6 @@ use annals_types::{NamespaceId, NamespaceName, Row, Status};
 
 use super::{Counts, Made, Run, add, progress};
 use crate::Error;
-use crate::engine::rulebooks::has_life;
 use crate::engine::{Engine, View, revise};
 
 /// A part of what a step has to treat, in one namespace.
@@ -75,7 +74,7 @@ impl Engine {
         let view = self.view(ns)?;
         let wanted = |row: &Row| {
             let facts = view.columns.get(*row).filter(|facts| !facts.replaced && facts.status == status);
-            facts.is_some_and(|facts| has_life(facts.layer))
+            facts.is_some_and(|facts| run.rulebook.ages(facts.layer))
         };
         let rows: Vec<Row> = view.columns.rows().skip_while(|row| *row < from).filter(wanted).collect();
         let (mut ready, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| *row < until);

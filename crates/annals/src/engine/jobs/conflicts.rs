@@ -14,7 +14,6 @@ use crate::Error;
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
-use crate::engine::rulebooks::has_life;
 use crate::engine::{Change, Engine};
 
 /// Nearest memories that are compared with one.
@@ -120,25 +119,27 @@ impl Engine {
         let Some(query) = view.vectors.query_of(row) else { return Ok(Vec::new()) };
         let older = |other: Row| {
             let used = matches!(view.columns.current_status(other), Some(Status::Active | Status::Staged));
-            other < row && used && view.columns.get(other).is_some_and(|facts| has_life(facts.layer))
+            other < row && used && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
         };
         let hits = view.vectors.search(&query, NEAREST, None, older);
         let hits: Vec<_> = hits.into_iter().filter(|hit| f64::from(hit.cosine) >= at_least).collect();
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
-        let rival = |(hit, other): (&annals_vector::Hit, Option<Memory>)| {
-            let other = other.filter(|other| other.body.kind == memory.body.kind)?;
-            // What was settled before overlaps no more.
-            let over = other.body.valid_until.is_some() || memory.body.valid_until.is_some();
-            (!over && !same_text(&other.body.text, &memory.body.text)).then(|| Rival {
-                claim: claim(hit.row, &other),
+        let others = hits.iter().zip(memories).filter_map(|(hit, other)| Some((hit, other?)));
+        // What was settled before overlaps no more.
+        let over = |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
+        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other);
+        let others = others.filter(|(_, other)| alike(other) && !same_text(&other.body.text, &memory.body.text));
+        let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
+            Ok(Rival {
+                claim: claim(reads, batch.ns, hit.row, &other)?,
                 same_kind: true,
                 same_triple_key: false,
                 similarity: f64::from(hit.cosine),
                 judged: None,
             })
         };
-        Ok(hits.iter().zip(memories).filter_map(rival).collect())
+        others.map(rival).collect()
     }
 
     fn judged(&self, batch: &Batch<'_>, reads: &dyn Reads, newer: Row, older: Row) -> Result<bool, Error> {
@@ -158,13 +159,13 @@ impl Engine {
         let mut rows: Vec<Row> = case.rivals.iter().map(|rival| settling.now(rival.claim.row)).collect();
         rows.push(settling.now(case.row));
         let mut found = annals_records::memories(&*txn, at.ns, &rows, None)?;
-        let mut there = found.pop().flatten().filter(in_use).map(|memory| claim(settling.now(case.row), &memory));
-        let rivals = case.rivals.iter().zip(&rows).zip(found).filter_map(|((rival, row), memory)| {
-            let memory = memory.filter(in_use)?;
-            Some(Rival { claim: claim(*row, &memory), same_kind: true, ..*rival })
-        });
-        let rivals: Vec<Rival> = rivals.collect();
-        let Some(own) = there.take() else { return Ok(()) };
+        let Some(own) = found.pop().flatten().filter(in_use) else { return Ok(()) };
+        let own = claim(&*txn, at.ns, settling.now(case.row), &own)?;
+        let mut rivals = Vec::with_capacity(found.len());
+        for ((rival, row), memory) in case.rivals.iter().zip(&rows).zip(found) {
+            let Some(memory) = memory.filter(in_use) else { continue };
+            rivals.push(Rival { claim: claim(&*txn, at.ns, *row, &memory)?, same_kind: true, ..*rival });
+        }
         let rivals = self.unsettled(txn, at, own.row, rivals)?;
         for settlement in conflict::resolve(&at.rulebook.profile.conflict, &own, &rivals) {
             match settlement {
@@ -225,13 +226,13 @@ fn clashing(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Re
     let found: BTreeMap<Row, Memory> =
         rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?))).collect();
     let rival = |(row, memory): (Row, Memory)| {
-        in_use(&memory).then(|| Rival {
-            claim: claim(row, &memory),
+        Ok(Rival {
+            claim: claim(reads, batch.ns, row, &memory)?,
             same_kind: true,
             same_triple_key: true,
             similarity: 0.0,
             judged: None,
         })
     };
-    Ok(found.into_iter().filter_map(rival).collect())
+    found.into_iter().filter(|(_, memory)| in_use(memory)).map(rival).collect()
 }

@@ -1,5 +1,6 @@
 //! Jobs: what profiles want done as time passes, step by step, in transactions of many memories each.
 
+mod attachments;
 mod batch;
 pub(crate) mod chores;
 mod conflicts;
@@ -7,6 +8,7 @@ mod consolidate;
 pub(super) mod nodes;
 pub(super) mod progress;
 mod relations;
+mod report;
 mod rules;
 mod twins;
 
@@ -16,7 +18,7 @@ use std::sync::Arc;
 use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
 use annals_storage::Reads;
-use annals_types::profile::{JobSettings, JobStep};
+use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 
 use super::Engine;
@@ -144,30 +146,7 @@ impl Engine {
         Ok(reports)
     }
 
-    /// Runs the jobs of a profile that an event of one of its namespaces sets off.
-    pub(crate) fn run_event(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        space: (NamespaceId, NamespaceName),
-        event: &str,
-    ) -> Result<Vec<JobReport>, Error> {
-        let told = |job: &&JobSettings| job.on_events.iter().any(|known| known == event);
-        let jobs: Vec<&JobSettings> = rulebook.profile.jobs.iter().filter(told).collect();
-        if jobs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let now = self.now();
-        self.store.write(|txn| rulebook.schedule(txn, now))?;
-        let spaces = [space];
-        let run = |job| {
-            let mut report = self.run_job(rulebook, &spaces, job, None)?;
-            report.why = "event";
-            Ok(report)
-        };
-        jobs.into_iter().map(run).collect()
-    }
-
-    fn run_job(
+    pub(super) fn run_job(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
@@ -200,6 +179,19 @@ impl Engine {
         Ok(report)
     }
 
+    /// Makes what is owed, and works off what waits.
+    fn catch_up(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let mut counts = Counts::new();
+        if run.rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd {
+            counts = self.owed_episodes(run.spaces)?;
+        }
+        match self.work_off(run)? {
+            Made::Done(more) => add(&mut counts, more),
+            other => return Ok(other),
+        }
+        Ok(Made::Done(counts))
+    }
+
     fn make_step(&self, run: &Run<'_>, step: JobStep) -> Result<Made, Error> {
         match step {
             JobStep::Decay => Ok(Made::Done(self.make_pass(run)?)),
@@ -207,12 +199,14 @@ impl Engine {
             JobStep::Reviews => Ok(Made::Done(self.hear_reviews(run.rulebook, run.spaces)?)),
             JobStep::Queue => {
                 self.queue_night(run)?;
-                self.work_off(run)
+                self.catch_up(run)
             }
             JobStep::Dedup => self.remove_duplicates(run),
             JobStep::Relations => self.discover_relations(run),
             JobStep::Conflicts => self.settle_conflicts(run),
             JobStep::Consolidate => self.consolidate(run),
+            JobStep::Report => self.report(run),
+            JobStep::Attachments => self.delete_attachments(run),
             _ => Ok(Made::PassedOver),
         }
     }

@@ -11,7 +11,6 @@ use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::graph::{known_rows, scope};
-use crate::engine::rulebooks::has_life;
 use crate::engine::{Change, Engine};
 
 impl Engine {
@@ -110,7 +109,7 @@ fn moments(batch: &Batch<'_>) -> Vec<(Row, Timestamp)> {
     let columns = &batch.view.columns;
     let first = batch.rows.first().copied().unwrap_or_default();
     let shows = |row: &Row| {
-        let facts = columns.get(*row).filter(|facts| !facts.replaced && has_life(facts.layer));
+        let facts = columns.get(*row).filter(|facts| !facts.replaced && batch.view.rulebook.ages(facts.layer));
         facts.is_some_and(|facts| facts.status != annals_types::Status::Forgotten)
     };
     let before = columns.rows().rev().skip_while(|row| *row >= first).find(shows);

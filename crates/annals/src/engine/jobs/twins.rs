@@ -13,7 +13,6 @@ use crate::Error;
 use crate::engine::graph::known_rows;
 use crate::engine::resolve::{relation_of, same_text};
 use crate::engine::revise::Place;
-use crate::engine::rulebooks::has_life;
 use crate::engine::{Change, Engine, claims, life};
 
 /// Nearest memories that are compared with one, where the profile does not say how many.
@@ -64,21 +63,47 @@ impl Engine {
 
     /// The older memory that one is.
     fn twin_of(&self, run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Option<Twins>, Error> {
+        match self.compared(run, batch, reads, row)? {
+            Dedup::New => Ok(None),
+            Dedup::Same(older) => Ok(Some(Twins { older, newer: row })),
+            Dedup::Ask(older) => {
+                let Some(judge) = &self.judge else { return Ok(None) };
+                let shown = self.show(batch, reads, &[row, older])?;
+                let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
+                let same = judge.same(newer_shown, older_shown).map_err(|error| Error::judge(&error))?;
+                Ok(same.then_some(Twins { older, newer: row }))
+            }
+        }
+    }
+
+    /// Whether a memory surely says what an older one says.
+    pub(super) fn is_double(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        row: Row,
+    ) -> Result<bool, Error> {
+        Ok(matches!(self.compared(run, batch, reads, row)?, Dedup::Same(_)))
+    }
+
+    /// A memory against those stored before it.
+    fn compared(&self, run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Dedup, Error> {
         let settings = &run.rulebook.profile.dedup;
         let view = &batch.view;
         let older = |other: Row| {
             other < row
                 && view.columns.current_status(other) == Some(Status::Active)
-                && view.columns.get(other).is_some_and(|facts| has_life(facts.layer))
+                && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
         };
-        let Some(query) = view.vectors.query_of(row) else { return Ok(None) };
+        let Some(query) = view.vectors.query_of(row) else { return Ok(Dedup::New) };
         let k =
             if settings.candidates == 0 { NEAREST } else { usize::try_from(settings.candidates).unwrap_or(NEAREST) };
         let hits = view.vectors.search(&query, k, None, older);
         let mut rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         rows.push(row);
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
-        let Some(own) = memories.pop().flatten() else { return Ok(None) };
+        let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
         let key = claims::key_of(&own.body);
         let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
             let memory = memory.as_ref()?;
@@ -92,17 +117,7 @@ impl Engine {
             })
         };
         let candidates: Vec<Candidate> = hits.iter().zip(&memories).filter_map(candidate).collect();
-        match dedup(settings, &candidates) {
-            Dedup::New => Ok(None),
-            Dedup::Same(older) => Ok(Some(Twins { older, newer: row })),
-            Dedup::Ask(older) => {
-                let Some(judge) = &self.judge else { return Ok(None) };
-                let shown = self.show(batch, reads, &[row, older])?;
-                let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
-                let same = judge.same(newer_shown, older_shown).map_err(|error| Error::judge(&error))?;
-                Ok(same.then_some(Twins { older, newer: row }))
-            }
-        }
+        Ok(dedup(settings, &candidates))
     }
 
     /// Lets the older of two memories take over what the newer has, which is hidden; restoring it takes that back. Answers the row that the
