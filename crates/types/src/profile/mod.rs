@@ -35,7 +35,7 @@ pub use graph::{
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use privacy::{PrivacyAction, PrivacySettings};
-pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
