@@ -76,7 +76,7 @@ fn companion_decays_once_a_day_at_most() {
     let fact = world.kind("fact", "主人住在柏林");
     let fresh = |world: &World, idle: f64, now: f64| {
         world.at(now - idle);
-        world.kind("fact", "主人喜欢茶")
+        world.kind("fact", &format!("主人喜欢茶 {idle}"))
     };
     let idle = [4.0 + 23.0 / 24.0, 5.0].map(|idle| fresh(&world, idle, 12.0));
     world.reopen();

@@ -1,5 +1,6 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
+mod bulk;
 mod desk;
 mod extraction;
 mod graph;

@@ -7,7 +7,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::View;
-use crate::{Error, PendingReview, Standing};
+use crate::{Adjustment, Error, PendingReview, Standing};
 
 /// Numbers closer than this are equal: they are stored in single precision.
 const EPSILON: f32 = 1e-6;
@@ -33,6 +33,17 @@ impl Namespace {
             Ok(Some(standing))
         };
         ids.iter().zip(rows).map(standing).collect()
+    }
+
+    /// Changes by hand how much a memory matters: an administrative change that no cooldown or cap limits. Answers its score before and
+    /// after; rules look at it when the next job runs.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is no number.
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    pub fn adjust(&self, id: MemoryId, by: Adjustment) -> Result<(f64, f64), Error> {
+        self.id_for(id)?;
+        self.engine.adjust(&self.name, id, by)
     }
 
     /// At most `limit` memories that wait for a verdict, in the order of their storing.
@@ -101,11 +112,11 @@ impl Namespace {
 
 fn stands(view: &View, row: Row, now: Timestamp) -> Option<Standing> {
     Some(Standing {
+        importance: view.worth.importance(row, now)?,
         score: view.worth.score(row, now)?,
         retention: view.worth.retention(row, now)?,
         class: view.worth.class(row)?.to_owned(),
         last_access: view.worth.anchor(row)?.accessed,
-        changed_at: view.worth.anchor(row)?.at,
         used: view.worth.uses(row).0,
         returned: view.worth.uses(row).1,
         expires_at: view.worth.expires_at(row),

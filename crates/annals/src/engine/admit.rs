@@ -212,7 +212,7 @@ impl Engine {
                     ids.get(place).copied()
                 }
                 Some(row) => current_id(txn, at.ns, settling.now(row))?,
-                None => None,
+                None => self.told_already(txn, at, &arrival.prepared.memory)?,
             };
             let id = match twin {
                 Some(id) => self.meet(txn, at, &mut settling, id, &arrival.prepared)?,
@@ -235,7 +235,7 @@ impl Engine {
         let Some((row, known)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(id) };
         if at.rulebook.profile.dedup.when == DedupMoment::Merge {
             let terms = at.rulebook.terms(txn)?;
-            let life = life::used(txn, at.ns, &terms.regime(), at.now, Signal::Used, &[id])?;
+            let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
             settling.changes.push(Change { life, ..Change::default() });
             return Ok(id);
         }
@@ -258,6 +258,22 @@ impl Engine {
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
         Ok(id)
+    }
+
+    /// The memory that says the same of the same subject and relation, where a profile keeps one for each.
+    fn told_already(
+        &self,
+        txn: &Transaction<'_>,
+        at: Place<'_>,
+        memory: &NewMemory,
+    ) -> Result<Option<MemoryId>, Error> {
+        let single = at.rulebook.profile.conflict.strategy == ConflictStrategy::UpdateInPlace;
+        let Some(key) = claims::key_of(memory.body()).filter(|_| single) else { return Ok(None) };
+        let rows = claims::rows(txn, at.ns, &key)?;
+        let found = annals_records::memories(txn, at.ns, &rows, None)?;
+        let same =
+            |known: &&annals_types::Memory| resolve::in_use(known) && same_text(&known.body.text, &memory.body().text);
+        Ok(found.iter().flatten().find(same).map(|known| known.id))
     }
 
     /// Stores a memory that is new, and settles what it contradicts.

@@ -1,5 +1,6 @@
 //! What all handles of one memory share.
 
+mod adjust;
 mod admit;
 mod adopt;
 mod claims;

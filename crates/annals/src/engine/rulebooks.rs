@@ -42,6 +42,12 @@ impl Rulebook {
         has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
     }
 
+    /// The classes that deleting a list passes over.
+    pub(crate) fn kept_in_bulk(&self) -> impl Iterator<Item = &str> {
+        let classes = self.profile.taxonomy.classes.iter();
+        classes.filter(|class| class.kept_in_bulk).map(|class| class.id.as_str())
+    }
+
     /// The least score of a memory of a kind that is brought back.
     pub(crate) fn restored(&self, kind: &str) -> f64 {
         let score = &self.profile.score;

@@ -152,6 +152,7 @@ impl Engine {
             let prepared = Prepared { memory: edited, ..prepared.clone() };
             let at = Place { ns, now, rulebook: &rulebook };
             self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
+                state.accessed = state.accessed.max(now);
                 // A score that is said with the text is its own.
                 if let Some(score) = said {
                     (state.value, state.at) = (rulebook.policy.bounded(score), now);

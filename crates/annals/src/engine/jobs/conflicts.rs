@@ -53,9 +53,8 @@ impl Engine {
         })?;
         let counts = [
             ("checked", number(batch.rows.len())),
-            ("contradictions", number(cases.iter().map(|case| case.rivals.len()).sum())),
+            ("contradictions", marked),
             ("closed", closed),
-            ("marked", marked),
             ("suspected", suspected),
         ];
         Ok(counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
