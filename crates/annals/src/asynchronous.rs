@@ -7,9 +7,9 @@ use annals_types::profile::{ReviewKind, Signal};
 use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Scratchpad};
 
 use crate::{
-    Adjustment, Answer, BulkReceipt, CompactReport, Error, Event, FileStats, Hit, JobInfo, JobReport, ListQuery, Mode,
-    NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, QueuedTask, Receipt, SessionEnd,
-    SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
+    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobInfo,
+    JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo,
+    QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -237,6 +237,21 @@ impl Namespace {
     /// As [`blocking::Namespace::working`].
     pub fn working(&self, session: &str) -> Result<WorkingMemory, Error> {
         self.0.working(session).map(WorkingMemory)
+    }
+
+    /// What of the memory belongs into a prompt.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::context`].
+    pub async fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
+        let (handle, request) = (self.0.clone(), request.into());
+        ::blocking::unblock(move || handle.context(request)).await
+    }
+
+    /// Begins a conversation of which nothing stays.
+    #[must_use]
+    pub fn incognito(&self) -> blocking::Incognito {
+        self.0.incognito()
     }
 
     /// The memories that answer a question best.

@@ -16,6 +16,7 @@
 mod adjustment;
 mod asynchronous;
 pub mod blocking;
+mod context;
 mod engine;
 mod error;
 pub mod graph;
@@ -33,6 +34,7 @@ mod stats;
 mod transfer;
 
 pub use adjustment::Adjustment;
+pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_lifecycle::review::Verdict;
 pub use annals_recall::{
     Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
@@ -41,6 +43,7 @@ pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
 pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
+pub use context::ContextRequest;
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;

@@ -1,9 +1,11 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
 mod bulk;
+mod context;
 mod desk;
 mod extraction;
 mod graph;
+mod incognito;
 mod jobs;
 mod lists;
 mod memory;
@@ -15,6 +17,7 @@ mod snapshot;
 mod upkeep;
 mod working;
 
+pub use incognito::Incognito;
 pub use memory::Memory;
 pub use namespace::Namespace;
 pub use snapshot::Snapshot;

@@ -12,6 +12,7 @@ mod jobs;
 mod life;
 mod load;
 mod names;
+mod privacy;
 mod recall;
 mod reembed;
 pub(crate) mod remove;

@@ -145,6 +145,11 @@ impl Rulebooks {
         self.named(reads, &found.profile)
     }
 
+    /// The rulebook of a namespace that is in use.
+    pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<Rulebook>> {
+        self.known.read().get(&namespace).cloned()
+    }
+
     pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
         self.known.write().insert(namespace, rulebook);
     }

@@ -57,7 +57,7 @@ impl Engine {
         if !turns.is_empty() {
             let known = self.known_for(run.rulebook, name, ns, &turns)?;
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
-            findings = self.findings(found.map_err(|error| Error::judge(&error))?)?;
+            findings = self.findings(name, found.map_err(|error| Error::judge(&error))?)?;
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
         self.admit_with(name, ns, &findings.added, |txn, at| {
@@ -137,18 +137,18 @@ impl Engine {
     }
 
     /// What was found, embedded and with ids.
-    fn findings(&self, found: Vec<Extracted>) -> Result<Findings, Error> {
+    fn findings(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
             match one {
                 Extracted::Add(memory) => {
-                    if let Some(prepared) = self.kept(memory)? {
+                    if let Some(prepared) = self.kept(name, memory)? {
                         findings.added.push(Arrival::new(self.ids.next(now), prepared));
                     }
                 }
                 Extracted::Update(id, memory) => {
-                    if let Some(prepared) = self.kept(memory)? {
+                    if let Some(prepared) = self.kept(name, memory)? {
                         findings.updated.push((id, self.ids.next(now), prepared));
                     }
                 }
@@ -161,8 +161,16 @@ impl Engine {
         Ok(findings)
     }
 
-    fn kept(&self, memory: NewMemory) -> Result<Option<Prepared>, Error> {
-        Ok(self.prepare(vec![memory])?.pop())
+    /// A memory that was found, as the profile lets it be stored; nothing when it refuses.
+    fn kept(&self, name: &NamespaceName, memory: NewMemory) -> Result<Option<Prepared>, Error> {
+        let memories = match self.screened(name, vec![memory]) {
+            Err(error) if error.is_invalid() => {
+                tracing::warn!("something that was extracted must not be kept");
+                return Ok(None);
+            }
+            screened => screened?,
+        };
+        Ok(self.prepare(memories)?.pop())
     }
 
     /// Everything but additions, in the order: uses, contradictions, new texts, deletions.
