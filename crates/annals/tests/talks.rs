@@ -205,6 +205,7 @@ fn a_studio_is_asked_after_the_fifth_round_and_never_twice_about_a_message() {
         world.space().work_off().unwrap();
     }
     assert_eq!(prompts(&model).len(), 1);
+    world.at(1.0);
     world.reopen();
     for number in 6..=12 {
         round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
@@ -286,8 +287,10 @@ fn an_extraction_that_was_cut_off_is_made_once() {
     let mut world = world("companion", &model);
     round(&world, "s", "我喜欢拉面", "知道了");
     // Reopened before and after: what is queued stays, what was done is not done again.
+    world.at(1.0);
     world.reopen();
     assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    world.at(2.0);
     world.reopen();
     assert_eq!(world.space().work_off().unwrap(), counts(&[]));
     assert_eq!((texts(&world).len(), model.asked().len()), (1, 1));

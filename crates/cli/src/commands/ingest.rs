@@ -10,6 +10,7 @@ use crate::visible;
 
 /// What `annals ingest` takes.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(after_help = "\
 Examples:
   annals ingest chat.ndjson --llm http://localhost:11434/v1#qwen2.5
