@@ -270,13 +270,12 @@ fn jobs_and_background_work() {
     stage.ok(&["-n", "me", "import", file.to_str().unwrap()]);
     let listed = stage.run(&["-n", "me", "--json", "list"]).json();
     let ids: Vec<&str> = listed["memories"].as_array().unwrap().iter().map(|m| m["id"].as_str().unwrap()).collect();
-    let fact =
-        ["-n", "me", "remember", "A trip to Berlin in the rain.", "--kind", "FACT", "--from", ids[0], "--from", ids[1]];
-    if stage.run(&fact).code == 0 {
-        stage.ok(&["-n", "me", "delete", ids[0], "--yes"]);
-        assert_snapshot!("queue", stage.run(&["-n", "me", "queue"]).all());
-        assert_snapshot!("queue_drop", stage.run(&["-n", "me", "queue", "drop", "1"]).all());
-    }
+    let from = ["--derived-from", ids[0], "--derived-from", ids[1]];
+    let fact = [&["-n", "me", "remember", "A trip to Berlin in the rain.", "--kind", "FACT"], &from[..]].concat();
+    stage.ok(&fact);
+    stage.ok(&["-n", "me", "delete", ids[0], "--yes"]);
+    assert_snapshot!("queue", stage.run(&["-n", "me", "queue"]).all());
+    assert_snapshot!("queue_drop", stage.run(&["-n", "me", "queue", "drop", "1"]).all());
     assert_snapshot!("queue_missing", stage.run(&["-n", "me", "queue", "retry", "7"]).all());
     stage.clock.advance_millis(86_400_000);
     stage.ok(&["maintain"]);

@@ -59,6 +59,11 @@ impl Fusion {
         (relevance - costs).clamp(0.0, 1.0)
     }
 
+    /// Whether it counts that a memory is true no more, whatever the weights.
+    pub(crate) fn outdates(&self) -> bool {
+        self.outdated > 0.0
+    }
+
     /// Whether the question can use a feature.
     pub(crate) fn applies(&self, feature: Feature) -> bool {
         Feature::ALL.into_iter().zip(self.applies).any(|(each, applies)| each == feature && applies)
