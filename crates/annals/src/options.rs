@@ -16,6 +16,7 @@ pub struct Options {
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) mirrors: Option<String>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
@@ -38,6 +39,7 @@ impl Options {
             profile: Profile::default(),
             judge: None,
             summarizer: None,
+            mirrors: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
@@ -77,6 +79,13 @@ impl Options {
     /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand.
     pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
         self.summarizer = Some(summarizer);
+        self
+    }
+
+    /// The folder in which jobs keep the files that mirror the memories of a namespace, as its profile says: `{name}` is the namespace, and
+    /// `~/` the home folder. Without it jobs touch no files.
+    pub fn mirrors(mut self, folder: impl Into<String>) -> Self {
+        self.mirrors = Some(folder.into());
         self
     }
 

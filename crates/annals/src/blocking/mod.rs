@@ -4,6 +4,7 @@ mod desk;
 mod graph;
 mod lists;
 mod memory;
+mod mirrors;
 mod namespace;
 mod removal;
 mod reviews;

@@ -111,6 +111,7 @@ impl Engine {
             JobStep::Queue if rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd => {
                 Ok(Some(self.owed_episodes(spaces)?))
             }
+            JobStep::Mirrors if self.mirrors.is_some() => Ok(Some(self.write_mirrors(spaces)?)),
             JobStep::Decay => Ok(Some(self.make_pass(rulebook, spaces, at)?)),
             JobStep::Rules | JobStep::Expire => Ok(Some(self.apply_rules(rulebook, job, at)?)),
             JobStep::Reviews => Ok(Some(self.hear_reviews(rulebook, spaces)?)),

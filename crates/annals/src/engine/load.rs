@@ -272,6 +272,7 @@ impl Engine {
             .chain(&annals_vector::store::KEYSPACES)
             .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
             .chain(&crate::transfer::KEYSPACES)
+            .chain(&crate::mirror::KEYSPACES)
             .copied()
             .collect();
         // What time leads to goes first: its keys do not begin with the namespace.

@@ -59,6 +59,8 @@ pub(crate) struct Engine {
     judge: Option<Arc<dyn Judge>>,
     /// Who makes one text of many messages.
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    /// The folder of the files that mirror a namespace; jobs write none without it.
+    pub(crate) mirrors: Option<String>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -108,6 +110,7 @@ impl Engine {
             rulebooks,
             judge: options.judge,
             summarizer: options.summarizer,
+            mirrors: options.mirrors,
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),

@@ -8,6 +8,7 @@ mod expand;
 mod extract;
 mod graph;
 mod jobs;
+mod mirrors;
 mod privacy;
 mod recall;
 mod records;
@@ -34,6 +35,7 @@ pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
+pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
 pub use records::RecordSettings;
@@ -94,6 +96,8 @@ pub struct Profile {
     pub episodes: EpisodeSettings,
     /// What must not be stored as it is.
     pub privacy: PrivacySettings,
+    /// Files that mirror memories.
+    pub mirrors: MirrorSettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
@@ -122,6 +126,7 @@ impl Profile {
         self.dedup.check()?;
         self.conflict.check()?;
         self.scratchpad.check()?;
+        self.mirrors.check()?;
         jobs::check(&self.jobs)
     }
 
