@@ -1,11 +1,13 @@
 //! The measurements of docs/measurements.md: `report <what> [rows]`.
 //!
-//! recall ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS
+//! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use annals::blocking::{Memory, Namespace};
+use annals::graph::Assertion;
+use annals::profile::RecallMode;
 use annals::{NewMemory, NewTurn, Query};
 use annals_benches::{Pages, Random, Zipf, chinese};
 
@@ -21,6 +23,7 @@ fn main() -> Outcome {
     let path = folder.path().join("m.annals");
     match what {
         "recall" => recall(&path, rows),
+        "graph" => graph(&path, rows),
         "remember" => remember(&path, rows),
         "writers" => writers(&path, rows),
         "import" => import(&path, rows),
@@ -29,7 +32,7 @@ fn main() -> Outcome {
         "memory" => memory(&path, rows),
         // For `open`: fills a file and waits to be killed.
         "fill" => fill_and_wait(Path::new(args.get(2).ok_or("no path")?), rows),
-        _ => Err("report recall|remember|writers|import|open|disk|memory [ROWS]".into()),
+        _ => Err("report recall|graph|remember|writers|import|open|disk|memory [ROWS]".into()),
     }
 }
 
@@ -79,6 +82,56 @@ fn recall(path: &Path, rows: usize) -> Outcome {
     println!("resident {} MB, open namespaces {} MB", resident() >> 20, memory.stats()?.memory_bytes >> 20);
     Ok(())
 }
+
+/// Recall with ten triples a memory, of as many entities as memories: a question that names one of them, with and without the graph.
+fn graph(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    let namespace = memory.namespace("bench")?;
+    let (zipf, mut random) = (Zipf::default(), Random::new(1));
+    let entity = |random: &mut Random| format!("Entity{}", random.number() % rows as u64);
+    let mut told = Vec::new();
+    for start in (0..rows).step_by(1000) {
+        for id in namespace.append_turns(turns(start..rows.min(start + 1000), &zipf, &mut random))? {
+            let subject = entity(&mut random);
+            let triple = |n| Assertion::new(subject.as_str(), format!("p{n}"), entity(&mut random));
+            told.push((id, (0..TRIPLES).map(triple).collect::<Vec<_>>()));
+        }
+    }
+    let began = Instant::now();
+    let share = told.len().div_ceil(WRITERS).max(1);
+    std::thread::scope(|scope| {
+        let write = |part: &[(annals::MemoryId, Vec<Assertion>)]| {
+            part.iter().try_for_each(|(id, said)| namespace.add_triples(*id, said).map(drop))
+        };
+        let writers: Vec<_> = told.chunks(share).map(|part| scope.spawn(move || write(part))).collect();
+        writers.into_iter().try_for_each(|writer| writer.join().unwrap_or(Ok(())))
+    })?;
+    memory.wait_idle()?;
+    println!("{} triples in {:.1?}", namespace.graph_stats()?.triples, began.elapsed());
+    for (name, mode, depth) in [
+        ("fast", RecallMode::Fast, 0),
+        ("auto", RecallMode::Auto, 0),
+        ("deep, 1 step", RecallMode::Deep, 1),
+        ("deep, 2 steps", RecallMode::Deep, 2),
+    ] {
+        let mut random = Random::new(2);
+        let mut times = Vec::new();
+        for n in 0..1200 {
+            let question = format!("{} {}", zipf.text(5, &mut random), entity(&mut random));
+            let began = Instant::now();
+            namespace.recall(Query::new(question).mode(mode).expand_depth(depth))?;
+            if n >= 200 {
+                times.push(began.elapsed());
+            }
+        }
+        println!("recall {rows}, {name}: {}", percentiles(times));
+    }
+    Ok(())
+}
+
+/// Triples of a memory, and threads that store them.
+const TRIPLES: usize = 10;
+const WRITERS: usize = 16;
 
 /// Durable remembers against bare redb commits of one 1.5 KB put into the same file, in turns.
 fn remember(path: &Path, rows: usize) -> Outcome {

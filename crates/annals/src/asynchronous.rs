@@ -7,9 +7,9 @@ use annals_types::profile::{ReviewKind, Signal};
 use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Scratchpad};
 
 use crate::{
-    Answer, CompactReport, Error, Event, FileStats, Hit, JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats,
-    Options, Page, PendingReview, ProfileInfo, Receipt, SessionEnd, SessionInfo, Spoken, Standing, ValidateReport,
-    Verdict, blocking,
+    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobReport,
+    ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, Receipt, SessionEnd,
+    SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -219,6 +219,21 @@ impl Namespace {
         self.0.working(session).map(WorkingMemory)
     }
 
+    /// What of the memory belongs into a prompt.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::context`].
+    pub async fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
+        let (handle, request) = (self.0.clone(), request.into());
+        ::blocking::unblock(move || handle.context(request)).await
+    }
+
+    /// Begins a conversation of which nothing stays.
+    #[must_use]
+    pub fn incognito(&self) -> blocking::Incognito {
+        self.0.incognito()
+    }
+
     /// The memories that answer a question best.
     ///
     /// # Errors
@@ -283,6 +298,15 @@ impl Namespace {
     ) -> Result<Vec<StoredMemory>, Error> {
         let (handle, session) = (self.0.clone(), session.into());
         ::blocking::unblock(move || handle.session(&session, from_position, limit)).await
+    }
+
+    /// Deletes what a list of ids names, or tells what would go.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::delete_listed`].
+    pub async fn delete_listed(&self, list: impl Into<String>, mode: Mode) -> Result<BulkReceipt, Error> {
+        let (handle, list) = (self.0.clone(), list.into());
+        ::blocking::unblock(move || handle.delete_listed(&list, mode)).await
     }
 
     /// Reports that memories were of use.
@@ -369,6 +393,8 @@ impl Namespace {
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.
         decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
+        /// Changes by hand how much a memory matters.
+        adjust(id: MemoryId, by: Adjustment) -> (f64, f64);
         /// Hides a memory until it is restored.
         forget(id: MemoryId) -> ();
         /// Puts a memory aside.

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use annals_records::{Event as Record, Operation};
+use annals_records::{BY_RULE, Event as Record, Operation};
 use annals_types::{Layer, Memory, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
@@ -144,10 +144,30 @@ pub struct Event {
     /// The status that the memory got, when that is what happened: forgotten, archived, active again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
+    /// Whether a rule of the profile changed the status, and not a call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_rule: bool,
+}
+
+impl Event {
+    /// Its name for those who follow a namespace: `memory.created`, `memory.updated`, `memory.deleted`, `memory.forgotten`,
+    /// `memory.archived` or `memory.restored`. What a caller hides or erases is deleted; what a rule hides is forgotten.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match (self.operation, self.status, self.by_rule) {
+            (Operation::Remembered | Operation::Imported, ..) => "memory.created",
+            (Operation::StatusChanged, Some(Status::Forgotten), true) => "memory.forgotten",
+            (Operation::StatusChanged, Some(Status::Forgotten), false) | (Operation::Erased, ..) => "memory.deleted",
+            (Operation::StatusChanged, Some(Status::Archived), _) => "memory.archived",
+            (Operation::StatusChanged, Some(Status::Active), _) => "memory.restored",
+            _ => "memory.updated",
+        }
+    }
 }
 
 impl From<Record> for Event {
     fn from(event: Record) -> Self {
+        let changed = event.operation == Operation::StatusChanged;
         Self {
             seq: event.seq,
             commit: event.commit.0,
@@ -155,10 +175,8 @@ impl From<Record> for Event {
             operation: event.operation,
             count: event.rows,
             id: event.id,
-            status: u8::try_from(event.number)
-                .ok()
-                .filter(|_| event.operation == Operation::StatusChanged)
-                .and_then(Status::from_byte),
+            status: u8::try_from(event.number % BY_RULE).ok().filter(|_| changed).and_then(Status::from_byte),
+            by_rule: changed && event.number >= BY_RULE,
         }
     }
 }

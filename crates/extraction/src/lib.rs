@@ -16,10 +16,12 @@
 mod alias;
 mod ask;
 pub mod candidates;
+pub mod context;
 mod error;
 mod json;
 pub mod markdown;
 pub mod monitor;
+pub mod offline;
 mod operation;
 pub mod privacy;
 pub mod prompt;

@@ -236,6 +236,33 @@ impl NewMemory {
         self
     }
 
+    /// The same memory with other words: `rewrite` is given each of its texts (its own, the reply, arguments and results of tools,
+    /// captions, texts of its metadata) and answers what takes its place, or `None` where it stays.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] when a text becomes one that is not allowed.
+    pub fn rewritten(mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) -> Result<Self, InvalidValue> {
+        let mut texts = vec![&mut self.body.text];
+        if let Some(turn) = &mut self.body.turn {
+            texts.extend(&mut turn.reply);
+            for call in &mut turn.tool_calls {
+                texts.push(&mut call.arguments);
+                texts.extend(&mut call.result);
+            }
+            texts.extend(turn.attachments.iter_mut().filter_map(|attachment| attachment.caption.as_mut()));
+        }
+        for value in self.body.metadata.values_mut() {
+            value.collect_texts(&mut texts);
+        }
+        for text in texts {
+            if let Some(other) = rewrite(text) {
+                *text = other;
+            }
+        }
+        let Self { body, status, said } = self;
+        Ok(Self { status, said, ..Self::from_body(body)? })
+    }
+
     /// The same memory as it comes from a source that is as sure as this, and whose memories a person confirmed or not, unless either was
     /// said of the memory itself.
     #[must_use]

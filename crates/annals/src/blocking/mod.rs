@@ -1,7 +1,10 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
+mod bulk;
+mod context;
 mod desk;
 mod graph;
+mod incognito;
 mod lists;
 mod memory;
 mod mirrors;
@@ -12,6 +15,7 @@ mod snapshot;
 mod upkeep;
 mod working;
 
+pub use incognito::Incognito;
 pub use memory::Memory;
 pub use namespace::Namespace;
 pub use snapshot::Snapshot;

@@ -102,6 +102,7 @@ impl Namespace {
         if memories.is_empty() {
             return Ok(());
         }
+        let memories = self.engine.screened(&self.name, memories)?;
         let prepared = self.engine.prepare(memories)?;
         let arrivals: Vec<Arrival> =
             ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();

@@ -221,7 +221,7 @@ impl Engine {
         }
         let mut changes = Vec::new();
         for (status, ids) in statuses {
-            let written = annals_records::set_status(txn, ns, now, &ids, status)?;
+            let written = annals_records::set_status_by_rule(txn, ns, now, &ids, status)?;
             life::slept_or_woke(txn, ns, now, &written.outcome)?;
             changes.push(Change { records: Some(written.delta), ..Change::default() });
         }

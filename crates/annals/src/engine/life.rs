@@ -10,7 +10,7 @@ use annals_types::{
 };
 
 use super::rulebooks::{Rulebook, support};
-use crate::Error;
+use crate::{Adjustment, Error};
 
 /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
 fn exact(importance: Importance) -> f64 {
@@ -203,6 +203,7 @@ pub(crate) fn replaced(
     }
     let said = memory.said_importance().map(exact);
     let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), |state| {
+        state.accessed = state.accessed.max(now);
         if let Some(score) = said {
             (state.value, state.at) = (regime.policy.bounded(score), now);
         }
@@ -225,7 +226,21 @@ pub(crate) fn used(
     for (id, row) in ids.iter().zip(found) {
         rows.push(row.ok_or(RecordError::NotFound { id: *id })?);
     }
-    let mut without: Vec<Row> = rows.clone();
+    let first = without_life(txn, ns, (rulebook, regime), now, &rows)?;
+    let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
+    let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
+    Ok(vec![first, then.delta])
+}
+
+/// Begins the life of those of some rows that have none of their own.
+fn without_life(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
+    now: Timestamp,
+    rows: &[Row],
+) -> Result<Delta, Error> {
+    let mut without: Vec<Row> = rows.to_vec();
     without.sort_unstable();
     without.dedup();
     let states = annals_lifecycle::states(&*txn, ns, &without)?;
@@ -241,10 +256,35 @@ pub(crate) fn used(
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();
-    let first = annals_lifecycle::register(txn, ns, regime, now, births)?;
-    let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
-    let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
-    Ok(vec![first, then.delta])
+    Ok(annals_lifecycle::register(txn, ns, regime, now, births)?)
+}
+
+/// Changes by hand how much memories matter; answers the score of each before and after.
+pub(crate) fn adjusted(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
+    now: Timestamp,
+    (id, by): (MemoryId, &Adjustment),
+) -> Result<((f64, f64), Vec<Delta>), Error> {
+    let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
+    let first = without_life(txn, ns, (rulebook, regime), now, &[row])?;
+    let pinned_class = rulebook.profile.taxonomy.pinned_class.as_deref();
+    let done = annals_lifecycle::change(txn, ns, regime, now, &[row], |_, state| {
+        let policy = regime.policy;
+        let before = policy.importance(&state.anchor(policy), regime.passes, now);
+        if by.importance.is_some() || by.add != 0.0 {
+            policy.set_score(state, regime.passes, by.importance.unwrap_or(before) + by.add, now);
+        }
+        match (by.pinned, pinned_class) {
+            (Some(true), Some(class)) => policy.set_class(state, regime.passes, class, now),
+            (Some(pinned), _) => policy.set_pinned(state, regime.passes, pinned, now),
+            (None, _) => {}
+        }
+        (before, policy.importance(&state.anchor(policy), regime.passes, now))
+    })?;
+    let scores = done.outcome.into_iter().next().unwrap_or_default();
+    Ok((scores, vec![first, done.delta]))
 }
 
 /// What the graph asks about memories that were derived from others.

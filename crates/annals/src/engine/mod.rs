@@ -1,5 +1,6 @@
 //! What all handles of one memory share.
 
+mod adjust;
 mod adopt;
 mod embed;
 mod episodes;
@@ -8,6 +9,7 @@ mod jobs;
 mod life;
 mod load;
 mod names;
+mod privacy;
 mod recall;
 mod reembed;
 pub(crate) mod remove;

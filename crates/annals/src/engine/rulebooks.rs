@@ -42,6 +42,12 @@ impl Rulebook {
         has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
     }
 
+    /// The classes that deleting a list passes over.
+    pub(crate) fn kept_in_bulk(&self) -> impl Iterator<Item = &str> {
+        let classes = self.profile.taxonomy.classes.iter();
+        classes.filter(|class| class.kept_in_bulk).map(|class| class.id.as_str())
+    }
+
     /// The least score of a memory of a kind that is brought back.
     pub(crate) fn restored(&self, kind: &str) -> f64 {
         let score = &self.profile.score;
@@ -137,6 +143,11 @@ impl Rulebooks {
             return Ok(Arc::clone(&self.default));
         };
         self.named(reads, &found.profile)
+    }
+
+    /// The rulebook of a namespace that is in use.
+    pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<Rulebook>> {
+        self.known.read().get(&namespace).cloned()
     }
 
     pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {

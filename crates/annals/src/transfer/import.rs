@@ -128,6 +128,7 @@ impl Namespace {
         }
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         if options.format == ImportFormat::Turns {
+            let turns = engine.screened(self.checked_name(), turns)?;
             let arrivals = engine.prepare(turns)?.into_iter();
             let arrivals: Vec<Arrival> = arrivals.map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
             engine.write(self.checked_name(), true, |txn, ns| {

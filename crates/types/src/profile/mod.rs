@@ -7,6 +7,7 @@ mod episodes;
 mod expand;
 mod extract;
 mod graph;
+mod inject;
 mod jobs;
 mod mirrors;
 mod privacy;
@@ -34,10 +35,11 @@ pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownB
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
+pub use inject::{InjectSettings, PartSettings, PartSource};
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacySettings};
-pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
@@ -90,6 +92,8 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What is put before a model.
+    pub inject: InjectSettings,
     /// What someone is working on.
     pub scratchpad: ScratchpadSettings,
     /// What conversations leave behind.
@@ -125,6 +129,7 @@ impl Profile {
         self.queue.check()?;
         self.dedup.check()?;
         self.conflict.check()?;
+        self.inject.check(&classes)?;
         self.scratchpad.check()?;
         self.mirrors.check()?;
         jobs::check(&self.jobs)

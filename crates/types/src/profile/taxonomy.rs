@@ -96,6 +96,8 @@ pub struct ClassSettings {
     pub undeletable: bool,
     /// Whether it goes with the session that it came from.
     pub session_bound: bool,
+    /// Whether deleting a list of memories passes it over.
+    pub kept_in_bulk: bool,
 }
 
 /// A class that memories of a high score get.
