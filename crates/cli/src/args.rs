@@ -111,7 +111,7 @@ pub(crate) enum Command {
     Unlink(link::LinkArgs),
     /// Lists the links of a memory
     Links(link::LinksArgs),
-    /// Brings the Markdown files of the profile and the memories into step, both ways
+    /// Brings files such as MEMORY.md and the memories into step, both ways
     Sync(sync::Args),
     /// Reads memories or conversations from a file
     Import(import::Args),

@@ -42,7 +42,6 @@ struct Target<'a> {
 
 /// A memory with what it is worth, as files show it.
 struct Held {
-    row: Row,
     memory: Memory,
     score: f64,
     class: String,
@@ -152,7 +151,6 @@ impl Target<'_> {
     fn hold(&self, view: &View, row: Row, memory: Memory) -> Option<Held> {
         let anchor = view.worth.anchor(row)?;
         Some(Held {
-            row,
             score: view.worth.score(row, self.now)?,
             class: view.worth.class(row)?.to_owned(),
             hits: view.worth.uses(row).0,
