@@ -47,7 +47,7 @@ pub use context::ContextRequest;
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
-pub use maintain::{JobReport, PlannedAction, StepOutcome};
+pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
 pub use mirror::{SyncReport, SyncedFile};
 pub use options::Options;
 pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Judge, Summarizer, SystemClock};
+use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
 
 use crate::{Error, blocking};
 
@@ -17,9 +17,11 @@ pub struct Options {
     pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) mirrors: Option<String>,
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
+    pub(crate) scheduler: bool,
 }
 
 impl Default for Options {
@@ -40,9 +42,11 @@ impl Options {
             judge: None,
             summarizer: None,
             mirrors: None,
+            extractor: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
+            scheduler: false,
         }
     }
 
@@ -76,7 +80,8 @@ impl Options {
         self
     }
 
-    /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand.
+    /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand. It also makes summaries again
+    /// that have lost one of their sources; without one they wait in the queue.
     pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
         self.summarizer = Some(summarizer);
         self
@@ -86,6 +91,12 @@ impl Options {
     /// `~/` the home folder. Without it jobs touch no files.
     pub fn mirrors(mut self, folder: impl Into<String>) -> Self {
         self.mirrors = Some(folder.into());
+        self
+    }
+
+    /// Who finds again what other memories that have lost one of their sources say; without one they wait in the queue.
+    pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
+        self.extractor = Some(extractor);
         self
     }
 
@@ -105,6 +116,14 @@ impl Options {
     /// Whether a missing file is created; true by default.
     pub const fn create(mut self, create: bool) -> Self {
         self.create = create;
+        self
+    }
+
+    /// Whether jobs of profiles run when they are due, on a thread of its own that ends with the last handle; false by default, because a
+    /// program that opens a file for one call wants nothing written behind its back. Then
+    /// [`maintain`](blocking::Memory::maintain) runs them.
+    pub const fn scheduler(mut self, scheduler: bool) -> Self {
+        self.scheduler = scheduler;
         self
     }
 

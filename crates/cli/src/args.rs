@@ -87,6 +87,12 @@ pub(crate) enum Command {
     Profile(profile::Args),
     /// Does what the profiles want done as time passes
     Maintain(maintain::Args),
+    /// Shows when the jobs of profiles run; stops and resumes them
+    Jobs(jobs::Args),
+    /// Shows background work that waits or failed, tries it again or drops it
+    Queue(queue::Args),
+    /// Ends a session: what lives as long as it goes
+    EndSession(end_session::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
     /// Lists what memories say as triples

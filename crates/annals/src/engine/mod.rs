@@ -1,8 +1,11 @@
 //! What all handles of one memory share.
 
 mod adjust;
+mod admit;
 mod adopt;
+mod claims;
 mod embed;
+mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
@@ -13,8 +16,11 @@ mod privacy;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
+mod resolve;
 mod reviews;
+mod revise;
 pub(crate) mod rulebooks;
+mod scheduler;
 mod sessions;
 mod spaces;
 mod validate;
@@ -28,17 +34,19 @@ use std::sync::Arc;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
-    Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
+    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
 pub(crate) use episodes::Left;
+pub(crate) use jobs::chores;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
 use rulebooks::Rulebooks;
+use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
@@ -66,9 +74,16 @@ pub(crate) struct Engine {
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
+    pub(crate) scheduler: Scheduler,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
+    doors: admit::Doors,
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
 }
+
+/// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
+const KEYSPACES: [annals_storage::Keyspace; 4] =
+    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
@@ -84,11 +99,13 @@ impl std::ops::Deref for Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.0.worker.stop();
+        self.0.scheduler.stop();
     }
 }
 
 impl Engine {
     pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+        let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
         let store = match path {
@@ -111,17 +128,24 @@ impl Engine {
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
             judge: options.judge,
-            summarizer: options.summarizer,
             mirrors: options.mirrors,
             worker: Worker::default(),
+            scheduler: Scheduler::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
+            doors: admit::Doors::default(),
+            summarizer: options.summarizer,
+            extractor: options.extractor,
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
-        Ok(Arc::new(Handle(engine)))
+        let handle = Arc::new(Handle(engine));
+        if scheduled {
+            handle.scheduler.start(&handle.0)?;
+        }
+        Ok(handle)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -104,6 +104,11 @@ impl Engine {
         let spaces: Vec<(NamespaceId, NamespaceName)> =
             found.filter(|space| space.profile == rulebook.name.as_str()).map(|space| (space.id, space.name)).collect();
         self.store.write(|txn| rulebook.schedule(txn, self.now()))?;
-        jobs.into_iter().map(|job| self.run_job(&rulebook, &spaces, job, None)).collect()
+        let run = |job| {
+            let mut report = self.run_job(&rulebook, &spaces, job, None)?;
+            report.why = "event";
+            Ok(report)
+        };
+        jobs.into_iter().map(run).collect()
     }
 }
