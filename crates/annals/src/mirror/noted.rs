@@ -111,7 +111,10 @@ mod tests {
             expires: Some(Timestamp::from_millis(1)),
         };
         let bytes: String = encode(std::slice::from_ref(&noted)).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(bytes, "010161070707070707070707070707070707073bfb0186af63af0466616374000000000000e03fac02d00f0102");
+        assert_eq!(
+            bytes,
+            "01016107070707070707070707070707070707071702864cf563af0466616374000000000000e03fac02d00f0102"
+        );
         assert_eq!(decode(&encode(std::slice::from_ref(&noted))).unwrap(), [noted]);
         assert!(decode(&[200, 1]).is_err());
     }
