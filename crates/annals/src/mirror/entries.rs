@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_extraction::markdown::{self, Change, Entry, File, Format};
+use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
 use annals_types::profile::RuleAction;
 use annals_types::{MAX_TEXT_BYTES, MemoryId, NewTurn, Role, Value};
 
@@ -41,32 +41,37 @@ impl Target<'_> {
     }
 
     /// Takes over what a person did to the file since it was written.
-    fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<(), Error> {
+    fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
         let backup = disk::read(&disk::beside(&self.path, ".bak"))?;
         let mut random = || u128::from_be_bytes(*self.engine.ids.next(self.now).as_bytes()).rotate_left(80);
         let file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         if let Some(text) = text.filter(|_| file.legacy) {
-            return self.set_legacy_aside(text);
+            self.set_legacy_aside(text)?;
+            return Ok(false);
         }
         self.set_rejected_aside(&file)?;
         let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
         // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
-            return Ok(());
+            return Ok(false);
         }
         let held = self.held()?;
         let by_id: BTreeMap<MemoryId, &Held> = held.iter().map(|held| (held.memory.id, held)).collect();
         let old = last_written(&before, &by_id, &file);
         let ids: BTreeMap<&str, MemoryId> = before.iter().map(|noted| (noted.short.as_str(), noted.id)).collect();
         let mut names = before.clone();
-        for change in markdown::changes(&old, &file) {
+        // A backup is older than what is noted: it can only bring what is not there.
+        let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
+        let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
+        for change in markdown::changes(&old, &file).into_iter().filter(wanted) {
             let edit = self.edit(change, &by_id, (&ids, &old), &held, report);
             if let Some(edit) = edit {
                 names.extend(self.carry_out(edit)?);
             }
         }
-        self.note(&names)
+        self.note(&names)?;
+        Ok(!cut_off)
     }
 
     /// What a change of the file means for the memories; nothing for one that says what they say already.

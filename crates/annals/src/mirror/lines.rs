@@ -29,8 +29,8 @@ impl Target<'_> {
     }
 
     /// Takes over lines that a person wrote or took out since the file was written. A changed line is both.
-    fn bring_lines(&self, text: Option<&str>, format: &CoreFormat, report: &mut SyncedFile) -> Result<(), Error> {
-        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(()) };
+    fn bring_lines(&self, text: Option<&str>, format: &CoreFormat, report: &mut SyncedFile) -> Result<bool, Error> {
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
         let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
         let lines = read_core(text, format, &default);
         let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
@@ -53,7 +53,7 @@ impl Target<'_> {
                 report.retracted += 1;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn add_line(&self, kind: &str, line: &str) -> Result<(), Error> {

@@ -107,25 +107,23 @@ impl Target<'_> {
     }
 
     /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes
-    /// edits over, `render` makes the new text.
+    /// edits over; it answers whether the file is worth a backup. `render` makes the new text.
     fn in_step(
         &self,
         report: &mut SyncedFile,
-        bring: &mut dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<(), Error>,
+        bring: &mut dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error>,
         render: &mut dyn FnMut(&mut SyncedFile) -> Result<String, Error>,
     ) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let before = disk::read(&self.path)?;
-            if self.file.direction == MirrorDirection::Both {
-                bring(before.as_deref(), report)?;
-            }
+            let whole = self.file.direction == MirrorDirection::Out || bring(before.as_deref(), report)?;
             let text = render(report)?;
             // Somebody wrote to it meanwhile: those edits come back first.
             if disk::read(&self.path)? != before {
                 continue;
             }
             if before.as_deref() != Some(text.as_str()) {
-                if let Some(before) = before.filter(|_| self.file.backup) {
+                if let Some(before) = before.filter(|_| self.file.backup && whole) {
                     disk::replace(&disk::beside(&self.path, ".bak"), &before)?;
                 }
                 disk::replace(&self.path, &text)?;
