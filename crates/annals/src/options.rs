@@ -18,6 +18,7 @@ pub struct Options {
     pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) model: Option<Arc<dyn Provider>>,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) mirrors: Option<String>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
@@ -43,6 +44,7 @@ impl Options {
             judge: None,
             model: None,
             summarizer: None,
+            mirrors: None,
             extractor: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
@@ -92,6 +94,13 @@ impl Options {
     /// is named for it; none by default: what waits for one stays in the queue.
     pub fn model(mut self, model: Arc<dyn Provider>) -> Self {
         self.model = Some(model);
+        self
+    }
+
+    /// The folder in which jobs keep the files that mirror the memories of a namespace, as its profile says: `{name}` is the namespace, and
+    /// `~/` the home folder. Without it jobs touch no files.
+    pub fn mirrors(mut self, folder: impl Into<String>) -> Self {
+        self.mirrors = Some(folder.into());
         self
     }
 

@@ -125,6 +125,8 @@ pub(crate) enum Command {
     Ingest(ingest::Args),
     /// Prints the tools that a model can call, as JSON schemas
     Tools(tools::Args),
+    /// Brings files such as MEMORY.md and the memories into step, both ways
+    Sync(sync::Args),
     /// Reads memories or conversations from a file
     Import(import::Args),
     /// Writes every memory of the namespace as JSON lines, with its history

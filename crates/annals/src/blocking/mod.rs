@@ -9,6 +9,7 @@ mod incognito;
 mod jobs;
 mod lists;
 mod memory;
+mod mirrors;
 mod namespace;
 mod queue;
 mod removal;

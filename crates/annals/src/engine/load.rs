@@ -290,6 +290,7 @@ impl Engine {
             .chain(&annals_vector::store::KEYSPACES)
             .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
             .chain(&crate::transfer::KEYSPACES)
+            .chain(&crate::mirror::KEYSPACES)
             .chain(&super::KEYSPACES)
             .copied()
             .collect();

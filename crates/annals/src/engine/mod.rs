@@ -72,6 +72,8 @@ pub(crate) struct Engine {
     judge: Option<Arc<dyn Judge>>,
     /// Who makes one text of many messages.
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    /// The folder of the files that mirror a namespace; jobs write none without it.
+    pub(crate) mirrors: Option<String>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -132,6 +134,7 @@ impl Engine {
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
             judge: options.judge.or_else(|| Some(analyst.clone()? as Arc<dyn Judge>)),
+            mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
             columns_due: load::ColumnsDue::default(),

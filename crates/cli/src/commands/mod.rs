@@ -33,6 +33,7 @@ pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod tools;
+pub(crate) mod sync;
 pub(crate) mod triples;
 pub(crate) mod walks;
 
@@ -75,6 +76,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Link(args) => link::link(args, app),
         Command::Unlink(args) => link::unlink(args, app),
         Command::Links(args) => link::links(args, app),
+        Command::Sync(args) => sync::run(args, app),
         Command::Import(args) => import::run(args, app),
         Command::Export(args) => export::run(args, app),
         Command::Stats(args) => stats::run(args, app),

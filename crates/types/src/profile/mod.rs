@@ -9,6 +9,7 @@ mod extract;
 mod graph;
 mod inject;
 mod jobs;
+mod mirrors;
 mod privacy;
 mod recall;
 mod records;
@@ -36,6 +37,7 @@ pub use graph::{
 };
 pub use inject::{InjectSettings, PartSettings, PartSource};
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
+pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
 pub use records::RecordSettings;
@@ -98,6 +100,8 @@ pub struct Profile {
     pub episodes: EpisodeSettings,
     /// What must not be stored as it is.
     pub privacy: PrivacySettings,
+    /// Files that mirror memories.
+    pub mirrors: MirrorSettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
@@ -127,6 +131,7 @@ impl Profile {
         self.conflict.check()?;
         self.inject.check(&classes)?;
         self.scratchpad.check()?;
+        self.mirrors.check()?;
         jobs::check(&self.jobs)
     }
 

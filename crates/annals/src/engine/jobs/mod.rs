@@ -207,6 +207,7 @@ impl Engine {
             JobStep::Consolidate => self.consolidate(run),
             JobStep::Report => self.report(run),
             JobStep::Attachments => self.delete_attachments(run),
+            JobStep::Mirrors if self.mirrors.is_some() => Ok(Made::Done(self.write_mirrors(run.spaces)?)),
             _ => Ok(Made::PassedOver),
         }
     }

@@ -1,0 +1,38 @@
+//! Files that mirror memories.
+
+use std::path::{Path, PathBuf};
+
+use tracing::instrument;
+
+use super::Namespace;
+use crate::{Error, SyncReport};
+
+impl Namespace {
+    /// Brings the files that the profile mirrors memories in into step with them, below `folder`: what a person edited comes back first, then
+    /// every file is written, each as a whole. A file that cannot be read in part loses nothing: such text is kept beside it.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written, or [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
+        let rulebook = self.rulebook()?;
+        if rulebook.profile.mirrors.files.is_empty() {
+            return Err(Error::bad_input(format!(
+                "profile {:?} mirrors memories in no files; use `markdown` or `agent`, or give yours [[mirrors.files]]",
+                rulebook.name.as_str()
+            )));
+        }
+        match self.id()? {
+            Some(id) => self.engine.sync(&self.name, id, folder.as_ref()),
+            None => Ok(SyncReport::default()),
+        }
+    }
+
+    /// The folder in which its profile keeps those files where nobody names another; `None` when it names none.
+    ///
+    /// # Errors
+    /// When the home folder is meant and not known.
+    pub fn mirror_home(&self) -> Result<Option<PathBuf>, Error> {
+        self.engine.mirror_home(&self.name, &*self.rulebook()?)
+    }
+}

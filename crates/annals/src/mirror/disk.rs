@@ -1,0 +1,100 @@
+//! Files: read as a whole, replaced as a whole.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The text of a file; `None` when there is none. What is no UTF-8 becomes the replacement character.
+pub(super) fn read(path: &Path) -> Result<Option<String>, Error> {
+    let failed = |error| Error::io(format!("reading {}", path.display()), error);
+    match std::fs::metadata(path) {
+        Ok(found) if found.len() > MAX_BYTES => {
+            return Err(Error::bad_input(format!("{} has more than {} MiB", path.display(), MAX_BYTES >> 20)));
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        found => drop(found.map_err(failed)?),
+    }
+    let bytes = std::fs::read(path).map_err(failed)?;
+    Ok(Some(String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned())))
+}
+
+/// Replaces a file: whoever reads it, or whatever fails, sees the old text or the new one.
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), Error> {
+    let failed = |error| Error::io(format!("writing {}", path.display()), error);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let draft = beside(path, ".new");
+    let written = std::fs::File::create(&draft).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    let moved = written.and_then(|()| std::fs::rename(&draft, path));
+    if moved.is_err() {
+        // What is left of the draft is of no use; the file itself is as it was.
+        let _ = std::fs::remove_file(&draft);
+    }
+    moved.map_err(failed)
+}
+
+/// The path with something added to its last part.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_name().map_or_else(OsString::new, std::ffi::OsStr::to_owned);
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+/// A name as one part of a path: whatever could mean something else becomes `%` and its number.
+pub(super) fn part(name: &str) -> String {
+    let plain =
+        |(at, c): (usize, char)| c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | '+') || (c == '.' && at > 0);
+    let mut out = String::with_capacity(name.len());
+    for (at, c) in name.chars().enumerate() {
+        if plain((at, c)) {
+            out.push(c);
+        } else {
+            out.push_str(&format!("%{:02x}", u32::from(c)));
+        }
+    }
+    out
+}
+
+/// A folder with `~/` as the home folder and `{name}` as a namespace.
+pub(super) fn folder(template: &str, namespace: &str) -> Result<PathBuf, Error> {
+    let filled = template.replace("{name}", &part(namespace));
+    let Some(rest) = filled.strip_prefix("~/") else { return Ok(PathBuf::from(filled)) };
+    let home = std::env::home_dir().ok_or_else(|| {
+        Error::bad_input(format!("the home folder of {template:?} is not known; name the folder outright"))
+    })?;
+    Ok(home.join(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_within_their_part() {
+        for (name, wanted) in
+            [("s1", "s1"), ("../x", "%2e.%2fx"), ("user:42", "user%3a42"), ("会话 1", "会话%201"), (".", "%2e")]
+        {
+            assert_eq!(part(name), wanted);
+        }
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b.md");
+        assert_eq!(read(&path).unwrap(), None);
+        replace(&path, "one").unwrap();
+        replace(&path, "two").unwrap();
+        assert_eq!(read(&path).unwrap().unwrap(), "two");
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,238 @@
+//! A file of entries, `MEMORY.md` of the markdown profile: both ways.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
+use annals_types::profile::RuleAction;
+use annals_types::{MAX_TEXT_BYTES, MemoryId, NewTurn, Role, Value};
+
+use super::edits::Edit;
+use super::noted::{self, Noted};
+use super::report::SyncedFile;
+use super::{Held, Target, disk};
+use crate::Error;
+
+/// The suffix of the file with what could not be read.
+const REJECTED: &str = ".rejected";
+/// The suffix of a file that was no such file at all, and the session under which its text is stored.
+const LEGACY: &str = ".legacy";
+
+impl Target<'_> {
+    /// Brings the file and the memories into step.
+    pub(super) fn entries(&self) -> Result<SyncedFile, Error> {
+        let mut report = SyncedFile { path: self.path.clone(), ..SyncedFile::default() };
+        let format = self.format();
+        let mut render = |report: &mut SyncedFile| self.render_entries(&format, report);
+        let mut bring = |text: Option<&str>, report: &mut SyncedFile| self.bring_entries(text, &format, report);
+        self.in_step(&mut report, &mut bring, &mut render)?;
+        Ok(report)
+    }
+
+    fn format(&self) -> Format {
+        let profile = &self.rulebook.profile;
+        let archive = profile.rules.iter().find(|rule| rule.action == RuleAction::Archive);
+        Format {
+            zone: self.zone.clone(),
+            categories: profile.taxonomy.kinds.iter().map(|kind| kind.id.clone()).collect(),
+            default_category: profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned()),
+            default_score: profile.score.fallback,
+            archive_below: archive.map_or(0.0, |rule| rule.value),
+        }
+    }
+
+    /// Takes over what a person did to the file since it was written.
+    fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
+        let backup = disk::read(&disk::beside(&self.path, ".bak"))?;
+        let mut random = || u128::from_be_bytes(*self.engine.ids.next(self.now).as_bytes()).rotate_left(80);
+        let file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
+        report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+        if let Some(text) = text.filter(|_| file.legacy) {
+            self.set_legacy_aside(text)?;
+            return Ok(false);
+        }
+        self.set_rejected_aside(&file)?;
+        let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
+        // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
+        if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
+            return Ok(false);
+        }
+        let held = self.held()?;
+        let by_id: BTreeMap<MemoryId, &Held> = held.iter().map(|held| (held.memory.id, held)).collect();
+        let old = last_written(&before, &by_id, &file);
+        let ids: BTreeMap<&str, MemoryId> = before.iter().map(|noted| (noted.short.as_str(), noted.id)).collect();
+        let mut names = before.clone();
+        // A backup is older than what is noted: it can only bring what is not there.
+        let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
+        let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
+        for change in markdown::changes(&old, &file).into_iter().filter(wanted) {
+            let edit = self.edit(change, &by_id, (&ids, &old), &held, report);
+            if let Some(edit) = edit {
+                names.extend(self.carry_out(edit)?);
+            }
+        }
+        self.note(&names)?;
+        Ok(!cut_off)
+    }
+
+    /// What a change of the file means for the memories; nothing for one that says what they say already.
+    fn edit(
+        &self,
+        change: Change,
+        by_id: &BTreeMap<MemoryId, &Held>,
+        (ids, old): (&BTreeMap<&str, MemoryId>, &[Entry]),
+        held: &[Held],
+        report: &mut SyncedFile,
+    ) -> Option<Edit> {
+        let known = |entry: &Entry| ids.get(entry.id.as_str()).and_then(|id| by_id.get(id));
+        match change {
+            Change::Retracted(entry) => {
+                let id = known(&entry)?.memory.id;
+                report.retracted += 1;
+                Some(Edit::Retract(id))
+            }
+            Change::Updated(entry) | Change::Confirmed(entry) if known(&entry).is_some() => {
+                let held = known(&entry)?;
+                // What counts is what the person changed: the memory itself may say something else by now.
+                let before = old.iter().find(|old| old.id == entry.id);
+                let text = before.is_none_or(|old| old.content != entry.content).then(|| entry.content.clone());
+                let filed =
+                    before.is_none_or(|old| (&old.category, old.expires_at) != (&entry.category, entry.expires_at));
+                let rescored = before.is_none_or(|old| shown(old.score) != shown(entry.score));
+                let worded = text.is_some() || filed;
+                *(if worded { &mut report.updated } else { &mut report.confirmed }) += 1;
+                // The text as it was last written is known where one side still has it: otherwise both have changed it.
+                report.conflicts += usize::from(text.is_some() && before.is_some_and(|old| old.content.is_empty()));
+                Some(Edit::Change { id: held.memory.id, entry, text, filed, rescored })
+            }
+            Change::Added(entry) | Change::Updated(entry) | Change::Confirmed(entry) => {
+                // The memory may be there under no name yet: the file comes from another machine, or an earlier run was cut off.
+                let same = |held: &&Held| markdown::one_line(&held.memory.body.text) == entry.content;
+                match held.iter().find(same) {
+                    Some(held) => Some(Edit::Name { id: held.memory.id, entry }),
+                    None => {
+                        report.added += 1;
+                        Some(Edit::Add(entry))
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn render_entries(&self, format: &Format, report: &mut SyncedFile) -> Result<String, Error> {
+        let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
+        let names: BTreeMap<MemoryId, &str> = before.iter().map(|noted| (noted.id, noted.short.as_str())).collect();
+        let mut taken: BTreeSet<String> = before.iter().map(|noted| noted.short.clone()).collect();
+        let mut entries = Vec::new();
+        let mut all = Vec::new();
+        for held in self.held()? {
+            let id = held.memory.id;
+            let short = names.get(&id).map(|short| (*short).to_owned()).unwrap_or_else(|| {
+                let random = u128::from_be_bytes(*id.as_bytes()).rotate_left(80);
+                markdown::short_id(random, |short| taken.contains(short))
+            });
+            taken.insert(short.clone());
+            let entry = entry(&held, short);
+            all.push(note(&entry, id));
+            entries.push(entry);
+        }
+        report.entries = entries.len();
+        self.note(&all)?;
+        Ok(markdown::render(&entries, self.now, format))
+    }
+
+    fn set_rejected_aside(&self, file: &File) -> Result<(), Error> {
+        if file.rejected.is_empty() {
+            return Ok(());
+        }
+        let path = disk::beside(&self.path, REJECTED);
+        let earlier = disk::read(&path)?.unwrap_or_default();
+        let text = markdown::render_rejected(&earlier, &file.rejected, self.now, &self.zone);
+        if text == earlier { Ok(()) } else { disk::replace(&path, &text) }
+    }
+
+    /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
+    fn set_legacy_aside(&self, text: &str) -> Result<(), Error> {
+        let path = disk::beside(&self.path, LEGACY);
+        if disk::read(&path)?.is_some() {
+            return Ok(());
+        }
+        disk::replace(&path, text)?;
+        if text.len() > MAX_TEXT_BYTES {
+            return Ok(());
+        }
+        let turn = NewTurn::builder(format!("MEMORY.md{LEGACY}"), text).role(Role::System).build()?;
+        let prepared = self.engine.prepare(vec![turn.into()])?;
+        let arrivals = prepared.into_iter().map(|it| crate::engine::Arrival::new(self.engine.ids.next(self.now), it));
+        self.engine.append(self.name, &arrivals.collect::<Vec<_>>())?;
+        Ok(())
+    }
+}
+
+/// The entries as they were last written. Of a text only the hash is known: where the file still has it, that is the text; where the engine
+/// has it, too; otherwise it was one that neither has any more.
+fn last_written(before: &[Noted], by_id: &BTreeMap<MemoryId, &Held>, file: &File) -> Vec<Entry> {
+    let in_file: BTreeMap<&str, &Entry> =
+        file.entries.iter().map(|read| (read.entry.id.as_str(), &read.entry)).collect();
+    let old = |noted: &Noted| {
+        let theirs = in_file.get(noted.short.as_str()).map(|entry| entry.content.clone());
+        let ours = by_id.get(&noted.id).map(|held| markdown::one_line(&held.memory.body.text));
+        let content = theirs.into_iter().chain(ours).find(|text| noted::hash(text) == noted.hash);
+        Entry {
+            id: noted.short.clone(),
+            content: content.unwrap_or_default(),
+            category: noted.kind.clone(),
+            score: noted.score,
+            created_at: noted.activated,
+            last_activated: noted.activated,
+            activation_count: noted.hits,
+            source_session: String::new(),
+            expires_at: noted.expires,
+        }
+    };
+    before.iter().map(old).collect()
+}
+
+/// A score as files show it.
+fn shown(score: f64) -> String {
+    format!("{score:.2}")
+}
+
+/// The category under which a memory stands in the file: one that the profile does not list is kept beside its kind.
+fn category(held: &Held) -> &str {
+    match held.memory.body.metadata.get("category") {
+        Some(Value::Text(category)) => category,
+        _ => held.memory.body.kind.as_str(),
+    }
+}
+
+fn entry(held: &Held, short: String) -> Entry {
+    let session = match held.memory.body.metadata.get("session") {
+        Some(Value::Text(session)) => session.clone(),
+        _ => String::new(),
+    };
+    Entry {
+        id: short,
+        content: markdown::one_line(&held.memory.body.text),
+        category: category(held).to_owned(),
+        score: held.score.clamp(0.0, 1.0),
+        created_at: held.created,
+        last_activated: held.activated,
+        activation_count: held.hits,
+        source_session: session,
+        expires_at: held.expires,
+    }
+}
+
+pub(super) fn note(entry: &Entry, id: MemoryId) -> Noted {
+    Noted {
+        short: entry.id.clone(),
+        id,
+        hash: noted::hash(&entry.content),
+        kind: entry.category.clone(),
+        score: entry.score,
+        hits: entry.activation_count,
+        activated: entry.last_activated,
+        expires: entry.expires_at,
+    }
+}

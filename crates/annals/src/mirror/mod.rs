@@ -1,0 +1,171 @@
+//! Files that mirror memories: written whole, and edits of a person brought back.
+
+mod disk;
+mod edits;
+mod entries;
+mod lines;
+mod logs;
+mod noted;
+mod report;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use annals_extraction::Zone;
+use annals_storage::{Keyspace, Snapshot};
+use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
+use annals_types::{Layer, Memory, NamespaceId, NamespaceName, Row, Status, Timestamp};
+
+pub use report::{SyncReport, SyncedFile};
+
+use crate::Error;
+use crate::engine::rulebooks::Rulebook;
+use crate::engine::{Engine, View};
+
+/// All keyspaces of mirrors; keys begin with the namespace number.
+pub(crate) const KEYSPACES: [Keyspace; 1] = [noted::MIRRORS];
+/// How often a file is read again because someone wrote to it meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// One file of a namespace, about to be brought into step.
+struct Target<'a> {
+    engine: &'a Engine,
+    name: &'a NamespaceName,
+    ns: NamespaceId,
+    rulebook: &'a Arc<Rulebook>,
+    file: &'a MirrorFile,
+    path: PathBuf,
+    zone: Zone,
+    now: Timestamp,
+}
+
+/// A memory with what it is worth, as files show it.
+struct Held {
+    memory: Memory,
+    score: f64,
+    class: String,
+    hits: u32,
+    activated: Timestamp,
+    created: Timestamp,
+    expires: Option<Timestamp>,
+}
+
+impl Engine {
+    /// Brings the files of a namespace's profile into step with its memories: edits first, then every file is written.
+    pub(crate) fn sync(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<SyncReport, Error> {
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        let mut report = SyncReport::default();
+        for file in &rulebook.profile.mirrors.files {
+            let zone = Zone::named(&rulebook.profile.time.zone)?;
+            let path = folder.join(file.path.replace("{name}", &disk::part(name.as_str())));
+            let (rulebook, now) = (&rulebook, self.now());
+            let target = Target { engine: self, name, ns, rulebook, file, path, zone, now };
+            match file.format {
+                MirrorFormat::Entries => report.files.push(target.entries()?),
+                MirrorFormat::Lines => report.files.push(target.lines()?),
+                MirrorFormat::Turns => report.files.extend(target.turns()?),
+                MirrorFormat::Daily => report.files.push(target.daily()?),
+            }
+        }
+        Ok(report)
+    }
+
+    /// Brings the files of several namespaces into step, in the folder of the options.
+    pub(crate) fn write_mirrors(
+        &self,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<BTreeMap<String, u64>, Error> {
+        let (mut files, mut edits) = (0, 0);
+        for (ns, name) in spaces {
+            let Some(folder) = self.mirror_folder(name)? else { continue };
+            let report = self.sync(name, *ns, &folder)?;
+            files += report.written();
+            edits += report.edits();
+        }
+        let counts = [("files", files), ("edits", edits)]
+            .map(|(word, n)| (word.to_owned(), u64::try_from(n).unwrap_or(u64::MAX)));
+        Ok(counts.into_iter().filter(|(_, n)| *n > 0).collect())
+    }
+
+    /// The folder in which the files of a namespace are kept by jobs: that of the options.
+    pub(crate) fn mirror_folder(&self, name: &NamespaceName) -> Result<Option<PathBuf>, Error> {
+        self.mirrors.as_deref().map(|template| disk::folder(template, name.as_str())).transpose()
+    }
+
+    /// The folder that the profile of a namespace names.
+    pub(crate) fn mirror_home(&self, name: &NamespaceName, rulebook: &Rulebook) -> Result<Option<PathBuf>, Error> {
+        let home = rulebook.profile.mirrors.home.as_deref();
+        home.map(|template| disk::folder(template, name.as_str())).transpose()
+    }
+}
+
+impl Target<'_> {
+    /// Under what the file is noted.
+    fn noted_as(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes
+    /// edits over; it answers whether the file is worth a backup. `render` makes the new text.
+    fn in_step(
+        &self,
+        report: &mut SyncedFile,
+        bring: &mut dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error>,
+        render: &mut dyn FnMut(&mut SyncedFile) -> Result<String, Error>,
+    ) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            let before = disk::read(&self.path)?;
+            let whole = self.file.direction == MirrorDirection::Out || bring(before.as_deref(), report)?;
+            let text = render(report)?;
+            // Somebody wrote to it meanwhile: those edits come back first.
+            if disk::read(&self.path)? != before {
+                continue;
+            }
+            if before.as_deref() != Some(text.as_str()) {
+                if let Some(before) = before.filter(|_| self.file.backup && whole) {
+                    disk::replace(&disk::beside(&self.path, ".bak"), &before)?;
+                }
+                disk::replace(&self.path, &text)?;
+                report.written = true;
+            }
+            return Ok(());
+        }
+        Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+    }
+
+    /// The memories that can stand in a file, with what they are worth now.
+    fn held(&self) -> Result<Vec<Held>, Error> {
+        let view = self.engine.view(self.ns)?;
+        let snapshot = self.engine.snapshot()?;
+        let shown = |row: &Row| matches!(view.columns.current_status(*row), Some(Status::Active | Status::Archived));
+        let rows: Vec<Row> = view.worth.rows().filter(shown).collect();
+        let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
+        let pairs = rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
+        let pairs = pairs.filter(|(_, memory)| self.rulebook.governs(memory.body.layer));
+        Ok(pairs.filter_map(|(row, memory)| self.hold(&view, row, memory)).collect())
+    }
+
+    fn hold(&self, view: &View, row: Row, memory: Memory) -> Option<Held> {
+        let anchor = view.worth.anchor(row)?;
+        Some(Held {
+            score: view.worth.score(row, self.now)?,
+            class: view.worth.class(row)?.to_owned(),
+            hits: view.worth.uses(row).0,
+            activated: anchor.accessed,
+            created: anchor.created,
+            expires: view.worth.expires_at(row),
+            memory,
+        })
+    }
+
+    /// Turns of all sessions are asked for one session at a time.
+    fn snapshot(&self) -> Result<Snapshot, Error> {
+        self.engine.snapshot()
+    }
+}
+
+/// Whether a memory is an episode or a turn, and so in no file of memories.
+const fn is_said(layer: Layer) -> bool {
+    matches!(layer, Layer::Turn | Layer::Working | Layer::Episodic)
+}
