@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals_benches::{Random, Zipf};
+use annals_graph::{Assertion, GraphError, Scope, assert_evidence};
 use annals_lifecycle::{Passes, Policy, Worth};
 use annals_recall::{Embedded, Query, Sources, Speakers, dates, rank};
 use annals_records::{Columns, Incoming, LabelClass, append_many, memories, namespace};
 use annals_storage::{Snapshot, Store};
 use annals_text::{Analyzer, ChunkCache, Settings};
-use annals_types::profile::Profile;
-use annals_types::{Embedder, IdGenerator, MemoryId, NamespaceName, NewMemory, NewTurn, Row, Timestamp};
+use annals_types::profile::{Profile, RecallMode};
+use annals_types::{Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Timestamp};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -29,6 +30,30 @@ struct State {
     vectors: annals_vector::Index,
     speakers: Speakers,
     worth: Worth,
+    /// The same with triples: each memory says two things of some entity.
+    known: Snapshot,
+}
+
+const ENTITIES: u64 = 2000;
+
+fn know(store: &Store, ns: NamespaceId) {
+    let settings = Profile::default().graph;
+    let scope = Scope { ns, now: at(ROWS), settings: &settings };
+    for first in (0..ROWS).step_by(1000) {
+        let tell = |txn: &mut annals_storage::Transaction<'_>| -> Result<(), GraphError> {
+            let mut random = Random::new(u64::from(first) + 3);
+            for row in first..first + 1000 {
+                let mut other = |kind: &str| format!("{kind}{}", random.number() % ENTITIES);
+                let said = [
+                    Assertion::new(other("Entity"), "knows", other("Entity")),
+                    Assertion::new(other("Entity"), "was in", other("Place")),
+                ];
+                assert_evidence(txn, scope, &[Row(row).into()], &said)?;
+            }
+            Ok(())
+        };
+        store.write(tell).expect("told");
+    }
 }
 
 fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State {
@@ -60,7 +85,9 @@ fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State 
     let speakers = Speakers::new(columns.labels(LabelClass::Speaker).map(|(number, name)| (number.0, name)));
     let policy = Policy::new(&Profile::default()).expect("a policy");
     let worth = Worth::empty(ns, policy.into(), Passes::default().into());
-    State { snapshot: store.snapshot().expect("a snapshot"), columns, text, vectors, speakers, worth }
+    let snapshot = store.snapshot().expect("a snapshot");
+    know(&store, ns);
+    State { snapshot, columns, text, vectors, speakers, worth, known: store.snapshot().expect("a snapshot") }
 }
 
 fn recall(c: &mut Criterion) {
@@ -88,6 +115,23 @@ fn recall(c: &mut Criterion) {
             b.iter_batched(
                 ask,
                 |(query, embedded)| rank(&sources, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked"),
+                BatchSize::SmallInput,
+            );
+        });
+    }
+    let known = Sources { reads: &state.known, graph: true, ..sources };
+    for (name, mode) in [("names looked up", RecallMode::Auto), ("names and links followed", RecallMode::Deep)] {
+        group.bench_function(format!("10,000 rows, 20,000 triples, {name}"), |b| {
+            let ask = || {
+                let entity = random.number() % ENTITIES;
+                let text = format!("{} Entity{entity} Place{}", zipf.text(4, &mut random), entity / 2);
+                let query = shape.query(&embedder.vector(&text)).expect("a query");
+                let embedded = Embedded { query, calibration: embedder.calibration() };
+                (Query::new(text).mode(mode).expand_depth(2), embedded)
+            };
+            b.iter_batched(
+                ask,
+                |(query, embedded)| rank(&known, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked"),
                 BatchSize::SmallInput,
             );
         });

@@ -1,11 +1,13 @@
 //! The measurements of docs/measurements.md: `report <what> [rows]`.
 //!
-//! recall ROWS | remember ROWS | writers | import ROWS | open ROWS | disk ROWS | memory ROWS
+//! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use annals::blocking::{Memory, Namespace};
+use annals::graph::Assertion;
+use annals::profile::RecallMode;
 use annals::{NewMemory, NewTurn, Query};
 use annals_benches::{Pages, Random, Zipf, chinese};
 
@@ -21,15 +23,18 @@ fn main() -> Outcome {
     let path = folder.path().join("m.annals");
     match what {
         "recall" => recall(&path, rows),
+        "graph" => graph(&path, rows),
         "remember" => remember(&path, rows),
-        "writers" => writers(&path),
+        "writers" => writers(&path, rows),
         "import" => import(&path, rows),
         "open" => open(&path, rows),
         "disk" => disk(&path, rows),
         "memory" => memory(&path, rows),
+        // For `open`: opens a file and asks one question.
+        "first" => first(Path::new(args.get(2).ok_or("no path")?)),
         // For `open`: fills a file and waits to be killed.
         "fill" => fill_and_wait(Path::new(args.get(2).ok_or("no path")?), rows),
-        _ => Err("report recall|remember|writers|import|open|disk|memory [ROWS]".into()),
+        _ => Err("report recall|graph|remember|writers|import|open|disk|memory [ROWS]".into()),
     }
 }
 
@@ -80,6 +85,56 @@ fn recall(path: &Path, rows: usize) -> Outcome {
     Ok(())
 }
 
+/// Recall with ten triples a memory, of as many entities as memories: a question that names one of them, with and without the graph.
+fn graph(path: &Path, rows: usize) -> Outcome {
+    let memory = Memory::open(path)?;
+    let namespace = memory.namespace("bench")?;
+    let (zipf, mut random) = (Zipf::default(), Random::new(1));
+    let entity = |random: &mut Random| format!("Entity{}", random.number() % rows as u64);
+    let mut told = Vec::new();
+    for start in (0..rows).step_by(1000) {
+        for id in namespace.append_turns(turns(start..rows.min(start + 1000), &zipf, &mut random))? {
+            let subject = entity(&mut random);
+            let triple = |n| Assertion::new(subject.as_str(), format!("p{n}"), entity(&mut random));
+            told.push((id, (0..TRIPLES).map(triple).collect::<Vec<_>>()));
+        }
+    }
+    let began = Instant::now();
+    let share = told.len().div_ceil(WRITERS).max(1);
+    std::thread::scope(|scope| {
+        let write = |part: &[(annals::MemoryId, Vec<Assertion>)]| {
+            part.iter().try_for_each(|(id, said)| namespace.add_triples(*id, said).map(drop))
+        };
+        let writers: Vec<_> = told.chunks(share).map(|part| scope.spawn(move || write(part))).collect();
+        writers.into_iter().try_for_each(|writer| writer.join().unwrap_or(Ok(())))
+    })?;
+    memory.wait_idle()?;
+    println!("{} triples in {:.1?}", namespace.graph_stats()?.triples, began.elapsed());
+    for (name, mode, depth) in [
+        ("fast", RecallMode::Fast, 0),
+        ("auto", RecallMode::Auto, 0),
+        ("deep, 1 step", RecallMode::Deep, 1),
+        ("deep, 2 steps", RecallMode::Deep, 2),
+    ] {
+        let mut random = Random::new(2);
+        let mut times = Vec::new();
+        for n in 0..1200 {
+            let question = format!("{} {}", zipf.text(5, &mut random), entity(&mut random));
+            let began = Instant::now();
+            namespace.recall(Query::new(question).mode(mode).expand_depth(depth))?;
+            if n >= 200 {
+                times.push(began.elapsed());
+            }
+        }
+        println!("recall {rows}, {name}: {}", percentiles(times));
+    }
+    Ok(())
+}
+
+/// Triples of a memory, and threads that store them.
+const TRIPLES: usize = 10;
+const WRITERS: usize = 16;
+
 /// Durable remembers against bare redb commits of one 1.5 KB put into the same file, in turns.
 fn remember(path: &Path, rows: usize) -> Outcome {
     let memory = Memory::open(path)?;
@@ -122,32 +177,74 @@ fn remember(path: &Path, rows: usize) -> Outcome {
     Ok(())
 }
 
-fn writers(path: &Path) -> Outcome {
+/// One writer and sixteen in turns, `memories` each time; medians over the turns, so that a moment of a busy disk does not count.
+/// The threads stay, as those of a server do: what each keeps (stems of words) is warm after the first turns.
+fn writers(path: &Path, memories: usize) -> Outcome {
+    const TURNS: usize = 7;
+    const WRITERS: usize = 16;
     let memory = Memory::open(path)?;
     let namespace = memory.namespace("bench")?;
     namespace.remember("begin")?;
-    let zipf = Zipf::english();
-    let rate = |threads: usize, each: usize| -> Result<f64, annals::Error> {
-        let texts = |seed: usize| -> Vec<String> {
-            let mut random = Random::new(seed as u64);
-            (0..each).map(|_| zipf.text(40, &mut random)).collect()
+    namespace.recall("open it")?;
+    let (zipf, mut random) = (Zipf::english(), Random::new(4));
+    let phases: Vec<usize> = [1, WRITERS].repeat(TURNS);
+    let mut texts: Vec<Vec<Vec<String>>> = vec![Vec::new(); WRITERS];
+    for threads in &phases {
+        for (writer, texts) in texts.iter_mut().enumerate() {
+            let count = if writer < *threads { (memories / threads).max(1) } else { 0 };
+            texts.push((0..count).map(|_| zipf.text(40, &mut random)).collect());
+        }
+    }
+    let gate = std::sync::Barrier::new(WRITERS + 1);
+    // Seconds on the clock and of the processors, for one memory.
+    let mut turns = [Vec::new(), Vec::new()];
+    std::thread::scope(|scope| {
+        let write = |texts: Vec<Vec<String>>| {
+            let (namespace, gate) = (namespace.clone(), &gate);
+            move || {
+                let mut outcome = Ok(());
+                for texts in texts {
+                    gate.wait();
+                    let written = texts.into_iter().try_for_each(|text| namespace.remember(text).map(drop));
+                    outcome = outcome.and(written);
+                    gate.wait();
+                }
+                outcome
+            }
         };
-        let texts: Vec<Vec<String>> = (0..threads).map(texts).collect();
-        let began = Instant::now();
-        std::thread::scope(|scope| {
-            let work = |texts: Vec<String>| {
-                let namespace = namespace.clone();
-                move || texts.into_iter().try_for_each(|text| namespace.remember(text).map(drop))
-            };
-            let handles: Vec<_> = texts.into_iter().map(|texts| scope.spawn(work(texts))).collect();
-            handles.into_iter().try_for_each(|h| h.join().unwrap_or(Ok(())))
-        })?;
-        Ok((threads * each) as f64 / began.elapsed().as_secs_f64())
+        let handles: Vec<_> = texts.into_iter().map(|texts| scope.spawn(write(texts))).collect();
+        for (phase, threads) in phases.iter().enumerate() {
+            gate.wait();
+            let (began, busy) = (Instant::now(), processor_time());
+            gate.wait();
+            let memories = ((memories / threads).max(1) * threads) as f64;
+            let figures =
+                (began.elapsed().as_secs_f64() / memories, (processor_time() - busy).as_secs_f64() / memories);
+            if let Some(turns) = turns.get_mut(phase % 2) {
+                turns.push(figures);
+            }
+        }
+        handles.into_iter().try_for_each(|handle| handle.join().unwrap_or(Ok(())))
+    })?;
+    let median = |mut figures: Vec<f64>| {
+        figures.sort_unstable_by(f64::total_cmp);
+        figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
     };
-    let one = rate(1, 2000)?;
-    let sixteen = rate(16, 2000)?;
-    println!("one writer {one:.0}/s, 16 writers {sixteen:.0}/s, ratio {:.2}", sixteen / one);
+    let [one, sixteen] = turns.map(|figures| {
+        let (wall, busy) = figures.into_iter().unzip();
+        (1.0 / median(wall), median(busy) * 1e6)
+    });
+    let line = |(rate, busy): (f64, f64)| format!("{rate:.0}/s ({busy:.0} us of processor each)");
+    println!("one writer {}, {WRITERS} writers {}, ratio {:.2}", line(one), line(sixteen), sixteen.0 / one.0);
     Ok(())
+}
+
+/// Time that all threads of this process have had a processor; zero where it cannot be read.
+fn processor_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name, which may hold anything: state and ten numbers, then ticks of user and system, 100 a second.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    Duration::from_millis(fields.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() * 10)
 }
 
 fn import(path: &Path, rows: usize) -> Outcome {
@@ -218,17 +315,22 @@ fn open(path: &Path, rows: usize) -> Outcome {
     std::io::BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
     child.kill()?;
     child.wait()?;
-    let first = |kind: &str| -> Outcome {
-        let began = Instant::now();
-        let memory = Memory::open(path)?;
-        let opened = began.elapsed();
-        let began = Instant::now();
-        let hits = memory.namespace("bench")?.recall("the last one before the end")?;
-        println!("{kind}: open {opened:.1?}, first answer {:.1?} ({} hits)", began.elapsed(), hits.len());
-        Ok(())
-    };
-    first("after kill -9")?;
-    first("after a clean end")
+    // Each in a process of its own: memory that an earlier opening left to this one would make it faster.
+    for kind in ["after kill -9", "after a clean end", "after a clean end"] {
+        let child = std::process::Command::new(std::env::current_exe()?).args(["first", "1"]).arg(path).output()?;
+        print!("{kind}: {}", String::from_utf8_lossy(&child.stdout));
+    }
+    Ok(())
+}
+
+fn first(path: &Path) -> Outcome {
+    let began = Instant::now();
+    let memory = Memory::open(path)?;
+    let opened = began.elapsed();
+    let began = Instant::now();
+    let hits = memory.namespace("bench")?.recall("the last one before the end")?;
+    println!("open {opened:.1?}, first answer {:.1?} ({} hits)", began.elapsed(), hits.len());
+    Ok(())
 }
 
 /// Resident memory of this process in bytes; 0 where it cannot be read.

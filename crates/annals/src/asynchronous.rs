@@ -4,11 +4,12 @@ use std::path::Path;
 
 use annals_recall::Query;
 use annals_types::profile::{ReviewKind, Signal};
-use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
+use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Scratchpad};
 
 use crate::{
-    Answer, CompactReport, Error, Event, FileStats, Hit, JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats,
-    Options, Page, PendingReview, ProfileInfo, Receipt, SessionInfo, Standing, ValidateReport, Verdict, blocking,
+    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobReport,
+    ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, Receipt, SessionEnd,
+    SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -25,6 +26,10 @@ pub struct Namespace(blocking::Namespace);
 /// A namespace as it was at one moment. The calls are those of [`blocking::Snapshot`], as futures.
 #[derive(Debug, Clone)]
 pub struct Snapshot(blocking::Snapshot);
+
+/// The messages of a conversation that is going on. The calls are those of [`blocking::WorkingMemory`], as futures.
+#[derive(Debug, Clone)]
+pub struct WorkingMemory(blocking::WorkingMemory);
 
 /// Defines calls that run the blocking call of the same name on the pool.
 macro_rules! calls {
@@ -153,6 +158,21 @@ impl Memory {
     }
 }
 
+impl WorkingMemory {
+    /// The blocking handle.
+    #[must_use]
+    pub const fn blocking(&self) -> &blocking::WorkingMemory {
+        &self.0
+    }
+
+    calls! {
+        /// Takes a message, and makes a summary of the oldest if one is due.
+        say(turn: NewTurn) -> Spoken;
+        /// Ends the conversation.
+        close() -> Spoken;
+    }
+}
+
 impl From<blocking::Memory> for Memory {
     fn from(memory: blocking::Memory) -> Self {
         Self(memory)
@@ -189,6 +209,29 @@ impl Namespace {
     {
         let (handle, memory) = (self.0.clone(), memory.try_into()?);
         ::blocking::unblock(move || handle.remember::<NewMemory>(memory)).await
+    }
+
+    /// Begins a conversation whose messages are kept in memory only. Blocks for less than a millisecond.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::working`].
+    pub fn working(&self, session: &str) -> Result<WorkingMemory, Error> {
+        self.0.working(session).map(WorkingMemory)
+    }
+
+    /// What of the memory belongs into a prompt.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::context`].
+    pub async fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
+        let (handle, request) = (self.0.clone(), request.into());
+        ::blocking::unblock(move || handle.context(request)).await
+    }
+
+    /// Begins a conversation of which nothing stays.
+    #[must_use]
+    pub fn incognito(&self) -> blocking::Incognito {
+        self.0.incognito()
     }
 
     /// The memories that answer a question best.
@@ -255,6 +298,15 @@ impl Namespace {
     ) -> Result<Vec<StoredMemory>, Error> {
         let (handle, session) = (self.0.clone(), session.into());
         ::blocking::unblock(move || handle.session(&session, from_position, limit)).await
+    }
+
+    /// Deletes what a list of ids names, or tells what would go.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::delete_listed`].
+    pub async fn delete_listed(&self, list: impl Into<String>, mode: Mode) -> Result<BulkReceipt, Error> {
+        let (handle, list) = (self.0.clone(), list.into());
+        ::blocking::unblock(move || handle.delete_listed(&list, mode)).await
     }
 
     /// Reports that memories were of use.
@@ -341,6 +393,8 @@ impl Namespace {
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.
         decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
+        /// Changes by hand how much a memory matters.
+        adjust(id: MemoryId, by: Adjustment) -> (f64, f64);
         /// Hides a memory until it is restored.
         forget(id: MemoryId) -> ();
         /// Puts a memory aside.
@@ -410,5 +464,38 @@ impl Snapshot {
     calls! {
         /// A memory by its id.
         get(id: MemoryId) -> Option<StoredMemory>;
+    }
+}
+
+impl Namespace {
+    calls! {
+        /// What is being worked on, and what was before.
+        scratchpad() -> Scratchpad;
+        /// A turn is over: it is stored as it was.
+        on_turn_end(turn: NewTurn) -> MemoryId;
+        /// The episodes that conversations have left, the latest first.
+        episodes(limit: usize) -> Vec<Episode>;
+    }
+
+    /// A turn begins: takes the description of what is being done.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::on_turn_start`].
+    pub async fn on_turn_start(
+        &self,
+        session: impl Into<String>,
+        task: impl Into<String>,
+    ) -> Result<Scratchpad, Error> {
+        let (handle, session, task) = (self.0.clone(), session.into(), task.into());
+        ::blocking::unblock(move || handle.on_turn_start(&session, &task)).await
+    }
+
+    /// A conversation is over.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::end_session`].
+    pub async fn end_session(&self, session: impl Into<String>) -> Result<SessionEnd, Error> {
+        let (handle, session) = (self.0.clone(), session.into());
+        ::blocking::unblock(move || handle.end_session(&session)).await
     }
 }

@@ -278,6 +278,7 @@ fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
         | LifecycleError::UnknownZone { .. }
         | LifecycleError::TooManyClasses { .. }
         | LifecycleError::UnknownKind { .. }
+        | LifecycleError::UnknownSource { .. }
         | LifecycleError::UnknownClass { .. } => ErrorKind::Invalid,
         LifecycleError::NoJob { .. } | LifecycleError::NoTask { .. } | LifecycleError::NoReview { .. } => {
             ErrorKind::NotFound

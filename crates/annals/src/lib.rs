@@ -13,8 +13,10 @@
     )
 )]
 
+mod adjustment;
 mod asynchronous;
 pub mod blocking;
+mod context;
 mod engine;
 mod error;
 pub mod graph;
@@ -24,10 +26,14 @@ mod maintain;
 mod options;
 pub mod profiles;
 mod receipt;
+mod session;
+mod spoken;
 mod standing;
 mod stats;
 mod transfer;
 
+pub use adjustment::Adjustment;
+pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_lifecycle::review::Verdict;
 pub use annals_recall::{
     Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
@@ -35,13 +41,16 @@ pub use annals_recall::{
 pub use annals_records::{Mismatch, Operation};
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
-pub use asynchronous::{Memory, Namespace, Snapshot};
+pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
+pub use context::ContextRequest;
 pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobReport, PlannedAction, StepOutcome};
 pub use options::Options;
-pub use receipt::{Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use session::SessionEnd;
+pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,

@@ -5,6 +5,8 @@ use annals_types::Filter;
 pub struct ListQuery {
     /// Which memories.
     pub filter: Filter,
+    /// Of one of these classes of the profile, such as `core`; any class when empty.
+    pub classes: Vec<String>,
     /// At most so many; 50 by default.
     pub limit: usize,
     /// Go on after the page that ended here: [`Page::next`](crate::Page::next).
@@ -15,6 +17,6 @@ pub struct ListQuery {
 
 impl Default for ListQuery {
     fn default() -> Self {
-        Self { filter: Filter::default(), limit: 50, after: None, newest_first: true }
+        Self { filter: Filter::default(), classes: Vec::new(), limit: 50, after: None, newest_first: true }
     }
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Judge, SystemClock};
+use annals_types::{Clock, Embedder, Judge, Summarizer, SystemClock};
 
 use crate::{Error, blocking};
 
@@ -15,6 +15,7 @@ pub struct Options {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
+    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
@@ -36,6 +37,7 @@ impl Options {
             embedder: None,
             profile: Profile::default(),
             judge: None,
+            summarizer: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
@@ -69,6 +71,12 @@ impl Options {
     /// Who decides what becomes of memories under review when a job asks; without one they wait for a person.
     pub fn judge(mut self, judge: Arc<dyn Judge>) -> Self {
         self.judge = Some(judge);
+        self
+    }
+
+    /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand.
+    pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
+        self.summarizer = Some(summarizer);
         self
     }
 

@@ -67,6 +67,17 @@ impl Receipt {
     }
 }
 
+/// What deleting a list of memories did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BulkReceipt {
+    /// What went, or would go.
+    pub receipt: Receipt,
+    /// Memories of the list that the profile keeps.
+    pub skipped: Vec<MemoryId>,
+    /// Words of the list that are no memory of the namespace.
+    pub unknown: Vec<String>,
+}
+
 /// One memory of a receipt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReceiptEntry {

@@ -4,12 +4,17 @@ use serde::Serialize;
 /// What a memory is worth at a moment under the profile of its namespace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
-    /// Its score, without the access bonus, on the scale of the profile.
+    /// How much it matters: what was given, set by hand or earned by use, on the scale of the profile. Where the profile lets scores
+    /// decay in place, that is its score.
+    pub importance: f64,
+    /// Its score now, without the access bonus.
     pub score: f64,
     /// Its retention: the score with the access bonus.
     pub retention: f64,
     /// Its class; empty for one that the profile does not name.
     pub class: String,
+    /// The last access that counted; the storing before the first.
+    pub last_access: Timestamp,
     /// How often it was said to be of use.
     pub used: u32,
     /// How often it was injected or returned, where the profile counts that.

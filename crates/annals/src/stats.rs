@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use annals_records::{Event as Record, Operation};
+use annals_records::{BY_RULE, Event as Record, Operation};
 use annals_types::{Layer, Memory, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
@@ -27,11 +27,26 @@ pub struct NamespaceStats {
     pub open: Option<OpenStats>,
 }
 
+impl NamespaceStats {
+    /// The share of memories that are forgotten, 0 to 1; 0 without any.
+    #[must_use]
+    pub fn forgotten_share(&self) -> f64 {
+        let forgotten = self.by_status.get(Status::Forgotten.as_str()).copied().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        let share = forgotten as f64 / self.memories.max(1) as f64;
+        share
+    }
+}
+
 /// What is known of a namespace that is open.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OpenStats {
     /// Current memories by layer.
     pub by_layer: BTreeMap<&'static str, u64>,
+    /// The same by kind; those that the profile lists are there even without any.
+    pub by_kind: BTreeMap<String, u64>,
+    /// The same by class of the profile; turns and notes of a running task have none.
+    pub by_class: BTreeMap<String, u64>,
     /// Conversations.
     pub sessions: u64,
     /// Rows with a vector.
@@ -129,10 +144,30 @@ pub struct Event {
     /// The status that the memory got, when that is what happened: forgotten, archived, active again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
+    /// Whether a rule of the profile changed the status, and not a call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_rule: bool,
+}
+
+impl Event {
+    /// Its name for those who follow a namespace: `memory.created`, `memory.updated`, `memory.deleted`, `memory.forgotten`,
+    /// `memory.archived` or `memory.restored`. What a caller hides or erases is deleted; what a rule hides is forgotten.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match (self.operation, self.status, self.by_rule) {
+            (Operation::Remembered | Operation::Imported, ..) => "memory.created",
+            (Operation::StatusChanged, Some(Status::Forgotten), true) => "memory.forgotten",
+            (Operation::StatusChanged, Some(Status::Forgotten), false) | (Operation::Erased, ..) => "memory.deleted",
+            (Operation::StatusChanged, Some(Status::Archived), _) => "memory.archived",
+            (Operation::StatusChanged, Some(Status::Active), _) => "memory.restored",
+            _ => "memory.updated",
+        }
+    }
 }
 
 impl From<Record> for Event {
     fn from(event: Record) -> Self {
+        let changed = event.operation == Operation::StatusChanged;
         Self {
             seq: event.seq,
             commit: event.commit.0,
@@ -140,10 +175,8 @@ impl From<Record> for Event {
             operation: event.operation,
             count: event.rows,
             id: event.id,
-            status: u8::try_from(event.number)
-                .ok()
-                .filter(|_| event.operation == Operation::StatusChanged)
-                .and_then(Status::from_byte),
+            status: u8::try_from(event.number % BY_RULE).ok().filter(|_| changed).and_then(Status::from_byte),
+            by_rule: changed && event.number >= BY_RULE,
         }
     }
 }

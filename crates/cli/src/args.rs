@@ -65,6 +65,8 @@ pub(crate) enum Command {
     Remember(remember::Args),
     /// Answers a question with the memories that fit
     Recall(recall::Args),
+    /// Prints what of the memory belongs into a prompt
+    Context(context::Args),
     /// Lists memories, newest first
     List(list::Args),
     /// Shows one memory with everything known about it

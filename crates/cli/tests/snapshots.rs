@@ -182,12 +182,16 @@ fn profiles_of_ones_own() {
     );
     assert_eq!(stage.ok(&["profile", "show", "mine"]), text);
     let bad = stage.file("bad.toml", text.replacen("keep_reset", "keep_resett", 1));
+    // Profiles grow: which line it is depends on where the key stands today.
+    let line = |part: &str| 1 + text[..text.find(part).unwrap()].matches('\n').count();
+    let anywhere = |said: String, part: &str| said.replace(&format!("line {}:", line(part)), "line <n>:");
     let said = stage.run(&["profile", "store", "mine", &bad]);
-    assert_snapshot!("profile_bad_key", said.all());
+    assert_snapshot!("profile_bad_key", anywhere(said.all(), "keep_reset"));
     assert_eq!(said.code, 4);
     assert!(stage.run(&["profile", "store", "mine", &bad, "--json"]).error()["line"].as_u64() > Some(10));
     let bad = stage.file("worse.toml", text.replacen("value = 0.2", "value = -0.2", 1));
-    assert_snapshot!("profile_bad_value", stage.run(&["profile", "store", "mine", &bad]).all());
+    let refused = stage.run(&["profile", "store", "mine", &bad]).all();
+    assert_snapshot!("profile_bad_value", anywhere(refused, "value = 0.2"));
     assert_eq!(stage.run(&["profile", "store", "companion", &path]).code, 4);
     assert_eq!(stage.run(&["profile", "show", "nobody"]).code, 4);
     assert_eq!(stage.run(&["profile", "store", "mine", "nowhere.toml"]).code, 3);

@@ -14,21 +14,27 @@
 )]
 
 mod alias;
+mod ask;
 pub mod candidates;
+pub mod context;
 mod error;
 mod json;
 pub mod markdown;
 pub mod monitor;
+pub mod offline;
 mod operation;
 pub mod privacy;
+pub mod prompt;
 pub mod provider;
 mod reply;
+pub mod session;
 pub mod time;
 pub mod tools;
 pub mod window;
 mod zone;
 
 pub use alias::{Aliases, Hold};
+pub use ask::{Analyst, Count};
 pub use error::ExtractionError;
 pub use operation::{Draft, Heard, Operation, Warning};
 pub use zone::Zone;

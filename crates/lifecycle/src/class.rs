@@ -1,7 +1,7 @@
 //! What a new memory is at first: class, value, expiry.
 
 use annals_types::Timestamp;
-use annals_types::profile::{InitialScore, UnknownKind};
+use annals_types::profile::{InitialScore, SourceSettings, UnknownKind};
 
 use crate::curve::reaches;
 use crate::policy::millis;
@@ -114,6 +114,21 @@ impl Policy {
             session_bound: duration.map_or(known.session_bound, |duration| duration.session_bound),
             unknown_duration: birth.duration.is_some() && given.is_none(),
         })
+    }
+
+    /// The settings of the source of a new memory; `None` where the profile makes nothing of sources.
+    ///
+    /// # Errors
+    /// [`LifecycleError::UnknownSource`] for one that the profile does not list.
+    pub fn source(&self, given: Option<&str>) -> Result<Option<&SourceSettings>, LifecycleError> {
+        let taxonomy = &self.taxonomy;
+        let Some(name) = given.or(taxonomy.default_source.as_deref()) else { return Ok(None) };
+        let known = taxonomy.sources.iter().find(|source| source.id == name);
+        if known.is_none() && !taxonomy.sources.is_empty() {
+            let names: Vec<&str> = taxonomy.sources.iter().map(|source| source.id.as_str()).collect();
+            return Err(LifecycleError::UnknownSource { source_name: name.to_owned(), allowed: names.join(", ") });
+        }
+        Ok(known)
     }
 
     pub(crate) fn unknown_class(&self, class: &str) -> LifecycleError {

@@ -60,6 +60,14 @@ pub enum LifecycleError {
         /// The kinds there are.
         allowed: String,
     },
+    /// A source is not one of the profile's.
+    #[error("source {source_name:?} is unknown to the profile; it must be one of {allowed}")]
+    UnknownSource {
+        /// What was given.
+        source_name: String,
+        /// The sources there are.
+        allowed: String,
+    },
     /// A class is not one of the profile's.
     #[error("class {class:?} is unknown to the profile; it must be one of {allowed}")]
     UnknownClass {

@@ -128,8 +128,9 @@ impl Policy {
         self.decay.persist == DecayPersist::InPlace
     }
 
-    /// Keeps a score inside its bounds.
-    pub(crate) fn bounded(&self, score: f64) -> f64 {
+    /// A score kept inside the bounds of the profile.
+    #[must_use]
+    pub fn bounded(&self, score: f64) -> f64 {
         if score.is_nan() { self.score.min } else { score.clamp(self.score.min, self.score.max) }
     }
 

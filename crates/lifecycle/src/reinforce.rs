@@ -4,7 +4,7 @@ use annals_types::Timestamp;
 use annals_types::profile::{ReinforceForm, Signal};
 
 use crate::policy::millis;
-use crate::{Passes, Policy, State};
+use crate::{Anchor, Passes, Policy, State};
 
 /// What a reported use did.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -141,6 +141,12 @@ impl Policy {
             let count = state.limits.session.filter(|(last, _)| *last == session).map_or(0, |(_, count)| count);
             state.limits.session = Some((session, count.saturating_add(1)));
         }
+    }
+
+    /// How much a memory matters: the score that is stored, decayed where scores decay in place.
+    #[must_use]
+    pub fn importance(&self, anchor: &Anchor, passes: &Passes, now: Timestamp) -> f64 {
+        if self.in_place() { self.score(anchor, passes, now) } else { anchor.value }
     }
 
     /// Sets the score by hand, without limits; time is not counted anew. Answers the score before and after.

@@ -57,6 +57,16 @@ impl Zone {
         zone.to_datetime(instant).date().duration_since(Date::constant(1970, 1, 1)).as_hours() / 24
     }
 
+    /// The minute that the clocks of the zone show at a moment: `2026-01-03 18:00`.
+    #[must_use]
+    pub fn minute(&self, moment: Timestamp) -> String {
+        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
+        let instant = jiff::Timestamp::from_millisecond(moment.as_millis()).unwrap_or_default();
+        let local = zone.to_datetime(instant);
+        let (date, time) = (local.date(), local.time());
+        format!("{date} {:02}:{:02}", time.hour(), time.minute())
+    }
+
     /// The moment at which the clocks of the zone show a time of day on a date; the later one of a moment that was left out.
     #[must_use]
     pub fn at(&self, day: i64, hours: i8, minutes: i8) -> Timestamp {
@@ -92,6 +102,7 @@ mod tests {
         let late = at("2026-01-03T23:30:00Z");
         assert_eq!(berlin.day(late), utc.day(late) + 1);
         assert_eq!(berlin.start(berlin.day(late)), at("2026-01-03T23:00:00Z"));
+        assert_eq!((utc.minute(late), berlin.minute(late)), ("2026-01-03 23:30".into(), "2026-01-04 00:30".into()));
         assert_eq!(utc.at(utc.day(late), 3, 0), at("2026-01-03T03:00:00Z"));
         assert!(Zone::named("Mars/Olympus").is_err());
         assert_eq!(utc.day(at("1969-12-31T23:59:59.999Z")), -1);

@@ -41,7 +41,11 @@ struct Gathering<'a> {
 
 /// The share of the words' weights (text, window, context) that a row's own words stand for while seeds are chosen.
 fn words_weight(weights: &Weights) -> f32 {
-    (weights.text + weights.window + weights.context).max(LEAST)
+    words_share(weights).max(LEAST)
+}
+
+fn words_share(weights: &Weights) -> f32 {
+    weights.text + weights.window + weights.context
 }
 
 /// What words count where a profile ranks by meaning alone: they order what has no vector.
@@ -51,7 +55,8 @@ impl Gathering<'_> {
     fn search(&mut self, keep: &impl Fn(Row) -> bool) -> Result<(), RecallError> {
         let weights = &self.settings.weights;
         if !self.plan.terms.is_empty() {
-            for hit in self.matches.top(self.settings.text_candidates as usize, keep)? {
+            let bare = |row: Row| keep(row) && self.unseen(row);
+            for hit in self.matches.top(self.settings.text_candidates as usize, bare)? {
                 self.bring(hit.row, Channel::Text, words_weight(weights) * hit.score);
             }
         }
@@ -65,6 +70,12 @@ impl Gathering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether words may bring a row up: where a profile ranks by meaning alone, only what has no vector.
+    fn unseen(&self, row: Row) -> bool {
+        let Some(embedded) = self.embedded else { return true };
+        words_share(&self.settings.weights) > 0.0 || self.sources.vectors.similarity(row, &embedded.query).is_none()
     }
 
     /// Adds a row; a channel that brings it up a second time adds nothing to its worth.

@@ -77,7 +77,7 @@ impl Plan {
         let named = if settings.weights.speaker > 0.0 { speakers.named(&query.text) } else { Named::default() };
         let terms = first(terms(query, &named, settings), settings.query_terms);
         let searchable = !terms.is_empty();
-        let intervals = dates::intervals(&query.text, asked_at);
+        let intervals = if settings.weights.time > 0.0 { dates::intervals(&query.text, asked_at) } else { Vec::new() };
         let asks_time = dates::asks_for_time(&query.text);
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();

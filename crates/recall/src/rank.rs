@@ -6,7 +6,7 @@ use annals_lifecycle::Worth;
 use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
-use annals_types::profile::{Profile, RecallSettings, TieKey};
+use annals_types::profile::{Profile, RecallSettings, TextScale, TieKey};
 use annals_types::{Row, Status, Timestamp, UnitScore};
 
 use crate::candidates::Candidates;
@@ -14,7 +14,7 @@ use crate::features::Valuer;
 use crate::fusion::Values;
 use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
-use crate::{Channel, Explanation, GraphTrace, Query, RecallError, Speakers, WhyNot};
+use crate::{Channel, Explanation, Feature, GraphTrace, Query, RecallError, Speakers, WhyNot};
 
 /// One state of a namespace, as its layers hold it.
 #[derive(Clone, Copy)]
@@ -114,13 +114,12 @@ pub fn rank(
         _ => false,
     };
     let valuer = Valuer::new(sources, &plan, &matches, embedded, nearby.as_ref(), profile, candidates.rows())?;
-    let mut scored: Vec<Scored> = candidates
-        .rows()
-        .filter_map(|row| {
-            let values = valuer.values(row, candidates.is_direct(row))?;
-            Some(Scored { row, score: plan.fusion.score(&values), values })
-        })
-        .collect();
+    let values = |row| Some(Scored { row, score: 0.0, values: valuer.values(row, candidates.is_direct(row))? });
+    let mut scored: Vec<Scored> = candidates.rows().filter_map(values).collect();
+    if settings.text_scale == TextScale::Best {
+        scale_words(&mut scored);
+    }
+    scored.iter_mut().for_each(|s| s.score = plan.fusion.score(&s.values));
     sort(&mut scored, sources.columns, settings, asked_at);
     let explain = |s: &Scored| Explanation {
         score: s.score,
@@ -138,6 +137,18 @@ pub fn rank(
         Some((row, None)) => reason(row, forced, &scored, &explained, &limits, explain),
     });
     Ok(Ranking { hits: explained, candidates: count, why_not, graph: nearby.map(|nearby| nearby.trace) })
+}
+
+/// Measures words against the best candidate, each of the features of words by itself.
+fn scale_words(scored: &mut [Scored]) {
+    let words = |(_, feature): &(usize, Feature)| matches!(feature, Feature::Text | Feature::Window | Feature::Context);
+    for (at, _) in Feature::ALL.into_iter().enumerate().filter(words) {
+        let value = |s: &Scored| s.values.get(at).copied().unwrap_or_default();
+        let best = scored.iter().map(value).fold(0.0, f32::max);
+        if best > 0.0 {
+            scored.iter_mut().filter_map(|s| s.values.get_mut(at)).for_each(|value| *value /= best);
+        }
+    }
 }
 
 /// How exact scores are compared where something decides between equal ones.

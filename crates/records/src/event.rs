@@ -21,17 +21,29 @@ pub enum Operation {
     Updated,
     /// A memory was replaced by one with a new id, which is [`Event::id`].
     Superseded,
-    /// A memory got another status; [`Event::number`] is its byte.
+    /// A memory got another status; [`Event::number`] is its byte, and [`BY_RULE`] more when a rule of the profile did it.
     StatusChanged,
     /// A memory and its history were erased; [`Event::number`] counts the rows.
     Erased,
     /// A memory came in with its history; [`Event::number`] counts its rows.
     Imported,
+    /// How much a memory matters was changed by hand.
+    Adjusted,
 }
 
+/// What is added to the number of an event of a changed status that a rule of the profile made.
+pub const BY_RULE: u32 = 256;
+
 impl Operation {
-    const ALL: [Self; 6] =
-        [Self::Remembered, Self::Updated, Self::Superseded, Self::StatusChanged, Self::Erased, Self::Imported];
+    const ALL: [Self; 7] = [
+        Self::Remembered,
+        Self::Updated,
+        Self::Superseded,
+        Self::StatusChanged,
+        Self::Erased,
+        Self::Imported,
+        Self::Adjusted,
+    ];
 
     fn to_byte(self) -> u8 {
         Self::ALL.iter().position(|each| *each == self).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use annals_types::{
-    Attachment, Commit, Label, Layer, MemoryId, NamespaceId, NamespaceName, Role, Row, Status, Timestamp, ToolCall,
+    Attachment, Commit, Completed, Label, Layer, MemoryId, NamespaceId, NamespaceName, Role, Row, Scratchpad,
+    SessionState, Status, Timestamp, ToolCall,
 };
 use proptest::prelude::*;
 
@@ -139,6 +140,23 @@ fn small_values() {
     let name = NamespaceName::new("user:42").unwrap();
     let space = Namespace { id: NamespaceId(3), name, created_at: time, profile: "p".to_owned(), doomed: true };
     check(&space, "03d00f0107757365723a34320170");
+    let done = Completed { task: "a".to_owned(), completed_at: time };
+    let pad = Scratchpad {
+        current_focus: "b".to_owned(),
+        active_projects: vec!["c".to_owned()],
+        recent_completed: vec![done],
+        updated_at: Some(time),
+    };
+    check(&pad, "01d00f016201016301d00f0161");
+    let variables = [("n".to_owned(), annals_types::Value::Int(1))].into();
+    let state = SessionState {
+        current_task: "t".to_owned(),
+        variables,
+        summarized_to: 300,
+        owes_episode: true,
+        ended_at: Some(time),
+    };
+    check(&state, "01d00f01ac020174077b226e223a317d");
     let event = Event {
         seq: 0,
         commit: Commit(7),
@@ -191,6 +209,8 @@ proptest! {
         settles::<Head>(&bytes)?;
         settles::<Event>(&bytes)?;
         settles::<Namespace>(&bytes)?;
+        settles::<Scratchpad>(&bytes)?;
+        settles::<SessionState>(&bytes)?;
         settles::<IdEntry>(&bytes)?;
         settles::<Option<Row>>(&bytes)?;
     }

@@ -51,6 +51,12 @@ pub(crate) fn label(ns: NamespaceId, class: LabelClass, text: &str) -> Vec<u8> {
     key
 }
 
+pub(crate) fn dialogue(ns: NamespaceId, session: &str) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend(session.as_bytes());
+    key
+}
+
 pub(crate) fn label_number(ns: NamespaceId, class: LabelClass, number: LabelId) -> [u8; 9] {
     let [a, b, c, d] = number.0.to_be_bytes();
     joined(ns, &[class.to_byte() | BY_NUMBER, a, b, c, d])

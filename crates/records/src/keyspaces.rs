@@ -23,5 +23,11 @@ pub const EVENTS: Keyspace = Keyspace::new("records.events");
 /// Namespace, first row -> block of feature columns. Derived.
 pub const COLUMNS: Keyspace = Keyspace::new("records.columns");
 
+/// Namespace -> its [`Scratchpad`](annals_types::Scratchpad).
+pub const SCRATCHPADS: Keyspace = Keyspace::new("records.scratchpads");
+/// Namespace, name of a session -> what it keeps until it ends, a [`SessionState`](annals_types::SessionState).
+pub const DIALOGUES: Keyspace = Keyspace::new("records.dialogues");
+
 /// All keyspaces whose keys begin with the namespace number and hold its data; what a purge empties.
-pub const NAMESPACE_KEYSPACES: &[Keyspace] = &[HEADS, ROWS, IDS, TURNS, LABELS, STATES, EVENTS, COLUMNS];
+pub const NAMESPACE_KEYSPACES: &[Keyspace] =
+    &[HEADS, ROWS, IDS, TURNS, LABELS, STATES, EVENTS, COLUMNS, SCRATCHPADS, DIALOGUES];

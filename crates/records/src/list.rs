@@ -58,23 +58,46 @@ pub struct Page {
 /// The next `limit` rows that a matcher means, after a cursor or from the beginning.
 #[must_use]
 pub fn list(matcher: &Matcher<'_>, order: Order, after: Option<Cursor>, limit: usize) -> Page {
-    let columns = matcher.columns();
-    let mut found: Vec<Cursor> =
-        if columns.ordered() { in_order(matcher, order, after, limit) } else { selected(matcher, order, after, limit) };
+    list_where(matcher, &|_| true, order, after, limit)
+}
+
+/// The same, of the rows that also pass a test of the caller's.
+#[must_use]
+pub fn list_where(
+    matcher: &Matcher<'_>,
+    also: &dyn Fn(Row) -> bool,
+    order: Order,
+    after: Option<Cursor>,
+    limit: usize,
+) -> Page {
+    let wanted = Wanted { matcher, also };
+    let mut found: Vec<Cursor> = if matcher.columns().ordered() {
+        in_order(&wanted, order, after, limit)
+    } else {
+        selected(&wanted, order, after, limit)
+    };
     let more = found.len() > limit;
     found.truncate(limit);
     Page { rows: found.iter().map(|at| at.row).collect(), next: found.last().copied().filter(|_| more) }
 }
 
-fn cursor(matcher: &Matcher<'_>, row: Row) -> Option<Cursor> {
-    matcher.columns().slot(row).map(|slot| Cursor { stored_at: slot.stored_at, row })
+/// Which rows are listed.
+struct Wanted<'a> {
+    matcher: &'a Matcher<'a>,
+    also: &'a dyn Fn(Row) -> bool,
+}
+
+impl Wanted<'_> {
+    fn cursor(&self, row: Row) -> Option<Cursor> {
+        self.matcher.columns().slot(row).map(|slot| Cursor { stored_at: slot.stored_at, row })
+    }
 }
 
 /// One more than `limit` rows, where the order of rows is that of storing times.
-fn in_order(matcher: &Matcher<'_>, order: Order, after: Option<Cursor>, limit: usize) -> Vec<Cursor> {
-    let len = matcher.columns().len();
-    let wanted = |row: &u32| matcher.matches(Row(*row));
-    let place = |row: u32| cursor(matcher, Row(row));
+fn in_order(list: &Wanted<'_>, order: Order, after: Option<Cursor>, limit: usize) -> Vec<Cursor> {
+    let len = list.matcher.columns().len();
+    let wanted = |row: &u32| list.matcher.matches(Row(*row)) && (list.also)(Row(*row));
+    let place = |row: u32| list.cursor(Row(row));
     let most = limit.saturating_add(1);
     match order {
         Order::Newest => {
@@ -89,8 +112,8 @@ fn in_order(matcher: &Matcher<'_>, order: Order, after: Option<Cursor>, limit: u
 }
 
 /// One more than `limit` rows out of all, where storing times were given from outside.
-fn selected(matcher: &Matcher<'_>, order: Order, after: Option<Cursor>, limit: usize) -> Vec<Cursor> {
-    let rows = matcher.rows().filter_map(|row| cursor(matcher, row));
+fn selected(list: &Wanted<'_>, order: Order, after: Option<Cursor>, limit: usize) -> Vec<Cursor> {
+    let rows = list.matcher.rows().filter(|row| (list.also)(*row)).filter_map(|row| list.cursor(row));
     let most = limit.saturating_add(1);
     match order {
         Order::Oldest => smallest(rows.filter(|at| after.is_none_or(|after| *at > after)), most),

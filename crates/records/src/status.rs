@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use annals_storage::Transaction;
 use annals_types::{MemoryId, NamespaceId, Row, Status, Timestamp};
 
+use crate::event::BY_RULE;
 use crate::history::StatusChange;
 use crate::ids::IdEntry;
 use crate::keyspaces::IDS;
@@ -35,6 +36,50 @@ pub fn set_status(
     ids: &[MemoryId],
     status: Status,
 ) -> Result<Written<Vec<StatusSet>>, RecordError> {
+    set(txn, ns, now, (ids, status), 0)
+}
+
+/// The same because a rule of the profile wants it, which the events tell.
+///
+/// # Errors
+/// As [`set_status`].
+pub fn set_status_by_rule(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    ids: &[MemoryId],
+    status: Status,
+) -> Result<Written<Vec<StatusSet>>, RecordError> {
+    set(txn, ns, now, (ids, status), BY_RULE)
+}
+
+/// Notes that how much memories matter was changed by hand, which the lifecycle stores.
+///
+/// # Errors
+/// [`RecordError::NotFound`], naming the first id that does not exist.
+pub fn adjusted(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    ids: &[MemoryId],
+) -> Result<Written<()>, RecordError> {
+    let wanted: Vec<Wanted> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
+    for ((id, (_, key)), stored) in ids.iter().zip(&wanted).zip(&found) {
+        let entry: Option<IdEntry> = value::opened(IDS, key, stored.as_ref())?;
+        let row = entry.ok_or(RecordError::NotFound { id: *id })?.current;
+        work.note(Happened { operation: Operation::Adjusted, row, rows: 1, id: Some(*id), number: 0 })?;
+    }
+    work.finish((), None)
+}
+
+fn set(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    (ids, status): (&[MemoryId], Status),
+    cause: u32,
+) -> Result<Written<Vec<StatusSet>>, RecordError> {
     let mut seen = HashSet::new();
     let ids: Vec<MemoryId> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
     let wanted: Vec<Wanted> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
@@ -61,7 +106,7 @@ pub fn set_status(
         work.count(status, 1);
         life.changes.push(StatusChange { commit: work.commit, time: now, status });
         work.lived(found.row, life)?;
-        let number = u32::from(status.to_byte());
+        let number = cause + u32::from(status.to_byte());
         work.note(Happened { operation: Operation::StatusChanged, row: found.row, rows: 1, id: Some(*id), number })?;
     }
     work.finish(changed, None)

@@ -196,7 +196,8 @@ fn a_filter_says_why_a_memory_is_not_meant() {
     let now = Moment::now(at(15));
     let all = Filter::default();
     assert_eq!(why(&world, &all, now), None);
-    assert_eq!(why(&world, &all, Moment::now(at(50))), Some(Mismatch::Expired { at: at(50) }));
+    assert_eq!(why(&world, &all, Moment::now(at(50))), None);
+    assert_eq!(why(&world, &all, Moment::now(at(51))), Some(Mismatch::Expired { at: at(50) }));
     assert_eq!(why(&world, &all, Moment::as_of(at(60), at(-1))), Some(Mismatch::NotYetStored { stored_at: at(0) }));
     assert_eq!(why(&world, &all, Moment::as_of(at(60), at(49))), None);
     let cases = [

@@ -9,21 +9,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::ThreadId;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use annals_types::Commit;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use crate::desk::{Call, Desk, Seat, Then};
+use crate::desk::{Desk, Round, Then, Verdict};
 use crate::error::panic_message;
 use crate::layers::Layers;
 use crate::{Batch, Engine, Expected, StorageError, Transaction, format};
 
 /// How many jobs a group may have.
 const GROUP_JOBS: usize = 256;
-
-/// The longest that a leader waits for other writers.
-const PATIENCE: Duration = Duration::from_millis(1);
 
 /// How often a group is offered to an engine that gives it up, and how often a job is run again for other reasons.
 pub(crate) const ATTEMPTS: u32 = 16;
@@ -41,6 +38,8 @@ pub(crate) struct Group {
     pub(crate) groups: AtomicU64,
     pub(crate) jobs: AtomicU64,
     poisoned: OnceLock<String>,
+    /// Run behind what follows the commits of each group.
+    pub(crate) after: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// The thread that runs a job, and the one that runs what follows: to notice a write inside a write.
     running: Mutex<Option<ThreadId>>,
     following: Mutex<Option<ThreadId>>,
@@ -63,9 +62,18 @@ pub(crate) enum Wait {
 
 /// A place in the group being formed.
 pub(crate) struct Ticket {
-    seat: Arc<Seat>,
-    /// Whether this writer has to commit the group.
-    leads: bool,
+    round: Arc<Round>,
+    part: Part,
+}
+
+/// What a writer has to do for its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Commit it at once: nothing is under way.
+    Leads,
+    /// Commit it when called: it was the first.
+    LeadsNext,
+    Follows,
 }
 
 /// What came of committing a group.
@@ -88,6 +96,7 @@ impl Group {
             groups: AtomicU64::new(0),
             jobs: AtomicU64::new(0),
             poisoned: OnceLock::new(),
+            after: OnceLock::new(),
             running: Mutex::new(None),
             following: Mutex::new(None),
         }
@@ -116,7 +125,7 @@ impl Group {
             ));
         }
         let mut desk = self.desk.lock();
-        while desk.members.len() >= GROUP_JOBS {
+        while desk.members.thens.len() >= GROUP_JOBS {
             self.room.wait(&mut desk);
         }
         self.check()?;
@@ -155,7 +164,7 @@ impl Group {
             Err(panic) => Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into()),
         };
         transaction.roll_back();
-        if desk.members.is_empty() {
+        if desk.members.thens.is_empty() {
             desk.layers = None;
         }
         failed.map_or(Ok(None), Err)
@@ -165,33 +174,29 @@ impl Group {
     fn join(&self, desk: &mut Desk, changed: bool, then: Then) -> (Commit, Wait) {
         let commit = if changed { desk.last.next() } else { desk.last };
         desk.last = commit;
-        if !changed && desk.members.is_empty() && !desk.committing {
+        if !changed && desk.members.thens.is_empty() && !desk.committing {
             desk.layers = None;
             return (commit, Wait::Nothing(then));
         }
-        let seat = Seat::new(commit, then);
-        desk.members.push(Arc::clone(&seat));
-        let leads = !desk.committing;
+        let part = match (desk.committing, desk.members.thens.is_empty()) {
+            (false, _) => Part::Leads,
+            (true, true) => Part::LeadsNext,
+            (true, false) => Part::Follows,
+        };
+        desk.members.thens.push((commit, then));
         desk.committing = true;
-        if desk.members.len() == desk.expected {
+        if desk.members.thens.len() == desk.wanted {
             self.complete.notify_one();
         }
-        (commit, Wait::For(Ticket { seat, leads }))
+        (commit, Wait::For(Ticket { round: Arc::clone(&desk.members.round), part }))
     }
 
     /// Waits until the group of a ticket is durable, committing it when it is this writer's turn. `false`: run the job again.
     pub(crate) fn await_commit(&self, ticket: &Ticket) -> Result<bool, StorageError> {
-        if ticket.leads {
+        if ticket.part == Part::Leads || ticket.part == Part::LeadsNext && ticket.round.await_turn() {
             self.lead();
         }
-        loop {
-            match ticket.seat.wait() {
-                Call::Lead => self.lead(),
-                Call::Done => return Ok(true),
-                Call::Rerun => return Ok(false),
-                Call::Failed(error) => return Err(error),
-            }
-        }
+        ticket.round.await_end()
     }
 
     /// Commits the group being formed on behalf of its members, and calls the next leader.
@@ -216,8 +221,8 @@ impl Group {
         let durable = matches!(outcome, Outcome::Durable);
         let mut desk = self.desk.lock();
         desk.under_way = None;
-        desk.expected = members.len() + desk.members.len();
-        desk.patience = if desk.expected > 1 { began.elapsed().min(PATIENCE) } else { Duration::ZERO };
+        let writers = members.thens.len() + desk.members.thens.len();
+        desk.crowd.committed(writers, began.elapsed());
         match outcome {
             Outcome::Durable => {
                 self.durable.store(last.0, Ordering::Release);
@@ -225,47 +230,48 @@ impl Group {
                 self.jobs.fetch_add(last.0 - before.0, Ordering::Relaxed);
             }
             Outcome::Failed(error) => {
-                members.iter().for_each(|seat| seat.call(Call::Failed(error.again())));
+                members.round.end(Verdict::Failed(error));
                 Self::start_over(&mut desk, before);
             }
             Outcome::Overtaken(commit) => {
                 self.durable.store(commit.0, Ordering::Release);
-                members.iter().for_each(|seat| seat.call(Call::Rerun));
+                members.round.end(Verdict::Rerun);
                 Self::start_over(&mut desk, commit);
             }
         }
         let order = self.order.lock();
-        match desk.members.first() {
-            Some(next) => next.call(Call::Lead),
-            None => desk.committing = false,
+        desk.committing = !desk.members.thens.is_empty();
+        if desk.committing {
+            desk.members.round.call();
         }
         drop(desk);
         if durable {
-            for seat in members {
-                if let Some((commit, then)) = seat.then() {
-                    self.follow(&order, commit, then);
-                }
-                seat.call(Call::Done);
-            }
+            self.follow(&order, members.thens.into_iter());
+            drop(order);
+            members.round.end(Verdict::Done);
         }
     }
 
-    /// Gives the writers of the last group a moment to come back with their next job: a commit costs much the same for all
-    /// of them as for the first.
+    /// Gives writers a moment to come back with their next job.
     fn gather(&self, desk: &mut MutexGuard<'_, Desk>) {
-        let deadline = Instant::now() + desk.patience;
-        while desk.members.len() < desk.expected.min(GROUP_JOBS) {
-            if self.complete.wait_until(desk, deadline).timed_out() {
+        let (began, there) = (Instant::now(), desk.members.thens.len());
+        let (wanted, patience) = desk.crowd.wanted();
+        desk.wanted = wanted.min(GROUP_JOBS);
+        while desk.members.thens.len() < desk.wanted {
+            if self.complete.wait_until(desk, began + patience).timed_out() {
                 break;
             }
         }
+        let came = desk.members.thens.len() - there;
+        desk.crowd.came(came, began.elapsed());
+        desk.wanted = 0;
     }
 
     /// The group being formed stands on one that was not kept: its jobs run again.
     fn start_over(desk: &mut Desk, last: Commit) {
         desk.layers = None;
         desk.last = last;
-        desk.members.drain(..).for_each(|seat| seat.call(Call::Rerun));
+        std::mem::take(&mut desk.members).round.end(Verdict::Rerun);
     }
 
     fn apply(&self, batch: &Batch, before: Commit, last: Commit) -> Outcome {
@@ -295,15 +301,21 @@ impl Group {
     /// Runs what follows a commit that was durable already.
     pub(crate) fn follow_now(&self, commit: Commit, then: Then) {
         let order = self.order.lock();
-        self.follow(&order, commit, then);
+        self.follow(&order, std::iter::once((commit, then)));
     }
 
-    fn follow(&self, _order: &MutexGuard<'_, ()>, commit: Commit, then: Then) {
+    fn follow(&self, _order: &MutexGuard<'_, ()>, all: impl Iterator<Item = (Commit, Then)>) {
         *self.following.lock() = Some(std::thread::current().id());
-        let ran = catch_unwind(AssertUnwindSafe(|| then(commit)));
-        *self.following.lock() = None;
-        if let Err(panic) = ran {
-            self.poison(format!("what follows commit {} panicked: {}", commit.0, panic_message(&*panic)));
+        for (commit, then) in all {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| then(commit))) {
+                self.poison(format!("what follows commit {} panicked: {}", commit.0, panic_message(&*panic)));
+            }
         }
+        if let Some(after) = self.after.get()
+            && let Err(panic) = catch_unwind(AssertUnwindSafe(after))
+        {
+            self.poison(format!("what follows a group of commits panicked: {}", panic_message(&*panic)));
+        }
+        *self.following.lock() = None;
     }
 }

@@ -131,6 +131,12 @@ impl Store {
         Err(StorageError::Aborted { attempts: ATTEMPTS }.into())
     }
 
+    /// Has something run behind what follows the commits of each group, before their writers go on: for what need not be done for
+    /// each commit. The same rules hold for it. Only the first call has an effect.
+    pub fn after_each_group(&self, then: impl Fn() + Send + Sync + 'static) {
+        let _first_stays = self.group.after.set(Box::new(then));
+    }
+
     /// Sizes and counts that are known without reading the data.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-use crate::{JudgeError, Memory, MemoryId, NewMemory, Shown};
+use crate::{EpisodeDraft, JudgeError, Memory, MemoryId, NewMemory, Shown};
 
 /// What an extractor is given.
 #[derive(Debug, Clone, Copy)]
@@ -41,4 +41,12 @@ pub trait Summarizer: Send + Sync {
     /// # Errors
     /// [`JudgeError`]; the turns then stay, and are summarized later.
     fn summarize(&self, turns: &[Memory]) -> Result<String, JudgeError>;
+
+    /// What a session that has ended leaves behind. Unless implemented, its summary without goal, outcome and entities.
+    ///
+    /// # Errors
+    /// As [`summarize`](Self::summarize).
+    fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
+        Ok(EpisodeDraft { summary: self.summarize(turns)?, ..EpisodeDraft::default() })
+    }
 }

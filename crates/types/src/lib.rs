@@ -15,6 +15,7 @@
 
 mod clock;
 mod embed;
+mod episode;
 mod error;
 mod extract;
 mod filter;
@@ -26,20 +27,25 @@ mod metadata;
 mod namespace;
 pub mod profile;
 mod score;
+mod scratchpad;
+mod session;
 mod timestamp;
 mod turn;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
+pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Summarizer};
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
 pub use judge::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};
-pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision};
+pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said};
 pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};
 pub use namespace::{NamespaceId, NamespaceName};
 pub use score::{Importance, UnitScore};
+pub use scratchpad::{Completed, Scratchpad};
+pub use session::SessionState;
 pub use timestamp::Timestamp;
 pub use turn::{Attachment, NewTurn, NewTurnBuilder, ToolCall, Turn};

@@ -109,8 +109,26 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), InvalidV
 pub struct NewMemory {
     body: Body,
     status: Status,
-    /// Whether kind and importance were said, and not taken from the defaults.
-    said: (bool, bool),
+    said: Said,
+}
+
+/// What was said of a memory outright, and is not taken from the defaults; a profile fills in the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent answers")]
+pub struct Said {
+    /// Its kind.
+    pub kind: bool,
+    /// How much it matters.
+    pub importance: bool,
+    /// How sure it is.
+    pub confidence: bool,
+    /// Whether a person confirmed it.
+    pub verified: bool,
+}
+
+impl Said {
+    /// Everything.
+    pub const ALL: Self = Self { kind: true, importance: true, confidence: true, verified: true };
 }
 
 impl NewMemory {
@@ -122,7 +140,7 @@ impl NewMemory {
             kind: None,
             importance: None,
             confidence: None,
-            verified: false,
+            verified: None,
             source: None,
             provenance: Vec::new(),
             tags: Vec::new(),
@@ -134,7 +152,7 @@ impl NewMemory {
         }
     }
 
-    /// Checks a body that came from outside, such as an import file; tags are sorted and made unique.
+    /// Checks a body that came from outside, such as an import file; tags are sorted and made unique. All of it counts as said.
     ///
     /// # Errors
     /// [`InvalidValue`], naming the first field that is not allowed.
@@ -158,7 +176,7 @@ impl NewMemory {
         if let Some(turn) = &body.turn {
             turn.check()?;
         }
-        Ok(Self { body, status: Status::Active, said: (true, true) })
+        Ok(Self { body, status: Status::Active, said: Said::ALL })
     }
 
     /// The same memory, to be stored with another status.
@@ -186,22 +204,76 @@ impl NewMemory {
         self.status
     }
 
+    /// What of it was said.
+    #[must_use]
+    pub const fn said(&self) -> Said {
+        self.said
+    }
+
+    /// The same memory, of which only this counts as said.
+    #[must_use]
+    pub const fn saying(mut self, said: Said) -> Self {
+        self.said = said;
+        self
+    }
+
     /// The kind, if one was said.
     #[must_use]
     pub fn said_kind(&self) -> Option<&Kind> {
-        self.said.0.then_some(&self.body.kind)
+        self.said.kind.then_some(&self.body.kind)
     }
 
     /// The importance, if one was said.
     #[must_use]
     pub fn said_importance(&self) -> Option<Importance> {
-        self.said.1.then_some(self.body.importance)
+        self.said.importance.then_some(self.body.importance)
     }
 
     /// The same memory with another kind, importance and expiry, as a profile places it.
     #[must_use]
     pub fn placed(mut self, kind: Kind, importance: Importance, expires_at: Option<Timestamp>) -> Self {
         (self.body.kind, self.body.importance, self.body.expires_at) = (kind, importance, expires_at);
+        self
+    }
+
+    /// The same memory with other words: `rewrite` is given each of its texts (its own, the reply, arguments and results of tools,
+    /// captions, texts of its metadata) and answers what takes its place, or `None` where it stays.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] when a text becomes one that is not allowed.
+    pub fn rewritten(mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) -> Result<Self, InvalidValue> {
+        let mut texts = vec![&mut self.body.text];
+        if let Some(turn) = &mut self.body.turn {
+            texts.extend(&mut turn.reply);
+            for call in &mut turn.tool_calls {
+                texts.push(&mut call.arguments);
+                texts.extend(&mut call.result);
+            }
+            texts.extend(turn.attachments.iter_mut().filter_map(|attachment| attachment.caption.as_mut()));
+        }
+        for value in self.body.metadata.values_mut() {
+            value.collect_texts(&mut texts);
+        }
+        for text in texts {
+            if let Some(other) = rewrite(text) {
+                *text = other;
+            }
+        }
+        let Self { body, status, said } = self;
+        Ok(Self { status, said, ..Self::from_body(body)? })
+    }
+
+    /// The same memory as it comes from a source that is as sure as this, and whose memories a person confirmed or not, unless either was
+    /// said of the memory itself.
+    #[must_use]
+    pub fn sourced(mut self, source: Label, confidence: UnitScore, verified: bool) -> Self {
+        self.body.source = Some(source);
+        if !self.said.confidence {
+            self.body.confidence = confidence;
+        }
+        if !self.said.verified {
+            self.body.verified = verified;
+        }
         self
     }
 
@@ -237,7 +309,7 @@ pub struct NewMemoryBuilder {
     kind: Option<String>,
     importance: Option<f32>,
     confidence: Option<f32>,
-    verified: bool,
+    verified: Option<bool>,
     source: Option<String>,
     provenance: Vec<MemoryId>,
     tags: Vec<String>,
@@ -275,7 +347,7 @@ impl NewMemoryBuilder {
 
     /// Whether a person confirmed it; false by default.
     pub const fn verified(mut self, verified: bool) -> Self {
-        self.verified = verified;
+        self.verified = Some(verified);
         self
     }
 
@@ -338,7 +410,12 @@ impl NewMemoryBuilder {
     /// # Errors
     /// [`InvalidValue`], naming the first part that is not allowed.
     pub fn build(self) -> Result<NewMemory, InvalidValue> {
-        let said = (self.kind.is_some(), self.importance.is_some());
+        let said = Said {
+            kind: self.kind.is_some(),
+            importance: self.importance.is_some(),
+            confidence: self.confidence.is_some(),
+            verified: self.verified.is_some(),
+        };
         let word = if self.layer == Layer::Semantic { "fact" } else { self.layer.as_str() };
         let kind = Kind::new(self.kind.unwrap_or_else(|| word.to_owned()))?;
         let mut body = Body::new(self.layer, kind, self.text);
@@ -348,7 +425,7 @@ impl NewMemoryBuilder {
         if let Some(value) = self.confidence {
             body.confidence = UnitScore::new("confidence", value)?;
         }
-        body.verified = self.verified;
+        body.verified = self.verified.unwrap_or_default();
         body.source = self.source.map(|s| Label::new("source", s)).transpose()?;
         body.provenance = self.provenance;
         body.tags = self.tags.into_iter().map(|t| Label::new("tag", t)).collect::<Result<_, _>>()?;

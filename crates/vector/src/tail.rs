@@ -9,6 +9,9 @@ use crate::code::{Code, Shape};
 use crate::error::VectorError;
 use crate::top::Top;
 
+/// Up to so many rows the last block is copied when snapshots share it; behind a larger one a new block is begun.
+const FRESH: usize = 32;
+
 /// Rows in rising order, in blocks that snapshots share. Removed rows are gone.
 #[derive(Debug, Clone)]
 pub(crate) struct Tail {
@@ -45,19 +48,34 @@ impl Tail {
         block.find(row).ok().map(|at| (block.as_ref(), at))
     }
 
+    /// Adds a row above all others: to the last block while it is small or nobody else has it, so that a block that snapshots
+    /// share is not copied for each row. Small blocks are joined to those before them.
+    fn append(&mut self, row: Row, code: &Code) {
+        let stride = self.shape.lines();
+        if let Some(last) = self.blocks.last_mut()
+            && last.len() < self.capacity
+            && (last.len() < FRESH || Arc::get_mut(last).is_some())
+        {
+            let last = Arc::make_mut(last);
+            last.insert(last.len(), row, code, stride, self.capacity);
+            return;
+        }
+        if let Some(before) = self.blocks.len().checked_sub(2) {
+            self.join(before, self.capacity);
+        }
+        self.blocks.push(Arc::new(self.single(row, code)));
+    }
+
     /// Adds a row anywhere; above all others is the cheap case.
     pub(crate) fn insert(&mut self, row: Row, code: &Code) -> Result<(), VectorError> {
         let stride = self.shape.lines();
         let home = self.home(row);
-        let last = home + 1 == self.blocks.len();
+        let end = self.blocks.last().and_then(|last| last.last());
         match self.blocks.get_mut(home) {
-            None => self.blocks.push(Arc::new(self.single(row, code))),
-            Some(block) => {
+            Some(block) if end.is_some_and(|end| row.0 <= end) => {
                 let Err(at) = block.find(row) else { return Err(VectorError::RowTaken { row }) };
                 if block.len() < self.capacity {
                     Arc::make_mut(block).insert(at, row, code, stride, self.capacity);
-                } else if last && at == block.len() {
-                    self.blocks.push(Arc::new(self.single(row, code)));
                 } else {
                     let upper = self.capacity / 2;
                     let lower = Arc::make_mut(block);
@@ -67,6 +85,7 @@ impl Tail {
                     self.blocks.insert(home + 1, Arc::new(rest));
                 }
             }
+            _ => self.append(row, code),
         }
         self.len += 1;
         Ok(())
@@ -88,15 +107,16 @@ impl Tail {
         if block.len() == 0 {
             self.blocks.remove(home);
         } else {
-            self.merge(home);
+            // Both small: many removals shall not leave many blocks.
+            self.join(home, self.capacity / 2);
         }
         true
     }
 
-    /// Joins a block with its successor when both are small, so that many removals do not leave many blocks.
-    fn merge(&mut self, at: usize) {
+    /// Joins a block with its successor when both together have at most so many rows.
+    fn join(&mut self, at: usize, most: usize) {
         let joined = match (self.blocks.get(at), self.blocks.get(at + 1)) {
-            (Some(a), Some(b)) if a.len() + b.len() <= self.capacity / 2 => Some(a.joined(b)),
+            (Some(a), Some(b)) if a.len() + b.len() <= most => Some(a.joined(b)),
             _ => None,
         };
         if let Some(joined) = joined {

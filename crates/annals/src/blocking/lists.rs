@@ -1,7 +1,9 @@
 //! Reading without a question.
 
+use std::collections::BTreeMap;
+
 use annals_records::{LabelClass, Moment, Order};
-use annals_types::{Label, Memory, MemoryId, Revision, Row};
+use annals_types::{Kind, Label, Memory, MemoryId, Revision, Row};
 
 use super::Namespace;
 use crate::engine::{Engine, View};
@@ -20,8 +22,12 @@ impl Engine {
             .map_err(|_| Error::bad_input("the place to go on from is none that a page ended with; use its `next`"))?;
         let order = if query.newest_first { Order::Newest } else { Order::Oldest };
         let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
-        let total = u64::try_from(matcher.rows().count()).unwrap_or(u64::MAX);
-        let page = annals_records::list(&matcher, order, after, query.limit);
+        let of_class = |row: Row| {
+            query.classes.is_empty()
+                || view.worth.class(row).is_some_and(|class| query.classes.iter().any(|wanted| wanted == class))
+        };
+        let total = u64::try_from(matcher.rows().filter(|row| of_class(*row)).count()).unwrap_or(u64::MAX);
+        let page = annals_records::list_where(&matcher, &of_class, order, after, query.limit);
         let memories = annals_records::memories(snapshot, view.namespace, &page.rows, Some(&view.columns))?;
         Ok(Page {
             memories: memories.into_iter().flatten().collect(),
@@ -29,6 +35,28 @@ impl Engine {
             total,
         })
     }
+}
+
+/// How many memories there are of each kind; those that the profile lists are named even without any.
+fn by_kind(view: &View) -> BTreeMap<String, u64> {
+    let columns = &view.columns;
+    let listed = view.rulebook.profile.taxonomy.kinds.iter().map(|kind| kind.id.as_str());
+    let used = columns.labels(LabelClass::Kind).map(|(_, name)| name);
+    let listed: Vec<&str> = listed.collect();
+    let counted = |name: &str| Some((name.to_owned(), u64::from(columns.count_kind(&Kind::new(name).ok()?))));
+    let all = listed.iter().copied().chain(used).filter_map(counted);
+    all.filter(|(name, count)| *count > 0 || listed.contains(&name.as_str())).collect()
+}
+
+/// How many memories there are of each class that the profile names.
+fn by_class(view: &View) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, u64> = view.rulebook.policy.classes().map(|name| (name.to_owned(), 0)).collect();
+    for row in view.worth.rows().filter(|row| view.columns.current_status(*row).is_some()) {
+        if let Some(count) = view.worth.class(row).and_then(|class| counts.get_mut(class)) {
+            *count += 1;
+        }
+    }
+    counts
 }
 
 impl Namespace {
@@ -122,6 +150,8 @@ impl Namespace {
             text_bytes: head.text_bytes,
             open: Some(OpenStats {
                 by_layer: by_layer(|layer| columns.count(None, Some(layer))),
+                by_kind: by_kind(&view),
+                by_class: by_class(&view),
                 sessions: number(columns.label_count(LabelClass::Session)),
                 vectors: number(view.vectors.len()),
                 graph_rows: view.vectors.graph().map_or(0, |graph| number(graph.len())),

@@ -1,6 +1,10 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
+mod bulk;
+mod context;
+mod desk;
 mod graph;
+mod incognito;
 mod lists;
 mod memory;
 mod namespace;
@@ -8,7 +12,10 @@ mod removal;
 mod reviews;
 mod snapshot;
 mod upkeep;
+mod working;
 
+pub use incognito::Incognito;
 pub use memory::Memory;
 pub use namespace::Namespace;
 pub use snapshot::Snapshot;
+pub use working::WorkingMemory;

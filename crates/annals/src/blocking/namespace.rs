@@ -6,6 +6,7 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Snapshot;
+use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Arrival, Engine, Handle, Vectored};
 use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 
@@ -51,6 +52,14 @@ impl Namespace {
         self.id()?.ok_or_else(|| RecordError::NotFound { id: memory }.into())
     }
 
+    /// What its profile says; the default profile for a namespace that does not exist.
+    pub(super) fn rulebook(&self) -> Result<Arc<Rulebook>, Error> {
+        match self.id()? {
+            Some(id) => self.engine.rulebooks.of(&self.engine.snapshot()?, id),
+            None => Ok(Arc::clone(self.engine.rulebooks.default())),
+        }
+    }
+
     /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk.
     ///
     /// # Errors
@@ -93,6 +102,7 @@ impl Namespace {
         if memories.is_empty() {
             return Ok(());
         }
+        let memories = self.engine.screened(&self.name, memories)?;
         let prepared = self.engine.prepare(memories)?;
         let arrivals: Vec<Arrival> =
             ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();

@@ -6,7 +6,7 @@ use annals_types::{MemoryId, Row};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::{Error, PendingReview, Standing};
+use crate::{Adjustment, Error, PendingReview, Standing};
 
 impl Namespace {
     /// What memories are worth now, in the order asked; `None` for one that does not exist or has no life of its own: under the default
@@ -23,15 +23,28 @@ impl Namespace {
         let standing = |row: Option<Row>| {
             let row = row?;
             Some(Standing {
+                importance: view.worth.importance(row, now)?,
                 score: view.worth.score(row, now)?,
                 retention: view.worth.retention(row, now)?,
                 class: view.worth.class(row)?.to_owned(),
+                last_access: view.worth.anchor(row)?.accessed,
                 used: view.worth.uses(row).0,
                 returned: view.worth.uses(row).1,
                 expires_at: view.worth.expires_at(row),
             })
         };
         Ok(rows.into_iter().map(standing).collect())
+    }
+
+    /// Changes by hand how much a memory matters: an administrative change that no cooldown or cap limits. Answers its score before and
+    /// after; rules look at it when the next job runs.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is no number.
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    pub fn adjust(&self, id: MemoryId, by: Adjustment) -> Result<(f64, f64), Error> {
+        self.id_for(id)?;
+        self.engine.adjust(&self.name, id, by)
     }
 
     /// At most `limit` memories that wait for a verdict, in the order of their storing.

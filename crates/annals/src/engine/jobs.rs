@@ -7,7 +7,7 @@ use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
 use annals_lifecycle::{Action, Pass, Plan, PlanItem};
 use annals_storage::{Reads, Transaction};
-use annals_types::profile::{JobSettings, JobStep};
+use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep};
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
 use super::rulebooks::Rulebook;
@@ -67,7 +67,7 @@ impl Engine {
         Ok(reports)
     }
 
-    fn run_job(
+    pub(super) fn run_job(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
@@ -108,6 +108,9 @@ impl Engine {
         at: Timestamp,
     ) -> Result<Option<BTreeMap<String, u64>>, Error> {
         match step {
+            JobStep::Queue if rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd => {
+                Ok(Some(self.owed_episodes(spaces)?))
+            }
             JobStep::Decay => Ok(Some(self.make_pass(rulebook, spaces, at)?)),
             JobStep::Rules | JobStep::Expire => Ok(Some(self.apply_rules(rulebook, job, at)?)),
             JobStep::Reviews => Ok(Some(self.hear_reviews(rulebook, spaces)?)),
@@ -217,7 +220,7 @@ impl Engine {
         }
         let mut changes = Vec::new();
         for (status, ids) in statuses {
-            let written = annals_records::set_status(txn, ns, now, &ids, status)?;
+            let written = annals_records::set_status_by_rule(txn, ns, now, &ids, status)?;
             life::slept_or_woke(txn, ns, now, &written.outcome)?;
             changes.push(Change { records: Some(written.delta), ..Change::default() });
         }

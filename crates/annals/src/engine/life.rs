@@ -5,10 +5,12 @@ use annals_lifecycle::{Birth, Delta, Placed, Regime, State};
 use annals_records::{Appended, RecordError, StatusSet};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
-use annals_types::{Body, Importance, Kind, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
+use annals_types::{
+    Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, UnitScore,
+};
 
-use super::rulebooks::{Rulebook, has_life, support};
-use crate::Error;
+use super::rulebooks::{Rulebook, support};
+use crate::{Adjustment, Error};
 
 /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
 fn exact(importance: Importance) -> f64 {
@@ -39,10 +41,39 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
 }
 
 /// The memory with what its profile made of it.
-pub(crate) fn placed(memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+pub(crate) fn placed(rulebook: &Rulebook, memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+    let memory = sourced(rulebook, memory.clone())?;
+    Ok(memory.placed(Kind::new(placed.kind.clone())?, single(placed.score)?, placed.expires_at))
+}
+
+/// A score as the importance that is stored with the text.
+fn single(score: f64) -> Result<Importance, Error> {
     #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
-    let importance = Importance::new("importance", placed.score as f32)?;
-    Ok(memory.clone().placed(Kind::new(placed.kind.clone())?, importance, placed.expires_at))
+    let score = score as f32;
+    Ok(Importance::new("importance", score)?)
+}
+
+/// The memory with what its profile makes of its source.
+fn sourced(rulebook: &Rulebook, memory: NewMemory) -> Result<NewMemory, Error> {
+    let given = memory.body().source.as_ref().map(Label::as_str);
+    let Some(source) = rulebook.policy.source(given)? else { return Ok(memory) };
+    #[expect(clippy::cast_possible_truncation, reason = "a confidence is a single-precision number")]
+    let confidence = UnitScore::new("confidence", source.confidence as f32)?;
+    Ok(memory.sourced(Label::new("source", source.id.clone())?, confidence, source.verified))
+}
+
+/// A memory that takes another one's place. What it does not say of its kind and importance stays as it was.
+pub(crate) fn edited(rulebook: &Rulebook, memory: &NewMemory, old: &Memory) -> Result<NewMemory, Error> {
+    let (said, governed) = (memory.said(), rulebook.governs(memory.body().layer));
+    let kind = match said.kind {
+        true if governed => Kind::new(rulebook.policy.kind(memory.body().kind.as_str())?)?,
+        true => memory.body().kind.clone(),
+        false => old.body.kind.clone(),
+    };
+    let importance = if said.importance { memory.body().importance } else { old.body.importance };
+    let memory = if governed { sourced(rulebook, memory.clone())? } else { memory.clone() };
+    let expires_at = memory.body().expires_at;
+    Ok(memory.placed(kind, importance, expires_at))
 }
 
 /// Begins the life of memories, and ties those that were derived to their sources.
@@ -157,19 +188,26 @@ pub(crate) fn slept_or_woke(
     Ok(rows)
 }
 
-/// A row took another one's place.
+/// A row took another one's place; a score that was said with it is its own.
 pub(crate) fn replaced(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     regime: &Regime<'_>,
     now: Timestamp,
     (old, new): (Row, Row),
+    memory: &NewMemory,
 ) -> Result<Option<Delta>, Error> {
     let known = annals_lifecycle::states(&*txn, ns, &[old])?.pop().flatten();
     if known.is_none() {
         return Ok(None);
     }
-    let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), |_| {})?;
+    let said = memory.said_importance().map(exact);
+    let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), |state| {
+        state.accessed = state.accessed.max(now);
+        if let Some(score) = said {
+            (state.value, state.at) = (regime.policy.bounded(score), now);
+        }
+    })?;
     super::reviews::move_reviews(txn, ns, regime, now, (old, new))?;
     Ok(Some(carried))
 }
@@ -178,7 +216,7 @@ pub(crate) fn replaced(
 pub(crate) fn used(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    regime: &Regime<'_>,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
     now: Timestamp,
     signal: Signal,
     ids: &[MemoryId],
@@ -188,7 +226,21 @@ pub(crate) fn used(
     for (id, row) in ids.iter().zip(found) {
         rows.push(row.ok_or(RecordError::NotFound { id: *id })?);
     }
-    let mut without: Vec<Row> = rows.clone();
+    let first = without_life(txn, ns, (rulebook, regime), now, &rows)?;
+    let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
+    let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
+    Ok(vec![first, then.delta])
+}
+
+/// Begins the life of those of some rows that have none of their own.
+fn without_life(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
+    now: Timestamp,
+    rows: &[Row],
+) -> Result<Delta, Error> {
+    let mut without: Vec<Row> = rows.to_vec();
     without.sort_unstable();
     without.dedup();
     let states = annals_lifecycle::states(&*txn, ns, &without)?;
@@ -200,14 +252,39 @@ pub(crate) fn used(
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
         // What was said is counted, but no rule takes it away.
-        state.pinned = !has_life(memory.body.layer);
+        state.pinned = !rulebook.ages(memory.body.layer);
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();
-    let first = annals_lifecycle::register(txn, ns, regime, now, births)?;
-    let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
-    let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
-    Ok(vec![first, then.delta])
+    Ok(annals_lifecycle::register(txn, ns, regime, now, births)?)
+}
+
+/// Changes by hand how much memories matter; answers the score of each before and after.
+pub(crate) fn adjusted(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (rulebook, regime): (&Rulebook, &Regime<'_>),
+    now: Timestamp,
+    (id, by): (MemoryId, &Adjustment),
+) -> Result<((f64, f64), Vec<Delta>), Error> {
+    let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
+    let first = without_life(txn, ns, (rulebook, regime), now, &[row])?;
+    let pinned_class = rulebook.profile.taxonomy.pinned_class.as_deref();
+    let done = annals_lifecycle::change(txn, ns, regime, now, &[row], |_, state| {
+        let policy = regime.policy;
+        let before = policy.importance(&state.anchor(policy), regime.passes, now);
+        if by.importance.is_some() || by.add != 0.0 {
+            policy.set_score(state, regime.passes, by.importance.unwrap_or(before) + by.add, now);
+        }
+        match (by.pinned, pinned_class) {
+            (Some(true), Some(class)) => policy.set_class(state, regime.passes, class, now),
+            (Some(pinned), _) => policy.set_pinned(state, regime.passes, pinned, now),
+            (None, _) => {}
+        }
+        (before, policy.importance(&state.anchor(policy), regime.passes, now))
+    })?;
+    let scores = done.outcome.into_iter().next().unwrap_or_default();
+    Ok((scores, vec![first, done.delta]))
 }
 
 /// What the graph asks about memories that were derived from others.

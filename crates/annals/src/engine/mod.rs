@@ -1,17 +1,21 @@
 //! What all handles of one memory share.
 
+mod adjust;
 mod adopt;
 mod embed;
+mod episodes;
 pub(crate) mod graph;
 mod jobs;
 mod life;
 mod load;
 mod names;
+mod privacy;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
 mod reviews;
 pub(crate) mod rulebooks;
+mod sessions;
 mod spaces;
 mod travel;
 mod validate;
@@ -24,11 +28,14 @@ use std::sync::Arc;
 
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
-use annals_types::{Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Timestamp};
+use annals_types::{
+    Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
+};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
+pub(crate) use episodes::Left;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
@@ -54,6 +61,8 @@ pub(crate) struct Engine {
     pub(crate) rulebooks: Arc<Rulebooks>,
     /// Who decides reviews; a person without one.
     judge: Option<Arc<dyn Judge>>,
+    /// Who makes one text of many messages.
+    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
@@ -102,10 +111,13 @@ impl Engine {
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
             judge: options.judge,
+            summarizer: options.summarizer,
             worker: Worker::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
         });
+        let spaces = Arc::clone(&engine.spaces);
+        engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
         Ok(Arc::new(Handle(engine)))

@@ -6,7 +6,7 @@ use annals_types::profile::RecallSettings;
 use annals_types::{Embedder, Fingerprint, NamespaceId, Purpose};
 use annals_vector::Shape;
 
-use super::{Engine, View};
+use super::{Engine, View, episodes};
 use crate::{Answer, Error, Hit};
 
 /// How often index and snapshot are taken again when a merge came in between.
@@ -72,6 +72,27 @@ impl Engine {
 
     /// Answers a question from one state.
     pub(crate) fn answer_from(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        name: &str,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
+        let questions = episodes::questions(view, query);
+        let limit = query.top_k.unwrap_or(view.rulebook.profile.recall.top_k);
+        let answers = questions.iter().map(|query| self.answer_one(view, snapshot, name, query, vectored));
+        let mut answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+        match answers.pop() {
+            Some(only) if answers.is_empty() => Ok(only),
+            last => {
+                answers.extend(last);
+                Ok(episodes::joined(query, usize::try_from(limit).unwrap_or(usize::MAX), answers))
+            }
+        }
+    }
+
+    fn answer_one(
         &self,
         view: &View,
         snapshot: &Snapshot,

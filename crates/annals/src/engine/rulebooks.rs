@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
 use annals_storage::{Keyspace, Reads, Transaction};
-use annals_types::profile::Profile;
+use annals_types::profile::{EpisodeTrigger, Profile};
 use annals_types::{Label, Layer, NamespaceId, Status, Timestamp};
 use parking_lot::RwLock;
 
@@ -32,7 +32,20 @@ impl Rulebook {
 
     /// Whether memories of a layer have a life of their own under this profile.
     pub(crate) fn governs(&self, layer: Layer) -> bool {
-        !self.policy.is_neutral() && has_life(layer)
+        !self.policy.is_neutral() && self.ages(layer)
+    }
+
+    /// Whether memories of a layer can have a life of their own. Episodes of a kind that the profile does not list have none.
+    pub(crate) fn ages(&self, layer: Layer) -> bool {
+        let (episodes, kinds) = (&self.profile.episodes, &self.profile.taxonomy.kinds);
+        let listed = kinds.is_empty() || kinds.iter().any(|kind| kind.id == episodes.kind);
+        has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
+    }
+
+    /// The classes that deleting a list passes over.
+    pub(crate) fn kept_in_bulk(&self) -> impl Iterator<Item = &str> {
+        let classes = self.profile.taxonomy.classes.iter();
+        classes.filter(|class| class.kept_in_bulk).map(|class| class.id.as_str())
     }
 
     /// The least score of a memory of a kind that is brought back.
@@ -132,6 +145,11 @@ impl Rulebooks {
         self.named(reads, &found.profile)
     }
 
+    /// The rulebook of a namespace that is in use.
+    pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<Rulebook>> {
+        self.known.read().get(&namespace).cloned()
+    }
+
     pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
         self.known.write().insert(namespace, rulebook);
     }
@@ -155,7 +173,7 @@ pub(crate) fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
 }
 
 /// Whether memories of a layer can have a life of their own: what was said has not.
-pub(crate) const fn has_life(layer: Layer) -> bool {
+const fn has_life(layer: Layer) -> bool {
     !matches!(layer, Layer::Turn | Layer::Working)
 }
 

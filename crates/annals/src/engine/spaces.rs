@@ -14,21 +14,26 @@ use crate::Error;
 /// The open namespaces, least recently used ones closed above a budget.
 pub(crate) struct Spaces {
     slots: Mutex<HashMap<NamespaceId, Arc<Slot>>>,
+    /// Those with changes that are not published yet.
+    changed: Mutex<Vec<Arc<Slot>>>,
     budget: u64,
     ticks: AtomicU64,
 }
 
-/// Changes with their commits, in order.
-type Waiting = Vec<(Commit, Arc<Change>)>;
-
-/// One namespace: its published view, or changes waiting for it to be loaded.
+/// One namespace: its published view, and what is to become the next one.
 struct Slot {
     view: ArcSwapOption<View>,
     /// Held while loading, so that it happens once.
     loading: Mutex<()>,
-    /// Changes committed while loading; `None` once loaded.
-    waiting: Mutex<Option<Waiting>>,
+    state: Mutex<State>,
     used: AtomicU64,
+}
+
+enum State {
+    /// Changes committed while loading, in order.
+    Loading(Vec<(Commit, Arc<Change>)>),
+    /// Loaded at a commit; with changes that are not published yet, the view to be published.
+    Open { since: Commit, next: Option<Box<View>> },
 }
 
 impl Slot {
@@ -36,15 +41,50 @@ impl Slot {
         Self {
             view: ArcSwapOption::empty(),
             loading: Mutex::new(()),
-            waiting: Mutex::new(Some(Vec::new())),
+            state: Mutex::new(State::Loading(Vec::new())),
             used: AtomicU64::new(0),
+        }
+    }
+
+    /// Takes a change over; answers whether it is the first since the last publication.
+    fn apply(&self, commit: Commit, change: Arc<Change>) -> Result<bool, Error> {
+        let mut state = self.state.lock();
+        let (since, next) = match &mut *state {
+            State::Loading(waiting) => {
+                waiting.push((commit, change));
+                return Ok(false);
+            }
+            State::Open { since, next } => (*since, next),
+        };
+        // What was durable when the view was loaded is in it, though word of it comes later.
+        if commit <= since {
+            return Ok(false);
+        }
+        let first = next.is_none();
+        let mut view = match next.take() {
+            Some(view) => view,
+            None => match self.view.load_full() {
+                Some(view) => Box::new(View::clone(&view)),
+                None => return Ok(false),
+            },
+        };
+        view.apply(&change)?;
+        *next = Some(view);
+        Ok(first)
+    }
+
+    fn publish(&self) {
+        if let State::Open { next, .. } = &mut *self.state.lock()
+            && let Some(view) = next.take()
+        {
+            self.view.store(Some(Arc::from(view)));
         }
     }
 }
 
 impl Spaces {
     pub(crate) fn new(budget: u64) -> Self {
-        Self { slots: Mutex::default(), budget, ticks: AtomicU64::new(0) }
+        Self { slots: Mutex::default(), changed: Mutex::default(), budget, ticks: AtomicU64::new(0) }
     }
 
     /// The view of a namespace; loaded first when it is not open. `load` answers a view and the commit that it reflects.
@@ -76,14 +116,17 @@ impl Spaces {
 
     fn load(&self, slot: &Slot, load: impl FnOnce() -> Result<(View, Commit), Error>) -> Result<Arc<View>, Error> {
         let (mut view, commit) = load()?;
-        let mut waiting = slot.waiting.lock();
-        for (at, change) in waiting.take().unwrap_or_default() {
-            if at > commit {
-                view.apply(&change)?;
+        let mut state = slot.state.lock();
+        if let State::Loading(waiting) = &mut *state {
+            for (at, change) in waiting.drain(..) {
+                if at > commit {
+                    view.apply(&change)?;
+                }
             }
         }
         let view = Arc::new(view);
         slot.view.store(Some(Arc::clone(&view)));
+        *state = State::Open { since: commit, next: None };
         Ok(view)
     }
 
@@ -93,25 +136,27 @@ impl Spaces {
         slot.view.load_full()
     }
 
-    /// Takes over what a commit changed, where the namespace is open. Called in the order of commits, one at a time.
+    /// Takes over what a commit changed, where the namespace is open; seen by others after [`publish`](Self::publish). Called in
+    /// the order of commits, one at a time.
     pub(crate) fn apply(&self, namespace: NamespaceId, commit: Commit, change: Arc<Change>) {
         let Some(slot) = self.slots.lock().get(&namespace).map(Arc::clone) else { return };
         if change.reload {
             return self.close(namespace);
         }
-        if let Some(waiting) = slot.waiting.lock().as_mut() {
-            return waiting.push((commit, change));
-        }
-        let Some(current) = slot.view.load_full() else { return };
-        let mut next = View::clone(&current);
-        match next.apply(&change) {
-            Ok(()) => slot.view.store(Some(Arc::new(next))),
+        match slot.apply(commit, change) {
+            Ok(true) => self.changed.lock().push(slot),
+            Ok(false) => {}
             Err(error) => {
                 // What is durable is right; only its copy in memory is not, so it is made anew from the file.
                 tracing::warn!(namespace = namespace.0, %error, "the namespace is loaded again");
                 self.close(namespace);
             }
         }
+    }
+
+    /// Shows what was taken over. Once for all commits of a group: the first change of a view copies what it touches.
+    pub(crate) fn publish(&self) {
+        self.changed.lock().drain(..).for_each(|slot| slot.publish());
     }
 
     /// Closes a namespace; its next use loads it again.

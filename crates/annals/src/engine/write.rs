@@ -87,7 +87,7 @@ impl Engine {
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
             let place = life::place(&rulebook, memory, arrival.stored_at.unwrap_or(now))?;
-            let memory = place.as_ref().map(|place| life::placed(memory, place)).transpose()?;
+            let memory = place.as_ref().map(|place| life::placed(&rulebook, memory, place)).transpose()?;
             placed.push((place, memory));
         }
         let memories =
@@ -129,7 +129,8 @@ impl Engine {
         (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
-        let Some(prepared) = self.prepare(vec![memory])?.pop() else { return Err(RecordError::NotFound { id }.into()) };
+        let memory = self.screened(name, vec![memory])?;
+        let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;
         self.write(name, false, |txn, ns| {
@@ -139,9 +140,11 @@ impl Engine {
             }
             let new_id = own_id;
             let states = annals_records::status_history(&*txn, ns, id)?;
-            let written = annals_records::update(txn, ns, now, id, &prepared.memory, new_id)?;
+            let (_, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            let memory = life::edited(&rulebook, &prepared.memory, &before)?;
+            let written = annals_records::update(txn, ns, now, id, &memory, new_id)?;
             let (old, new) = (written.outcome.replaced, written.outcome.row);
-            let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new))?;
+            let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), &memory)?;
             let scope = Scope { ns, now, settings: &rulebook.profile.graph };
             life::introduce(txn, ns, old, &states)?;
             annals_graph::carry(txn, scope, old, new, yields)?;
@@ -177,7 +180,7 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let terms = rulebook.terms(txn)?;
-            let life = life::used(txn, ns, &terms.regime(), now, signal, ids)?;
+            let life = life::used(txn, ns, (&rulebook, &terms.regime()), now, signal, ids)?;
             Ok(((), Change { life, ..Change::default() }))
         })
     }

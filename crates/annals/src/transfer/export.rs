@@ -1,14 +1,14 @@
 use std::io::Write;
 
 use annals_storage::Snapshot;
-use annals_types::{MemoryId, NamespaceId, Row};
+use annals_types::{Filter, MemoryId, NamespaceId, Row, Status};
 use serde::Serialize;
 
 use super::ExportReport;
 use super::lines::{Head, MemoryLine};
 use super::rows::Names;
 use crate::blocking::Namespace;
-use crate::{Error, profiles};
+use crate::{Error, ListQuery, profiles};
 
 /// Memories read at a time.
 const BATCH: usize = 500;
@@ -95,5 +95,34 @@ impl Namespace {
             MemoryLine::new(chronicle, state.map(|state| state.save(&rulebook.policy, &terms.passes)))
         };
         Ok((chronicles.into_iter().zip(states).map(line).collect(), next))
+    }
+
+    /// Writes all memories for people to read, one a line: id, kind, score and text, with tabs between them and line breaks of the text
+    /// as spaces. Cannot be imported again.
+    ///
+    /// # Errors
+    /// When the file cannot be read or `out` not be written.
+    pub fn export_text(&self, out: &mut dyn Write) -> Result<ExportReport, Error> {
+        let mut report = ExportReport::default();
+        let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
+        let mut query = ListQuery { filter, limit: BATCH, newest_first: false, ..ListQuery::default() };
+        loop {
+            let page = self.list(&query)?;
+            let ids: Vec<_> = page.memories.iter().map(|memory| memory.id).collect();
+            for (memory, standing) in page.memories.iter().zip(self.standings(&ids)?) {
+                let score = standing.map_or_else(|| f64::from(memory.body.importance.get()), |standing| standing.score);
+                let text = memory.body.text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let line = format!("{}\t{}\t{score:.2}\t{text}\n", memory.id, memory.body.kind);
+                out.write_all(line.as_bytes()).map_err(|e| Error::io("writing the export", e))?;
+                report.memories += 1;
+                report.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
+            }
+            match page.next {
+                Some(next) => query.after = Some(next),
+                None => break,
+            }
+        }
+        out.flush().map_err(|e| Error::io("writing the export", e))?;
+        Ok(report)
     }
 }

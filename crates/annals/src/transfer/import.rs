@@ -137,6 +137,7 @@ impl Namespace {
             }
         }
         if options.format == ImportFormat::Turns {
+            let turns = engine.screened(self.checked_name(), turns)?;
             let arrivals = engine.prepare(turns)?.into_iter();
             let arrivals: Vec<Arrival> = arrivals.map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
             engine.write(self.checked_name(), true, |txn, ns| {

@@ -1,4 +1,4 @@
-#![allow(unreachable_pub, reason = "shared by tests")]
+#![allow(dead_code, unreachable_pub, reason = "shared by tests")]
 //! A file with one namespace under a profile, on a clock that stands where a test puts it.
 
 use std::sync::Arc;

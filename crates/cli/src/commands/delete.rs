@@ -1,3 +1,5 @@
+use std::path::{Path, PathBuf};
+
 use annals::{MemoryId, Mode, Receipt};
 
 use super::show::named;
@@ -5,7 +7,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
 use crate::table::Table;
-use crate::{card, visible};
+use crate::{card, source, visible};
 
 /// What `annals delete` takes.
 #[derive(Debug, clap::Args)]
@@ -14,12 +16,16 @@ Examples:
   annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --yes
   annals delete --session monday --status forgotten --yes
+  annals delete --list ids.txt
 
 A selection without --status means memories of any status.")]
 pub(crate) struct Args {
     /// The memories
     #[arg(conflicts_with = "Selection")]
     id: Vec<MemoryId>,
+    /// Read ids from this file, separated by commas, spaces or lines; `-` reads standard input. What the profile keeps in bulk is passed over
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["id", "Selection"])]
+    list: Option<PathBuf>,
     /// Delete them, instead of showing what would be deleted
     #[arg(long)]
     yes: bool,
@@ -29,6 +35,9 @@ pub(crate) struct Args {
 
 /// Shows what would go, or deletes it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if let Some(path) = &args.list {
+        return listed(path, args.yes, app);
+    }
     let filter = args.selection.filter()?;
     if args.id.is_empty() && filter.is_empty() {
         return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until")
@@ -45,6 +54,28 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&receipt);
     }
     let text = receipt_text(&receipt, "deleted", app);
+    app.print(&text)
+}
+
+/// Deletes what a file names.
+fn listed(path: &Path, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let given = path.as_os_str().to_owned();
+    let list = match path == Path::new("-") {
+        true => source::text(Some(&given), None, app.world)?,
+        false => source::text(None, Some(&path.to_owned()), app.world)?,
+    };
+    let mode = if yes { Mode::Commit } else { Mode::DryRun };
+    let done = app.plain_namespace()?.delete_listed(&list, mode)?;
+    if app.json {
+        return app.answer_json(&done);
+    }
+    let mut text = receipt_text(&done.receipt, "deleted", app);
+    for id in &done.skipped {
+        text.push_str(&format!("passed over {id}: the profile keeps it\n"));
+    }
+    for word in &done.unknown {
+        text.push_str(&format!("there is no memory {}\n", visible::line(word)));
+    }
     app.print(&text)
 }
 

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-use annals::{Body, Kind, Label, MemoryId, NewMemory};
+use annals::{Body, Kind, Label, MemoryId, NewMemory, Said};
 use serde_json::json;
 
 use super::remember::About;
@@ -85,7 +85,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.note("nothing was changed")?;
         return answer(args.id, app);
     }
-    let memory = NewMemory::from_body(body)?.with_status(before.status);
+    // What was not edited goes on as it is, an importance that has decayed meanwhile among it.
+    let said = Said { importance: body.importance != before.body.importance, ..Said::ALL };
+    let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
     let namespace = app.namespace(Access::Existing)?;
     let id = if args.supersede { namespace.supersede(args.id, memory)? } else { namespace.update(args.id, memory)? };
     answer(id, app)

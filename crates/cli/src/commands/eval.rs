@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use annals::profile::RecallMode;
 use annals::{Conversations, Feature};
 use serde_json::{Value, json};
 
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     /// The seed of the turns about nothing
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
+    /// Store with each turn that its speaker mentions the names in it, so that the graph has something to say
+    #[arg(long)]
+    triples: bool,
     /// Sizes from which indexes are used are all 0
     #[arg(long, conflicts_with = "thresholds_max")]
     thresholds_zero: bool,
@@ -84,8 +88,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     thresholds.apply(&mut app.settings.profile);
     for feature in &args.without {
         crate::eval::leave_out(*feature, &mut app.settings.profile.recall.weights)?;
+        if *feature == Feature::Graph {
+            app.settings.profile.recall.expand.mode = RecallMode::Fast;
+        }
     }
-    let mut run = Run::begin(args.distractors, args.seed, app)?;
+    let mut run = Run::begin(args.distractors, args.seed, args.triples, app)?;
     for conversation in &dataset.conversations {
         run.conversation(conversation, &mut results, &mut candidates, app)?;
     }

@@ -14,11 +14,15 @@ use crate::visible::JsonLines;
 #[command(after_help = "\
 Examples:
   annals export backup.ndjson
-  annals export -n user:42 | gzip > user.ndjson.gz")]
+  annals export -n user:42 | gzip > user.ndjson.gz
+  annals export --text memories.txt")]
 pub(crate) struct Args {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
     file: PathBuf,
+    /// For people to read, one memory a line: id, kind, score, text. Cannot be imported again
+    #[arg(long)]
+    text: bool,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
@@ -31,6 +35,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let progress = Progress::new(app, "exporting", total);
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {
+        if args.text {
+            return namespace.export_text(&mut JsonLines::new(app.world.output)).map(drop).map_err(Failure::of_output);
+        }
         let written = match app.world.terminal.output {
             true => namespace.export(&mut JsonLines::new(app.world.output), &mut shown),
             false => namespace.export(app.world.output, &mut shown),
@@ -38,7 +45,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return written.map(drop).map_err(Failure::of_output);
     }
     let mut target = Target::begin(&args.file, args.force)?;
-    let report = namespace.export(target.writer(), &mut shown)?;
+    let report = match args.text {
+        true => namespace.export_text(target.writer())?,
+        false => namespace.export(target.writer(), &mut shown)?,
+    };
     target.finish()?;
     drop(progress);
     if app.json {

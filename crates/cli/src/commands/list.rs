@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Begin with what was stored first
     #[arg(long)]
     oldest_first: bool,
+    /// Of this class of the profile, such as core; given twice, of either
+    #[arg(long, value_name = "CLASS", help_heading = "Which memories")]
+    class: Vec<String>,
     #[command(flatten)]
     selection: Selection,
 }
@@ -33,6 +36,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let query = ListQuery {
         filter,
+        classes: args.class.clone(),
         limit: usize::from(args.limit),
         after: args.after.clone(),
         newest_first: !args.oldest_first,

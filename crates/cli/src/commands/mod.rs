@@ -2,6 +2,7 @@
 
 pub(crate) mod compact;
 pub(crate) mod completions;
+pub(crate) mod context;
 pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Demo(args) => demo::run(args, app),
         Command::Remember(args) => remember::run(args, app),
         Command::Recall(args) => recall::run(args, app),
+        Command::Context(args) => context::run(args, app),
         Command::List(args) => list::run(args, app),
         Command::Show(args) => show::run(args, app),
         Command::Edit(args) => edit::run(args, app),

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use annals::{Body, Importance, Label, Layer, MemoryId, NewMemory, NewTurn, Role, Timestamp, UnitScore};
+use annals::{Body, Importance, Label, Layer, MemoryId, NewMemory, NewTurn, Role, Said, Timestamp, UnitScore};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -159,5 +159,11 @@ fn build(args: &Args, text: String) -> Result<NewMemory, Failure> {
     };
     let mut body = memory.into_body();
     args.about.apply(&mut body)?;
-    Ok(NewMemory::from_body(body)?)
+    let said = Said {
+        kind: args.about.kind.is_some() || args.session.is_some(),
+        importance: args.about.importance.is_some(),
+        confidence: args.about.confidence.is_some(),
+        verified: args.about.verified,
+    };
+    Ok(NewMemory::from_body(body)?.saying(said))
 }

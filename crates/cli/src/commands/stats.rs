@@ -46,6 +46,9 @@ pub(crate) fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String 
     for (word, count) in stats.by_status.iter().chain(layers).filter(|(_, count)| **count > 0) {
         row(&format!("  {word}"), format!("  {count}"));
     }
+    let kinds = stats.open.iter().flat_map(|open| &open.by_kind).filter(|(_, count)| **count > 0);
+    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{kind} {count}")).collect();
+    row("kinds", kinds.join(", "));
     row("replaced texts", stats.replaced.to_string());
     row("text", bytes(stats.text_bytes));
     if let Some(open) = &stats.open {

@@ -3,6 +3,7 @@
 mod lines;
 mod rankings;
 mod run;
+mod triples;
 mod tuning;
 
 pub(crate) use lines::Lines;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use super::rankings::Ranking;
+use super::triples::mentions;
 use super::{Lines, Rankings};
 use crate::app::App;
 use crate::commands::demo;
@@ -30,6 +31,7 @@ pub(crate) struct Run {
     sample: Vec<Conversation>,
     distractors: usize,
     seed: u64,
+    triples: bool,
     qualities: Vec<Quality>,
     rankings: Rankings,
     latencies: Latencies,
@@ -60,7 +62,7 @@ impl Report {
 }
 
 impl Run {
-    pub(crate) fn begin(distractors: usize, seed: u64, app: &mut App<'_, '_>) -> Result<Self, Failure> {
+    pub(crate) fn begin(distractors: usize, seed: u64, triples: bool, app: &mut App<'_, '_>) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new()
             .prefix("annals-eval-")
             .tempdir()
@@ -73,6 +75,7 @@ impl Run {
             sample: if distractors > 0 { demo::sample()?.conversations } else { Vec::new() },
             distractors,
             seed,
+            triples,
             qualities: Vec::new(),
             rankings: Rankings::default(),
             latencies: Latencies::default(),
@@ -133,8 +136,12 @@ impl Run {
                 std::mem::replace(&mut memories, rest)
             };
             let size = batch.len();
+            let said: Vec<_> = if self.triples { batch.iter().map(mentions).collect() } else { Vec::new() };
             let before = (app.world.stopwatch)();
-            namespace.remember_many(batch)?;
+            let ids = namespace.remember_many(batch)?;
+            for (id, said) in ids.into_iter().zip(said).filter(|(_, said)| !said.is_empty()) {
+                namespace.add_triples(id, &said)?;
+            }
             self.importing += (app.world.stopwatch)().saturating_sub(before);
             self.turns += size;
             progress.add(u64::try_from(size).unwrap_or(0));

@@ -86,6 +86,12 @@ impl Worth {
         Some(self.policy.score(&self.anchor(row)?, &self.passes, moment))
     }
 
+    /// How much it matters: the score that is stored, decayed where scores decay in place.
+    #[must_use]
+    pub fn importance(&self, row: Row, moment: Timestamp) -> Option<f64> {
+        Some(self.policy.importance(&self.anchor(row)?, &self.passes, moment))
+    }
+
     /// What its retention is computed from.
     #[must_use]
     pub fn anchor(&self, row: Row) -> Option<Anchor> {

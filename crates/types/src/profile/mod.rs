@@ -3,8 +3,11 @@
 mod check;
 mod decay;
 mod dedup;
+mod episodes;
 mod expand;
+mod extract;
 mod graph;
+mod inject;
 mod jobs;
 mod privacy;
 mod recall;
@@ -13,32 +16,41 @@ mod reinforce;
 mod review;
 mod rules;
 mod score;
+mod scratchpad;
 mod taxonomy;
 mod text;
 mod vector;
 mod weights;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
 pub use check::BadProfile;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
+pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
 };
+pub use inject::{InjectSettings, PartSettings, PartSource};
 pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
 pub use privacy::{PrivacyAction, PrivacySettings};
-pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TieKey};
+pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
-pub use taxonomy::{ClassSettings, DurationSettings, KindSettings, ScoreClass, TaxonomySettings, UnknownKind};
+pub use scratchpad::ScratchpadSettings;
+pub use taxonomy::{
+    ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
+};
 pub use text::TextSettings;
 pub use vector::VectorSettings;
 pub use weights::Weights;
+pub use window::{Overflow, WindowSettings};
 
 /// All settings of one namespace. The default keeps every memory as it is: nothing decays, and no rule acts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -54,6 +66,8 @@ pub struct Profile {
     pub recall: RecallSettings,
     /// Entities, triples and links.
     pub graph: GraphSettings,
+    /// The messages of a running conversation.
+    pub window: WindowSettings,
     /// Zone of days and hours.
     pub time: TimeSettings,
     /// Kinds, classes and durations.
@@ -66,6 +80,8 @@ pub struct Profile {
     pub rules: Vec<RuleSettings>,
     /// What use does.
     pub reinforce: ReinforceSettings,
+    /// Extraction from conversations.
+    pub extract: ExtractSettings,
     /// Reviews.
     pub review: ReviewSettings,
     /// Background work.
@@ -74,6 +90,12 @@ pub struct Profile {
     pub dedup: DedupSettings,
     /// What happens to what is contradicted.
     pub conflict: ConflictSettings,
+    /// What is put before a model.
+    pub inject: InjectSettings,
+    /// What someone is working on.
+    pub scratchpad: ScratchpadSettings,
+    /// What conversations leave behind.
+    pub episodes: EpisodeSettings,
     /// What must not be stored as it is.
     pub privacy: PrivacySettings,
     /// Jobs.
@@ -89,6 +111,7 @@ impl Profile {
         self.text.check()?;
         self.recall.check()?;
         self.graph.check()?;
+        self.window.check()?;
         self.check_causes()?;
         self.time.check()?;
         self.taxonomy.check()?;
@@ -96,11 +119,14 @@ impl Profile {
         self.score.check()?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
+        self.extract.check()?;
         self.review.check()?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;
         self.dedup.check()?;
         self.conflict.check()?;
+        self.inject.check(&classes)?;
+        self.scratchpad.check()?;
         jobs::check(&self.jobs)
     }
 

@@ -51,6 +51,8 @@ pub struct RecallSettings {
     pub fusion: Fusion,
     /// How a cosine becomes a value from 0 to 1.
     pub similarity: Similarity,
+    /// What the words of a memory are measured against.
+    pub text_scale: TextScale,
     /// Which importance counts.
     pub importance_from: ImportanceSource,
     /// Importance that counts fully, on a straight scale from 0; without it the scale has no end and the importance of a memory of which
@@ -92,6 +94,18 @@ pub enum Similarity {
     Calibrated,
     /// As it is, 0 below 0.
     Cosine,
+}
+
+/// What the words of a memory are measured against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum TextScale {
+    /// The most that the question could reach: a score means the same in every memory.
+    #[default]
+    Bound,
+    /// The best memory of this question.
+    Best,
 }
 
 /// Which importance counts.
@@ -153,6 +167,7 @@ impl Default for RecallSettings {
             query_form: None,
             fusion: Fusion::Relevance,
             similarity: Similarity::Calibrated,
+            text_scale: TextScale::Bound,
             importance_from: ImportanceSource::Score,
             importance_full: None,
             recency_from: RecencySource::HalfLife,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
-use super::check::{finite_above, known};
+use super::check::{finite_above, known, share};
 
 /// The kinds of memories and the classes that decay and rules use.
 ///
@@ -29,6 +29,28 @@ pub struct TaxonomySettings {
     pub score_class: Option<ScoreClass>,
     /// What the words for durations mean.
     pub durations: Vec<DurationSettings>,
+    /// Who or what may store memories; none listed means anybody, and nothing is made of it.
+    pub sources: Vec<SourceSettings>,
+    /// The source of a memory that comes without one.
+    pub default_source: Option<String>,
+}
+
+/// A source of memories, and what is made of those that do not say it themselves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SourceSettings {
+    /// Its name.
+    pub id: String,
+    /// How sure its memories are, 0 to 1.
+    pub confidence: f64,
+    /// Whether a person confirmed them.
+    pub verified: bool,
+}
+
+impl Default for SourceSettings {
+    fn default() -> Self {
+        Self { id: String::new(), confidence: 1.0, verified: false }
+    }
 }
 
 /// A kind of memory.
@@ -74,6 +96,8 @@ pub struct ClassSettings {
     pub undeletable: bool,
     /// Whether it goes with the session that it came from.
     pub session_bound: bool,
+    /// Whether deleting a list of memories passes it over.
+    pub kept_in_bulk: bool,
 }
 
 /// A class that memories of a high score get.
@@ -108,6 +132,14 @@ impl TaxonomySettings {
         unique("taxonomy.classes", &classes)?;
         let durations: Vec<&str> = self.durations.iter().map(|duration| duration.id.as_str()).collect();
         unique("taxonomy.durations", &durations)?;
+        let sources: Vec<&str> = self.sources.iter().map(|source| source.id.as_str()).collect();
+        unique("taxonomy.sources", &sources)?;
+        for source in &self.sources {
+            share(&format!("taxonomy.sources.{}.confidence", source.id), source.confidence)?;
+        }
+        if let Some(source) = &self.default_source {
+            known("taxonomy.default_source", source, &sources)?;
+        }
         if let Some(kind) = &self.default_kind
             && !kinds.is_empty()
         {

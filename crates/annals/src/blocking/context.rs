@@ -1,0 +1,124 @@
+//! What of a memory is put before a model.
+
+use annals_extraction::Zone;
+use annals_extraction::context::{Context, Item, Material, compose};
+use annals_recall::Query;
+use annals_records::Moment;
+use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
+use annals_types::{Filter, Kind, Layer, MemoryId, Row, Timestamp};
+use tracing::instrument;
+
+use super::Namespace;
+use crate::engine::View;
+use crate::{ContextRequest, Error};
+
+impl Namespace {
+    /// What of the memory belongs into a prompt, in the parts and the form of the profile's `inject` settings.
+    ///
+    /// Memories that recall brought are counted as injected afterwards, in one call, unless the request only peeks; a profile that does not
+    /// count that is not written to.
+    ///
+    /// # Errors
+    /// As [`recall`](Self::recall) for the message, or when the use cannot be written.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
+        let request = request.into();
+        let rulebook = self.engine.rulebook_of(&self.name)?;
+        let settings = &rulebook.profile.inject;
+        let now = request.at.unwrap_or_else(|| self.engine.now());
+        let mut material = Material {
+            now: Some(now),
+            zone: Zone::named(&rulebook.profile.time.zone)?,
+            scratchpad: self.pad(settings, &request)?,
+            prepared: request.prepared.clone(),
+            ..Material::default()
+        };
+        for part in &settings.parts {
+            material.items.push(match part.source {
+                PartSource::Recalled => self.recalled(part, &request, now)?,
+                PartSource::Memories | PartSource::Core => self.lasting(part, now)?,
+                _ => Vec::new(),
+            });
+        }
+        let context = compose(settings, &material);
+        let brought = settings.parts.iter().filter(|part| part.source == PartSource::Recalled);
+        let brought = brought.filter_map(|part| context.part(&part.name)).flat_map(|part| part.ids.clone());
+        let brought: Vec<MemoryId> = brought.collect();
+        if !request.peek && !brought.is_empty() && rulebook.profile.reinforce.signal == Signal::Injected {
+            self.engine.touch(&self.name, &brought, Signal::Injected)?;
+        }
+        Ok(context)
+    }
+
+    /// The scratchpad of the request, or that of the namespace.
+    fn pad(&self, settings: &InjectSettings, request: &ContextRequest) -> Result<String, Error> {
+        let shown = settings.parts.iter().any(|part| part.source == PartSource::Scratchpad);
+        if shown && request.scratchpad.is_empty() { self.scratchpad_markdown() } else { Ok(request.scratchpad.clone()) }
+    }
+
+    /// What recall answers to the message.
+    fn recalled(&self, part: &PartSettings, request: &ContextRequest, now: Timestamp) -> Result<Vec<Item>, Error> {
+        let Some(message) = request.message.as_deref().filter(|text| !text.trim().is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let filter = Filter { kinds: kinds(part)?, ..Filter::default() };
+        let query = Query {
+            context: request.earlier.clone(),
+            top_k: (part.limit > 0).then_some(part.limit),
+            asked_at: Some(now),
+            filter,
+            ..Query::new(message)
+        };
+        let hits = self.recall(query)?.into_iter();
+        Ok(hits
+            .map(|hit| Item {
+                id: hit.id,
+                kind: hit.memory.body.kind.as_str().to_owned(),
+                score: f64::from(hit.score),
+                text: hit.text,
+            })
+            .collect())
+    }
+
+    /// Memories by class, kind and score, the highest scores first, of equal ones the latest.
+    fn lasting(&self, part: &PartSettings, now: Timestamp) -> Result<Vec<Item>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let view = self.engine.view(namespace)?;
+        let snapshot = self.engine.snapshot()?;
+        let mut rows = chosen(&view, part, now)?;
+        rows.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        // A line can be empty and is then no line: a few more are read than are shown.
+        if part.limit > 0 {
+            rows.truncate(usize::try_from(part.limit.saturating_add(8)).unwrap_or(usize::MAX));
+        }
+        let numbers: Vec<Row> = rows.iter().map(|(row, _)| *row).collect();
+        let memories = annals_records::memories(&snapshot, namespace, &numbers, Some(&view.columns))?;
+        let items = rows.into_iter().zip(memories).filter_map(|((_, score), memory)| {
+            let memory = memory?;
+            Some(Item { id: memory.id, kind: memory.body.kind.as_str().to_owned(), text: memory.body.text, score })
+        });
+        Ok(items.collect())
+    }
+}
+
+fn kinds(part: &PartSettings) -> Result<Vec<Kind>, Error> {
+    Ok(part.kinds.iter().map(Kind::new).collect::<Result<_, _>>()?)
+}
+
+/// The rows that a part shows, with their scores.
+fn chosen(view: &View, part: &PartSettings, now: Timestamp) -> Result<Vec<(Row, f64)>, Error> {
+    /// Scores closer to the least score than this count as equal to it.
+    const EPSILON: f64 = 1e-9;
+    let filter = Filter { kinds: kinds(part)?, valid_at: Some(now), ..Filter::default() };
+    let matcher = view.columns.matcher(&filter, Moment::now(now));
+    let least = part.min_score.unwrap_or(f64::MIN) - EPSILON;
+    let fits = |row: Row| {
+        let facts = view.columns.get(row)?;
+        let class = view.worth.class(row).unwrap_or_default();
+        let of_class = part.classes.is_empty() || part.classes.iter().any(|name| name == class);
+        let score = view.worth.score(row, now).unwrap_or_else(|| f64::from(facts.importance));
+        (facts.layer != Layer::Turn && of_class && score >= least && !view.worth.is_expired(row, now))
+            .then_some((row, score))
+    };
+    Ok(matcher.rows().filter_map(fits).collect())
+}

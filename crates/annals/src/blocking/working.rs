@@ -1,0 +1,207 @@
+//! The conversation that is going on.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use annals_types::profile::{Overflow, WindowSettings};
+use annals_types::{Label, Layer, Memory, MemoryId, NewMemory, NewTurn, Role, Status};
+use parking_lot::Mutex;
+
+use super::Namespace;
+use crate::engine::rulebooks::Rulebook;
+use crate::{Error, Spoken};
+
+/// The messages of a conversation that is going on: in memory only, gone with the process, never stored as memories.
+///
+/// When there are more than the profile's `window.messages`, the oldest `window.batch` are summarized and the summary is remembered, or
+/// they are dropped, as `window.overflow` says. What could not be summarized stays and is tried again in the next round. Clones share the
+/// conversation.
+#[derive(Clone)]
+pub struct WorkingMemory {
+    namespace: Namespace,
+    session: Label,
+    rulebook: Arc<Rulebook>,
+    held: Arc<Mutex<Held>>,
+    /// Held while a summary is made, so that no message is in two.
+    summarizing: Arc<Mutex<()>>,
+}
+
+#[derive(Default)]
+struct Held {
+    messages: VecDeque<Memory>,
+    asides: Vec<Memory>,
+    /// A summary has failed in this round.
+    put_off: bool,
+}
+
+impl std::fmt::Debug for WorkingMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkingMemory").field("session", &self.session).finish_non_exhaustive()
+    }
+}
+
+impl Namespace {
+    /// Begins a conversation whose messages are kept in memory only, under the `window` settings of the profile.
+    ///
+    /// # Errors
+    /// When the name of the session is not allowed, or the file cannot be read.
+    pub fn working(&self, session: &str) -> Result<WorkingMemory, Error> {
+        let snapshot = self.engine.snapshot()?;
+        let rulebook = match self.id()? {
+            Some(id) => self.engine.rulebooks.of(&snapshot, id)?,
+            None => Arc::clone(self.engine.rulebooks.default()),
+        };
+        Ok(WorkingMemory {
+            namespace: self.clone(),
+            session: Label::new("session", session)?,
+            rulebook,
+            held: Arc::default(),
+            summarizing: Arc::default(),
+        })
+    }
+}
+
+impl WorkingMemory {
+    /// The session.
+    #[must_use]
+    pub fn session(&self) -> &str {
+        self.session.as_str()
+    }
+
+    /// The messages of user and assistant that are at hand, oldest first.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Memory> {
+        self.held.lock().messages.iter().cloned().collect()
+    }
+
+    /// What tools and the application said since the user spoke last. It does not count as messages and is in no summary.
+    #[must_use]
+    pub fn asides(&self) -> Vec<Memory> {
+        self.held.lock().asides.clone()
+    }
+
+    /// Takes a round: what the user said, and what was answered. Blocks while a summary is made.
+    ///
+    /// # Errors
+    /// When a text is not allowed, or a summary cannot be stored; the messages are at hand then all the same.
+    pub fn round(&self, said: &str, answered: &str) -> Result<Spoken, Error> {
+        let session = self.session.as_str();
+        let said = NewTurn::builder(session, said).role(Role::User).build()?;
+        let answered = NewTurn::builder(session, answered).role(Role::Assistant).build()?;
+        let first = self.say(said)?;
+        let then = self.say(answered)?;
+        Ok(Spoken { episode: first.episode.or(then.episode), put_off: first.put_off.or(then.put_off) })
+    }
+
+    /// Takes a message. Blocks while a summary is made, if one is due.
+    ///
+    /// # Errors
+    /// When a summary cannot be stored; the message is at hand then all the same.
+    pub fn say(&self, turn: NewTurn) -> Result<Spoken, Error> {
+        if self.push(turn) { self.summarize(false) } else { Ok(Spoken::default()) }
+    }
+
+    /// Ends the conversation: what is left of it is summarized if it is long enough, and no message is at hand any more.
+    ///
+    /// # Errors
+    /// When the summary cannot be stored.
+    pub fn close(&self) -> Result<Spoken, Error> {
+        let rounds = usize::try_from(self.settings().close_rounds).unwrap_or(usize::MAX);
+        let left = self.held.lock().messages.len() / 2;
+        let worth_it = self.settings().overflow == Overflow::Summarize && rounds > 0 && left >= rounds;
+        let done = if worth_it { self.summarize(true)? } else { Spoken::default() };
+        if done.put_off.is_none() {
+            *self.held.lock() = Held::default();
+        }
+        Ok(done)
+    }
+
+    fn settings(&self) -> &WindowSettings {
+        &self.rulebook.profile.window
+    }
+
+    /// Adds a message; answers whether a summary is due.
+    fn push(&self, turn: NewTurn) -> bool {
+        let engine = self.namespace.engine();
+        let now = engine.now();
+        let mut body = NewMemory::from(turn).into_body();
+        body.event_time.get_or_insert(now);
+        let role = body.turn.as_ref().map_or(Role::User, |turn| turn.role);
+        let message = Memory {
+            id: engine.ids.next(now),
+            body,
+            status: Status::Active,
+            stored_at: now,
+            supersedes: None,
+            superseded_by: None,
+            revision: 1,
+        };
+        let mut held = self.held.lock();
+        if role == Role::User {
+            held.asides.clear();
+            held.put_off = false;
+        }
+        if !matches!(role, Role::User | Role::Assistant) {
+            held.asides.push(message);
+            return false;
+        }
+        held.messages.push_back(message);
+        let most = usize::try_from(self.settings().messages).unwrap_or(usize::MAX);
+        if most == 0 || held.messages.len() <= most {
+            return false;
+        }
+        if self.settings().overflow == Overflow::Summarize {
+            return !held.put_off;
+        }
+        held.messages.pop_front();
+        false
+    }
+
+    /// Makes a memory of the oldest messages, or of all of them.
+    fn summarize(&self, all: bool) -> Result<Spoken, Error> {
+        let _alone = self.summarizing.lock();
+        let settings = self.settings();
+        let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
+        let turns: Vec<Memory> = {
+            let held = self.held.lock();
+            // Another thread may have made the summary meanwhile.
+            if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
+                return Ok(Spoken::default());
+            }
+            held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
+        };
+        let put_off = |why: String| {
+            tracing::warn!(session = %self.session, why, "messages are not summarized yet");
+            self.held.lock().put_off = true;
+            Ok(Spoken { episode: None, put_off: Some(why) })
+        };
+        let Some(summarizer) = &self.namespace.engine().summarizer else {
+            return put_off("there is no summarizer; set one in the options".to_owned());
+        };
+        let summary = match summarizer.summarize(&turns) {
+            Ok(summary) if summary.trim().is_empty() => return put_off("the summary is empty".to_owned()),
+            Ok(summary) => summary,
+            Err(error) => return put_off(error.to_string()),
+        };
+        let episode = self.remember(&summary, turns.len())?;
+        let mut held = self.held.lock();
+        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        Ok(Spoken { episode: Some(episode), put_off: None })
+    }
+
+    fn remember(&self, summary: &str, messages: usize) -> Result<MemoryId, Error> {
+        let settings = self.settings();
+        let now = self.namespace.engine().now();
+        let text = settings.text(&self.rulebook.policy.zone().minute(now), summary);
+        let mut memory = NewMemory::builder(text)
+            .layer(Layer::Episodic)
+            .kind(settings.kind.as_str())
+            .event_time(now)
+            .metadata("session", self.session.as_str())
+            .metadata("messages", i64::try_from(messages).unwrap_or(i64::MAX));
+        if let Some(source) = &settings.source {
+            memory = memory.source(source.as_str());
+        }
+        self.namespace.remember::<NewMemory>(memory.build()?)
+    }
+}

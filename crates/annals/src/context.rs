@@ -1,0 +1,62 @@
+use annals_types::Timestamp;
+
+/// What a prompt is made for.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[must_use = "a request does nothing until it is given to context()"]
+pub struct ContextRequest {
+    /// The message that is to be answered; without one nothing is recalled for it.
+    pub message: Option<String>,
+    /// Recent messages before it, oldest first.
+    pub earlier: Vec<String>,
+    /// What was made ready for this turn, such as what tools brought in the last one.
+    pub prepared: String,
+    /// The scratchpad as text; that of the namespace when empty.
+    pub scratchpad: String,
+    /// The moment; the clock's when `None`.
+    pub at: Option<Timestamp>,
+    /// Whether the memories that recall brought are only looked at, and not counted as injected.
+    pub peek: bool,
+}
+
+impl ContextRequest {
+    /// A prompt that answers a message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), ..Self::default() }
+    }
+
+    /// Adds a message before it, oldest first.
+    pub fn earlier(mut self, message: impl Into<String>) -> Self {
+        self.earlier.push(message.into());
+        self
+    }
+
+    /// What was made ready for this turn.
+    pub fn prepared(mut self, text: impl Into<String>) -> Self {
+        self.prepared = text.into();
+        self
+    }
+
+    /// The scratchpad as text.
+    pub fn scratchpad(mut self, text: impl Into<String>) -> Self {
+        self.scratchpad = text.into();
+        self
+    }
+
+    /// The moment for which it is made.
+    pub const fn at(mut self, moment: Timestamp) -> Self {
+        self.at = Some(moment);
+        self
+    }
+
+    /// Only looks: nothing is counted.
+    pub const fn peek(mut self) -> Self {
+        self.peek = true;
+        self
+    }
+}
+
+impl From<&str> for ContextRequest {
+    fn from(message: &str) -> Self {
+        Self::new(message)
+    }
+}

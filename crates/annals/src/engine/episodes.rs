@@ -1,0 +1,181 @@
+//! Episodes: what conversations leave behind, and when it answers questions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use annals_recall::Query;
+use annals_records::LabelClass;
+use annals_types::{
+    EpisodeDraft, Kind, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Role, Row,
+};
+
+use super::{Arrival, Change, Engine, View};
+use crate::{Answer, Error};
+
+/// The beginning of the tags that name what an episode is about.
+const ENTITY: &str = "entity:";
+/// Turns that one episode is made of; what is beyond is left to the next one.
+const MAX_TURNS: usize = 10_000;
+/// The longest name that is looked for in a question, in characters.
+const NAME_CHARS: usize = 32;
+/// How much of a question is searched for names, in characters.
+const QUESTION_CHARS: usize = 1000;
+
+/// What became of the episode of a session.
+pub(crate) enum Left {
+    /// None is owed, or the user said nothing.
+    Nothing,
+    /// It is this memory.
+    Episode(MemoryId),
+    /// It cannot be made now, for this reason.
+    PutOff(String),
+}
+
+impl Engine {
+    /// Makes the episode that a session owes, of the turns that are in none yet.
+    pub(crate) fn make_episode(
+        &self,
+        name: &NamespaceName,
+        namespace: NamespaceId,
+        session: &Label,
+    ) -> Result<Left, Error> {
+        let snapshot = self.snapshot()?;
+        let state = annals_records::session_state(&snapshot, namespace, session)?;
+        if !state.owes_episode {
+            return Ok(Left::Nothing);
+        }
+        let from = state.summarized_to;
+        let found = annals_records::session_turns(&snapshot, namespace, session.as_str(), from, MAX_TURNS)?;
+        let next = found.last().map_or(from, |(position, _)| position.saturating_add(1));
+        let rows: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
+        let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
+        let turns: Vec<Memory> = turns.into_iter().flatten().collect();
+        let by_user = |memory: &Memory| memory.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User);
+        let mut arrivals = Vec::new();
+        let now = self.now();
+        if turns.iter().any(by_user) {
+            let Some(summarizer) = &self.summarizer else {
+                return Ok(Left::PutOff("there is no summarizer; set one in the options".to_owned()));
+            };
+            let draft = match summarizer.episode(&turns) {
+                Ok(draft) if draft.summary.trim().is_empty() => {
+                    return Ok(Left::PutOff("the summary is empty".to_owned()));
+                }
+                Ok(draft) => draft,
+                Err(error) => return Ok(Left::PutOff(error.to_string())),
+            };
+            let kind = &self.rulebooks.of(&snapshot, namespace)?.profile.episodes.kind;
+            let prepared = self.prepare(vec![episode(&draft, kind, session, &turns)?])?;
+            arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
+        }
+        let made = self.write(name, false, |txn, ns| {
+            let mut state = annals_records::session_state(&*txn, ns, session)?;
+            // Somebody else may have made it meanwhile.
+            if !state.owes_episode || state.summarized_to != from {
+                return Ok((None, Change::default()));
+            }
+            (state.summarized_to, state.owes_episode) = (next, false);
+            annals_records::set_session_state(txn, ns, session, &state)?;
+            if arrivals.is_empty() {
+                return Ok((None, Change::default()));
+            }
+            let (_, change) = self.append_in(txn, ns, now, &arrivals)?;
+            Ok((arrivals.first().map(|arrival| arrival.id), change))
+        })?;
+        Ok(made.map_or(Left::Nothing, Left::Episode))
+    }
+
+    /// Makes the episodes that sessions of some namespaces owe; answers how many were made, and how many are put off.
+    pub(crate) fn owed_episodes(
+        &self,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<BTreeMap<String, u64>, Error> {
+        let (mut made, mut put_off) = (0, 0);
+        for (namespace, name) in spaces {
+            let states = annals_records::session_states(&self.snapshot()?, *namespace)?;
+            for (session, _) in states.iter().filter(|(_, state)| state.owes_episode) {
+                match self.make_episode(name, *namespace, session)? {
+                    Left::Nothing => {}
+                    Left::Episode(_) => made += 1,
+                    Left::PutOff(why) => {
+                        tracing::warn!(%session, why, "an episode is put off");
+                        put_off += 1;
+                    }
+                }
+            }
+        }
+        let counts = [("episodes", made), ("episodes put off", put_off)];
+        Ok(counts.into_iter().filter(|(_, n)| *n > 0).map(|(word, n)| (word.to_owned(), n)).collect())
+    }
+}
+
+/// The memory that an episode is: the summary with everything else as fields, and a tag for each thing that it is about.
+fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) -> Result<NewMemory, Error> {
+    let kind = Kind::new(kind)?;
+    let mut memory = NewMemory::builder(draft.summary.trim()).layer(Layer::Episodic).kind(kind.as_str());
+    if let Some(last) = turns.last() {
+        memory = memory.event_time(last.body.event_time.unwrap_or(last.stored_at));
+    }
+    for (key, value) in draft.metadata(session, turns) {
+        memory = memory.metadata(key, value);
+    }
+    for name in &draft.entities {
+        let tag = format!("{ENTITY}{}", name.trim().to_lowercase());
+        // A name that is no label cannot be asked for.
+        if !name.trim().is_empty() && Label::new("tag", tag.as_str()).is_ok() {
+            memory = memory.tag(tag);
+        }
+    }
+    Ok(memory.build()?)
+}
+
+/// The questions that answer one. Where the profile lets episodes answer only to what they are about, the first one is put to everything
+/// else, and one more for each such thing that is named.
+pub(crate) fn questions(view: &View, query: &Query) -> Vec<Query> {
+    let has_episodes = || view.columns.count(None, Some(Layer::Episodic)) > 0;
+    if !view.rulebook.profile.episodes.by_entity_only || !query.filter.layers.is_empty() || !has_episodes() {
+        return vec![query.clone()];
+    }
+    let mut main = query.clone();
+    main.filter.layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Episodic).collect();
+    let mut all = vec![main];
+    for tag in named(view, &query.text) {
+        let mut more = query.clone();
+        more.filter.layers = vec![Layer::Episodic];
+        more.filter.tags.push(tag);
+        all.push(more);
+    }
+    all
+}
+
+/// The tags of what a question names, out of those that episodes have. Costs grow with the question, not with the number of tags.
+fn named(view: &View, question: &str) -> BTreeSet<Label> {
+    let text: Vec<char> = question.to_lowercase().chars().take(QUESTION_CHARS).collect();
+    let mut found = BTreeSet::new();
+    for start in 0..text.len() {
+        let mut tag = ENTITY.to_owned();
+        for letter in text.iter().skip(start).take(NAME_CHARS) {
+            tag.push(*letter);
+            if view.columns.label_id(LabelClass::Tag, &tag).is_some() {
+                found.extend(Label::new("tag", tag.as_str()).ok());
+            }
+        }
+    }
+    found
+}
+
+/// One answer of several: each memory once, best first.
+pub(crate) fn joined(query: &Query, limit: usize, answers: Vec<Answer>) -> Answer {
+    let mut all = Answer::nothing(query);
+    for answer in answers {
+        all.candidates += answer.candidates;
+        all.without_vectors = all.without_vectors.or(answer.without_vectors);
+        // The last word about a memory is that of the question which could have found it.
+        all.why_not = answer.why_not.or(all.why_not);
+        all.hits.extend(answer.hits);
+    }
+    all.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
+    let mut seen = BTreeSet::new();
+    all.hits.retain(|hit| seen.insert(hit.id));
+    all.hits.truncate(limit);
+    all
+}

@@ -1,0 +1,109 @@
+//! The end of conversations: what goes with them, and what is run then.
+
+use std::collections::BTreeSet;
+
+use annals_types::profile::EpisodeTrigger;
+use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Value};
+
+use super::{Change, Engine, View};
+use crate::{Error, JobReport};
+
+impl Engine {
+    /// Forgets what a session kept, and deletes memories that live no longer than it. Answers which.
+    pub(crate) fn close_session(
+        &self,
+        name: &NamespaceName,
+        namespace: NamespaceId,
+        session: &Label,
+    ) -> Result<Vec<MemoryId>, Error> {
+        let now = self.now();
+        let ids = self.bound_to(namespace, session)?;
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let mut state = annals_records::session_state(&*txn, ns, session)?;
+            state.variables.clear();
+            state.current_task.clear();
+            state.ended_at = Some(now);
+            state.owes_episode = rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd;
+            annals_records::set_session_state(txn, ns, session, &state)?;
+            // Somebody may have deleted one of them meanwhile.
+            let there = annals_records::find_rows(&*txn, ns, &ids)?;
+            let ids: Vec<MemoryId> =
+                ids.iter().zip(there).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
+            if ids.is_empty() {
+                return Ok((ids, Change::default()));
+            }
+            let (removal, change) = self.erase_in(txn, ns, &rulebook, now, &ids)?;
+            Ok((removal.ids, change))
+        })
+    }
+
+    /// The memories that go with a session: those bound to it, and those of the classes of session-bound durations that have expired.
+    fn bound_to(&self, namespace: NamespaceId, session: &Label) -> Result<Vec<MemoryId>, Error> {
+        let view = self.view(namespace)?;
+        let durations = &view.rulebook.profile.taxonomy.durations;
+        let fleeting: BTreeSet<&str> = durations
+            .iter()
+            .filter(|duration| duration.session_bound)
+            .map(|duration| duration.class.as_str())
+            .collect();
+        let now = self.now();
+        let expired =
+            |row: Row| view.worth.is_expired(row, now) && view.worth.class(row).is_some_and(|c| fleeting.contains(c));
+        let current = |row: &Row| view.columns.current_status(*row).is_some();
+        let rows: Vec<Row> = view.worth.rows().filter(current).collect();
+        let snapshot = self.snapshot()?;
+        let (bound, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| view.worth.is_session_bound(*row));
+        let mut ids = Vec::new();
+        for memory in annals_records::memories(&snapshot, namespace, &bound, Some(&view.columns))?.into_iter().flatten()
+        {
+            if self.is_of(&view, &snapshot, &memory, session)? {
+                ids.push(memory.id);
+            }
+        }
+        let gone: Vec<Row> = rest.into_iter().chain(bound).filter(|row| expired(*row)).collect();
+        ids.extend(annals_records::ids_of(&snapshot, namespace, &gone)?.into_iter().flatten());
+        let mut seen = BTreeSet::new();
+        ids.retain(|id| seen.insert(*id));
+        Ok(ids)
+    }
+
+    /// Whether a memory comes from a session: it says so, or one of its sources is a turn of it. One of no session goes with any.
+    fn is_of(
+        &self,
+        view: &View,
+        snapshot: &annals_storage::Snapshot,
+        memory: &Memory,
+        session: &Label,
+    ) -> Result<bool, Error> {
+        if let Some(Value::Text(named)) = memory.body.metadata.get("session") {
+            return Ok(named == session.as_str());
+        }
+        let rows = annals_records::find_rows(snapshot, view.namespace, &memory.body.provenance)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let sources = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let mut sessions = sources
+            .iter()
+            .flatten()
+            .filter_map(|source| source.body.turn.as_ref())
+            .map(|turn| &turn.session)
+            .peekable();
+        Ok(sessions.peek().is_none() || sessions.any(|own| own == session))
+    }
+
+    /// Runs the jobs that the profile of a namespace wants after an event.
+    pub(crate) fn run_event(&self, namespace: NamespaceId, event: &str) -> Result<Vec<JobReport>, Error> {
+        let snapshot = self.snapshot()?;
+        let rulebook = self.rulebooks.of(&snapshot, namespace)?;
+        let jobs: Vec<_> =
+            rulebook.profile.jobs.iter().filter(|job| job.on_events.iter().any(|on| on == event)).collect();
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = annals_records::namespace::list(&snapshot)?.into_iter().map(|(space, _)| space);
+        let spaces: Vec<(NamespaceId, NamespaceName)> =
+            found.filter(|space| space.profile == rulebook.name.as_str()).map(|space| (space.id, space.name)).collect();
+        self.store.write(|txn| rulebook.schedule(txn, self.now()))?;
+        jobs.into_iter().map(|job| self.run_job(&rulebook, &spaces, job, None)).collect()
+    }
+}

@@ -1,0 +1,11 @@
+use annals_types::MemoryId;
+use serde::Serialize;
+
+/// What came of a message of a running conversation, beside that it is at hand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Spoken {
+    /// The memory that the oldest messages became.
+    pub episode: Option<MemoryId>,
+    /// Why they did not become one, though they should have; they stay and are tried again in the next round.
+    pub put_off: Option<String>,
+}

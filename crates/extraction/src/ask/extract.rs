@@ -1,0 +1,172 @@
+use std::collections::BTreeSet;
+
+use annals_types::profile::{AnswerForm, OverLimit, ShownBy};
+use annals_types::{
+    ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown, Timestamp,
+};
+
+use super::Analyst;
+use crate::prompt::{self, Line, lines, listed, render};
+use crate::provider::{Message, Request};
+use crate::window::{exceeds, recent};
+use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
+
+impl Analyst {
+    /// What a model finds in a window, before anything is made of it: operations, what a person has to confirm, and warnings.
+    ///
+    /// # Errors
+    /// [`JudgeError`], also when the answer does not have the form that was asked for: it is asked for again later.
+    pub fn hear(&self, window: &ExtractWindow<'_>) -> Result<Heard, JudgeError> {
+        let all = lines(window.turns, &self.settings);
+        if !all.iter().any(|line| line.role == Role::User) {
+            return Ok(Heard { understood: true, ..Heard::default() });
+        }
+        let known = self.shown(window.known);
+        let aliases = self.aliases(&known);
+        let memories = listed(known.iter().filter_map(|shown| Some((aliases.name(shown.id)?, shown.text.as_str()))));
+        let conversation = self.conversation(&all)?;
+        let request = self.request(&conversation, &memories, window.turns.last());
+        let said = self.say(&request)?;
+        let heard = match self.settings.answer {
+            AnswerForm::Commands => monitor::parse(&said, &aliases),
+            _ => candidates::parse(&said, &self.form, &aliases),
+        };
+        if heard.understood { Ok(heard) } else { Err(self.misunderstood(&said)) }
+    }
+
+    /// The memories that are shown: those worth enough, the best first, as many as the profile says.
+    fn shown<'a>(&self, known: &'a [Shown]) -> Vec<&'a Shown> {
+        let enough = |shown: &&Shown| shown.retention >= self.settings.shown_min - 1e-9;
+        let mut shown: Vec<&Shown> = known.iter().filter(enough).collect();
+        if self.settings.shown_by == ShownBy::Worth {
+            shown.sort_by(|a, b| b.retention.total_cmp(&a.retention));
+        }
+        shown.truncate(usize::try_from(self.settings.shown).unwrap_or(usize::MAX));
+        shown
+    }
+
+    /// The names of memories: numbers for commands, the ends of their ids for lists.
+    fn aliases(&self, known: &[&Shown]) -> Aliases {
+        if self.settings.answer == AnswerForm::Commands {
+            return Aliases::numbered("mem_", known.iter().map(|shown| shown.id));
+        }
+        let mut aliases = Aliases::none();
+        let mut taken = BTreeSet::new();
+        for shown in known {
+            let digits: String = shown.id.to_string().chars().filter(|c| *c != '-').collect();
+            let tail = |length: usize| digits.get(digits.len().saturating_sub(length)..).unwrap_or(&digits).to_owned();
+            let name =
+                (6..=digits.len()).map(tail).find(|name| !taken.contains(name)).unwrap_or_else(|| digits.clone());
+            taken.insert(name.clone());
+            aliases.add(name, shown.id, Hold::None);
+        }
+        aliases
+    }
+
+    /// The messages as they are shown, within the limits of the profile.
+    fn conversation(&self, all: &[Line]) -> Result<String, JudgeError> {
+        let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let (messages, tokens) = (limit(self.settings.window_messages), limit(self.settings.max_tokens));
+        if self.settings.over_limit == OverLimit::Summarize && exceeds(all, tokens, &*self.count) {
+            return self.shorten(all);
+        }
+        Ok(render(&recent(all, messages, tokens, &*self.count)))
+    }
+
+    fn request(&self, conversation: &str, memories: &str, last: Option<&Memory>) -> Request {
+        if self.settings.answer == AnswerForm::Commands {
+            let input = prompt::monitor_input().render(&[("conversation", conversation), ("memories", memories)]);
+            let messages = vec![Message::system(prompt::monitor().render(&self.names())), Message::user(input)];
+            return Request::new("extract", messages);
+        }
+        let (kinds, levels) = (self.form.kinds.join(" / "), self.form.levels.join(" / "));
+        let (durations, (min, max)) = (self.form.durations.join("|"), self.form.importance);
+        let told = if !self.form.levels.is_empty() {
+            prompt::extract_levels()
+        } else if self.form.durations.is_empty() {
+            prompt::extract_plain()
+        } else {
+            prompt::extract_durations()
+        };
+        let told = told.render(&[
+            ("kinds", &kinds),
+            ("levels", &levels),
+            ("durations", &durations),
+            ("min", &min.to_string()),
+            ("max", &max.to_string()),
+        ]);
+        let date = last.map(time).map(|time| time.to_string()).unwrap_or_default();
+        let date = date.split('T').next().unwrap_or_default();
+        let values = [("date", date), ("conversation", conversation), ("memories", memories)];
+        let messages = vec![Message::system(told), Message::user(prompt::extract_input().render(&values))];
+        Request { schema: Some(candidates::schema(&self.form)), ..Request::new("extract", messages) }
+    }
+
+    /// A memory of a draft, derived from the turns of the window.
+    fn memory(&self, draft: &Draft, turns: &[Memory]) -> Result<NewMemory, InvalidValue> {
+        #[expect(clippy::cast_possible_truncation, reason = "importance and confidence are single-precision numbers")]
+        let single = |number: f64| number as f32;
+        let mut memory = NewMemory::builder(draft.text.as_str())
+            .source(self.settings.source.as_str())
+            .confidence(single(draft.confidence.unwrap_or(self.settings.confidence)));
+        if let Some(kind) = &draft.kind {
+            memory = memory.kind(kind.as_str());
+        }
+        if let Some(importance) = draft.importance {
+            memory = memory.importance(single(importance));
+        }
+        for (name, word) in [
+            ("level", &draft.level),
+            ("duration", &draft.duration),
+            ("subject", &draft.subject),
+            ("predicate", &draft.predicate),
+        ] {
+            if let Some(word) = word {
+                memory = memory.metadata(name, word.as_str());
+            }
+        }
+        if let Some(moment) = draft.expires_at {
+            memory = memory.expires_at(moment);
+        }
+        if let Some(turn) = turns.last() {
+            memory = memory.event_time(time(turn));
+        }
+        turns.iter().fold(memory, |memory, turn| memory.derived_from(turn.id)).build()
+    }
+
+    /// What operations mean for memories. What no memory can hold is left out.
+    fn extracted(&self, heard: &Heard, turns: &[Memory]) -> Vec<Extracted> {
+        let mut out = Vec::new();
+        for operation in &heard.operations {
+            match operation {
+                Operation::Add(draft) => {
+                    let Ok(memory) = self.memory(draft, turns) else { continue };
+                    out.push(Extracted::Add(memory));
+                    out.extend(draft.contradicts.iter().copied().map(Extracted::Contradicted));
+                }
+                Operation::Update { id, draft } => {
+                    out.extend(self.memory(draft, turns).ok().map(|memory| Extracted::Update(*id, memory)));
+                }
+                Operation::Boost(id) | Operation::Reinforce(id) => out.push(Extracted::Used(*id)),
+                Operation::Delete(id) => out.push(Extracted::Delete(*id)),
+                Operation::Contradict(id) => out.push(Extracted::Contradicted(*id)),
+                Operation::Skip => {}
+            }
+        }
+        out
+    }
+}
+
+impl Extractor for Analyst {
+    fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
+        let heard = self.hear(window)?;
+        for warning in &heard.warnings {
+            tracing::warn!(%warning, "a part of an answer is left out");
+        }
+        Ok(self.extracted(&heard, window.turns))
+    }
+}
+
+fn time(turn: &Memory) -> Timestamp {
+    turn.body.event_time.unwrap_or(turn.stored_at)
+}

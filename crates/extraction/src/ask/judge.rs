@@ -1,0 +1,69 @@
+use annals_types::profile::ReviewKind;
+use annals_types::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
+
+use super::{Analyst, answer};
+use crate::candidates::one_line;
+use crate::prompt::{self, Template, listed};
+use crate::provider::{Message, Request};
+
+impl Analyst {
+    /// Asks a question about two memories.
+    fn pair(&self, purpose: &str, template: Template, (first, second): (&Shown, &Shown)) -> Result<String, JudgeError> {
+        let (first, second) = (one_line(&first.text), one_line(&second.text));
+        let text = template.render(&[("first", &first), ("second", &second)]);
+        self.say(&Request::new(purpose, vec![Message::user(text)]))
+    }
+
+    fn yes(&self, purpose: &str, template: Template, pair: (&Shown, &Shown)) -> Result<bool, JudgeError> {
+        let said = self.pair(purpose, template, pair)?;
+        answer::yes(&said).ok_or_else(|| self.misunderstood(&said))
+    }
+}
+
+impl Judge for Analyst {
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+        let promoting = case.kind == ReviewKind::Promote;
+        let told = if promoting { prompt::review_promote() } else { prompt::review_decay() };
+        let related: Vec<(String, &str)> = case
+            .related
+            .iter()
+            .enumerate()
+            .map(|(at, shown)| (format!("{}, {}", at.saturating_add(1), shown.time), shown.text.as_str()))
+            .collect();
+        let related = listed(related.iter().map(|(name, text)| (name.as_str(), *text)));
+        let round = if case.last {
+            "这是最后一轮，不能再搜索，请做出决定。".to_owned()
+        } else {
+            format!("这是第 {} 轮，还可以搜索。", case.round)
+        };
+        let memory =
+            format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
+        let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
+        let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
+        let said = self.say(&Request::new("review", messages))?;
+        Ok(match answer::judgement(&said) {
+            // What was not offered was not decided.
+            Judgement::Promote if !promoting || !self.promotes => Judgement::Undecided,
+            Judgement::Search(_) if case.last => Judgement::Undecided,
+            judgement => judgement,
+        })
+    }
+
+    fn same(&self, first: &Shown, second: &Shown) -> Result<bool, JudgeError> {
+        self.yes("same", prompt::same(), (first, second))
+    }
+
+    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<bool, JudgeError> {
+        self.yes("contradicts", prompt::contradicts(), (newer, older))
+    }
+
+    /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is the first then.
+    fn causality(&self, first: &Shown, second: &Shown) -> Result<Causality, JudgeError> {
+        if !self.ask_direction {
+            let yes = self.yes("causality", prompt::causality(), (first, second))?;
+            return Ok(if yes { Causality::FirstCauses } else { Causality::Neither });
+        }
+        let said = self.pair("causality", prompt::causality_direction(), (first, second))?;
+        answer::direction(&said).ok_or_else(|| self.misunderstood(&said))
+    }
+}

@@ -1,0 +1,82 @@
+//! A language model as judge, extractor and summarizer.
+
+mod answer;
+mod extract;
+mod judge;
+mod summarize;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use annals_types::JudgeError;
+use annals_types::profile::{ExtractSettings, Profile};
+
+use crate::candidates::Form;
+use crate::provider::{Cancel, Provider, Request};
+use crate::window::estimate;
+
+/// Counts the tokens of a text.
+pub type Count = Arc<dyn Fn(&str) -> usize + Send + Sync>;
+
+/// A language model that does what memories need: it judges, finds and summarizes. Implements [`Judge`](annals_types::Judge),
+/// [`Extractor`](annals_types::Extractor) and [`Summarizer`](annals_types::Summarizer) by the words and numbers of one profile.
+#[derive(Clone)]
+pub struct Analyst {
+    provider: Arc<dyn Provider>,
+    settings: ExtractSettings,
+    form: Form,
+    ask_direction: bool,
+    promotes: bool,
+    cancel: Cancel,
+    count: Count,
+}
+
+impl std::fmt::Debug for Analyst {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Analyst").field("provider", &self.provider.name()).finish_non_exhaustive()
+    }
+}
+
+impl Analyst {
+    /// One that asks `provider` by the settings of `profile`. Tokens are [estimated](estimate).
+    #[must_use]
+    pub fn new(provider: Arc<dyn Provider>, profile: &Profile) -> Self {
+        Self {
+            provider,
+            settings: profile.extract.clone(),
+            form: Form::of(profile),
+            ask_direction: profile.graph.discovery.ask_direction,
+            promotes: profile.review.promoted_class.is_some(),
+            cancel: Cancel::new(),
+            count: Arc::new(estimate),
+        }
+    }
+
+    /// Counts tokens so instead.
+    #[must_use]
+    pub fn count_tokens(mut self, count: Count) -> Self {
+        self.count = count;
+        self
+    }
+
+    /// Gives up what is being asked once `cancel` is used.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// The names of user and assistant for prompts.
+    fn names(&self) -> [(&'static str, &str); 2] {
+        [("user", &self.settings.user_label), ("assistant", &self.settings.assistant_label)]
+    }
+
+    fn say(&self, request: &Request) -> Result<String, JudgeError> {
+        Ok(self.provider.chat(request, &self.cancel)?.text)
+    }
+
+    fn misunderstood(&self, answer: &str) -> JudgeError {
+        JudgeError::BadAnswer { what: self.provider.name(), answer: crate::reply::excerpt(answer) }
+    }
+}

@@ -1,0 +1,168 @@
+use std::sync::Arc;
+
+use annals_types::profile::{
+    AnswerForm, ExtractTrigger, InitialScore, KindSettings, OverLimit, Profile, ReviewKind, ShownBy,
+};
+use annals_types::{
+    Causality, ExtractWindow, Extracted, Extractor, Judge, JudgeError, Judgement, Memory, MemoryId, NewTurn,
+    ReviewCase, Role, Shown, Status, Timestamp,
+};
+
+use super::Analyst;
+use crate::provider::Replay;
+
+fn turn(number: u8, role: Role, text: &str) -> Memory {
+    let new = NewTurn::builder("s", text).role(role).time(Timestamp::from_millis(1_771_545_600_000)).build().unwrap();
+    Memory {
+        id: MemoryId::from_bytes([number; 16]),
+        body: annals_types::NewMemory::from(new).into_body(),
+        revision: 1,
+        stored_at: Timestamp::from_millis(0),
+        status: Status::Active,
+        superseded_by: None,
+        supersedes: None,
+    }
+}
+
+fn shown(number: u8, text: &str, retention: f64) -> Shown {
+    Shown { id: MemoryId::from_bytes([number; 16]), text: text.into(), time: Timestamp::from_millis(0), retention }
+}
+
+fn companion() -> Profile {
+    let mut profile = Profile::default();
+    profile.extract.answer = AnswerForm::Commands;
+    profile.extract.triggers = vec![ExtractTrigger::Round];
+    profile.extract.window_messages = 2;
+    profile.extract.source = "background_ai".into();
+    (profile.extract.user_label, profile.extract.assistant_label) = ("主人".into(), "小祥".into());
+    profile.review.promoted_class = Some("core".into());
+    profile
+}
+
+fn markdown() -> Profile {
+    let mut profile = Profile::default();
+    profile.extract.answer = AnswerForm::Json;
+    (profile.extract.max_tokens, profile.extract.over_limit) = (8000, OverLimit::Summarize);
+    (profile.extract.shown, profile.extract.shown_by, profile.extract.shown_min) = (50, ShownBy::Worth, 0.2);
+    profile.taxonomy.kinds = vec![KindSettings { id: "fact".into(), ..Default::default() }];
+    profile.taxonomy.default_kind = Some("fact".into());
+    profile.score.initial = InitialScore::Level;
+    profile.score.by_level = [("high".to_owned(), 0.8)].into();
+    profile
+}
+
+fn analyst(replay: &Arc<Replay>, profile: &Profile) -> Analyst {
+    Analyst::new(Arc::clone(replay) as Arc<dyn crate::provider::Provider>, profile)
+}
+
+fn round() -> [Memory; 2] {
+    [turn(1, Role::User, "不对，我住上海"), turn(2, Role::Assistant, "记住了")]
+}
+
+#[test]
+fn the_monitor_sees_the_round_and_the_memories_by_their_names() {
+    // spec: C-23, C-26
+    let replay = Arc::new(Replay::default().reply("extract", "[UPDATE:mem_1] 主人住在上海\n[ADD] 主人喜欢拉面"));
+    let (turns, known) = (round(), [shown(7, "主人住在北京", 1.0)]);
+    let found = analyst(&replay, &companion()).extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
+    let asked = replay.asked();
+    let prompt = &asked[0].messages[1].text;
+    let lines: Vec<&str> = prompt.lines().filter(|line| line.contains("主人") || line.contains("小祥")).collect();
+    assert_eq!(lines, ["主人: 不对，我住上海", "小祥: 记住了", "[mem_1] 主人住在北京"]);
+    let [Extracted::Update(id, new), Extracted::Add(added)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((*id, new.text()), (known[0].id, "主人住在上海"));
+    let body = added.body();
+    assert_eq!((body.text.as_str(), body.verified), ("主人喜欢拉面", false));
+    assert_eq!(body.source.as_ref().map(annals_types::Label::as_str), Some("background_ai"));
+    assert_eq!(body.provenance, [turns[0].id, turns[1].id]);
+}
+
+#[test]
+fn labels_are_settings() {
+    // spec: C-24
+    let mut profile = companion();
+    (profile.extract.user_label, profile.extract.assistant_label) = ("用户".into(), "助手".into());
+    let replay = Arc::new(Replay::default().reply("extract", "[SKIP]"));
+    let found = analyst(&replay, &profile).extract(&ExtractWindow { turns: &round(), known: &[] }).unwrap();
+    let said: String = replay.asked()[0].messages.iter().map(|message| message.text.as_str()).collect();
+    assert!(found.is_empty() && said.contains("用户: 不对，我住上海\n助手: 记住了"));
+    assert!(!said.contains("小祥") && !said.contains("主人"));
+}
+
+#[test]
+fn a_model_that_fails_or_babbles_finds_nothing_and_is_asked_again_later() {
+    // spec: C-38
+    let replay = Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", "我觉得都不用改。"));
+    let (turns, analyst) = (round(), analyst(&replay, &companion()));
+    let window = ExtractWindow { turns: &turns, known: &[] };
+    assert!(matches!(analyst.extract(&window), Err(JudgeError::Unavailable { .. })));
+    assert!(matches!(analyst.extract(&window), Err(JudgeError::BadAnswer { .. })));
+}
+
+#[test]
+fn only_the_best_active_memories_are_shown() {
+    // spec: M-45, M-53
+    let replay = Arc::new(Replay::default().reply("extract", "[]"));
+    let mut known: Vec<Shown> = (0..80).map(|n| shown(n, &format!("活跃{n}"), 0.2 + f64::from(n) / 100.0)).collect();
+    known.extend((80..90).map(|n| shown(n, "已归档", 0.19)));
+    let turns = [turn(1, Role::User, "我们用 pytest")];
+    analyst(&replay, &markdown()).extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
+    let asked = replay.asked();
+    let lines: Vec<&str> = asked[0].messages[1].text.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(lines.len(), 50);
+    assert!(lines[0].ends_with("] 活跃79") && lines[49].ends_with("] 活跃30"), "{} {}", lines[0], lines[49]);
+    assert!(lines[0].starts_with("[4f4f4f] "), "{}", lines[0]);
+}
+
+#[test]
+fn a_long_dialogue_is_summarized_first() {
+    // spec: M-47, M-43
+    let words = |count: usize| vec!["word"; count].join(" ");
+    let calls = |count: usize| {
+        let replay = Arc::new(Replay::default().reply("summarize", "摘要").reply("extract", "[]"));
+        let turns = [turn(1, Role::User, &words(count))];
+        analyst(&replay, &markdown()).extract(&ExtractWindow { turns: &turns, known: &[] }).unwrap();
+        let asked = replay.asked();
+        let last = asked.last().unwrap().messages[1].text.clone();
+        (asked.iter().map(|request| request.purpose.clone()).collect::<Vec<_>>(), last.contains("摘要"))
+    };
+    assert_eq!(calls(8000), (vec!["extract".to_owned()], false));
+    assert_eq!(calls(8001), (vec!["summarize".to_owned(), "extract".to_owned()], true));
+}
+
+#[test]
+fn a_window_without_words_of_the_user_costs_no_call() {
+    let replay = Arc::new(Replay::default());
+    let found = analyst(&replay, &markdown()).extract(&ExtractWindow { turns: &[], known: &[] }).unwrap();
+    assert_eq!((found.len(), replay.asked().len()), (0, 0));
+}
+
+#[test]
+fn reviews_are_asked_round_by_round() {
+    let replay = Arc::new(Replay::default().reply("review", "[SEARCH:生日]").reply("review", "长期事实。\n[PROMOTE]"));
+    let memory = shown(1, "主人生日是5月3日", 2.5);
+    let case = |round, last| ReviewCase { kind: ReviewKind::Promote, memory: &memory, related: &[], round, last };
+    let judge = analyst(&replay, &companion());
+    assert_eq!(judge.review(&case(1, false)).unwrap(), Judgement::Search("生日".into()));
+    assert_eq!(judge.review(&case(2, true)).unwrap(), Judgement::Promote);
+    let asked = replay.asked();
+    assert!(asked[0].messages[0].text.contains("什么是核心记忆") && asked[1].messages[1].text.contains("最后一轮"));
+}
+
+#[test]
+fn causes_are_asked_for_with_their_direction() {
+    // spec: G-100
+    let replay = Arc::new(Replay::default().reply("causality", "B").reply("causality", "是"));
+    let (first, second) = (shown(1, "心情不好", 0.5), shown(2, "没睡好", 0.5));
+    let mut profile = Profile::default();
+    profile.graph.discovery.ask_direction = true;
+    assert_eq!(analyst(&replay, &profile).causality(&first, &second).unwrap(), Causality::SecondCauses);
+    profile.graph.discovery.ask_direction = false;
+    assert_eq!(analyst(&replay, &profile).causality(&first, &second).unwrap(), Causality::FirstCauses);
+    let asked = &replay.asked()[1];
+    assert!((asked.temperature - 0.1).abs() < 1e-6);
+    let text = &asked.messages[0].text;
+    for part in ["记忆A: 心情不好", "记忆B: 没睡好", "仅回答\"是\"或\"否\"，不要解释。"] {
+        assert!(text.contains(part), "{part}");
+    }
+}

@@ -1,0 +1,135 @@
+use annals_types::MemoryId;
+use annals_types::profile::{PartSettings, PartSource};
+
+use super::Part;
+
+/// A line of a part.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The memory in it and its score.
+    pub(super) item: Option<(MemoryId, f64)>,
+    /// Whether it is a heading of the lines that follow, and goes when they go.
+    pub(super) heads: bool,
+}
+
+impl Line {
+    pub(super) const fn fixed(text: String) -> Self {
+        Self { text, item: None, heads: false }
+    }
+}
+
+/// A part while it is made.
+pub(super) struct Draft<'a> {
+    pub(super) part: &'a PartSettings,
+    pub(super) lines: Vec<Line>,
+    pub(super) left_out: usize,
+}
+
+impl Draft<'_> {
+    pub(super) fn limit_memories(&mut self) {
+        let limit = usize::try_from(self.part.limit).unwrap_or(usize::MAX);
+        if limit > 0 {
+            self.left_out += self.drop_while(|draft| draft.memories() > limit);
+        }
+    }
+
+    pub(super) fn limit_chars(&mut self) {
+        let limit = usize::try_from(self.part.max_chars).unwrap_or(usize::MAX);
+        if limit > 0 {
+            let chars = |draft: &Self| draft.lines.iter().map(|line| line.text.chars().count() + 1).sum::<usize>();
+            self.left_out += self.drop_while(|draft| chars(draft) > limit + 1);
+        }
+    }
+
+    fn memories(&self) -> usize {
+        self.lines.iter().filter(|line| line.item.is_some()).count()
+    }
+
+    /// Leaves out the lowest memories while there is reason to; answers how many.
+    fn drop_while(&mut self, reason: impl Fn(&Self) -> bool) -> usize {
+        let mut dropped = 0;
+        while reason(self) && self.drop_lowest() {
+            dropped += 1;
+        }
+        dropped
+    }
+
+    /// Leaves out the memory with the lowest score, of equal ones the last, and the headings that then head nothing.
+    fn drop_lowest(&mut self) -> bool {
+        let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
+        let lowest = scored.reduce(|low, next| if next.1.total_cmp(&low.1).is_le() { next } else { low });
+        let Some((at, _)) = lowest else { return false };
+        self.lines.remove(at);
+        let headless = |at: usize| self.lines.get(at).is_none_or(|line| line.heads);
+        let empty: Vec<usize> = (0..self.lines.len())
+            .filter(|at| self.lines.get(*at).is_some_and(|l| l.heads) && headless(at + 1))
+            .collect();
+        for at in empty.into_iter().rev() {
+            self.lines.remove(at);
+        }
+        true
+    }
+
+    fn text(&self) -> Option<String> {
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        if lines.is_empty() {
+            return None;
+        }
+        let body = lines.join("\n");
+        Some(if self.part.heading.is_empty() { body } else { format!("{}\n{body}", self.part.heading) })
+    }
+
+    pub(super) fn part(&self) -> Option<Part> {
+        let ids = self.lines.iter().filter_map(|line| Some(line.item?.0)).collect();
+        Some(Part { name: self.part.name.clone(), text: self.text()?, ids })
+    }
+}
+
+/// All parts, with an empty line between them.
+pub(super) fn text(drafts: &[Draft<'_>]) -> String {
+    drafts.iter().filter_map(Draft::text).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Leaves out what does not fit: first what was recalled, then other memories, then what was made ready, the scratchpad, and
+/// at last texts. Answers how many memories went.
+pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: fn(&str) -> usize) -> usize {
+    let limit = usize::try_from(max_tokens).unwrap_or(usize::MAX);
+    if limit == 0 {
+        return 0;
+    }
+    let order = [
+        PartSource::Recalled,
+        PartSource::Memories,
+        PartSource::Core,
+        PartSource::Prepared,
+        PartSource::Scratchpad,
+        PartSource::Time,
+        PartSource::Text,
+    ];
+    let mut dropped = 0;
+    for source in order {
+        while count(&text(drafts)) > limit {
+            let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty()) else {
+                break;
+            };
+            if draft.drop_lowest() {
+                dropped += 1;
+            } else {
+                shorten(draft);
+            }
+        }
+    }
+    dropped
+}
+
+/// Takes the last line of a text away.
+fn shorten(draft: &mut Draft<'_>) {
+    let Some(last) = draft.lines.last_mut() else { return };
+    match last.text.rsplit_once('\n') {
+        Some((rest, _)) => last.text = rest.trim_end().to_owned(),
+        None => {
+            draft.lines.pop();
+        }
+    }
+}

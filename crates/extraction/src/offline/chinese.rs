@@ -1,0 +1,235 @@
+use super::clause::Clause;
+use super::{Claim, Topic};
+use crate::time::{Said, phrases};
+
+/// What a clause says of who said it.
+pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
+    let text = clause.text.as_str();
+    let about = |topic| Claim { topic, text: text.to_owned(), correction: clause.correction };
+    name(text)
+        .or_else(|| birthday(text, said))
+        .or_else(|| place(text))
+        .or_else(|| work(text))
+        .or_else(|| family(text))
+        .or_else(|| health(text))
+        .or_else(|| preference(text))
+        .or_else(|| plan(text, said))
+        .map(about)
+}
+
+/// The rest behind the first of several beginnings, the longest of them first.
+fn behind<'a>(text: &'a str, beginnings: &[&str]) -> Option<&'a str> {
+    let fitting = beginnings.iter().filter_map(|beginning| text.strip_prefix(beginning));
+    fitting.min_by_key(|rest| rest.len()).map(str::trim)
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A short text without particles: a name or a place.
+fn is_short(text: &str, most: usize) -> bool {
+    const LOOSE: [&str; 14] = ["的", "了", "是", "在", "我", "你", "他", "她", "这", "那", "不", "去", "来", "就"];
+    (1..=most).contains(&chars(text)) && !LOOSE.iter().any(|word| text.contains(word))
+}
+
+fn name(text: &str) -> Option<Topic> {
+    let rest = behind(text, &["我叫", "我的名字是", "我的名字叫", "我名字叫", "叫我", "你可以叫我", "我姓"])?;
+    let latin = rest.chars().next().is_some_and(|c| c.is_ascii_uppercase());
+    let fits =
+        if latin { chars(rest) <= 20 } else { is_short(rest, 6) && !rest.contains("一声") && !rest.contains('做') };
+    fits.then_some(Topic::Name)
+}
+
+fn birthday(text: &str, said: &Said) -> Option<Topic> {
+    let born = behind(text, &["我的生日是", "我生日是", "我的生日在", "我出生于", "我出生在"]);
+    let of_year =
+        text.starts_with("我是") && (text.ends_with("出生的") || text.ends_with('生') || text.ends_with("生的"));
+    let rest = born.or_else(|| of_year.then_some(text))?;
+    (!phrases(rest, said).is_empty()).then_some(Topic::Birthday)
+}
+
+fn place(text: &str) -> Option<Topic> {
+    let beginnings = [
+        "我住在",
+        "我现在住在",
+        "我家在",
+        "我搬到了",
+        "我搬到",
+        "我搬去了",
+        "我来自",
+        "我老家在",
+        "我老家是",
+        "我的老家在",
+        "我的家乡是",
+        "我在北京住",
+        "我住",
+    ];
+    if let Some(rest) = behind(text, &beginnings) {
+        return (is_short(rest.trim_end_matches("了"), 14) && !rest.starts_with(['院', '校', '宿', '下', '进', '这']))
+            .then_some(Topic::Place);
+    }
+    // 我是四川人, but not 我是好人.
+    let people = text.strip_prefix("我是")?.strip_suffix('人')?;
+    let other = [
+        "本地",
+        "外地",
+        "好",
+        "坏",
+        "男",
+        "女",
+        "老",
+        "年轻",
+        "普通",
+        "成年",
+        "中年",
+        "单身",
+        "北方的",
+        "个",
+        "一",
+        "内向",
+        "外向",
+        "主持",
+        "负责",
+        "主",
+    ];
+    ((2..=5).contains(&chars(people)) && is_short(people, 5) && !other.iter().any(|word| people.contains(word)))
+        .then_some(Topic::Place)
+}
+
+fn work(text: &str) -> Option<Topic> {
+    const TRADES: [&str; 36] = [
+        "程序员",
+        "工程师",
+        "老师",
+        "教师",
+        "医生",
+        "护士",
+        "律师",
+        "会计",
+        "司机",
+        "经理",
+        "学生",
+        "设计师",
+        "作家",
+        "记者",
+        "画家",
+        "歌手",
+        "演员",
+        "厨师",
+        "研究员",
+        "科学家",
+        "教授",
+        "警察",
+        "军人",
+        "农民",
+        "翻译",
+        "编辑",
+        "摄影师",
+        "咨询师",
+        "分析师",
+        "销售",
+        "公务员",
+        "飞行员",
+        "开发者",
+        "研究生",
+        "大学生",
+        "博士生",
+    ];
+    if let Some(rest) = behind(text, &["我的职业是", "我的工作是", "我从事", "我的专业是", "我学的是"])
+    {
+        return (chars(rest) >= 2).then_some(Topic::Work);
+    }
+    if let Some(rest) = text.strip_prefix("我在") {
+        let place = ["工作", "上班", "任职", "读书", "上学", "实习"].iter().find_map(|word| rest.strip_suffix(word))?;
+        let fits = (2..=16).contains(&chars(place))
+            && !["努力", "认真", "家", "考虑", "找", "忙"].iter().any(|w| place.contains(w));
+        return fits.then_some(Topic::Work);
+    }
+    let rest = behind(text, &["我是", "我是一名", "我是一个", "我是一位", "我是个", "我是名"])?;
+    (chars(rest) <= 14 && TRADES.iter().any(|trade| rest.ends_with(trade))).then_some(Topic::Work)
+}
+
+fn preference(text: &str) -> Option<Topic> {
+    const SAID: [&str; 9] = ["喜欢", "热爱", "讨厌", "不喜欢", "受不了", "偏爱", "偏好", "爱吃", "爱喝"];
+    let mut rest = text.strip_prefix("我")?;
+    for _ in 0..3 {
+        let adverbs = [
+            "平时", "一直", "特别", "非常", "比较", "真的", "从小", "最", "很", "也", "还", "都", "超", "更", "挺",
+            "就", "不太",
+        ];
+        match adverbs.iter().find_map(|word| rest.strip_prefix(word)) {
+            Some(tail) => rest = tail,
+            None => break,
+        }
+    }
+    let object = SAID.iter().find_map(|word| rest.strip_prefix(word))?;
+    // 我喜欢你, 我喜欢上了, 我喜欢的 go on with something else.
+    let pointing = ["你", "他", "她", "它", "这", "那", "上", "过", "得", "和你", "跟你", "您"];
+    let asks_back = object.starts_with('的') && !object.contains('是');
+    let fits = chars(object) >= 1 && !pointing.iter().any(|word| object.starts_with(word)) && !asks_back;
+    fits.then_some(Topic::Preference)
+}
+
+fn family(text: &str) -> Option<Topic> {
+    const RELATIVES: [&str; 24] = [
+        "妻子",
+        "老婆",
+        "丈夫",
+        "老公",
+        "儿子",
+        "女儿",
+        "爸爸",
+        "妈妈",
+        "父亲",
+        "母亲",
+        "哥哥",
+        "弟弟",
+        "姐姐",
+        "妹妹",
+        "狗",
+        "猫",
+        "女朋友",
+        "男朋友",
+        "爷爷",
+        "奶奶",
+        "外公",
+        "外婆",
+        "孩子",
+        "宠物",
+    ];
+    if let Some(rest) = behind(text, &["我养了", "我家养了"]) {
+        return (chars(rest) >= 2).then_some(Topic::Family);
+    }
+    let rest = behind(text, &["我", "我的", "我家"])?;
+    let rest = behind(rest, &["的", "养的", ""]).unwrap_or(rest);
+    let behind_relative = RELATIVES.iter().find_map(|who| rest.strip_prefix(who))?;
+    let name = behind(behind_relative, &["叫", "的名字是", "的名字叫", "名叫"])?;
+    is_short(name, 6).then_some(Topic::Family)
+}
+
+fn health(text: &str) -> Option<Topic> {
+    let allergic =
+        text.strip_prefix("我对").and_then(|rest| rest.strip_suffix("过敏").or_else(|| rest.strip_suffix("严重过敏")));
+    if allergic.is_some_and(|what| (1..=10).contains(&chars(what))) {
+        return Some(Topic::Health);
+    }
+    let exact =
+        ["我吃素", "我是素食者", "我不吃肉", "我不吃辣", "我不喝酒", "我有糖尿病", "我有高血压", "我乳糖不耐受"];
+    exact.contains(&text).then_some(Topic::Health)
+}
+
+fn plan(text: &str, said: &Said) -> Option<Topic> {
+    const INTENDED: [&str; 9] = ["要", "打算", "准备", "计划", "会去", "得去", "约了", "有个", "有一个"];
+    let me = text.find('我').filter(|at| *at <= 24)?;
+    let found = phrases(text, said);
+    let ahead = found
+        .iter()
+        .find(|phrase| phrase.interval.end > said.at && phrase.interval.start.plus_millis(86_400_000) > said.at)?;
+    // 我明天要 or 明天我要: the intention follows both.
+    let after = me.max(ahead.range.end.min(text.len()));
+    let rest = text.get(after..)?.trim_start_matches(['我', '就', '还', '也', '上', '午', '下', '晚', '早']);
+    let intended = INTENDED.iter().any(|word| rest.starts_with(word));
+    let unsure = ["不要", "要不", "需要", "主要", "重要", "只要", "快要"].iter().any(|word| text.contains(word));
+    (intended && !unsure).then_some(Topic::Plan)
+}

@@ -1,0 +1,194 @@
+//! Facts without a language model: a few rules for what people say of themselves plainly, in English and Chinese.
+//!
+//! Precision goes before coverage: a clause must begin with a phrase that says what it is ("I live in", 我住在), and go on with
+//! something that fits. Questions, conditions, wishes and quotations are left alone. What is found is marked as unverified, has the turn as
+//! its source, and holds the words of the turn.
+//!
+//! ```
+//! use annals_extraction::Zone;
+//! use annals_extraction::offline::claims;
+//! use annals_extraction::time::Said;
+//!
+//! let said = Said::at("2026-03-18T10:00:00Z".parse()?, Zone::utc());
+//! let found = claims("Hi! I live in Berlin now. Do you like it there?", &said);
+//! assert_eq!(found.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["I live in Berlin now"]);
+//! # Ok::<(), annals_types::InvalidValue>(())
+//! ```
+
+mod chinese;
+mod clause;
+mod english;
+
+use annals_types::profile::PrivacySettings;
+use annals_types::{ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role};
+
+use crate::Zone;
+use crate::privacy::{Filter, Screened};
+use crate::time::Said;
+
+/// What a claim is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Topic {
+    /// What somebody is called.
+    Name,
+    /// When somebody was born.
+    Birthday,
+    /// Where somebody lives or comes from.
+    Place,
+    /// What somebody does for a living.
+    Work,
+    /// What somebody likes or does not.
+    Preference,
+    /// Family and animals.
+    Family,
+    /// What must not be eaten or done.
+    Health,
+    /// What somebody is going to do at a time that is named.
+    Plan,
+}
+
+impl Topic {
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Birthday => "birthday",
+            Self::Place => "place",
+            Self::Work => "work",
+            Self::Preference => "preference",
+            Self::Family => "family",
+            Self::Health => "health",
+            Self::Plan => "plan",
+        }
+    }
+
+    /// Whether somebody has one of it at a time, so that a new one takes the place of the old.
+    const fn is_single(self) -> bool {
+        matches!(self, Self::Name | Self::Birthday | Self::Place | Self::Work)
+    }
+}
+
+/// Something that a text says of who said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about.
+    pub topic: Topic,
+    /// The clause, in its own words.
+    pub text: String,
+    /// Whether it puts right what was said before: "actually", 不对.
+    pub correction: bool,
+}
+
+/// What a text says of who said it.
+#[must_use]
+pub fn claims(text: &str, said: &Said) -> Vec<Claim> {
+    let mut found: Vec<Claim> = Vec::new();
+    for clause in clause::clauses(text) {
+        let claim = english::claim(&clause, said).or_else(|| chinese::claim(&clause, said));
+        found.extend(claim.filter(|claim| !found.contains(claim)));
+    }
+    found
+}
+
+/// An [`Extractor`] that needs no model.
+#[derive(Debug, Clone, Default)]
+pub struct Offline {
+    zone: Zone,
+    /// Kinds of memories by topic; the profile's default kind for topics that are not listed.
+    kinds: Vec<(Topic, String)>,
+    filter: Filter,
+}
+
+impl Offline {
+    /// The name under which it stores what it found.
+    pub const SOURCE: &str = "offline";
+    /// How sure its findings are.
+    pub const CONFIDENCE: f32 = 0.7;
+
+    /// An extractor that reads times in a zone.
+    #[must_use]
+    pub fn new(zone: Zone) -> Self {
+        Self { zone, ..Self::default() }
+    }
+
+    /// The kind of memories of a topic.
+    #[must_use]
+    pub fn kind(mut self, topic: Topic, kind: impl Into<String>) -> Self {
+        self.kinds.push((topic, kind.into()));
+        self
+    }
+
+    /// What it must keep back.
+    #[must_use]
+    pub fn privacy(mut self, settings: PrivacySettings) -> Self {
+        self.filter = Filter::new(settings);
+        self
+    }
+
+    fn heard_in(&self, turn: &Memory) -> Vec<Claim> {
+        let role = turn.body.turn.as_ref().map_or(Role::User, |t| t.role);
+        if role != Role::User {
+            return Vec::new();
+        }
+        let said = Said::at(turn.body.event_time.unwrap_or(turn.stored_at), self.zone.clone()).looking_ahead();
+        match self.filter.screen(&turn.body.text) {
+            Screened::Clean => claims(&turn.body.text, &said),
+            Screened::Masked { text, .. } => {
+                claims(&text, &said).into_iter().filter(|c| !c.text.contains('[')).collect()
+            }
+            Screened::Rejected { .. } => Vec::new(),
+        }
+    }
+
+    fn memory(&self, turn: &Memory, claim: &Claim) -> Result<NewMemory, InvalidValue> {
+        let speaker = turn.body.turn.as_ref().and_then(|t| t.speaker.as_ref());
+        let text = match speaker {
+            Some(name) => format!("{name}: {}", claim.text),
+            None => claim.text.clone(),
+        };
+        let mut builder = NewMemory::builder(text)
+            .confidence(Self::CONFIDENCE)
+            .verified(false)
+            .source(Self::SOURCE)
+            .derived_from(turn.id)
+            .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
+            .metadata("topic", claim.topic.as_str());
+        if let Some((_, kind)) = self.kinds.iter().find(|(topic, _)| *topic == claim.topic) {
+            builder = builder.kind(kind.clone());
+        }
+        builder.build()
+    }
+}
+
+impl Extractor for Offline {
+    fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
+        let mut answers = Vec::new();
+        for turn in window.turns {
+            for claim in self.heard_in(turn) {
+                let memory = self.memory(turn, &claim).map_err(|error| JudgeError::BadAnswer {
+                    what: Self::SOURCE.to_owned(),
+                    answer: error.to_string(),
+                })?;
+                // What is known already is of use again; what it says otherwise contradicts it, where there can be one only.
+                let known = window.known.iter().find(|shown| shown.text == memory.text());
+                if let Some(shown) = known {
+                    answers.push(Extracted::Used(shown.id));
+                    continue;
+                }
+                if claim.correction && claim.topic.is_single() {
+                    let speaks_of = |text: &str| {
+                        let bare = text.split_once(": ").map_or(text, |(_, rest)| rest);
+                        let said = Said::at(turn.stored_at, self.zone.clone());
+                        claims(bare, &said).iter().any(|old| old.topic == claim.topic)
+                    };
+                    let wrong = window.known.iter().filter(|shown| speaks_of(&shown.text));
+                    answers.extend(wrong.map(|shown| Extracted::Contradicted(shown.id)));
+                }
+                answers.push(Extracted::Add(memory));
+            }
+        }
+        Ok(answers)
+    }
+}

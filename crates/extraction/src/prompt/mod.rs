@@ -1,0 +1,49 @@
+//! What models are told. The texts are data: files of the crate, with places for what changes.
+
+mod template;
+#[cfg(test)]
+mod tests;
+mod transcript;
+
+pub use template::Template;
+pub(crate) use transcript::listed;
+pub use transcript::{Line, lines, render};
+
+macro_rules! prompts {
+    ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {
+        $($(#[$doc])* #[must_use] pub const fn $name() -> Template {
+            Template::new(include_str!(concat!("../../data/prompts/", $file, ".txt")))
+        })+
+    };
+}
+
+prompts! {
+    /// Tells the monitor what to do. Places: `user`, `assistant`.
+    monitor = "monitor";
+    /// What the monitor looks at. Places: `conversation`, `memories`.
+    monitor_input = "monitor_input";
+    /// Asks for candidates with a number for importance. Places: `kinds`, `min`, `max`.
+    extract_plain = "extract_plain";
+    /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`.
+    extract_durations = "extract_durations";
+    /// Asks for candidates with a word for importance. Places: `kinds`, `levels`.
+    extract_levels = "extract_levels";
+    /// What candidates are found in. Places: `date`, `conversation`, `memories`.
+    extract_input = "extract_input";
+    /// Asks for a summary.
+    summarize = "summarize";
+    /// Asks whether a memory becomes core. Places: `user`, `assistant`.
+    review_promote = "review_promote";
+    /// Asks whether a memory goes. Places: `user`, `assistant`.
+    review_decay = "review_decay";
+    /// What is reviewed. Places: `memory`, `related`, `round`.
+    review_input = "review_input";
+    /// Asks whether one memory is the cause of the other, yes or no. Places: `first`, `second`.
+    causality = "causality";
+    /// Asks which memory is the cause of the other. Places: `first`, `second`.
+    causality_direction = "causality_direction";
+    /// Asks whether two memories say the same. Places: `first`, `second`.
+    same = "same";
+    /// Asks whether the first memory contradicts the second. Places: `first`, `second`.
+    contradicts = "contradicts";
+}

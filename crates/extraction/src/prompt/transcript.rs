@@ -1,0 +1,54 @@
+use annals_types::profile::ExtractSettings;
+use annals_types::{Memory, Role};
+
+/// A message of a conversation as it stands in a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// In what role it was said.
+    pub role: Role,
+    /// Who said it, as the prompt names them.
+    pub speaker: String,
+    /// What was said.
+    pub text: String,
+}
+
+/// The messages of turns, oldest first: a turn that holds its answer is two. Users and assistants have the profile's names, others
+/// their own. Results of tools are left out.
+#[must_use]
+pub fn lines(turns: &[Memory], settings: &ExtractSettings) -> Vec<Line> {
+    let mut out = Vec::new();
+    for turn in turns {
+        let said = turn.body.turn.as_ref();
+        let role = said.map_or(Role::User, |said| said.role);
+        let speaker = match role {
+            Role::User => settings.user_label.clone(),
+            Role::Assistant => settings.assistant_label.clone(),
+            Role::System => "system".to_owned(),
+            _ => continue,
+        };
+        out.push(Line { role, speaker, text: turn.body.text.clone() });
+        if let Some(reply) = said.and_then(|said| said.reply.clone()) {
+            out.push(Line { role: Role::Assistant, speaker: settings.assistant_label.clone(), text: reply });
+        }
+    }
+    out
+}
+
+/// The messages, one a line as `name: text`. Further lines of a message are indented, so that none looks like another message.
+#[must_use]
+pub fn render(lines: &[Line]) -> String {
+    let said: Vec<String> = lines.iter().map(|line| format!("{}: {}", line.speaker, indented(&line.text))).collect();
+    said.join("\n")
+}
+
+/// Memories, one a line as `[name] text`; `（无）` when there are none.
+pub(crate) fn listed<'a>(memories: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let lines: Vec<String> =
+        memories.map(|(name, text)| format!("[{name}] {}", crate::candidates::one_line(text))).collect();
+    if lines.is_empty() { "（无）".to_owned() } else { lines.join("\n") }
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    lines.join("\n  ")
+}

@@ -1,0 +1,151 @@
+//! When conversations are looked through for what is worth keeping, and how.
+
+use serde::{Deserialize, Serialize};
+
+use super::BadProfile;
+use super::check::finite_from;
+
+/// When conversations are looked through for what is worth keeping, and how. By default never.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExtractSettings {
+    /// What a model is asked for.
+    pub answer: AnswerForm,
+    /// What begins an extraction by itself; asking for one is always possible.
+    pub triggers: Vec<ExtractTrigger>,
+    /// `round`: after every so many rounds of a session (1).
+    pub every_rounds: u32,
+    /// The most messages of a window, the newest; 0 is all since the last extraction.
+    pub window_messages: u32,
+    /// The most tokens of a window; 0 is no limit.
+    pub max_tokens: u32,
+    /// What becomes of a window that has more.
+    pub over_limit: OverLimit,
+    /// Characters below which a message of the user begins no extraction; 0 is none.
+    pub min_chars: u32,
+    /// Extractions that begin by themselves in one session; 0 is no limit.
+    pub max_per_session: u32,
+    /// The most memories that are shown with the window.
+    pub shown: u32,
+    /// Which of them.
+    pub shown_by: ShownBy,
+    /// What a memory must be worth to be shown.
+    pub shown_min: f64,
+    /// Whether what is found is stored at once; otherwise a person confirms it first (true).
+    pub auto: bool,
+    /// What memories that were found say of where they come from.
+    pub source: String,
+    /// How sure they are when the answer does not say, 0 to 1 (0.8).
+    pub confidence: f64,
+    /// What the user is called in prompts.
+    pub user_label: String,
+    /// What the assistant is called in prompts.
+    pub assistant_label: String,
+}
+
+/// What a model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerForm {
+    /// Nothing: no model is asked.
+    #[default]
+    None,
+    /// Commands: `[ADD]`, `[UPDATE:id]`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
+    Commands,
+    /// A list of candidates as JSON.
+    Json,
+    /// Calls of tools while the conversation runs.
+    Tools,
+}
+
+/// What begins an extraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExtractTrigger {
+    /// A round of the conversation is over: a question and its answer.
+    Round,
+    /// The user said something.
+    Message,
+    /// The session is closed or another one begun.
+    SessionEnd,
+    /// The session was idle for long.
+    Idle,
+    /// The conversation is being shortened.
+    Compress,
+    /// A heartbeat has run.
+    Heartbeat,
+    /// The job that works off the queue finds turns that were never looked through.
+    Night,
+}
+
+/// What becomes of a window with too many tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OverLimit {
+    /// The oldest messages are left out; a single one that is too long loses its middle.
+    #[default]
+    Truncate,
+    /// A summary is looked through instead.
+    Summarize,
+}
+
+/// Which memories are shown with a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShownBy {
+    /// What recall finds for the window.
+    #[default]
+    Recall,
+    /// What is worth most.
+    Worth,
+}
+
+impl Default for ExtractSettings {
+    fn default() -> Self {
+        Self {
+            answer: AnswerForm::None,
+            triggers: Vec::new(),
+            every_rounds: 1,
+            window_messages: 0,
+            max_tokens: 0,
+            over_limit: OverLimit::Truncate,
+            min_chars: 0,
+            max_per_session: 0,
+            shown: 10,
+            shown_by: ShownBy::Recall,
+            shown_min: 0.0,
+            auto: true,
+            source: "extraction".to_owned(),
+            confidence: 0.8,
+            user_label: "用户".to_owned(),
+            assistant_label: "助手".to_owned(),
+        }
+    }
+}
+
+impl ExtractSettings {
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
+        if self.every_rounds == 0 {
+            return Err(BadProfile::new(
+                "extract.every_rounds",
+                "0 rounds never pass; leave the trigger out".to_owned(),
+            ));
+        }
+        finite_from("extract.shown_min", self.shown_min)?;
+        super::check::share("extract.confidence", self.confidence)?;
+        for (key, label) in
+            [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)]
+        {
+            if label.trim().is_empty() || label.chars().any(char::is_control) {
+                return Err(BadProfile::new(key, format!("{label:?} is no name on one line")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a trigger begins extractions.
+    #[must_use]
+    pub fn begins_at(&self, trigger: ExtractTrigger) -> bool {
+        matches!(self.answer, AnswerForm::Commands | AnswerForm::Json) && self.triggers.contains(&trigger)
+    }
+}
