@@ -11,7 +11,7 @@
 mod world;
 
 use annals_graph::{
-    Assertion, Difference, DumpLine, Embedding, EntityId, GraphError, NewEntity, NewLink, Support, Supporter,
+    Assertion, Difference, DumpLine, Embedding, EntityId, GraphError, Naming, NewEntity, NewLink, Support, Supporter,
     TripleLine, View, add_entity, derive, dump, import_triple, link, merge, merges, restore, set_embedding, stats,
     sweep, triple_lines, undo_merge, validate,
 };
@@ -108,7 +108,8 @@ fn told(world: &World) -> Vec<DumpLine> {
         lines.push(line);
         Ok(())
     };
-    dump(&world.snapshot(), NS, &named, &mut sink).unwrap();
+    let naming = Naming { name: &named, order: &|row| (row.0, 0) };
+    dump(&world.snapshot(), NS, naming, &mut sink).unwrap();
     lines
 }
 

@@ -61,7 +61,8 @@ impl Namespace {
             lines.report.graph_lines += 1;
             Ok(())
         };
-        annals_graph::dump(&snapshot, namespace, &|row| names.of(row), &mut sink)?;
+        let naming = annals_graph::Naming { name: &|row| names.of(row), order: &|row| names.order(row) };
+        annals_graph::dump(&snapshot, namespace, naming, &mut sink)?;
         lines.out.flush().map_err(failed)?;
         Ok(lines.report)
     }

@@ -14,7 +14,8 @@ use crate::engine::support;
 pub(super) struct Names<'a> {
     reads: &'a dyn Reads,
     ns: NamespaceId,
-    known: RefCell<BTreeMap<Row, String>>,
+    /// The memory of each row, its first row and the number of the revision.
+    known: RefCell<BTreeMap<Row, (Option<MemoryId>, Row, u32)>>,
 }
 
 impl<'a> Names<'a> {
@@ -24,19 +25,33 @@ impl<'a> Names<'a> {
 
     /// A row that no memory has is damage, which `validate` tells; it is called by its number.
     pub(super) fn of(&self, row: Row) -> String {
-        if let Some(name) = self.known.borrow().get(&row) {
-            return name.clone();
+        match self.known(row) {
+            (Some(id), _, revision) => format!("{id}/{revision}"),
+            (None, ..) => format!("row {}", row.0),
+        }
+    }
+
+    /// By memories in the order of their storing, then by revisions: an import keeps both.
+    pub(super) fn order(&self, row: Row) -> (u32, u32) {
+        let (_, first, revision) = self.known(row);
+        (first.0, revision)
+    }
+
+    fn known(&self, row: Row) -> (Option<MemoryId>, Row, u32) {
+        if let Some(known) = self.known.borrow().get(&row) {
+            return *known;
         }
         let ids = annals_records::ids_of(self.reads, self.ns, &[row]).ok();
         let id = ids.and_then(|ids| ids.into_iter().flatten().next());
+        let ids: Vec<MemoryId> = id.into_iter().collect();
+        let rows = annals_records::rows_of(self.reads, self.ns, &ids).unwrap_or_default();
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let mut known = self.known.borrow_mut();
-        if let Some(id) = id {
-            let rows = annals_records::rows_of(self.reads, self.ns, &[id]).unwrap_or_default();
-            for (number, row) in rows.into_iter().flatten().enumerate() {
-                known.insert(row, format!("{id}/{}", number + 1));
-            }
+        let first = rows.first().copied().unwrap_or(row);
+        for (number, row) in (1..).zip(rows) {
+            known.insert(row, (id, first, number));
         }
-        known.entry(row).or_insert_with(|| format!("row {}", row.0)).clone()
+        *known.entry(row).or_insert((None, row, 1))
     }
 }
 

@@ -186,7 +186,10 @@ fn say(report: &ImportReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.graph_stored > 0 {
-        text.push_str(&format!(" and {}", card::counted(report.graph_stored, "part of the graph", "parts of the graph")));
+        text.push_str(&format!(
+            " and {}",
+            card::counted(report.graph_stored, "part of the graph", "parts of the graph")
+        ));
     }
     if report.already_there > 0 {
         text.push_str(&format!(", {} were there already", report.already_there));

@@ -119,20 +119,30 @@ pub enum DumpLine {
     },
 }
 
+/// How memories are told of.
+#[derive(Clone, Copy)]
+pub struct Naming<'a> {
+    /// What a memory is called.
+    pub name: &'a dyn Fn(Row) -> String,
+    /// By what memories are put in order: something that does not change when rows are numbered anew.
+    pub order: &'a dyn Fn(Row) -> (u32, u32),
+}
+
+impl std::fmt::Debug for Naming<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Naming").finish_non_exhaustive()
+    }
+}
+
 /// Who takes the parts.
 pub type Sink<'a> = dyn FnMut(DumpLine) -> Result<(), GraphError> + 'a;
 
-/// Tells a whole graph part by part, memories as `name` calls them. Nothing is lost but counts, which are counted again, and the numbers of
+/// Tells a whole graph part by part, so that the same graph is told alike whatever the numbers of its memories. Nothing is lost but counts, which are counted again, and the numbers of
 /// labels. Takes memory for the numbers of all memories and for the merges, not for what they say.
 ///
 /// # Errors
 /// When the graph cannot be read, or what `sink` answers.
-pub fn dump(
-    reads: &dyn Reads,
-    ns: NamespaceId,
-    name: &dyn Fn(Row) -> String,
-    sink: &mut Sink<'_>,
-) -> Result<(), GraphError> {
+pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut Sink<'_>) -> Result<(), GraphError> {
     let head: Head = value::get(reads, HEADS, &ns.prefix())?.unwrap_or_default();
     let ids: Vec<EntityId> = (0..head.next_entity).map(EntityId).collect();
     for page in ids.chunks(STEP) {
@@ -144,18 +154,19 @@ pub fn dump(
         let next_triple = record.map_or(0, |record| record.next_triple);
         sink(DumpLine::Merge { merge, next_triple })?;
     }
-    let rows = rows(reads, ns)?;
+    let mut rows = rows(reads, ns)?;
+    rows.sort_by_cached_key(|row| (naming.order)(*row));
     for page in rows.chunks(STEP) {
         let members = members(reads, ns, page)?;
         let mut said = said(reads, ns, page, &members)?;
         for (row, member) in page.iter().zip(members) {
             let states = member.record.map(|record| record.states).unwrap_or_default();
             let said = said.remove(row).unwrap_or_default();
-            sink(DumpLine::Memory { memory: name(*row), states, said })?;
+            sink(DumpLine::Memory { memory: (naming.name)(*row), states, said })?;
         }
     }
     for page in rows.chunks(STEP) {
-        ties(reads, ns, (page, members(reads, ns, page)?), name, sink)?;
+        ties(reads, ns, (page, members(reads, ns, page)?), naming, sink)?;
     }
     Ok(())
 }
@@ -242,13 +253,18 @@ fn ties(
     reads: &dyn Reads,
     ns: NamespaceId,
     (rows, members): (&[Row], Vec<Member>),
-    name: &dyn Fn(Row) -> String,
+    Naming { name, order }: Naming<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), GraphError> {
     let leaving = members.iter().flat_map(|member| &member.links).filter(|(end, _)| end.leaves);
     let relations = label::texts(reads, ns, leaving.map(|(end, _)| (LabelClass::Relation, end.relation)))?;
-    for (row, member) in rows.iter().zip(members) {
-        for (end, record) in member.links.into_iter().filter(|(end, _)| end.leaves) {
+    for (row, mut member) in rows.iter().zip(members) {
+        member.links.retain(|(end, _)| end.leaves);
+        member.links.sort_by_cached_key(|(end, _)| {
+            (relations.get(&(LabelClass::Relation, end.relation)).cloned(), order(end.other))
+        });
+        member.sources.sort_by_cached_key(|source| order(*source));
+        for (end, record) in member.links {
             let wrong = |reason| GraphError::damaged(ROWS, &end.key(ns), reason);
             sink(DumpLine::Link {
                 from: name(end.row),

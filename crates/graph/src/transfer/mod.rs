@@ -5,7 +5,7 @@ mod restore;
 mod sweep;
 mod triples;
 
-pub use dump::{DumpLine, DumpedTriple, Sink, dump};
+pub use dump::{DumpLine, DumpedTriple, Naming, Sink, dump};
 pub use restore::restore;
 pub use sweep::sweep;
 pub use triples::{TripleLine, TripleMetadata, import_triple, triple_lines};
