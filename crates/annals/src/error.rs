@@ -305,7 +305,7 @@ fn graph_kind(error: &GraphError) -> ErrorKind {
         | GraphError::NoRow { .. }
         | GraphError::NoMerge { .. }
         | GraphError::NoMemory { .. } => ErrorKind::NotFound,
-        GraphError::NotEmpty { .. } => ErrorKind::Conflict,
+        GraphError::Taken { .. } => ErrorKind::Conflict,
         GraphError::Full { .. } => ErrorKind::Full,
         GraphError::Export { source } => io_kind(source),
         _ => ErrorKind::Invalid,

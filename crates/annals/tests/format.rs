@@ -49,6 +49,15 @@ fn export(namespace: &Namespace) -> String {
     String::from_utf8(out).unwrap()
 }
 
+/// The memories of an export, without what their life made of them: early exports had no more.
+fn memories(export: &str) -> Vec<serde_json::Value> {
+    let lines = export.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let mut memories: Vec<_> = lines.filter(|line| line.get("revisions").is_some()).collect();
+    memories.iter_mut().for_each(|line| drop(line.as_object_mut().unwrap().remove("life")));
+    assert!(memories.len() > 50);
+    memories
+}
+
 fn sound(memory: &Memory) {
     let report = memory.validate().unwrap();
     assert_eq!(report.problems, Vec::<String>::new());
@@ -64,7 +73,7 @@ fn a_file_of_format_1_holds_what_was_stored() {
         let names: Vec<String> = memory.namespaces().unwrap().into_iter().map(|namespace| namespace.name).collect();
         assert_eq!(names, ["user:42", "团队 7"]);
         let user = memory.namespace("user:42").unwrap();
-        assert_eq!(export(&user), std::fs::read_to_string(fixture("v1.ndjson")).unwrap());
+        assert_eq!(memories(&export(&user)), memories(&std::fs::read_to_string(fixture("v1.ndjson")).unwrap()));
 
         let stats = user.stats().unwrap();
         assert_eq!((stats.memories, stats.replaced, stats.by_status["forgotten"]), (53, 2, 1));

@@ -50,11 +50,12 @@ fn filled() -> (Memory, Namespace) {
 fn a_round_trip_loses_nothing() {
     let (_keep, user) = filled();
     let first = export(&user);
-    assert_eq!(first.lines().count(), 5);
+    // Five memories; the graph knows three texts that were replaced or replaced one.
+    assert_eq!(first.lines().count(), 8);
     let (target, _) = memory();
     let copy = target.namespace("copy").unwrap();
     let report = import(&copy, &first, &ImportOptions { batch: 2, ..ImportOptions::default() }).unwrap();
-    assert_eq!((report.stored, report.already_there, report.lines_done), (5, 0, 5));
+    assert_eq!((report.stored, report.already_there, report.graph_stored, report.lines_done), (5, 0, 3, 8));
     assert_eq!(export(&copy), first);
     assert_eq!(copy.validate().unwrap(), Vec::<String>::new());
     let again = import(&copy, &first, &ImportOptions::default()).unwrap();
@@ -213,8 +214,10 @@ proptest::proptest! {
         let problems = user.validate().unwrap();
         proptest::prop_assert!(problems.is_empty(), "{:?}", problems);
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
-        let seen = report.stored + report.already_there + report.bad.len() as u64;
+        let graph = report.graph_stored + report.graph_already_there;
+        let seen = report.stored + report.already_there + graph + report.bad.len() as u64;
         proptest::prop_assert_eq!(seen, lines as u64);
-        proptest::prop_assert_eq!(export(&user).lines().count() as u64, report.stored);
+        let memories = export(&user).lines().filter(|line| line.contains("\"revisions\"")).count();
+        proptest::prop_assert_eq!(memories as u64, report.stored);
     }
 }

@@ -103,11 +103,15 @@ pub enum GraphError {
         /// What it is called, shortened.
         name: String,
     },
-    /// A graph was to be restored into a namespace that has one.
-    #[error("namespace number {} has a graph already; restore into an empty one, nothing was changed", namespace.0)]
-    NotEmpty {
-        /// The namespace.
-        namespace: NamespaceId,
+    /// A number of a line to be imported stands for something else in this namespace.
+    #[error(
+        "the number of {what} {number} is taken by another one here; import into a namespace without a graph of its own, nothing was changed"
+    )]
+    Taken {
+        /// What has the number.
+        what: &'static str,
+        /// The number.
+        number: u32,
     },
     /// What a caller's own function answered.
     #[error("what the graph asked of its caller failed: {source}")]

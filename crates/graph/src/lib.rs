@@ -90,5 +90,7 @@ pub use stats::{GraphStats, stats};
 pub use status::{StatusChanged, plan_status, status_changed};
 pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
 pub use support::{Support, Supporter};
-pub use transfer::{DumpLine, DumpedEvidence, TripleLine, TripleMetadata, dump, import_triple, restore, triple_lines};
+pub use transfer::{
+    DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore, sweep, triple_lines,
+};
 pub use validate::{Difference, Validation, validate};

@@ -1,9 +1,7 @@
 //! Profiles, and what they want done as time passes.
 
-use std::sync::Arc;
-
 use annals_records::namespace as directory;
-use annals_storage::{KeyRange, Transaction};
+use annals_storage::KeyRange;
 use annals_types::NamespaceName;
 use tracing::instrument;
 
@@ -78,22 +76,7 @@ impl Memory {
     /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it exists; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no such
     /// profile.
     pub fn create_namespace(&self, name: &str, profile: &str) -> Result<Namespace, Error> {
-        let engine = &self.engine;
-        let rulebook = engine.rulebooks.named(&engine.snapshot()?, profile)?;
-        let (checked, now) = (NamespaceName::new(name)?, engine.now());
-        let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let id = directory::create(txn, &checked, profile, now)?.id;
-            rulebook.schedule(txn, now)?;
-            let (names, rulebooks) = (Arc::clone(&engine.names), Arc::clone(&engine.rulebooks));
-            let (checked, rulebook) = (checked.clone(), Arc::clone(&rulebook));
-            let then = move |_| {
-                names.learn(checked, id);
-                rulebooks.learn(id, rulebook);
-            };
-            Ok(((), then))
-        };
-        engine.store.write_then(create)?;
-        engine.scheduler.ask();
+        self.engine.create_namespace(&NamespaceName::new(name)?, profile)?;
         self.namespace(name)
     }
 

@@ -26,6 +26,26 @@ impl Engine {
         })
     }
 
+    /// Makes a namespace with a profile.
+    pub(crate) fn create_namespace(&self, name: &NamespaceName, profile: &str) -> Result<(), Error> {
+        let rulebook = self.rulebooks.named(&self.snapshot()?, profile)?;
+        let now = self.now();
+        let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            let id = directory::create(txn, name, profile, now)?.id;
+            rulebook.schedule(txn, now)?;
+            let (names, rulebooks) = (Arc::clone(&self.names), Arc::clone(&self.rulebooks));
+            let (name, rulebook) = (name.clone(), Arc::clone(&rulebook));
+            let then = move |_| {
+                names.learn(name, id);
+                rulebooks.learn(id, rulebook);
+            };
+            Ok(((), then))
+        };
+        self.store.write_then(create)?;
+        self.scheduler.ask();
+        Ok(())
+    }
+
     /// Stores the text of a profile, and puts the namespaces that have it under its rulebook: all in one transaction, because states
     /// and profile must fit together.
     pub(crate) fn replace_profile(&self, rulebook: &Arc<Rulebook>, text: &str) -> Result<(), Error> {

@@ -1,8 +1,5 @@
 //! Embedding everything again with another embedder, while recall goes on with the old vectors.
 
-use std::sync::Arc;
-
-use annals_records::Chronicle;
 use annals_storage::{Snapshot, Transaction};
 use annals_types::{Body, NamespaceId, NamespaceName, Row};
 use annals_vector::store::{Space, Spaces};
@@ -101,37 +98,5 @@ impl Engine {
             while self.store.write(|txn| cleared.clear(txn, CLEAR_KEYS))?.0 == CLEAR_KEYS {}
         }
         Ok(u64::try_from(old.len()).unwrap_or(u64::MAX))
-    }
-
-    /// Stores memories as another file had them, with vectors and forward lists of every revision.
-    pub(crate) fn import_chronicles(
-        &self,
-        name: &NamespaceName,
-        chronicles: &[Chronicle],
-        also: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<(), Error> + Sync,
-    ) -> Result<Vec<bool>, Error> {
-        let bodies: Vec<&Body> =
-            chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
-        let codes = self.codes(&bodies)?;
-        let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
-        let now = self.now();
-        self.write(name, true, |txn, ns| {
-            let written = annals_records::import(txn, ns, now, chronicles)?;
-            let space = self.own_space(txn, ns)?;
-            let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
-            let mut parts = codes.iter().zip(&forwards);
-            for (imported, chronicle) in written.outcome.iter().zip(chronicles) {
-                let own = parts.by_ref().take(chronicle.revisions.len());
-                let rows = imported.rows.iter().zip(own);
-                for (row, (code, forward)) in rows.filter(|_| !imported.already) {
-                    annals_text::store::put(txn, ns, *row, forward)?;
-                    space.put(txn, *row, code)?;
-                    change.forwards.push((*row, Arc::clone(forward)));
-                    change.codes.push((*row, code.clone()));
-                }
-            }
-            also(txn, ns)?;
-            Ok((written.outcome.iter().map(|imported| imported.already).collect(), change))
-        })
     }
 }

@@ -1,18 +1,20 @@
 use std::io::BufRead;
 
-use annals_records::Chronicle;
+use annals_graph::DumpLine;
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, NewMemory};
 
-use super::lines::{self, Item};
+use super::lines::{self, Item, Traveller};
 use super::position::{self, Mark};
-use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad};
+use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
 use crate::Error;
 use crate::blocking::Namespace;
 use crate::engine::Arrival;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
+/// Entities looked at in one transaction when an import has ended.
+const SWEPT: u32 = 10_000;
 
 /// A line that was understood, and where it came from.
 struct Entry {
@@ -22,12 +24,14 @@ struct Entry {
 }
 
 impl Namespace {
-    /// Stores the memories of `input`, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch
+    /// Stores what `input` holds, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch
     /// and each refused line.
     ///
     /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
-    /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. Exported memories that
-    /// are there already are recognised, so that starting over is safe too.
+    /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. What an export wrote and
+    /// is there already is recognised, so that starting over is safe too. A namespace that does not exist begins with the profile
+    /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life anew. Entities,
+    /// triples and merges keep their numbers: a namespace that has other ones under them refuses those lines.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) at a bad line with [`OnBad::Stop`]; [`Error::import_line`] tells which. All lines
@@ -66,6 +70,9 @@ impl Namespace {
         }
         self.store_batch(&mut batch, options, &mut report)?;
         report.lines_done = number.max(options.skip_lines);
+        if report.graph_stored > 0 || (options.skip_lines > 0 && self.id()?.is_some()) {
+            self.sweep_graph()?;
+        }
         options.source.as_deref().map_or(Ok(()), |source| self.forget_import(source))?;
         progress(&report);
         Ok(report)
@@ -83,16 +90,12 @@ impl Namespace {
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
         match self.store_items(&entries, options) {
-            Ok((stored, already)) => {
-                report.stored += stored;
-                report.already_there += already;
-            }
+            Ok(stored) => report.add(&stored),
             Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
                 for entry in &entries {
                     match self.store_items(std::slice::from_ref(entry), options) {
-                        Ok((stored, already)) => {
-                            report.stored += stored;
-                            report.already_there += already;
+                        Ok(stored) => {
+                            report.add(&stored);
                             report.lines_done = entry.line;
                         }
                         Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
@@ -109,8 +112,8 @@ impl Namespace {
         Ok(())
     }
 
-    /// Stores the memories of some lines in one transaction; answers how many were stored and how many were there.
-    fn store_items(&self, entries: &[Entry], options: &ImportOptions) -> Result<(u64, u64), Error> {
+    /// Stores some lines in one transaction.
+    fn store_items(&self, entries: &[Entry], options: &ImportOptions) -> Result<Stored, Error> {
         let engine = self.engine();
         let at = engine.now();
         let lines_done = entries.last().map_or(0, |entry| entry.line);
@@ -118,15 +121,21 @@ impl Namespace {
         let mark = |txn: &mut Transaction<'_>, ns: NamespaceId| -> Result<(), Error> {
             Ok(mark.as_ref().map_or(Ok(()), |mark| mark.put(txn, ns))?)
         };
-        let mut chronicles: Vec<Chronicle> = Vec::new();
+        let mut travellers: Vec<&Traveller> = Vec::new();
+        let mut graph: Vec<DumpLine> = Vec::new();
         let mut turns: Vec<NewMemory> = Vec::new();
+        let mut heads = 0;
         for entry in entries {
             match &entry.item {
-                Item::Chronicle(chronicle) => chronicles.push(Chronicle::clone(chronicle)),
+                Item::Head(head) => {
+                    engine.begin_import(self.checked_name(), head.profile.as_str(), head.last_pass)?;
+                    heads += 1;
+                }
+                Item::Memory(traveller) => travellers.push(traveller),
+                Item::Graph(line) => graph.push(DumpLine::clone(line)),
                 Item::Turn(turn) => turns.push(NewMemory::clone(turn)),
             }
         }
-        let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         if options.format == ImportFormat::Turns {
             let turns = engine.screened(self.checked_name(), turns)?;
             let arrivals = engine.prepare(turns)?.into_iter();
@@ -136,12 +145,58 @@ impl Namespace {
                 mark(txn, ns)?;
                 Ok(done)
             })?;
-            return Ok((number(arrivals.len()), 0));
+            return Ok(Stored { memories: count(arrivals.len()), ..Stored::default() });
         }
-        let already = engine.import_chronicles(self.checked_name(), &chronicles, mark)?;
-        let there = already.iter().filter(|there| **there).count();
-        Ok((number(already.len() - there), number(there)))
+        let (already, known) = engine.import_travellers(self.checked_name(), &travellers, |txn, ns| {
+            let rows = rows::find(txn, ns, &graph)?;
+            rows::check(txn, ns, &graph, &rows)?;
+            let known = annals_graph::restore(txn, ns, &graph, &|name| rows.get(name).copied())?;
+            mark(txn, ns)?;
+            Ok(known)
+        })?;
+        let there = |already: &[bool]| count(already.iter().filter(|there| **there).count());
+        Ok(Stored {
+            memories: count(already.len()) - there(&already),
+            memories_already: there(&already),
+            graph: count(known.len()) - there(&known),
+            graph_already: there(&known) + heads,
+        })
     }
+
+    /// Takes away entities whose triples never came.
+    fn sweep_graph(&self) -> Result<(), Error> {
+        let mut after = None;
+        loop {
+            after = self.engine().change_graph(self.checked_name(), |txn, scope| {
+                Ok(annals_graph::sweep(txn, scope.ns, after, SWEPT)?)
+            })?;
+            if after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What a transaction of an import stored.
+#[derive(Default)]
+struct Stored {
+    memories: u64,
+    memories_already: u64,
+    graph: u64,
+    graph_already: u64,
+}
+
+impl ImportReport {
+    fn add(&mut self, stored: &Stored) {
+        self.stored += stored.memories;
+        self.already_there += stored.memories_already;
+        self.graph_stored += stored.graph;
+        self.graph_already_there += stored.graph_already;
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }
 
 /// Notes a bad line, or stops there.

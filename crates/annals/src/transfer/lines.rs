@@ -1,25 +1,80 @@
-//! Lines of an import as memories.
+//! Lines of an export, and lines as memories.
 
-use annals_records::Chronicle;
-use annals_types::NewMemory;
+use annals_graph::DumpLine;
+use annals_lifecycle::SavedState;
+use annals_records::{Chronicle, Version};
+use annals_types::{Label, MemoryId, NewMemory, Timestamp};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::ImportFormat;
 use super::turn::ConversationTurn;
 
+/// What a namespace is subject to: the first line, where that is not the default profile.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Head {
+    /// The name of its profile.
+    pub(super) profile: Label,
+    /// The last pass of the job that decays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) last_pass: Option<Timestamp>,
+}
+
+/// A memory with its history and its life.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MemoryLine {
+    id: MemoryId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    supersedes: Option<MemoryId>,
+    revisions: Vec<Version>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    life: Option<SavedState>,
+}
+
+/// A memory of another file, and what that file knew of its life.
+pub(crate) struct Traveller {
+    pub(crate) chronicle: Chronicle,
+    pub(crate) life: Option<SavedState>,
+}
+
+impl MemoryLine {
+    pub(super) fn new(chronicle: Chronicle, life: Option<SavedState>) -> Self {
+        let Chronicle { id, supersedes, revisions } = chronicle;
+        Self { id, supersedes, revisions, life }
+    }
+
+    fn traveller(self) -> Traveller {
+        let Self { id, supersedes, revisions, life } = self;
+        Traveller { chronicle: Chronicle { id, supersedes, revisions }, life }
+    }
+}
+
 /// A line that was understood.
 pub(super) enum Item {
-    Chronicle(Box<Chronicle>),
+    Head(Head),
+    Memory(Box<Traveller>),
+    Graph(Box<DumpLine>),
     Turn(Box<NewMemory>),
+}
+
+/// What the lines of an export must be told apart by.
+#[derive(Deserialize)]
+struct Outline {
+    profile: Option<IgnoredAny>,
+    entity: Option<IgnoredAny>,
+    merge: Option<IgnoredAny>,
+    memory: Option<IgnoredAny>,
+    link: Option<IgnoredAny>,
+    derivation: Option<IgnoredAny>,
 }
 
 /// Reads one line.
 pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, String> {
     let text = std::str::from_utf8(bytes).map_err(|e| format!("not UTF-8: byte {} is no text", e.valid_up_to() + 1))?;
     match format {
-        ImportFormat::Export => {
-            let chronicle = serde_json::from_str(text).map_err(|e| format!("no exported memory: {e}"))?;
-            Ok(Item::Chronicle(Box::new(chronicle)))
-        }
+        ImportFormat::Export => exported(text),
         ImportFormat::Turns => {
             let line: ConversationTurn = serde_json::from_str(text).map_err(|e| format!("no turn: {e}"))?;
             // A line is all there is of a turn: what is not stored would be lost.
@@ -31,4 +86,19 @@ pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, String> {
             line.build().map(|turn| Item::Turn(Box::new(turn)))
         }
     }
+}
+
+fn exported(text: &str) -> Result<Item, String> {
+    if let Ok(outline) = serde_json::from_str::<Outline>(text) {
+        if outline.profile.is_some() {
+            return serde_json::from_str(text).map(Item::Head).map_err(|e| format!("no head of an export: {e}"));
+        }
+        let Outline { entity, merge, memory, link, derivation, .. } = outline;
+        if entity.or(merge).or(memory).or(link).or(derivation).is_some() {
+            let line = serde_json::from_str(text).map_err(|e| format!("no part of an exported graph: {e}"))?;
+            return Ok(Item::Graph(Box::new(line)));
+        }
+    }
+    let line: MemoryLine = serde_json::from_str(text).map_err(|e| format!("no exported memory: {e}"))?;
+    Ok(Item::Memory(Box::new(line.traveller())))
 }

@@ -5,11 +5,13 @@ mod export;
 mod import;
 mod lines;
 mod position;
+mod rows;
 mod turn;
 
 use serde::Serialize;
 
 pub use conversation::{Conversation, Conversations, Question};
+pub(crate) use lines::Traveller;
 pub use position::ImportPosition;
 pub(crate) use position::{KEYSPACES, positions};
 pub use turn::{ConversationTurn, TURN_ID};
@@ -18,7 +20,8 @@ pub use turn::{ConversationTurn, TURN_ID};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ImportFormat {
-    /// A line is a memory as [`export`](crate::blocking::Namespace::export) writes it: with history, statuses, ids and times.
+    /// A line is a memory or a part of the graph as [`export`](crate::blocking::Namespace::export) writes it: with history, statuses, ids
+    /// and times.
     #[default]
     Export,
     /// A line is a turn: `{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}`.
@@ -80,6 +83,10 @@ pub struct ImportReport {
     pub stored: u64,
     /// Memories that were there before, unchanged.
     pub already_there: u64,
+    /// Parts of the graph stored: entities, merges, memories with what they say, links and derivations.
+    pub graph_stored: u64,
+    /// Other lines that brought nothing new: parts of the graph that were there before, and the profile.
+    pub graph_already_there: u64,
     /// Lines that were refused.
     pub bad: Vec<BadLine>,
 }
@@ -89,6 +96,8 @@ pub struct ImportReport {
 pub struct ExportReport {
     /// Memories, each a line.
     pub memories: u64,
+    /// Parts of the graph, each a line.
+    pub graph_lines: u64,
     /// Bytes.
     pub bytes: u64,
 }

@@ -180,10 +180,17 @@ fn say(report: &ImportReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
         return app.answer_json(&json!({
-            "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there, "bad": bad,
+            "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
+            "graph_stored": report.graph_stored, "graph_already_there": report.graph_already_there, "bad": bad,
         }));
     }
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
+    if report.graph_stored > 0 {
+        text.push_str(&format!(
+            " and {}",
+            card::counted(report.graph_stored, "part of the graph", "parts of the graph")
+        ));
+    }
     if report.already_there > 0 {
         text.push_str(&format!(", {} were there already", report.already_there));
     }

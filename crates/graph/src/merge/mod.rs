@@ -55,13 +55,7 @@ pub fn merge(
     similarity: Option<f64>,
     reason: &str,
 ) -> Result<Merge, GraphError> {
-    use annals_types::InvalidValue::{OutOfRange, TooLong};
-    if let Some(value) = similarity.filter(|value| !(0.0..=1.0).contains(value)) {
-        return Err(OutOfRange { field: "similarity", value, min: 0.0, max: 1.0 }.into());
-    }
-    if reason.len() > MAX_REASON_BYTES {
-        return Err(TooLong { field: "reason", bytes: reason.len(), limit: MAX_REASON_BYTES }.into());
-    }
+    check(similarity, reason)?;
     let mut ledger = Ledger::open(txn, scope.ns)?;
     ledger.load_entities([source, target])?;
     for entity in [source, target] {
@@ -72,21 +66,73 @@ pub fn merge(
         return Err(GraphError::SameEntity { entity: source });
     }
     let id = MergeId(ledger.head.next_merge);
-    ledger.head.next_merge = id.0.checked_add(1).ok_or_else(|| ledger.full("merges"))?;
-    ledger.head.merges += 1;
-    let tree = ledger.tree(source)?;
-    ledger.load_born_with(&tree)?;
-    ledger.entity(source)?.redirect = Some(Redirect { into: target, merge: id });
-    ledger.entity(target)?.absorbed += 1;
     let (commit, next_triple) = (txn.commit(), ledger.head.next_triple);
     let reason = reason.to_owned();
     let record = MergeRecord { source, target, commit, time: scope.now, similarity, reason, next_triple };
-    ledger.put(MERGES, key::merge(scope.ns, id).bytes(), &record)?;
-    ledger.put(NODES, key::entity(scope.ns, target).byte(ABSORBED).number(source.0).bytes(), &Mark)?;
+    ledger.redirect(id, &record)?;
     ledger.settle()?;
     ledger.retire(BTreeSet::from([target]))?;
     ledger.finish()?.write(txn)?;
     Ok(record.merge(id))
+}
+
+fn check(similarity: Option<f64>, reason: &str) -> Result<(), GraphError> {
+    use annals_types::InvalidValue::{OutOfRange, TooLong};
+    if let Some(value) = similarity.filter(|value| !(0.0..=1.0).contains(value)) {
+        return Err(OutOfRange { field: "similarity", value, min: 0.0, max: 1.0 }.into());
+    }
+    if reason.len() > MAX_REASON_BYTES {
+        return Err(TooLong { field: "reason", bytes: reason.len(), limit: MAX_REASON_BYTES }.into());
+    }
+    Ok(())
+}
+
+/// Makes a merge of another file again, under its number; answers whether it was there. What it leaves without triples stays, for they may
+/// come later.
+pub(crate) fn replay(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    merge: &Merge,
+    next_triple: u32,
+) -> Result<bool, GraphError> {
+    check(merge.similarity, &merge.reason)?;
+    let mut ledger = Ledger::open(txn, ns)?;
+    let place = key::merge(ns, merge.id).bytes();
+    if let Some(there) = value::get::<MergeRecord>(ledger.reads, MERGES, &place)? {
+        let same = there.next_triple == next_triple && there.merge(merge.id) == *merge;
+        return if same { Ok(true) } else { Err(GraphError::Taken { what: "merge", number: merge.id.0 }) };
+    }
+    ledger.load_entities([merge.source, merge.target])?;
+    for entity in [merge.source, merge.target] {
+        ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+    }
+    let (source, target) = (merge.source, merge.target);
+    // Both stood for themselves when they were merged.
+    if (ledger.root(source, true)?, ledger.root(target, true)?) != (source, target) || source == target {
+        return Err(GraphError::SameEntity { entity: source });
+    }
+    let (time, similarity, reason) = (merge.time, merge.similarity, merge.reason.clone());
+    let record = MergeRecord { source, target, commit: txn.commit(), time, similarity, reason, next_triple };
+    ledger.redirect(merge.id, &record)?;
+    ledger.settle()?;
+    ledger.finish()?.write(txn)?;
+    Ok(false)
+}
+
+impl Ledger<'_> {
+    /// Lets one entity at hand lead to another one.
+    fn redirect(&mut self, id: MergeId, record: &MergeRecord) -> Result<(), GraphError> {
+        let next = id.0.checked_add(1).ok_or_else(|| self.full("merges"))?;
+        self.head.next_merge = self.head.next_merge.max(next);
+        self.head.merges += 1;
+        let (source, target) = (record.source, record.target);
+        let tree = self.tree(source)?;
+        self.load_born_with(&tree)?;
+        self.entity(source)?.redirect = Some(Redirect { into: target, merge: id });
+        self.entity(target)?.absorbed += 1;
+        self.put(MERGES, key::merge(self.ns, id).bytes(), record)?;
+        self.put(NODES, key::entity(self.ns, target).byte(ABSORBED).number(source.0).bytes(), &Mark)
+    }
 }
 
 impl MergeRecord {

@@ -1,34 +1,53 @@
-//! A whole graph without loss.
+//! A whole graph without loss, piece by piece.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads};
+use annals_storage::{KeyRange, Reads};
 use annals_types::{Metadata, NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Parts;
-use crate::keyspaces::{MERGES, NODES, ROWS, TRIPLES, VECTORS};
+use crate::keyspaces::{HEADS, NODES, ROWS, TRIPLES};
 use crate::label::{self, LabelClass};
-use crate::record::{EntityRecord, EvidenceRecord, LinkRecord, MergeRecord, RowRecord, Supports, TripleRecord};
-use crate::roster::LinkEnd;
-use crate::value::{self, Value};
-use crate::{Claim, Embedding, EntityId, GraphError, LabelId, Merge, MergeId, StateChange, TripleId, metadata};
+use crate::record::{EntityRecord, EvidenceRecord, Head, MergeRecord, TripleRecord};
+use crate::roster::{Member, members};
+use crate::{
+    Claim, Embedding, EntityId, GraphError, LabelId, Merge, StateChange, TripleId, embeddings, key, metadata, value,
+};
 
-/// What one memory says about a triple.
+/// Entities or memories read at a time.
+const STEP: usize = 256;
+
+/// A triple as one memory says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DumpedEvidence {
-    /// The memory, as it was called.
-    pub memory: String,
-    /// When it first said so.
+#[serde(deny_unknown_fields)]
+pub struct DumpedTriple {
+    /// Its number.
+    pub id: TripleId,
+    /// The subject that it was born with.
+    pub subject: EntityId,
+    /// Its predicate.
+    pub predicate: String,
+    /// The object that it was born with.
+    pub object: EntityId,
+    /// Whether it says that it is not so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub negated: bool,
+    /// The condition under which it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// When it was first said by any memory.
     pub born: Timestamp,
-    /// What it says beyond the triple.
+    /// When this memory first said so.
+    pub said: Timestamp,
+    /// What the memory says beyond the triple.
     pub claim: Claim,
 }
 
-/// A part of a graph. Parts come in the order of the variants, and are read in that order.
+/// A part of a graph. Each names only what parts before it brought: entities, merges, memories, then links and derivations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum DumpLine {
     /// An entity.
@@ -38,16 +57,24 @@ pub enum DumpLine {
         /// Its name.
         name: String,
         /// What it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<String>,
         /// Its other names.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         aliases: Vec<String>,
         /// Free fields.
+        #[serde(default, skip_serializing_if = "Metadata::is_empty")]
         metadata: Metadata,
         /// When it was first spoken of.
         born: Timestamp,
         /// Whether it stays without any triple.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         kept: bool,
+        /// Whether its own triples are gone, and it is there for those merged into it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        hollow: bool,
         /// Its embedding.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         embedding: Option<Embedding>,
     },
     /// A merge that stands.
@@ -57,33 +84,15 @@ pub enum DumpLine {
         /// The first triple that did not exist yet.
         next_triple: u32,
     },
-    /// A memory.
+    /// A memory, and what it says.
     Memory {
         /// What it is called.
         memory: String,
         /// Every state it had.
         states: Vec<StateChange>,
         /// The triples that it says, in their order.
-        said: Vec<TripleId>,
-    },
-    /// A triple.
-    Triple {
-        /// Its number.
-        id: TripleId,
-        /// The subject that it was born with.
-        subject: EntityId,
-        /// Its predicate.
-        predicate: String,
-        /// The object that it was born with.
-        object: EntityId,
-        /// Whether it says that it is not so.
-        negated: bool,
-        /// The condition under which it holds.
-        condition: Option<String>,
-        /// When it was first said.
-        born: Timestamp,
-        /// Who says so.
-        evidence: Vec<DumpedEvidence>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        said: Vec<DumpedTriple>,
     },
     /// A link between memories.
     Link {
@@ -98,6 +107,7 @@ pub enum DumpLine {
         /// When it was made.
         born: Timestamp,
         /// Free fields.
+        #[serde(default, skip_serializing_if = "Metadata::is_empty")]
         metadata: Metadata,
     },
     /// What a memory was derived from.
@@ -109,139 +119,178 @@ pub enum DumpLine {
     },
 }
 
-/// Everything in a keyspace whose keys behind the namespace are one number.
-fn numbered<V: Value>(reads: &dyn Reads, ns: NamespaceId, keyspace: Keyspace) -> Result<BTreeMap<u32, V>, GraphError> {
-    let mut all = BTreeMap::new();
-    value::scan(reads, &[KeyRange::prefix(keyspace, &ns.prefix())], &mut |_, key, version, body| {
-        let mut parts = Parts::behind_namespace(key);
-        if let (Some(number), true) = (parts.number(), parts.ended()) {
-            all.insert(number, value::decode(keyspace, key, version, body)?);
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(all)
+/// How memories are told of.
+#[derive(Clone, Copy)]
+pub struct Naming<'a> {
+    /// What a memory is called.
+    pub name: &'a dyn Fn(Row) -> String,
+    /// By what memories are put in order: something that does not change when rows are numbered anew.
+    pub order: &'a dyn Fn(Row) -> (u32, u32),
 }
 
-/// A whole graph as lines, memories as `name` calls them. Nothing is lost but counts, which are counted again, and the numbers of labels.
-/// Takes memory for the whole graph.
+impl std::fmt::Debug for Naming<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Naming").finish_non_exhaustive()
+    }
+}
+
+/// Who takes the parts.
+pub type Sink<'a> = dyn FnMut(DumpLine) -> Result<(), GraphError> + 'a;
+
+/// Tells a whole graph part by part, so that the same graph is told alike whatever the numbers of its memories. Nothing is lost but counts, which are counted again, and the numbers of
+/// labels. Takes memory for the numbers of all memories and for the merges, not for what they say.
 ///
 /// # Errors
-/// When the graph cannot be read.
-pub fn dump(reads: &dyn Reads, ns: NamespaceId, name: &dyn Fn(Row) -> String) -> Result<Vec<DumpLine>, GraphError> {
-    let mut lines = Vec::new();
-    entities(reads, ns, &mut lines)?;
-    let merges: BTreeMap<u32, MergeRecord> = numbered(reads, ns, MERGES)?;
-    lines.extend(merges.into_iter().map(|(id, record)| {
-        let next_triple = record.next_triple;
-        DumpLine::Merge { merge: record.merge(MergeId(id)), next_triple }
-    }));
-    let mut ties = Vec::new();
-    memories(reads, ns, name, &mut lines, &mut ties)?;
-    triples(reads, ns, name, &mut lines)?;
-    lines.append(&mut ties);
-    Ok(lines)
+/// When the graph cannot be read, or what `sink` answers.
+pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut Sink<'_>) -> Result<(), GraphError> {
+    let head: Head = value::get(reads, HEADS, &ns.prefix())?.unwrap_or_default();
+    let ids: Vec<EntityId> = (0..head.next_entity).map(EntityId).collect();
+    for page in ids.chunks(STEP) {
+        entities(reads, ns, page, sink)?;
+    }
+    for merge in crate::merges(reads, ns)? {
+        let place = key::merge(ns, merge.id).bytes();
+        let record: Option<MergeRecord> = value::get(reads, crate::keyspaces::MERGES, &place)?;
+        let next_triple = record.map_or(0, |record| record.next_triple);
+        sink(DumpLine::Merge { merge, next_triple })?;
+    }
+    let mut rows = rows(reads, ns)?;
+    rows.sort_by_cached_key(|row| (naming.order)(*row));
+    for page in rows.chunks(STEP) {
+        let members = members(reads, ns, page)?;
+        let mut said = said(reads, ns, page, &members)?;
+        for (row, member) in page.iter().zip(members) {
+            let states = member.record.map(|record| record.states).unwrap_or_default();
+            let said = said.remove(row).unwrap_or_default();
+            sink(DumpLine::Memory { memory: (naming.name)(*row), states, said })?;
+        }
+    }
+    for page in rows.chunks(STEP) {
+        ties(reads, ns, (page, members(reads, ns, page)?), naming, sink)?;
+    }
+    Ok(())
 }
 
-fn entities(reads: &dyn Reads, ns: NamespaceId, lines: &mut Vec<DumpLine>) -> Result<(), GraphError> {
-    let records: BTreeMap<u32, EntityRecord> = numbered(reads, ns, NODES)?;
-    let mut embeddings: BTreeMap<u32, Embedding> = numbered(reads, ns, VECTORS)?;
-    let kinds =
-        records.values().filter(|record| record.kind > 0).map(|record| (LabelClass::Kind, LabelId(record.kind)));
-    let kinds = label::texts(reads, ns, kinds)?;
-    for (id, record) in records {
-        let wrong = |reason| GraphError::damaged(NODES, &crate::key::entity(ns, EntityId(id)).bytes(), reason);
-        lines.push(DumpLine::Entity {
-            id: EntityId(id),
+fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId], sink: &mut Sink<'_>) -> Result<(), GraphError> {
+    let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::entity(ns, *id).bytes()).collect();
+    let records: Vec<Option<EntityRecord>> = value::all(reads, NODES, &keys)?;
+    let found: Vec<(EntityId, EntityRecord)> =
+        ids.iter().zip(records).filter_map(|(id, record)| Some((*id, record?))).collect();
+    let kinds = found.iter().filter(|(_, record)| record.kind > 0);
+    let kinds = label::texts(reads, ns, kinds.map(|(_, record)| (LabelClass::Kind, LabelId(record.kind))))?;
+    let there: Vec<EntityId> = found.iter().map(|(id, _)| *id).collect();
+    for ((id, record), embedding) in found.into_iter().zip(embeddings(reads, ns, &there)?) {
+        let wrong = |reason| GraphError::damaged(NODES, &key::entity(ns, id).bytes(), reason);
+        sink(DumpLine::Entity {
+            id,
             name: record.name,
             kind: kinds.get(&(LabelClass::Kind, LabelId(record.kind))).cloned(),
             aliases: record.aliases,
             metadata: metadata::from_json(record.metadata.as_deref()).map_err(wrong)?,
             born: record.born,
             kept: record.kept,
-            embedding: embeddings.remove(&id),
-        });
+            hollow: record.hollow,
+            embedding,
+        })?;
     }
     Ok(())
 }
 
-fn memories(
-    reads: &dyn Reads,
-    ns: NamespaceId,
-    name: &dyn Fn(Row) -> String,
-    lines: &mut Vec<DumpLine>,
-    ties: &mut Vec<DumpLine>,
-) -> Result<(), GraphError> {
-    let mut rows: BTreeMap<Row, (Vec<StateChange>, Vec<TripleId>)> = BTreeMap::new();
-    let (mut links, mut derivations) = (Vec::new(), Vec::new());
-    value::scan(reads, &[KeyRange::prefix(ROWS, &ns.prefix())], &mut |_, key, version, body| {
+/// Every memory that the graph knows, rising.
+fn rows(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Row>, GraphError> {
+    let mut rows = Vec::new();
+    value::scan(reads, &[KeyRange::prefix(ROWS, &ns.prefix())], &mut |_, key, _, _| {
         let mut parts = Parts::behind_namespace(key);
-        let row = Row(parts.number().ok_or_else(|| GraphError::damaged(ROWS, key, "the key is short"))?);
-        match (parts.byte(), parts.number()) {
-            (None, _) => {
-                rows.entry(row).or_default().0 = value::decode::<RowRecord>(ROWS, key, version, body)?.states;
-            }
-            (Some(crate::key::SUPPORTS), _) => {
-                rows.entry(row).or_default().1 = value::decode::<Supports>(ROWS, key, version, body)?.0;
-            }
-            (Some(crate::key::LINK_OUT), _) => {
-                let record: LinkRecord = value::decode(ROWS, key, version, body)?;
-                links.extend(LinkEnd::parse(key).map(|end| (end, record)));
-            }
-            (Some(crate::key::SOURCE), Some(source)) => derivations.push((row, Row(source))),
-            _ => {}
+        let row = parts.number().ok_or_else(|| GraphError::damaged(ROWS, key, "the key is short"))?;
+        if parts.ended() {
+            rows.push(Row(row));
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    let memory = |(row, (states, said))| DumpLine::Memory { memory: name(row), states, said };
-    lines.extend(rows.into_iter().map(memory));
-    let relations = label::texts(reads, ns, links.iter().map(|(end, _)| (LabelClass::Relation, end.relation)))?;
-    for (end, record) in links {
-        let wrong = |reason| GraphError::damaged(ROWS, &end.key(ns), reason);
-        ties.push(DumpLine::Link {
-            from: name(end.row),
-            relation: relations.get(&(LabelClass::Relation, end.relation)).cloned().unwrap_or_default(),
-            to: name(end.other),
-            weight: record.weight,
-            born: record.born,
-            metadata: metadata::from_json(record.metadata.as_deref()).map_err(wrong)?,
-        });
-    }
-    let derived = |(derived, source)| DumpLine::Derivation { derived: name(derived), source: name(source) };
-    ties.extend(derivations.into_iter().map(derived));
-    Ok(())
+    Ok(rows)
 }
 
-fn triples(
+/// What some memories say, each in its order.
+fn said(
     reads: &dyn Reads,
     ns: NamespaceId,
-    name: &dyn Fn(Row) -> String,
-    lines: &mut Vec<DumpLine>,
-) -> Result<(), GraphError> {
-    let records: BTreeMap<u32, TripleRecord> = numbered(reads, ns, TRIPLES)?;
-    let ids: Vec<TripleId> = records.keys().copied().map(TripleId).collect();
-    let labels = records.values().flat_map(|record| {
+    rows: &[Row],
+    members: &[Member],
+) -> Result<BTreeMap<Row, Vec<DumpedTriple>>, GraphError> {
+    let pairs: Vec<(Row, TripleId)> =
+        rows.iter().zip(members).flat_map(|(row, member)| member.supports.iter().map(move |id| (*row, *id))).collect();
+    let keys: Vec<Vec<u8>> = pairs.iter().map(|(_, id)| key::triple(ns, *id).bytes()).collect();
+    let records: Vec<Option<TripleRecord>> = value::all(reads, TRIPLES, &keys)?;
+    let places: Vec<Vec<u8>> = pairs.iter().map(|(row, id)| key::evidence(ns, *id, *row).bytes()).collect();
+    let evidence: Vec<Option<EvidenceRecord>> = value::all(reads, TRIPLES, &places)?;
+    let labels = records.iter().flatten().flat_map(|record| {
         let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
         std::iter::once((LabelClass::Predicate, record.predicate)).chain(condition)
     });
     let texts = label::texts(reads, ns, labels)?;
-    for ((id, record), said) in records.into_iter().zip(crate::query::evidence(reads, ns, &ids)?) {
-        let claimed = |(row, record): (Row, EvidenceRecord)| {
-            let place = crate::key::evidence(ns, TripleId(id), row).bytes();
-            let born = record.born;
-            let claim = Claim::from_record(record).map_err(|reason| GraphError::damaged(TRIPLES, &place, reason))?;
-            Ok(DumpedEvidence { memory: name(row), born, claim })
-        };
-        let text = |class, label| texts.get(&(class, label)).cloned().unwrap_or_default();
-        lines.push(DumpLine::Triple {
-            id: TripleId(id),
+    let text = |class, label| texts.get(&(class, label)).cloned().unwrap_or_default();
+    let mut said: BTreeMap<Row, Vec<DumpedTriple>> = BTreeMap::new();
+    for (((row, id), place), (record, evidence)) in pairs.iter().zip(&places).zip(records.into_iter().zip(evidence)) {
+        let missing = || GraphError::damaged(TRIPLES, place, "a triple or its evidence is missing");
+        let (record, evidence) = (record.ok_or_else(missing)?, evidence.ok_or_else(missing)?);
+        said.entry(*row).or_default().push(DumpedTriple {
+            id: *id,
             subject: record.subject,
             predicate: text(LabelClass::Predicate, record.predicate),
             object: record.object,
             negated: record.qualifier.negated(),
             condition: record.qualifier.condition().map(|label| text(LabelClass::Condition, label)),
             born: record.born,
-            evidence: said.into_iter().map(claimed).collect::<Result<_, GraphError>>()?,
+            said: evidence.born,
+            claim: Claim::from_record(evidence).map_err(|reason| GraphError::damaged(TRIPLES, place, reason))?,
         });
     }
+    Ok(said)
+}
+
+/// The links that leave some memories, and what the memories were derived from.
+fn ties(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    (rows, members): (&[Row], Vec<Member>),
+    Naming { name, order }: Naming<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), GraphError> {
+    let leaving = members.iter().flat_map(|member| &member.links).filter(|(end, _)| end.leaves);
+    let relations = label::texts(reads, ns, leaving.map(|(end, _)| (LabelClass::Relation, end.relation)))?;
+    for (row, mut member) in rows.iter().zip(members) {
+        member.links.retain(|(end, _)| end.leaves);
+        member.links.sort_by_cached_key(|(end, _)| {
+            (relations.get(&(LabelClass::Relation, end.relation)).cloned(), order(end.other))
+        });
+        member.sources.sort_by_cached_key(|source| order(*source));
+        for (end, record) in member.links {
+            let wrong = |reason| GraphError::damaged(ROWS, &end.key(ns), reason);
+            sink(DumpLine::Link {
+                from: name(end.row),
+                relation: relations.get(&(LabelClass::Relation, end.relation)).cloned().unwrap_or_default(),
+                to: name(end.other),
+                weight: record.weight,
+                born: record.born,
+                metadata: metadata::from_json(record.metadata.as_deref()).map_err(wrong)?,
+            })?;
+        }
+        for source in member.sources {
+            sink(DumpLine::Derivation { derived: name(*row), source: name(source) })?;
+        }
+    }
     Ok(())
+}
+
+impl DumpLine {
+    /// What the memories are called that it names.
+    pub fn memories(&self) -> impl Iterator<Item = &str> {
+        let (one, other) = match self {
+            Self::Memory { memory, .. } => (Some(memory), None),
+            Self::Link { from, to, .. } => (Some(from), Some(to)),
+            Self::Derivation { derived, source } => (Some(derived), Some(source)),
+            Self::Entity { .. } | Self::Merge { .. } => (None, None),
+        };
+        one.into_iter().chain(other).map(String::as_str)
+    }
 }

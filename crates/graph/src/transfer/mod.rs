@@ -2,8 +2,10 @@
 
 mod dump;
 mod restore;
+mod sweep;
 mod triples;
 
-pub use dump::{DumpLine, DumpedEvidence, dump};
+pub use dump::{DumpLine, DumpedTriple, Naming, Sink, dump};
 pub use restore::restore;
+pub use sweep::sweep;
 pub use triples::{TripleLine, TripleMetadata, import_triple, triple_lines};

@@ -1,66 +1,98 @@
-//! A graph made of lines.
+//! A graph made of lines, as many at a time as the caller likes.
 
 use std::collections::BTreeSet;
 
-use annals_storage::{Reads, Transaction};
+use annals_storage::Transaction;
 use annals_types::{NamespaceId, Row, UnitScore};
 
-use super::{DumpLine, DumpedEvidence};
+use super::{DumpLine, DumpedTriple};
 use crate::id::Qualifier;
-use crate::key::{self, ABSORBED};
-use crate::keyspaces::{MERGES, NAMES, NODES, ROWS, TRIPLES, VECTORS};
+use crate::key;
+use crate::keyspaces::{NAMES, ROWS, TRIPLES, VECTORS};
 use crate::label::{LabelClass, Labels};
 use crate::ledger::{Ledger, Slot};
-use crate::record::{EntityRecord, LinkRecord, MergeRecord, Redirect, TripleRecord};
+use crate::record::{EntityRecord, EvidenceRecord, LinkRecord, TripleRecord};
 use crate::roster::{LinkEnd, Roster};
-use crate::value::Mark;
-use crate::{EntityId, GraphError, GraphStats, NewEntity, TripleId, metadata, stats};
+use crate::value::{self, Mark};
+use crate::{Assertion, EntityId, GraphError, NewEntity, TripleId, merge, metadata};
 
-/// Makes a graph of lines that [`dump`](crate::dump) wrote, with the same numbers of entities, triples and merges. Memories are those that
-/// `row` finds by what they are called.
+/// Adds what [`dump`](crate::dump) told to a graph, with the same numbers of entities, triples and merges; lines may come in parts, in their
+/// order. Memories are those that `row` finds by what they are called. Answers for each line whether it was there already. Entities whose
+/// triples never come are left to [`sweep`](crate::sweep).
 ///
 /// # Errors
-/// [`GraphError::NotEmpty`] when there is a graph already; [`GraphError::NoMemory`], [`GraphError::NoEntity`], [`GraphError::NoTriple`] for what
-/// lines name and do not hold; [`GraphError::NoSupporter`] for a triple that no memory says; [`GraphError::Invalid`]. Nothing is stored then.
+/// [`GraphError::Taken`] for a number that stands for something else here; [`GraphError::NoMemory`], [`GraphError::NoEntity`] for what lines name and
+/// nothing holds; [`GraphError::NoRow`] for a memory that no line told; [`GraphError::Invalid`]. Nothing of these lines is stored then.
 pub fn restore(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     lines: &[DumpLine],
     row: &dyn Fn(&str) -> Option<Row>,
-) -> Result<(), GraphError> {
-    if stats(txn, ns)? != GraphStats::default() {
-        return Err(GraphError::NotEmpty { namespace: ns });
+) -> Result<Vec<bool>, GraphError> {
+    let mut already = Vec::with_capacity(lines.len());
+    let mut rest = lines;
+    while let Some((first, behind)) = rest.split_first() {
+        if let DumpLine::Merge { merge, next_triple } = first {
+            already.push(merge::replay(txn, ns, merge, *next_triple)?);
+            rest = behind;
+            continue;
+        }
+        let length = rest.iter().position(|line| matches!(line, DumpLine::Merge { .. })).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        already.extend(restore_part(txn, ns, part, row)?);
+        rest = behind;
     }
-    let commit = txn.commit();
+    Ok(already)
+}
+
+/// Lines without merges: one round of changes.
+fn restore_part(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    lines: &[DumpLine],
+    row: &dyn Fn(&str) -> Option<Row>,
+) -> Result<Vec<bool>, GraphError> {
+    let find = |name: &str| row(name).ok_or_else(|| GraphError::no_memory(name));
+    let rows: Vec<Row> = lines.iter().flat_map(DumpLine::memories).map(find).collect::<Result<_, _>>()?;
+    let roster = Roster::load(txn, ns, &rows)?;
     let mut ledger = Ledger::open(txn, ns)?;
     let labels = Labels::resolve(&mut ledger, lines.iter().flat_map(labels))?;
-    let find = |name: &str| row(name).ok_or_else(|| GraphError::no_memory(name));
-    let mut restorer =
-        Restorer { ledger: &mut ledger, labels, roster: Roster::default(), said: BTreeSet::new(), find: &find };
-    for line in lines {
-        restorer.line(line, commit)?;
-    }
-    let Restorer { roster, said, .. } = restorer;
-    if let Some((triple, _)) = said.first() {
-        return Err(GraphError::NoTriple { triple: *triple });
-    }
+    ledger.load_entities(lines.iter().flat_map(entities))?;
+    let told =
+        lines.iter().flat_map(|line| if let DumpLine::Memory { said, .. } = line { said.as_slice() } else { &[] });
+    ledger.load_triples(told.map(|said| said.id))?;
+    let seen = BTreeSet::new();
+    let mut restorer = Restorer { ledger: &mut ledger, labels, roster, seen, find: &find };
+    let already = lines.iter().map(|line| restorer.line(line)).collect::<Result<_, _>>()?;
+    let Restorer { roster, .. } = restorer;
     roster.finish(&mut ledger)?;
     ledger.settle()?;
-    let idle: BTreeSet<EntityId> = ledger.entities.keys().copied().collect();
-    ledger.retire(idle)?;
-    ledger.finish()?.write(txn)
+    ledger.finish()?.write(txn)?;
+    Ok(already)
 }
 
 /// The labels that a line uses.
 fn labels(line: &DumpLine) -> Vec<(LabelClass, &str)> {
     match line {
         DumpLine::Entity { kind, .. } => kind.iter().map(|kind| (LabelClass::Kind, kind.as_str())).collect(),
-        DumpLine::Triple { predicate, condition, .. } => {
-            let condition = condition.iter().map(|condition| (LabelClass::Condition, condition.as_str()));
-            std::iter::once((LabelClass::Predicate, predicate.as_str())).chain(condition).collect()
+        DumpLine::Memory { said, .. } => {
+            let labels = said.iter().flat_map(|triple| {
+                let condition = triple.condition.iter().map(|text| (LabelClass::Condition, text.as_str()));
+                std::iter::once((LabelClass::Predicate, triple.predicate.as_str())).chain(condition)
+            });
+            labels.collect()
         }
         DumpLine::Link { relation, .. } => vec![(LabelClass::Relation, relation.as_str())],
-        DumpLine::Merge { .. } | DumpLine::Memory { .. } | DumpLine::Derivation { .. } => Vec::new(),
+        DumpLine::Merge { .. } | DumpLine::Derivation { .. } => Vec::new(),
+    }
+}
+
+/// The entities that a line names.
+fn entities(line: &DumpLine) -> Vec<EntityId> {
+    match line {
+        DumpLine::Entity { id, .. } => vec![*id],
+        DumpLine::Memory { said, .. } => said.iter().flat_map(|triple| [triple.subject, triple.object]).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -68,42 +100,27 @@ struct Restorer<'l, 'r, 'f> {
     ledger: &'l mut Ledger<'r>,
     labels: Labels,
     roster: Roster,
-    /// What memories say, as far as no triple has told it.
-    said: BTreeSet<(TripleId, Row)>,
+    /// Keys of rows and evidence that these lines wrote.
+    seen: BTreeSet<Vec<u8>>,
     find: &'f dyn Fn(&str) -> Result<Row, GraphError>,
 }
 
 impl Restorer<'_, '_, '_> {
-    fn line(&mut self, line: &DumpLine, commit: annals_types::Commit) -> Result<(), GraphError> {
-        let ns = self.ledger.ns;
+    /// Whether the line was there already.
+    fn line(&mut self, line: &DumpLine) -> Result<bool, GraphError> {
         match line {
             DumpLine::Entity { id, .. } => self.entity(*id, line),
-            DumpLine::Merge { merge, next_triple } => {
-                let (source, target, time) = (merge.source, merge.target, merge.time);
-                let redirect = Redirect { into: target, merge: merge.id };
-                if self.known(source)?.redirect.replace(redirect).is_some() {
-                    return Err(GraphError::SameEntity { entity: source });
-                }
-                self.known(target)?.absorbed += 1;
-                // A circle would never end.
-                self.ledger.root(source, true)?;
-                let (similarity, reason, next_triple) = (merge.similarity, merge.reason.clone(), *next_triple);
-                let record = MergeRecord { source, target, commit, time, similarity, reason, next_triple };
-                self.ledger.put(MERGES, key::merge(ns, merge.id).bytes(), &record)?;
-                self.ledger.put(NODES, key::entity(ns, target).byte(ABSORBED).number(source.0).bytes(), &Mark)?;
-                let next = merge.id.0.checked_add(1).ok_or_else(|| self.ledger.full("merges"))?;
-                self.ledger.head.next_merge = self.ledger.head.next_merge.max(next);
-                self.ledger.head.merges += 1;
-                Ok(())
-            }
             DumpLine::Memory { memory, states, said } => {
                 let row = (self.find)(memory)?;
-                self.roster.introduce(row, states.clone());
-                self.roster.supports_mut(row).extend(said);
-                self.said.extend(said.iter().map(|triple| (*triple, row)));
-                Ok(())
+                let mut already = !self.roster.introduce(row, states.clone());
+                if self.roster.record(row).is_none() {
+                    return Err(GraphError::NoRow { row });
+                }
+                for triple in said {
+                    already &= self.triple(row, triple)?;
+                }
+                Ok(already)
             }
-            DumpLine::Triple { id, evidence, .. } => self.triple(*id, line, evidence),
             DumpLine::Link { from, relation, to, weight, born, metadata: fields } => {
                 let (row, other) = (self.member(from)?, self.member(to)?);
                 if row == other {
@@ -113,13 +130,27 @@ impl Restorer<'_, '_, '_> {
                 let end = LinkEnd { row, leaves: true, relation, other };
                 let weight = UnitScore::new("weight", *weight)?.get();
                 let record = LinkRecord { weight, born: *born, metadata: metadata::to_json(fields)? };
-                self.ledger.link(end, record).map(drop)
+                let place = end.key(self.ledger.ns);
+                match value::get::<LinkRecord>(self.ledger.reads, ROWS, &place)? {
+                    Some(there) if there == record => Ok(true),
+                    Some(_) => Err(GraphError::Taken { what: "link of memory", number: row.0 }),
+                    None if !self.seen.insert(place) => Ok(true),
+                    None => self.ledger.link(end, record),
+                }
             }
             DumpLine::Derivation { derived, source } => {
                 let (derived, source) = (self.member(derived)?, self.member(source)?);
-                self.ledger.put(ROWS, key::row(ns, derived).byte(key::SOURCE).number(source.0).bytes(), &Mark)?;
-                self.ledger.put(ROWS, key::row(ns, source).byte(key::DERIVED).number(derived.0).bytes(), &Mark)
+                if derived == source {
+                    return Err(GraphError::SelfTie { row: derived });
+                }
+                let ns = self.ledger.ns;
+                let place = key::row(ns, derived).byte(key::SOURCE).number(source.0).bytes();
+                let already = self.ledger.reads.get(ROWS, &place)?.is_some() || !self.seen.insert(place.clone());
+                self.ledger.put(ROWS, place, &Mark)?;
+                self.ledger.put(ROWS, key::row(ns, source).byte(key::DERIVED).number(derived.0).bytes(), &Mark)?;
+                Ok(already)
             }
+            DumpLine::Merge { .. } => Ok(false),
         }
     }
 
@@ -129,14 +160,9 @@ impl Restorer<'_, '_, '_> {
         self.roster.record(row).map(|_| row).ok_or(GraphError::NoRow { row })
     }
 
-    /// An entity that an earlier line made.
-    fn known(&mut self, id: EntityId) -> Result<&mut EntityRecord, GraphError> {
-        self.ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })
-    }
-
-    fn entity(&mut self, id: EntityId, line: &DumpLine) -> Result<(), GraphError> {
-        let DumpLine::Entity { name, kind, aliases, metadata: fields, born, kept, embedding, .. } = line else {
-            return Ok(());
+    fn entity(&mut self, id: EntityId, line: &DumpLine) -> Result<bool, GraphError> {
+        let DumpLine::Entity { name, kind, aliases, metadata: fields, born, kept, hollow, embedding, .. } = line else {
+            return Ok(false);
         };
         aliases.iter().fold(NewEntity::new(name), |new, alias| new.alias(alias)).check()?;
         let record = EntityRecord {
@@ -146,15 +172,25 @@ impl Restorer<'_, '_, '_> {
             metadata: metadata::to_json(fields)?,
             born: *born,
             kept: *kept,
-            hollow: false,
+            hollow: *hollow,
             redirect: None,
             own: 0,
             edges: 0,
             visible: 0,
             absorbed: 0,
         };
-        for key in record.name_keys(self.ledger.ns, id) {
-            self.ledger.put(NAMES, key, &Mark)?;
+        let said = |record: &EntityRecord| {
+            (record.name.clone(), record.kind, record.aliases.clone(), record.metadata.clone(), record.born)
+        };
+        match self.ledger.entities.get(&id).and_then(|slot| slot.after.as_ref()) {
+            Some(there) if said(there) == said(&record) => return Ok(true),
+            Some(_) => return Err(GraphError::Taken { what: "entity", number: id.0 }),
+            None => {}
+        }
+        if !hollow {
+            for key in record.name_keys(self.ledger.ns, id) {
+                self.ledger.put(NAMES, key, &Mark)?;
+            }
         }
         if let Some(embedding) = embedding {
             embedding.check()?;
@@ -163,44 +199,58 @@ impl Restorer<'_, '_, '_> {
         let next = id.0.checked_add(1).ok_or_else(|| self.ledger.full("entities"))?;
         self.ledger.head.next_entity = self.ledger.head.next_entity.max(next);
         self.ledger.head.entities += 1;
-        match self.ledger.entities.insert(id, Slot { before: None, after: Some(record) }) {
-            None => Ok(()),
-            Some(_) => Err(GraphError::SameEntity { entity: id }),
-        }
+        self.ledger.entities.insert(id, Slot { before: None, after: Some(record) });
+        Ok(false)
     }
 
-    fn triple(&mut self, id: TripleId, line: &DumpLine, evidence: &[DumpedEvidence]) -> Result<(), GraphError> {
-        let DumpLine::Triple { subject, predicate, object, negated, condition, born, .. } = line else {
-            return Ok(());
-        };
-        self.known(*subject)?;
-        self.known(*object)?;
-        let condition = condition.as_ref().map(|text| self.labels.number(LabelClass::Condition, text));
-        let mut record = TripleRecord {
-            subject: *subject,
-            predicate: self.labels.number(LabelClass::Predicate, predicate),
-            object: *object,
-            qualifier: Qualifier::new(*negated, condition).ok_or_else(|| self.ledger.full("labels"))?,
-            born: *born,
+    /// Lets a memory say a triple, which is made when it is not there.
+    fn triple(&mut self, row: Row, said: &DumpedTriple) -> Result<bool, GraphError> {
+        for end in [said.subject, said.object] {
+            self.ledger.entity(end).map_err(|_| GraphError::NoEntity { entity: end })?;
+        }
+        let assertion = Assertion::new(said.subject, &said.predicate, said.object).claim(said.claim.clone());
+        said.condition.iter().fold(assertion, |assertion, condition| assertion.condition(condition)).check()?;
+        let condition = said.condition.as_ref().map(|text| self.labels.number(LabelClass::Condition, text));
+        let fresh = TripleRecord {
+            subject: said.subject,
+            predicate: self.labels.number(LabelClass::Predicate, &said.predicate),
+            object: said.object,
+            qualifier: Qualifier::new(said.negated, condition).ok_or_else(|| self.ledger.full("labels"))?,
+            born: said.born,
             evidence: 0,
             supported: 0,
         };
-        for said in evidence {
-            let row = self.member(&said.memory)?;
-            if !self.said.remove(&(id, row)) {
-                return Err(GraphError::NoTriple { triple: id });
-            }
-            record.evidence += 1;
-            record.supported += u32::from(self.roster.record(row).is_some_and(|row| row.state().supports()));
-            self.ledger.head.evidence += 1;
-            self.ledger.put(TRIPLES, key::evidence(self.ledger.ns, id, row).bytes(), &said.claim.record(said.born)?)?;
+        match self.ledger.triples.get(&said.id).and_then(|slot| slot.after) {
+            Some(there) if (TripleRecord { evidence: 0, supported: 0, ..there }) == fresh => {}
+            Some(_) => return Err(GraphError::Taken { what: "triple", number: said.id.0 }),
+            None => self.new_triple(said.id, fresh)?,
         }
-        if record.evidence == 0 {
-            return Err(GraphError::NoSupporter);
-        }
+        self.evidence(row, said)
+    }
+
+    fn new_triple(&mut self, id: TripleId, record: TripleRecord) -> Result<(), GraphError> {
         let next = id.0.checked_add(1).ok_or_else(|| self.ledger.full("triples"))?;
         self.ledger.head.next_triple = self.ledger.head.next_triple.max(next);
         self.ledger.triples.insert(id, Slot { before: None, after: Some(record) });
         Ok(())
+    }
+
+    fn evidence(&mut self, row: Row, said: &DumpedTriple) -> Result<bool, GraphError> {
+        let place = key::evidence(self.ledger.ns, said.id, row).bytes();
+        let record = said.claim.record(said.said)?;
+        match value::get::<EvidenceRecord>(self.ledger.reads, TRIPLES, &place)? {
+            Some(there) if there == record => return Ok(true),
+            Some(_) => return Err(GraphError::Taken { what: "evidence of triple", number: said.id.0 }),
+            None if !self.seen.insert(place.clone()) => return Ok(true),
+            None => {}
+        }
+        let supports = self.roster.record(row).is_some_and(|record| record.supports());
+        let triple = self.ledger.triple(said.id)?;
+        triple.evidence += 1;
+        triple.supported += u32::from(supports);
+        self.ledger.head.evidence += 1;
+        self.ledger.put(TRIPLES, place, &record)?;
+        self.roster.supports_mut(row).push(said.id);
+        Ok(false)
     }
 }

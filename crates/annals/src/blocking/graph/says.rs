@@ -62,8 +62,9 @@ impl Namespace {
         let engine = &self.engine;
         let now = engine.now();
         let id = engine.ids.next(now);
+        let screened = engine.screened(&self.name, vec![memory])?;
         let arrivals: Vec<Arrival> =
-            engine.prepare(vec![memory])?.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
+            engine.prepare(screened)?.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
         engine.write(&self.name, true, |txn: &mut Transaction<'_>, ns| {
             let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
             let rulebook = engine.rulebooks.of(&*txn, ns)?;

@@ -1,0 +1,112 @@
+//! Memories of other files.
+
+use std::sync::Arc;
+
+use annals_lifecycle::{Delta, State};
+use annals_records::{Chronicle, Imported};
+use annals_storage::Transaction;
+use annals_types::{Body, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+
+use super::{Change, Engine, life};
+use crate::Error;
+use crate::transfer::Traveller;
+
+impl Engine {
+    /// Makes a namespace that does not exist with the profile that an export names, and the last pass of its job where none is known.
+    pub(crate) fn begin_import(
+        &self,
+        name: &NamespaceName,
+        profile: &str,
+        last_pass: Option<Timestamp>,
+    ) -> Result<(), Error> {
+        if self.find(name)?.is_some() {
+            return Ok(());
+        }
+        self.create_namespace(name, profile)?;
+        let Some(last_pass) = last_pass else { return Ok(()) };
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let terms = rulebook.terms_to_live(txn)?;
+            let mut change = Change::default();
+            if terms.passes.is_empty() {
+                let lane = terms.lane;
+                annals_lifecycle::make_pass(txn, lane, &rulebook.policy, last_pass)?;
+                change.passes = Some(Arc::new(annals_lifecycle::passes(&*txn, lane)?));
+            }
+            Ok(((), change))
+        })
+    }
+
+    /// Stores memories as another file had them, with vectors and forward lists of every revision, and lets them live on. Answers
+    /// which were there, and what `also` answered.
+    pub(crate) fn import_travellers<T: Send>(
+        &self,
+        name: &NamespaceName,
+        travellers: &[&Traveller],
+        also: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<T, Error> + Sync,
+    ) -> Result<(Vec<bool>, T), Error> {
+        let chronicles: Vec<Chronicle> = travellers.iter().map(|traveller| traveller.chronicle.clone()).collect();
+        let bodies: Vec<&Body> =
+            chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
+        let codes = self.codes(&bodies)?;
+        let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
+        let now = self.now();
+        self.write(name, true, |txn, ns| {
+            let written = annals_records::import(txn, ns, now, &chronicles)?;
+            let space = self.own_space(txn, ns)?;
+            let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
+            let mut parts = codes.iter().zip(&forwards);
+            for (imported, chronicle) in written.outcome.iter().zip(&chronicles) {
+                let own = parts.by_ref().take(chronicle.revisions.len());
+                let rows = imported.rows.iter().zip(own);
+                for (row, (code, forward)) in rows.filter(|_| !imported.already) {
+                    annals_text::store::put(txn, ns, *row, forward)?;
+                    space.put(txn, *row, code)?;
+                    change.forwards.push((*row, Arc::clone(forward)));
+                    change.codes.push((*row, code.clone()));
+                }
+            }
+            change.life = self.live_on(txn, ns, now, travellers, &written.outcome)?;
+            let answer = also(txn, ns)?;
+            Ok(((written.outcome.iter().map(|imported| imported.already).collect(), answer), change))
+        })
+    }
+
+    /// The lives of memories that arrived: as they were where this profile knows their class, else from the beginning.
+    fn live_on(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        now: Timestamp,
+        travellers: &[&Traveller],
+        imported: &[Imported],
+    ) -> Result<Vec<Delta>, Error> {
+        let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let terms = rulebook.terms_to_live(txn)?;
+        let (mut lived, mut born): (Vec<(Row, State)>, Vec<(Row, State)>) = (Vec::new(), Vec::new());
+        for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
+            let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
+            if version.replaced_at.is_some() {
+                continue;
+            }
+            let status = version.statuses.last().map_or(Status::Active, |since| since.status);
+            let known = |class: &str| class.is_empty() || rulebook.policy.classes().any(|known| known == class);
+            match traveller.life.clone().filter(|life| known(&life.class)) {
+                Some(life) => lived.push((*row, life.state(status))),
+                None => {
+                    let memory = NewMemory::from_body(version.memory.clone())?;
+                    let placed = life::place(&rulebook, &memory, version.stored_at)?;
+                    born.extend(placed.map(|placed| (*row, placed.state(version.stored_at, status))));
+                }
+            }
+        }
+        let mut deltas = Vec::new();
+        if !lived.is_empty() {
+            deltas.push(annals_lifecycle::take_over(txn, ns, &terms.regime(), now, lived)?);
+        }
+        if !born.is_empty() {
+            deltas.push(annals_lifecycle::register(txn, ns, &terms.regime(), now, born)?);
+        }
+        Ok(deltas)
+    }
+}

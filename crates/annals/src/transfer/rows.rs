@@ -1,0 +1,114 @@
+//! What the rows of the graph are called in an export: `ID/REVISION`.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use annals_graph::DumpLine;
+use annals_storage::{Reads, Transaction};
+use annals_types::{MemoryId, NamespaceId, Row};
+
+use crate::Error;
+use crate::engine::support;
+
+/// The names of rows, each read once.
+pub(super) struct Names<'a> {
+    reads: &'a dyn Reads,
+    ns: NamespaceId,
+    /// The memory of each row, its first row and the number of the revision.
+    known: RefCell<BTreeMap<Row, (Option<MemoryId>, Row, u32)>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(reads: &'a dyn Reads, ns: NamespaceId) -> Self {
+        Self { reads, ns, known: RefCell::default() }
+    }
+
+    /// A row that no memory has is damage, which `validate` tells; it is called by its number.
+    pub(super) fn of(&self, row: Row) -> String {
+        match self.known(row) {
+            (Some(id), _, revision) => format!("{id}/{revision}"),
+            (None, ..) => format!("row {}", row.0),
+        }
+    }
+
+    /// By memories in the order of their storing, then by revisions: an import keeps both.
+    pub(super) fn order(&self, row: Row) -> (u32, u32) {
+        let (_, first, revision) = self.known(row);
+        (first.0, revision)
+    }
+
+    fn known(&self, row: Row) -> (Option<MemoryId>, Row, u32) {
+        if let Some(known) = self.known.borrow().get(&row) {
+            return *known;
+        }
+        let ids = annals_records::ids_of(self.reads, self.ns, &[row]).ok();
+        let id = ids.and_then(|ids| ids.into_iter().flatten().next());
+        let ids: Vec<MemoryId> = id.into_iter().collect();
+        let rows = annals_records::rows_of(self.reads, self.ns, &ids).unwrap_or_default();
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let mut known = self.known.borrow_mut();
+        let first = rows.first().copied().unwrap_or(row);
+        for (number, row) in (1..).zip(rows) {
+            known.insert(row, (id, first, number));
+        }
+        *known.entry(row).or_insert((None, row, 1))
+    }
+}
+
+/// The rows that lines name.
+pub(super) fn find(txn: &Transaction<'_>, ns: NamespaceId, lines: &[DumpLine]) -> Result<BTreeMap<String, Row>, Error> {
+    let mut wanted: BTreeMap<MemoryId, Vec<(usize, String)>> = BTreeMap::new();
+    for name in lines.iter().flat_map(DumpLine::memories) {
+        let parsed =
+            name.split_once('/').and_then(|(id, number)| Some((id.parse().ok()?, number.parse::<usize>().ok()?)));
+        if let Some((id, number)) = parsed {
+            wanted.entry(id).or_default().push((number, name.to_owned()));
+        }
+    }
+    let ids: Vec<MemoryId> = wanted.keys().copied().collect();
+    let mut found = BTreeMap::new();
+    for (names, rows) in wanted.into_values().zip(annals_records::rows_of(txn, ns, &ids)?) {
+        for (number, name) in names {
+            let row = number.checked_sub(1).and_then(|at| rows.get(at));
+            found.extend(row.map(|row| (name, *row)));
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses lines that let a memory speak which is hidden or was replaced.
+pub(super) fn check(
+    txn: &Transaction<'_>,
+    ns: NamespaceId,
+    lines: &[DumpLine],
+    rows: &BTreeMap<String, Row>,
+) -> Result<(), Error> {
+    let speaking = lines.iter().filter_map(|line| match line {
+        DumpLine::Memory { memory, states, .. } if states.last().is_some_and(|last| last.state.supports()) => {
+            Some((memory, *rows.get(memory)?))
+        }
+        _ => None,
+    });
+    let speaking: Vec<(&String, Row)> = speaking.collect();
+    let only: Vec<Row> = speaking.iter().map(|(_, row)| *row).collect();
+    let memories = annals_records::memories(txn, ns, &only, None)?;
+    let ids: Vec<MemoryId> = memories.iter().flatten().map(|memory| memory.id).collect();
+    let current: BTreeMap<MemoryId, Row> = ids
+        .iter()
+        .copied()
+        .zip(annals_records::find_rows(txn, ns, &ids)?)
+        .filter_map(|(id, row)| Some((id, row?)))
+        .collect();
+    for ((name, row), memory) in speaking.into_iter().zip(memories) {
+        let speaks = memory.is_some_and(|memory| {
+            let alive = current.get(&memory.id) == Some(&row) && memory.superseded_by.is_none();
+            alive && support(memory.status).supports()
+        });
+        if !speaks {
+            return Err(Error::bad_input(format!(
+                "memory {name} is hidden or was replaced here, but the line lets it speak; import the memories of the same export first"
+            )));
+        }
+    }
+    Ok(())
+}
