@@ -22,6 +22,7 @@ mod error;
 pub mod graph;
 mod hit;
 mod list;
+pub mod llm;
 mod maintain;
 mod options;
 pub mod profiles;

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
 use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
 
@@ -15,6 +16,7 @@ pub struct Options {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
+    pub(crate) model: Option<Arc<dyn Provider>>,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) cache_bytes: usize,
@@ -39,6 +41,7 @@ impl Options {
             embedder: None,
             profile: Profile::default(),
             judge: None,
+            model: None,
             summarizer: None,
             extractor: None,
             cache_bytes: 32 << 20,
@@ -82,6 +85,13 @@ impl Options {
     /// that have lost one of their sources; without one they wait in the queue.
     pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
         self.summarizer = Some(summarizer);
+        self
+    }
+
+    /// The language model that looks through conversations, judges and summarizes, by the settings of the profiles, wherever nobody else
+    /// is named for it; none by default: what waits for one stays in the queue.
+    pub fn model(mut self, model: Arc<dyn Provider>) -> Self {
+        self.model = Some(model);
         self
     }
 

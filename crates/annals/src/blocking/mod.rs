@@ -3,6 +3,7 @@
 mod bulk;
 mod context;
 mod desk;
+mod extraction;
 mod graph;
 mod incognito;
 mod jobs;

@@ -88,6 +88,29 @@ impl Engine {
         })
     }
 
+    /// Stores memories in the transaction in which `then` changes others first, as the profile wants new ones treated.
+    pub(crate) fn admit_with(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        arrivals: &[Arrival],
+        mut then: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<Vec<Change>, Error> + Send,
+    ) -> Result<Vec<MemoryId>, Error> {
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        let door = self.doors.of(ns);
+        let _alone = door.lock();
+        let outlooks = self.outlooks(ns, &rulebook, arrivals)?;
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let at = Place { ns, now, rulebook: &rulebook };
+            let mut changes = then(txn, at)?;
+            let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
+            changes.push(change);
+            Ok((ids, Change::all(changes)))
+        })
+    }
+
     fn outlooks(&self, ns: NamespaceId, rulebook: &Rulebook, arrivals: &[Arrival]) -> Result<Vec<Outlook>, Error> {
         let view = self.view(ns)?;
         let now = self.now();

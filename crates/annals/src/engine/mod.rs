@@ -23,6 +23,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod talks;
 mod validate;
 pub(crate) mod view;
 mod worker;
@@ -31,6 +32,8 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use annals_extraction::Analyst;
+use annals_extraction::provider::Provider;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
@@ -77,11 +80,13 @@ pub(crate) struct Engine {
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
+    /// Who is asked where nobody else is named.
+    pub(crate) model: Option<Arc<dyn Provider>>,
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 4] =
-    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE];
+const KEYSPACES: [annals_storage::Keyspace; 6] =
+    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE, talks::OPEN_TURNS, talks::TALKS];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
@@ -113,6 +118,7 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
+        let analyst = options.model.clone().map(|model| Arc::new(Analyst::new(model, &options.profile)));
         let engine = Arc::new(Self {
             store,
             path: path.map(Path::to_owned),
@@ -125,14 +131,15 @@ impl Engine {
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
-            judge: options.judge,
+            judge: options.judge.or_else(|| Some(analyst.clone()? as Arc<dyn Judge>)),
             worker: Worker::default(),
             scheduler: Scheduler::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
-            summarizer: options.summarizer,
+            summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
+            model: options.model,
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use annals_types::profile::EpisodeTrigger;
+use annals_types::profile::{EpisodeTrigger, ExtractTrigger};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Value};
 
-use super::{Change, Engine, View};
+use super::{Change, Engine, View, talks};
 use crate::{Error, JobReport};
 
 impl Engine {
@@ -26,6 +26,7 @@ impl Engine {
             state.ended_at = Some(now);
             state.owes_episode = rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd;
             annals_records::set_session_state(txn, ns, session, &state)?;
+            talks::queue_session(txn, (ns, &rulebook), session, Some(ExtractTrigger::SessionEnd), now)?;
             // Somebody may have deleted one of them meanwhile.
             let there = annals_records::find_rows(&*txn, ns, &ids)?;
             let ids: Vec<MemoryId> =

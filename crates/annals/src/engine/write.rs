@@ -11,7 +11,7 @@ use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
 use super::revise::Place;
-use super::{Change, Engine, claims, ends, life};
+use super::{Change, Engine, claims, ends, life, talks};
 use crate::{Error, profiles};
 
 /// What a write inside a namespace answers, and what it changed.
@@ -107,7 +107,11 @@ impl Engine {
         let space = self.own_space(txn, ns)?;
         for (appended, arrival) in outcome.iter().zip(arrivals) {
             if !appended.already {
-                claims::put(txn, ns, appended.row, arrival.prepared.memory.body())?;
+                let body = arrival.prepared.memory.body();
+                claims::put(txn, ns, appended.row, body)?;
+                if arrival.stored_at.is_none() {
+                    talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
+                }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
         }

@@ -5,31 +5,35 @@ use std::sync::Arc;
 use annals_lifecycle::task::Task;
 use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
 use annals_storage::{Reads, Transaction};
-use annals_types::profile::{JobSettings, JobStep};
+use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
 use annals_types::{Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
 use super::{Counts, Made, Run};
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Engine};
+use crate::engine::{Change, Engine, talks};
 use crate::maintain::JobReport;
 
 mod derive;
+mod extract;
 
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
     /// A memory lost one of its sources and is to be derived again.
     Derive,
+    /// A conversation is to be looked through up to a turn.
+    Extract,
 }
 
 impl Chore {
-    pub(crate) const ALL: &'static [Self] = &[Self::Derive];
+    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract];
 
     /// The word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Derive => "derive",
+            Self::Extract => "extract",
         }
     }
 
@@ -80,9 +84,21 @@ impl Chore {
         id: MemoryId,
         now: Timestamp,
     ) -> Result<(), Error> {
+        self.queue_with(txn, (ns, rulebook), id, &[], now).map(drop)
+    }
+
+    /// The same with more to say; answers whether it was not queued before.
+    pub(crate) fn queue_with(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        payload: &[u8],
+        now: Timestamp,
+    ) -> Result<bool, Error> {
         let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
-        task::enqueue(txn, (ns, lane), id.as_bytes(), &[], (now, now))?;
-        Ok(())
+        let queued = task::enqueue(txn, (ns, lane), id.as_bytes(), payload, (now, now))?;
+        Ok(matches!(queued, task::Queued::New(_)))
     }
 }
 
@@ -135,6 +151,30 @@ impl Engine {
         Ok(ready)
     }
 
+    /// Queues what no conversation of the day began, where the profile wants the night to look through it.
+    pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
+        if !run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) || !self.can(Chore::Extract) {
+            return Ok(());
+        }
+        for (ns, _) in run.spaces {
+            self.store.write(|txn| talks::queue_all(txn, (*ns, run.rulebook), self.now()))?;
+        }
+        Ok(())
+    }
+
+    /// Works off what may be begun now, whatever the jobs say; answers what came of it.
+    pub(crate) fn work_off_all(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<Counts, Error> {
+        let job = JobSettings::default();
+        match self.work_off(&Run { rulebook, spaces, job: &job, at: self.now() })? {
+            Made::Done(counts) => Ok(counts),
+            _ => Ok(Counts::new()),
+        }
+    }
+
     /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
     pub(super) fn work_off(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = Counts::new();
@@ -175,6 +215,7 @@ impl Engine {
     pub(crate) fn can(&self, chore: Chore) -> bool {
         match chore {
             Chore::Derive => self.summarizer.is_some() || self.extractor.is_some(),
+            Chore::Extract => self.extractor.is_some() || self.model.is_some(),
         }
     }
 
@@ -187,6 +228,7 @@ impl Engine {
         };
         let worked = match chore {
             Chore::Derive => self.derive_again(run, name, id, task),
+            Chore::Extract => self.extract_from(run, name, id, task),
         };
         let error = match worked {
             Ok(word) => return Ok(word),

@@ -197,7 +197,10 @@ impl Engine {
             JobStep::Decay => Ok(Made::Done(self.make_pass(run)?)),
             JobStep::Rules | JobStep::Expire => self.apply_rules(run),
             JobStep::Reviews => Ok(Made::Done(self.hear_reviews(run.rulebook, run.spaces)?)),
-            JobStep::Queue => self.catch_up(run),
+            JobStep::Queue => {
+                self.queue_night(run)?;
+                self.catch_up(run)
+            }
             JobStep::Dedup => self.remove_duplicates(run),
             JobStep::Relations => self.discover_relations(run),
             JobStep::Conflicts => self.settle_conflicts(run),
