@@ -15,7 +15,7 @@ mod script;
 use std::sync::Arc;
 
 use annals::profile::JobStep;
-use annals::{Judge, MemoryId, NewMemory, NewMemoryBuilder, NewTurn, Options, Status};
+use annals::{Judge, MemoryId, NewMemory, NewMemoryBuilder, Options, Status};
 use life::{World, day, near};
 use script::{Script, Table};
 
@@ -246,5 +246,4 @@ fn the_nightly_job_unites_what_says_the_same() {
     world.space().restore(twin).unwrap();
     assert_eq!(world.recall("用户爱用 Python").first().map(String::as_str), Some("用户爱用 Python"));
     world.validate();
-    let _ = NewTurn::builder("s", "x");
 }

@@ -56,8 +56,7 @@ fn turns(world: &World, texts: &[&str]) -> Vec<MemoryId> {
 
 fn derived(world: &World, text: &str, layer: Layer, sources: &[MemoryId]) -> MemoryId {
     let built = NewMemory::builder(text).layer(layer);
-    let built = if layer == Layer::Semantic { built.kind("FACT") } else { built.kind("FACT") };
-    world.remember(sources.iter().fold(built, |built, id| built.derived_from(*id)).build().unwrap())
+    world.remember(sources.iter().fold(built.kind("FACT"), |built, id| built.derived_from(*id)).build().unwrap())
 }
 
 #[test]

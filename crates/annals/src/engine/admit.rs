@@ -75,7 +75,12 @@ impl Engine {
         // One at a time, so that two that say the same do not miss each other.
         let door = self.doors.of(ns);
         let _alone = door.lock();
-        let outlooks = self.outlooks(ns, &rulebook, arrivals)?;
+        let asks = rulebook.profile.conflict.ask_judge && self.judge.is_some();
+        let outlooks = match rulebook.compares_arrivals() || asks {
+            true => self.outlooks(ns, &rulebook, arrivals)?,
+            // The same subject and relation is found without a look at what is alike.
+            false => arrivals.iter().map(|_| Outlook::default()).collect(),
+        };
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
@@ -165,7 +170,12 @@ impl Engine {
     /// The memory that a new one is.
     fn same(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near]) -> Result<Option<Row>, Error> {
         let candidates: Vec<Candidate> = near.iter().map(|near| near.candidate(new.body)).collect();
-        match dedup(&rulebook.profile.dedup, &candidates) {
+        let mut settings = rulebook.profile.dedup.clone();
+        if settings.when == DedupMoment::Merge {
+            // What is only alike is compared by whoever merges a session in.
+            (settings.sure_above, settings.maybe_above) = (None, None);
+        }
+        match dedup(&settings, &candidates) {
             Dedup::New => Ok(None),
             Dedup::Same(row) => Ok(Some(row)),
             Dedup::Ask(row) => {
