@@ -11,6 +11,7 @@ use crate::candidates::Seeds;
 use crate::explain::{GraphTrace, Nearness, Route};
 use crate::intent::Decision;
 use crate::rank::Sources;
+use crate::speakers::Named;
 use crate::{Query, RecallError};
 
 /// The memories around what was asked about.
@@ -30,7 +31,7 @@ impl Nearby {
     /// What the graph says to a question; it is not read where it is not to be followed.
     pub(crate) fn of(
         sources: &Sources<'_>,
-        query: &Query,
+        (query, speakers): (&Query, &Named),
         profile: &Profile,
         seeds: &Seeds,
         moment: Moment,
@@ -41,13 +42,13 @@ impl Nearby {
         }
         let wanted = usize::try_from(profile.recall.expand.seeds).unwrap_or(usize::MAX);
         let first = seeds.rows.get(..seeds.rows.len().min(wanted)).unwrap_or_default();
-        Self::find(sources, query, profile, decision, first, moment)
+        Self::find(sources, (query, speakers), profile, decision, first, moment)
     }
 
     /// Looks up what the question names, and follows the graph as decided from there and from `seeds`.
     fn find(
         sources: &Sources<'_>,
-        query: &Query,
+        (query, speakers): (&Query, &Named),
         profile: &Profile,
         decision: Decision,
         seeds: &[Row],
@@ -66,7 +67,9 @@ impl Nearby {
             relations: &relations,
         };
         let namespace = sources.columns.namespace();
-        let known = recognise(sources.reads, namespace, wanted)?;
+        let mut known = recognise(sources.reads, namespace, wanted)?;
+        // Who is named as a speaker is looked for as one: what others say to them is seldom what is asked.
+        known.mentions.retain(|mention| !speakers.is_speaker(&mention.name));
         let entities: Vec<EntityId> = known.mentions.iter().flat_map(|mention| mention.entities.clone()).collect();
         let names = known.mentions.into_iter().map(|mention| mention.name).collect();
         let mut nearby = Self::silent(profile, &decision, names);

@@ -95,7 +95,8 @@ pub fn rank(
     let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
     let matches = matches(sources, &plan, bm25)?;
     let (mut candidates, seeds) = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
-    let nearby = sources.graph.then(|| Nearby::of(sources, query, profile, &seeds, moment)).transpose()?;
+    let nearby =
+        sources.graph.then(|| Nearby::of(sources, (query, &plan.speakers), profile, &seeds, moment)).transpose()?;
     if let Some(nearby) = &nearby {
         plan.fuse(settings, nearby.speaks());
         nearby.rows().filter(|row| matcher.matches(*row)).for_each(|row| candidates.add(row, Channel::Graph));

@@ -61,6 +61,12 @@ pub(crate) struct Named {
 }
 
 impl Named {
+    /// Whether a name, as the graph compares them, is that of a speaker.
+    pub(crate) fn is_speaker(&self, name: &str) -> bool {
+        let latin = name.split_whitespace().all(|word| self.words.contains(word));
+        latin || self.names.iter().any(|whole| whole.to_lowercase() == name)
+    }
+
     /// Whether a term of the question is only there to name a speaker.
     pub(crate) fn is_name(&self, surface: &str) -> bool {
         self.words.contains(surface) || self.names.iter().any(|name| name.contains(surface))
