@@ -14,6 +14,7 @@
 )]
 
 mod candidates;
+pub mod dates;
 mod error;
 mod explain;
 mod feature;
@@ -25,7 +26,6 @@ mod plan;
 mod query;
 mod rank;
 mod speakers;
-mod times;
 
 pub use error::RecallError;
 pub use explain::{Channel, Explanation, GraphTrace, Nearness, Part, Route, WhyNot};
@@ -35,4 +35,3 @@ pub use plan::{Embedded, query_texts, query_vector};
 pub use query::{MAX_TOP_K, Query};
 pub use rank::{Ranked, Ranking, Sources, rank};
 pub use speakers::Speakers;
-pub use times::{Interval, Times};

@@ -7,9 +7,10 @@ use annals_text::{Analyzer, QueryTerm, Term};
 use annals_types::profile::{RecallSettings, Weights};
 use annals_types::{Calibration, Row, Timestamp};
 
+use crate::dates::{self, Interval};
 use crate::fusion::Fusion;
 use crate::speakers::{Named, Speakers};
-use crate::{Feature, Interval, Query};
+use crate::{Feature, Query};
 
 /// The question as a vector, and how its cosines become scores.
 #[derive(Debug, Clone)]
@@ -76,9 +77,8 @@ impl Plan {
         let named = if settings.weights.speaker > 0.0 { speakers.named(&query.text) } else { Named::default() };
         let terms = first(terms(query, &named, settings), settings.query_terms);
         let searchable = !terms.is_empty();
-        let times = query.times.clone().unwrap_or_default();
-        let intervals = if settings.weights.time > 0.0 { times.named } else { Vec::new() };
-        let asks_time = times.asked;
+        let intervals = if settings.weights.time > 0.0 { dates::intervals(&query.text, asked_at) } else { Vec::new() };
+        let asks_time = dates::asks_for_time(&query.text);
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
         let mut plan = Self { terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, asks_time };

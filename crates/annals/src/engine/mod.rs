@@ -17,7 +17,6 @@ mod reviews;
 pub(crate) mod rulebooks;
 mod sessions;
 mod spaces;
-mod timed;
 mod validate;
 pub(crate) mod view;
 mod worker;
