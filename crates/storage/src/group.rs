@@ -255,7 +255,7 @@ impl Group {
     /// Gives writers a moment to come back with their next job.
     fn gather(&self, desk: &mut MutexGuard<'_, Desk>) {
         let (began, there) = (Instant::now(), desk.members.thens.len());
-        let (wanted, patience) = desk.crowd.wanted(there);
+        let (wanted, patience) = desk.crowd.wanted();
         desk.wanted = wanted.min(GROUP_JOBS);
         while desk.members.thens.len() < desk.wanted {
             if self.complete.wait_until(desk, began + patience).timed_out() {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Store, Transaction};
+use annals_types::Commit;
 
 const ACCOUNTS: Keyspace = Keyspace::new("bank.accounts");
 const LOG: Keyspace = Keyspace::new("bank.log");
@@ -155,4 +156,25 @@ fn keyspaces_of_the_store_and_oversized_values_are_refused() {
     assert!(refused(&mut |tx| tx.delete_range(&KeyRange::prefix(meta, b""), 9).map(|_| ())));
     assert!(refused(&mut |tx| tx.put(LOG, &vec![0; annals_storage::MAX_KEY_BYTES + 1], 1, b"")));
     assert_eq!(store.commit().0, 0);
+}
+
+#[test]
+fn what_runs_after_a_group_has_run_when_its_writers_go_on() {
+    let store = Store::in_memory();
+    let (applied, shown) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let (from, to) = (Arc::clone(&applied), Arc::clone(&shown));
+    store.after_each_group(move || to.store(from.load(Ordering::SeqCst), Ordering::SeqCst));
+    let write = || {
+        for _ in 0..50 {
+            let job = |tx: &mut Transaction<'_>| {
+                tx.put(LOG, &tx.commit().0.to_be_bytes(), 1, b"")?;
+                let applied = Arc::clone(&applied);
+                Ok(((), move |commit: Commit| applied.store(commit.0, Ordering::SeqCst)))
+            };
+            let ((), commit) = store.write_then::<_, StorageError, _>(job).unwrap();
+            assert!(shown.load(Ordering::SeqCst) >= commit.0, "commit {} is not shown", commit.0);
+        }
+    };
+    std::thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(write))));
+    assert_eq!(shown.load(Ordering::SeqCst), 400);
 }

@@ -1,6 +1,7 @@
-//! Recall and times on vectors of your own: raw little-endian f32, row after row.
+//! Recall and times on vectors of your own: raw little-endian f32, row after row; or on the lines of a text (`*.txt`), which the
+//! built-in table embeds (256 dimensions).
 //!
-//! `cargo run --release -p annals-vector --example measure -- FILE DIMS ROWS QUERIES [WIDTH]`
+//! `cargo run --release -p annals-vector --example measure -- FILE DIMS ROWS QUERIES [BUILD_WIDTH] [SLACK_PERCENT] [DEGREE]`
 //!
 //! The first ROWS vectors are indexed, the following QUERIES are searched. Recall is against exact f32 cosines.
 
@@ -17,7 +18,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use annals_types::profile::VectorSettings;
-use annals_types::{Commit, Row};
+use annals_types::{Commit, Embedder as _, Purpose, Row};
+use annals_vector::embed::BuiltinEmbedder;
 use annals_vector::{Hit, Index, Query, Recipe, Shape};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,10 +43,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scan: Vec<Vec<Hit>> = timed("exact scan", &prepared, |q| index.search_exact(q, 10, |_| true));
     report(&truth, &scan, &scan, base, dims, asked);
 
+    let settings = VectorSettings::default();
     let recipe = Recipe {
-        width: number(4).unwrap_or(160),
-        slack: number(5).unwrap_or(120) as f32 / 100.0,
-        degree: number(6).unwrap_or(32),
+        width: number(4).unwrap_or(settings.build_candidates as usize),
+        slack: number(5).map_or(Recipe::default().slack, |percent| percent as f32 / 100.0),
+        degree: number(6).unwrap_or(settings.degree as usize),
         ..Recipe::default()
     };
     let start = Instant::now();
@@ -52,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("build {:?} {recipe:?}, peak {} MB", start.elapsed(), peak());
     println!("graph {} bytes a row, mean degree {:.1}", graph.bytes() / rows, graph.mean_degree());
     index.adopt(graph);
-    for width in [32, 48, 64, 96, 128, 192, 256] {
+    for width in [64, 128, 192, 256, 320, 384, 512] {
         let hits = timed(&format!("width {width}"), &prepared, |q| index.search(q, 10, Some(width), |_| true));
         report(&truth, &hits, &scan, base, dims, asked);
     }
@@ -66,6 +69,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn read(file: &str, dims: usize, rows: usize) -> Result<Vec<f32>, Box<dyn std::error::Error>> {
+    if file.ends_with(".txt") {
+        let text = std::fs::read_to_string(file)?;
+        let lines: Vec<&str> = text.lines().take(rows).collect();
+        return Ok(BuiltinEmbedder::new().embed(&lines, Purpose::Passage)?.concat());
+    }
     let mut bytes = Vec::new();
     std::fs::File::open(file)?.take((rows * dims * 4) as u64).read_to_end(&mut bytes)?;
     Ok(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect())

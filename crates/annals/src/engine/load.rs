@@ -17,7 +17,7 @@ use super::{Change, Engine, View};
 use crate::Error;
 
 /// The number of a space that no namespace has: one without vectors.
-const NO_SPACE: u32 = u32::MAX;
+pub(super) const NO_SPACE: u32 = u32::MAX;
 /// Blocks of columns that one transaction writes.
 const COLUMN_BLOCKS: usize = 8;
 /// Blocks that are left as rows before they are folded: a fold rewrites nothing, but costs a commit.
@@ -26,6 +26,9 @@ const COLUMN_SLACK: u32 = 4;
 const PURGE_KEYS: usize = 20_000;
 /// How many rows are analysed again in one transaction.
 const REANALYSE_ROWS: usize = 1000;
+
+/// Below so many rows a namespace is loaded by one thread: starting another would take longer than what it saves.
+const LOADED_ALONE: u32 = 10_000;
 
 /// From how many rows on the columns of a namespace are folded again.
 #[derive(Default)]
@@ -60,9 +63,29 @@ impl Engine {
     fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
         let snapshot = self.snapshot()?;
         let rulebook = self.rulebooks.read(&snapshot, namespace)?;
-        let columns = Columns::load(&snapshot, namespace)?;
+        let (embedder, space) = self.searched_space(&snapshot, namespace)?;
+        let shape = Shape::new(embedder.dims())?;
         let settings = text_settings(&rulebook.profile.text);
-        let text = annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
+        let indexes = || -> Result<_, Error> {
+            let text = annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
+            Ok((text, space.load(&snapshot, shape, rulebook.profile.vector.clone())?))
+        };
+        let facts = || -> Result<_, Error> {
+            let columns = Columns::load(&snapshot, namespace)?;
+            let passes = Arc::new(rulebook.terms(&snapshot)?.passes);
+            Ok((columns, Worth::load(&snapshot, namespace, Arc::clone(&rulebook.policy), passes)?))
+        };
+        let ((text, loaded), (columns, worth)) =
+            if annals_records::Head::read(&snapshot, namespace)?.next_row < LOADED_ALONE {
+                (indexes()?, facts()?)
+            } else {
+                std::thread::scope(|scope| {
+                    let facts = scope.spawn(facts);
+                    let indexes = indexes();
+                    let panicked = |_| Err(Error::internal("the thread that loads columns panicked".to_owned()));
+                    Ok::<_, Error>((indexes?, facts.join().unwrap_or_else(panicked)?))
+                })?
+            };
         if !text.stale.is_empty() {
             self.reanalyse(namespace, &text.stale)?;
             return self.load(namespace);
@@ -73,11 +96,6 @@ impl Engine {
         if columns.blocks_damaged() {
             self.drop_columns(namespace)?;
         }
-        let (embedder, space) = self.searched_space(&snapshot, namespace)?;
-        let shape = Shape::new(embedder.dims())?;
-        let loaded = space.load(&snapshot, shape, rulebook.profile.vector.clone())?;
-        let passes = Arc::new(rulebook.terms(&snapshot)?.passes);
-        let worth = Worth::load(&snapshot, namespace, Arc::clone(&rulebook.policy), passes)?;
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
             self.store.write(|txn| space.drop_graph(txn))?;
@@ -272,10 +290,12 @@ impl Engine {
             .chain(&annals_vector::store::KEYSPACES)
             .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
             .chain(&crate::transfer::KEYSPACES)
+            .chain(&super::KEYSPACES)
             .copied()
             .collect();
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
+        while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

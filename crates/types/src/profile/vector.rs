@@ -25,8 +25,8 @@ impl Default for VectorSettings {
         Self {
             exact_up_to_rows: 50_000,
             tail_up_to_rows: 20_000,
-            degree: 32,
-            build_candidates: 160,
+            degree: 56,
+            build_candidates: 224,
             search_candidates: 256,
             build_threads: 2,
         }

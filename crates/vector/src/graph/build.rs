@@ -40,7 +40,7 @@ impl Recipe {
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { degree: 32, width: 160, slack: 1.2, threads: 2, seed: 0x616E_6E61 }
+        Self { degree: 56, width: 224, slack: 1.2, threads: 2, seed: 0x616E_6E61 }
     }
 }
 
@@ -238,6 +238,34 @@ pub(crate) fn shuffle(numbers: &mut [u32], seed: u64) {
 /// All nodes that a graph links: the leaders among the living.
 pub(crate) fn linked(nodes: &Nodes, leaders: &[u32]) -> Vec<u32> {
     (0..nodes.len()).zip(leaders).filter(|(n, leader)| n == *leader && nodes.scale(*n) > 0.0).map(|(n, _)| n).collect()
+}
+
+/// Gives the free places of each list to nodes in whose list it stands itself, those first to which fewest lists lead: insertion
+/// and pruning leave some nodes with hardly a way to them.
+pub(crate) fn return_edges(builder: &mut Builder<'_>) {
+    let mut leading = vec![0_u32; builder.nodes.len() as usize];
+    let mut back: Vec<(u32, u32)> = Vec::new();
+    for node in &builder.order {
+        for next in present(builder.draft.of(*node)) {
+            back.push((*next, *node));
+            if let Some(count) = leading.get_mut(*next as usize) {
+                *count += 1;
+            }
+        }
+    }
+    back.sort_unstable_by_key(|(target, source)| (*target, leading.get(*source as usize).copied(), *source));
+    let (degree, mut list) = (builder.recipe.degree, Vec::new());
+    for edges in back.chunk_by(|a, b| a.0 == b.0) {
+        let Some((target, _)) = edges.first() else { continue };
+        list.clear();
+        list.extend_from_slice(present(builder.draft.of(*target)));
+        for (_, source) in edges {
+            if list.len() < degree && !list.contains(source) {
+                list.push(*source);
+            }
+        }
+        builder.draft.set(*target, &list);
+    }
 }
 
 /// Makes every linked node reachable from the entries: a node that no walk can find is linked from one near it.

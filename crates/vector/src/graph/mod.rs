@@ -24,7 +24,7 @@ use crate::code::Shape;
 use crate::error::VectorError;
 use crate::tail::scan;
 use crate::top::Top;
-use build::{Builder, linked, repair, shuffle};
+use build::{Builder, linked, repair, return_edges, shuffle};
 use entry::Entries;
 use links::{Draft, Frozen};
 use nodes::Nodes;
@@ -77,6 +77,7 @@ impl Graph {
         order.append(&mut new);
         let mut builder = Builder { nodes: &nodes, twins: &twins, recipe, draft, order, done };
         builder.run(progress)?;
+        return_edges(&mut builder);
         let entries = Entries::spread(&nodes, &twins);
         repair(&mut builder, &entries);
         let links = builder.draft.freeze();

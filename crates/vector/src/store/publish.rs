@@ -10,7 +10,7 @@ use crate::store::generation::{Generation, Generations, State};
 use crate::store::{GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, VERSION, key, last_part, rows};
 
 /// Blocks of one write: about 6 MB, so that other writers wait for some milliseconds at most.
-const SLICE: usize = 32;
+const SLICE: usize = 24;
 /// Pairs of twins in one value: 64 KiB.
 const TWINS: usize = 8000;
 /// Keys that one write deletes.
