@@ -143,7 +143,8 @@ fn work(text: &str) -> Option<Topic> {
     if let Some(rest) = text.strip_prefix("我在") {
         let place = ["工作", "上班", "任职", "读书", "上学", "实习"].iter().find_map(|word| rest.strip_suffix(word))?;
         let fits = (2..=16).contains(&chars(place))
-            && !["努力", "认真", "家", "考虑", "找", "忙"].iter().any(|w| place.contains(w));
+            && place != "家里"
+            && !["努力", "认真", "考虑", "找", "忙"].iter().any(|w| place.contains(w));
         return fits.then_some(Topic::Work);
     }
     let rest = behind(text, &["我是", "我是一名", "我是一个", "我是一位", "我是个", "我是名"])?;
@@ -166,7 +167,7 @@ fn preference(text: &str) -> Option<Topic> {
     let object = SAID.iter().find_map(|word| rest.strip_prefix(word))?;
     // 我喜欢你, 我喜欢上了, 我喜欢的 go on with something else.
     let pointing = ["你", "他", "她", "它", "这", "那", "上", "过", "得", "和你", "跟你", "您"];
-    let asks_back = object.starts_with('的') && !object.contains('是');
+    let asks_back = object.starts_with("的是") || (object.starts_with('的') && !object.contains('是'));
     let fits = chars(object) >= 1 && !pointing.iter().any(|word| object.starts_with(word)) && !asks_back;
     fits.then_some(Topic::Preference)
 }
@@ -220,7 +221,7 @@ fn health(text: &str) -> Option<Topic> {
 }
 
 fn plan(text: &str, said: &Said) -> Option<Topic> {
-    const INTENDED: [&str; 9] = ["要", "打算", "准备", "计划", "会去", "得去", "约了", "有个", "有一个"];
+    const INTENDED: [&str; 7] = ["要", "打算", "准备", "计划", "会去", "得去", "约了"];
     let me = text.find('我').filter(|at| *at <= 24)?;
     let found = phrases(text, said);
     let ahead = found

@@ -117,10 +117,14 @@ pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
     let hits = BEGINNINGS.iter().filter(|(beginning, ..)| begins(beginning));
     if let Some((beginning, then, topic)) = hits.max_by_key(|(beginning, ..)| beginning.len()) {
         let rest = straight.get(beginning.len()..).unwrap_or_default().trim();
-        return if fits(*then, rest, said) { claim(*topic) } else { None };
+        let alone = *topic != Topic::Preference || !points_elsewhere(&rest.to_lowercase());
+        return if alone && fits(*then, rest, said) { claim(*topic) } else { None };
     }
     let plan = PLANS.iter().any(|beginning| begins(beginning));
-    if plan && phrases(&straight, said).iter().any(|phrase| phrase.interval.end > said.at) {
+    let ahead = |phrase: &crate::time::Phrase| {
+        phrase.interval.start > said.at || (phrase.interval.end > said.at && phrase.grain > crate::time::Grain::Minute)
+    };
+    if plan && !points_elsewhere(&lower) && phrases(&straight, said).iter().any(ahead) {
         return claim(Topic::Plan);
     }
     None
@@ -141,6 +145,14 @@ fn fits(then: Then, rest: &str, said: &Said) -> bool {
         Then::Occupation => is_occupation(rest),
         Then::Anything => true,
     }
+}
+
+/// Whether a text needs what was said before to be understood: "it", "them", "my favorite is".
+fn points_elsewhere(rest: &str) -> bool {
+    const WORDS: [&str; 9] = ["it", "them", "that", "those", "these", "he", "she", "him", "her"];
+    let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let category_is_missing = rest.starts_with("is ") || rest.starts_with("was ");
+    category_is_missing || words.any(|word| WORDS.contains(&word))
 }
 
 /// Words that point at something said elsewhere, or begin a clause.

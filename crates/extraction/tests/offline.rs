@@ -1,0 +1,137 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+//! Facts without a model: what is found, what is left alone, and in what form it comes.
+
+use annals_extraction::Zone;
+use annals_extraction::offline::{Offline, Topic, claims};
+use annals_extraction::time::Said;
+use annals_types::profile::{PrivacyAction, PrivacySettings};
+use annals_types::{
+    ExtractWindow, Extracted, Extractor, Memory, MemoryId, NewMemory, NewTurn, Role, Shown, Status, Timestamp,
+};
+use proptest::prelude::*;
+
+fn said() -> Said {
+    Said::at("2026-03-18T10:00:00Z".parse().unwrap(), Zone::utc()).looking_ahead()
+}
+
+fn topics(text: &str) -> Vec<Topic> {
+    claims(text, &said()).into_iter().map(|claim| claim.topic).collect()
+}
+
+#[test]
+fn what_people_say_of_themselves() {
+    for (text, topic) in [
+        ("My name is Caroline.", Topic::Name),
+        ("My birthday is March 3rd!", Topic::Birthday),
+        ("I live in Berlin now.", Topic::Place),
+        ("Oh, and I grew up in Sweden.", Topic::Place),
+        ("I work at a robotics startup.", Topic::Work),
+        ("I'm a software engineer.", Topic::Work),
+        ("I love hiking.", Topic::Preference),
+        ("My favorite book is Dune.", Topic::Preference),
+        ("My dog's name is Rex", Topic::Family),
+        ("I'm allergic to peanuts.", Topic::Health),
+        ("I'm going to run a race next Sunday!", Topic::Plan),
+        ("我叫李雷。", Topic::Name),
+        ("我的生日是5月3日", Topic::Birthday),
+        ("我住在上海", Topic::Place),
+        ("我是四川人", Topic::Place),
+        ("我在一家银行工作", Topic::Work),
+        ("我是一名程序员", Topic::Work),
+        ("我最喜欢拉面", Topic::Preference),
+        ("我不喜欢香菜", Topic::Preference),
+        ("我养了一只猫", Topic::Family),
+        ("我对花生过敏", Topic::Health),
+        ("我明天要面试", Topic::Plan),
+        ("下周三我要去北京", Topic::Plan),
+    ] {
+        assert_eq!(topics(text), [topic], "{text}");
+    }
+}
+
+#[test]
+fn what_is_left_alone() {
+    for text in [
+        "Do you live in Berlin?",
+        "If I live in Berlin, I will be happy.",
+        "I wish I love hiking.",
+        "She said \"I live in Berlin\".",
+        "I love it!",
+        "I like how you think.",
+        "I'm a bit tired.",
+        "I'm a good cook of words",
+        "Call me later",
+        "I'm going to miss you",
+        "I moved to the next step",
+        "我叫什么名字？",
+        "你喜欢我吗",
+        "我喜欢你",
+        "我是好人",
+        "如果我住在上海就好了",
+        "我要吃饭",
+        "他说“我住在上海”",
+        "我在努力工作",
+        "",
+    ] {
+        assert!(topics(text).is_empty(), "{text}: {:?}", claims(text, &said()));
+    }
+}
+
+fn turn(text: &str, role: Role) -> Memory {
+    let turn = NewTurn::builder("s", text).speaker("Li").role(role).build().unwrap();
+    let body = NewMemory::from(turn).into_body();
+    let stored_at: Timestamp = "2026-03-18T10:00:00Z".parse().unwrap();
+    serde_json::from_value(serde_json::json!({
+        "id": MemoryId::from_bytes([9; 16]),
+        "status": Status::Active,
+        "stored_at": stored_at,
+        "revision": 1,
+        "layer": body.layer, "kind": body.kind, "text": body.text, "turn": body.turn,
+    }))
+    .unwrap()
+}
+
+fn shown(n: u8, text: &str) -> Shown {
+    Shown { id: MemoryId::from_bytes([n; 16]), text: text.to_owned(), time: Timestamp::default(), retention: 1.0 }
+}
+
+#[test]
+fn findings_are_unverified_and_name_their_turn() {
+    let turns = [turn("不对，我住在上海", Role::User), turn("我住在北京", Role::Assistant)];
+    let known = [shown(1, "Li: 我住在北京"), shown(2, "Li: 我喜欢拉面")];
+    let extractor = Offline::new(Zone::utc()).kind(Topic::Place, "core");
+    let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
+    let [Extracted::Contradicted(wrong), Extracted::Add(memory)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(*wrong, known[0].id);
+    let body = memory.body();
+    assert_eq!((body.text.as_str(), body.kind.as_str()), ("Li: 我住在上海", "core"));
+    assert_eq!(body.provenance, [turns[0].id]);
+    assert!(!body.verified && body.source.as_ref().unwrap().as_str() == "offline");
+    let again = extractor.extract(&ExtractWindow { turns: &turns, known: &[shown(3, "Li: 我住在上海")] }).unwrap();
+    assert_eq!(again, [Extracted::Used(MemoryId::from_bytes([3; 16]))]);
+}
+
+#[test]
+fn secrets_are_not_made_facts() {
+    let settings = PrivacySettings { email: PrivacyAction::Mask, ..PrivacySettings::default() };
+    let turns = [turn("My favorite address is a@example.com. I love hiking.", Role::User)];
+    let found = Offline::default().privacy(settings).extract(&ExtractWindow { turns: &turns, known: &[] }).unwrap();
+    assert_eq!(found.len(), 1);
+    assert!(matches!(&found[0], Extracted::Add(memory) if memory.text() == "Li: I love hiking"));
+}
+
+proptest! {
+    #[test]
+    fn fuzz_any_text_is_survived(text in ".{0,80}|(我|I |love|住在|叫|不对|，|,|\\.|。|“|\"|actually|明天|要|my |favorite |Berlin| |é|İ){0,20}") {
+        for claim in claims(&text, &said()) {
+            prop_assert!(!claim.text.trim().is_empty());
+        }
+    }
+}
