@@ -20,10 +20,10 @@ pub(crate) struct Desk {
     pub(crate) under_way: Option<Arc<crate::Batch>>,
     /// Whether somebody is committing.
     pub(crate) committing: bool,
-    /// How many writers were there at the last commit: so many are likely to be back soon.
-    pub(crate) expected: usize,
-    /// How long a leader waits for them: as long as the last commit took, and not at all for a lone writer.
-    pub(crate) patience: Duration,
+    /// How many members a leader waits for; 0 while none does.
+    pub(crate) wanted: usize,
+    /// What is known of the writers.
+    pub(crate) crowd: Crowd,
 }
 
 impl Desk {
@@ -34,8 +34,8 @@ impl Desk {
             members: Members::default(),
             under_way: None,
             committing: false,
-            expected: 0,
-            patience: Duration::ZERO,
+            wanted: 0,
+            crowd: Crowd::default(),
         }
     }
 }
@@ -45,6 +45,48 @@ impl Desk {
 pub(crate) struct Members {
     pub(crate) thens: Vec<(Commit, Then)>,
     pub(crate) round: Arc<Round>,
+}
+
+/// How many writers come back how soon: what decides for whom a leader waits.
+#[derive(Debug, Default)]
+pub(crate) struct Crowd {
+    /// Writers at the last commit: so many are likely to be back soon.
+    expected: usize,
+    /// How long the last commit took; at most [`PATIENCE`], and nothing for a lone writer.
+    commit: Duration,
+    /// The time from one writer's coming back to the next one's.
+    pace: Duration,
+}
+
+/// The longest that a leader waits for other writers.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+impl Crowd {
+    /// Takes note of a commit and of the writers there at its end: its own and those of the next group.
+    pub(crate) fn committed(&mut self, writers: usize, took: Duration) {
+        self.expected = writers;
+        self.commit = if writers > 1 { took.min(PATIENCE) } else { Duration::ZERO };
+    }
+
+    /// Takes note of how long some writers took to come.
+    pub(crate) fn came(&mut self, writers: usize, took: Duration) {
+        if let Ok(writers) = u32::try_from(writers)
+            && writers > 0
+        {
+            self.pace = (self.pace * 3 + took / writers) / 4;
+        }
+    }
+
+    /// With how many writers a leader commits, and how long it waits for them.
+    ///
+    /// A commit costs much the same for one as for all, so all are worth waiting for while they prepare faster than a commit
+    /// takes. Slower ones, which keep the processors busy meanwhile, go in two groups by turns: one prepares while the other is
+    /// committed.
+    pub(crate) fn wanted(&self) -> (usize, Duration) {
+        let writers = u32::try_from(self.expected).unwrap_or(u32::MAX);
+        let quick = self.pace.saturating_mul(writers) <= self.commit / 2;
+        (if quick { self.expected } else { self.expected.div_ceil(2) }, self.commit)
+    }
 }
 
 /// What follows a commit once it is durable.
@@ -115,6 +157,38 @@ impl Round {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn crowd(writers: usize, commit: u64, pace: u64) -> Crowd {
+        let mut crowd = Crowd { pace: Duration::from_micros(pace), ..Crowd::default() };
+        crowd.committed(writers, Duration::from_micros(commit));
+        crowd
+    }
+
+    #[test]
+    fn a_lone_writer_waits_for_nobody() {
+        assert_eq!(crowd(1, 200, 10).wanted(), (1, Duration::ZERO));
+    }
+
+    #[test]
+    fn writers_that_are_quick_against_a_commit_share_one() {
+        assert_eq!(crowd(4, 200, 20).wanted(), (4, Duration::from_micros(200)));
+        assert_eq!(crowd(16, 4000, 20).wanted(), (16, PATIENCE));
+    }
+
+    #[test]
+    fn many_writers_go_in_two_groups() {
+        assert_eq!(crowd(16, 300, 20).wanted(), (8, Duration::from_micros(300)));
+    }
+
+    #[test]
+    fn the_pace_follows_what_is_seen() {
+        let mut crowd = crowd(8, 1000, 400);
+        for _ in 0..20 {
+            crowd.came(4, Duration::from_micros(40));
+        }
+        crowd.came(0, Duration::from_secs(1));
+        assert!((10..20).contains(&crowd.pace.as_micros()), "{:?}", crowd.pace);
+    }
 
     #[test]
     fn every_writer_of_a_group_hears_its_verdict() {

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::ThreadId;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use annals_types::Commit;
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -21,9 +21,6 @@ use crate::{Batch, Engine, Expected, StorageError, Transaction, format};
 
 /// How many jobs a group may have.
 const GROUP_JOBS: usize = 256;
-
-/// The longest that a leader waits for other writers.
-const PATIENCE: Duration = Duration::from_millis(1);
 
 /// How often a group is offered to an engine that gives it up, and how often a job is run again for other reasons.
 pub(crate) const ATTEMPTS: u32 = 16;
@@ -188,7 +185,7 @@ impl Group {
         };
         desk.members.thens.push((commit, then));
         desk.committing = true;
-        if desk.members.thens.len() == desk.expected {
+        if desk.members.thens.len() == desk.wanted {
             self.complete.notify_one();
         }
         (commit, Wait::For(Ticket { round: Arc::clone(&desk.members.round), part }))
@@ -224,8 +221,8 @@ impl Group {
         let durable = matches!(outcome, Outcome::Durable);
         let mut desk = self.desk.lock();
         desk.under_way = None;
-        desk.expected = members.thens.len() + desk.members.thens.len();
-        desk.patience = if desk.expected > 1 { began.elapsed().min(PATIENCE) } else { Duration::ZERO };
+        let writers = members.thens.len() + desk.members.thens.len();
+        desk.crowd.committed(writers, began.elapsed());
         match outcome {
             Outcome::Durable => {
                 self.durable.store(last.0, Ordering::Release);
@@ -255,15 +252,19 @@ impl Group {
         }
     }
 
-    /// Gives the writers of the last group a moment to come back with their next job: a commit costs much the same for all
-    /// of them as for the first.
+    /// Gives writers a moment to come back with their next job.
     fn gather(&self, desk: &mut MutexGuard<'_, Desk>) {
-        let deadline = Instant::now() + desk.patience;
-        while desk.members.thens.len() < desk.expected.min(GROUP_JOBS) {
-            if self.complete.wait_until(desk, deadline).timed_out() {
+        let (began, there) = (Instant::now(), desk.members.thens.len());
+        let (wanted, patience) = desk.crowd.wanted();
+        desk.wanted = wanted.min(GROUP_JOBS);
+        while desk.members.thens.len() < desk.wanted {
+            if self.complete.wait_until(desk, began + patience).timed_out() {
                 break;
             }
         }
+        let came = desk.members.thens.len() - there;
+        desk.crowd.came(came, began.elapsed());
+        desk.wanted = 0;
     }
 
     /// The group being formed stands on one that was not kept: its jobs run again.
