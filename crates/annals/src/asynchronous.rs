@@ -7,9 +7,9 @@ use annals_types::profile::{ReviewKind, Signal};
 use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Scratchpad};
 
 use crate::{
-    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobReport,
-    ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, Receipt, SessionEnd,
-    SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
+    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobInfo,
+    JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo,
+    QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -140,6 +140,24 @@ impl Memory {
         ::blocking::unblock(move || handle.create_namespace(&name, &profile).map(Namespace)).await
     }
 
+    /// Lets a job of a profile rest until [`resume_job`](Self::resume_job).
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::stop_job`].
+    pub async fn stop_job(&self, profile: impl Into<String>, job: impl Into<String>) -> Result<(), Error> {
+        let (handle, profile, job) = (self.0.clone(), profile.into(), job.into());
+        ::blocking::unblock(move || handle.stop_job(&profile, &job)).await
+    }
+
+    /// Lets a job that was stopped go on.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::resume_job`].
+    pub async fn resume_job(&self, profile: impl Into<String>, job: impl Into<String>) -> Result<(), Error> {
+        let (handle, profile, job) = (self.0.clone(), profile.into(), job.into());
+        ::blocking::unblock(move || handle.resume_job(&profile, &job)).await
+    }
+
     calls! {
         /// All namespaces, by name.
         namespaces() -> Vec<NamespaceStats>;
@@ -147,6 +165,8 @@ impl Memory {
         profiles() -> Vec<ProfileInfo>;
         /// Runs the jobs of all profiles that are due, or all when `force` says so.
         maintain(force: bool, mode: Mode) -> Vec<JobReport>;
+        /// The jobs of the profiles that namespaces have.
+        jobs() -> Vec<JobInfo>;
         /// Sizes and counts of the whole file.
         stats() -> FileStats;
         /// Gives unused space of the file back to the disk.
@@ -389,6 +409,12 @@ impl Namespace {
         stats() -> NamespaceStats;
         /// The name of its profile.
         profile() -> String;
+        /// Background work of this namespace.
+        queue(limit: usize) -> Vec<QueuedTask>;
+        /// Lets a piece of background work be begun now.
+        retry_task(number: u64) -> ();
+        /// Takes a piece of background work out of the queue.
+        drop_task(number: u64) -> ();
         /// At most `limit` memories that wait for a verdict.
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.

@@ -80,6 +80,8 @@ pub(crate) enum Source {
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
     #[error("{reason}")]
+    Judge { reason: String },
+    #[error("{reason}")]
     Internal { reason: String },
 }
 
@@ -117,7 +119,11 @@ impl Error {
     /// A judge that has no answer.
     pub(crate) fn judge(error: &JudgeError) -> Self {
         let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
-        Self::internal(format!("{error}{cause}"))
+        Source::Judge { reason: format!("{error}{cause}") }.into()
+    }
+
+    pub(crate) fn is_judge(&self) -> bool {
+        matches!(&*self.0, Source::Judge { .. })
     }
 
     pub(crate) fn is_no_review(&self) -> bool {
@@ -219,7 +225,7 @@ impl Source {
             Self::Io { source, .. } => io_kind(source),
             Self::Missing { .. } => ErrorKind::NotFound,
             Self::Taken { .. } => ErrorKind::Conflict,
-            Self::Internal { .. } => ErrorKind::Internal,
+            Self::Judge { .. } | Self::Internal { .. } => ErrorKind::Internal,
         }
     }
 }

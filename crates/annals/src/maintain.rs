@@ -8,11 +8,11 @@ use serde::Serialize;
 /// What a job of a profile did, or would do.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JobReport {
-    /// The profile.
+    /// The profile; empty for what is done under any.
     pub profile: String,
-    /// The job.
+    /// The job; `queue` and `ends` for background work and for memories at their end where no job of the profile is about them.
     pub job: String,
-    /// Why it ran: `resume`, `start`, `interval`, `hour`, or `asked`.
+    /// Why it ran: `resume`, `start`, `interval`, `hour`, `event` or `asked`.
     pub why: &'static str,
     /// The moment that it worked at; the one of the first attempt for a run that is gone on with.
     pub at: Timestamp,
@@ -87,4 +87,71 @@ impl StepOutcome {
     fn of(step: JobStep) -> Self {
         Self { step, counts: BTreeMap::new(), passed_over: false, error: None, retry_at: None }
     }
+}
+
+/// A job of a profile, as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JobInfo {
+    /// The profile.
+    pub profile: String,
+    /// The job.
+    pub job: String,
+    /// Whether a person stopped it.
+    pub stopped: bool,
+    /// Whether it is due now.
+    pub due: bool,
+    /// When it is due next, where it is not; `None` when only an event makes it so.
+    pub next: Option<Timestamp>,
+    /// Failures since the last run that succeeded.
+    pub failures: u32,
+    /// The run at hand, or one that was cut off or failed and is gone on with.
+    pub running: Option<LastRun>,
+    /// The last run that ended.
+    pub last: Option<LastRun>,
+}
+
+/// What is remembered of a run of a job.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LastRun {
+    /// The moment that it worked at.
+    pub at: Timestamp,
+    /// When it ended.
+    pub ended_at: Timestamp,
+    /// Its steps that were made.
+    pub steps: Vec<StepOutcome>,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+}
+
+/// A piece of background work that waits, is being done, or was given up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QueuedTask {
+    /// Its number in the namespace.
+    pub number: u64,
+    /// What is to be done: `derive` makes a memory again that lost one of its sources.
+    pub kind: String,
+    /// The memory that it is about.
+    pub memory: Option<MemoryId>,
+    /// Where it stands.
+    pub state: QueueState,
+    /// When it is begun next, or, while it is being done, given to someone else; `None` for one that was given up.
+    pub next: Option<Timestamp>,
+    /// When it was queued.
+    pub queued_at: Timestamp,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// Why the last attempt failed; empty before the first.
+    pub last_error: String,
+}
+
+/// Where a piece of background work stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueState {
+    /// It waits.
+    Waiting,
+    /// It is being done.
+    Running,
+    /// It failed too often.
+    Dead,
 }

@@ -1,8 +1,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Judge, Summarizer, SystemClock};
+use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
 
 use crate::{Error, blocking};
 
@@ -15,10 +16,13 @@ pub struct Options {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
+    pub(crate) model: Option<Arc<dyn Provider>>,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
+    pub(crate) scheduler: bool,
 }
 
 impl Default for Options {
@@ -37,10 +41,13 @@ impl Options {
             embedder: None,
             profile: Profile::default(),
             judge: None,
+            model: None,
             summarizer: None,
+            extractor: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
+            scheduler: false,
         }
     }
 
@@ -74,9 +81,23 @@ impl Options {
         self
     }
 
-    /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand.
+    /// Who makes one text of the messages of a conversation that no longer fit; without one they stay at hand. It also makes summaries again
+    /// that have lost one of their sources; without one they wait in the queue.
     pub fn summarizer(mut self, summarizer: Arc<dyn Summarizer>) -> Self {
         self.summarizer = Some(summarizer);
+        self
+    }
+
+    /// The language model that looks through conversations, judges and summarizes, by the settings of the profiles, wherever nobody else
+    /// is named for it; none by default: what waits for one stays in the queue.
+    pub fn model(mut self, model: Arc<dyn Provider>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// Who finds again what other memories that have lost one of their sources say; without one they wait in the queue.
+    pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
+        self.extractor = Some(extractor);
         self
     }
 
@@ -96,6 +117,14 @@ impl Options {
     /// Whether a missing file is created; true by default.
     pub const fn create(mut self, create: bool) -> Self {
         self.create = create;
+        self
+    }
+
+    /// Whether jobs of profiles run when they are due, on a thread of its own that ends with the last handle; false by default, because a
+    /// program that opens a file for one call wants nothing written behind its back. Then
+    /// [`maintain`](blocking::Memory::maintain) runs them.
+    pub const fn scheduler(mut self, scheduler: bool) -> Self {
+        self.scheduler = scheduler;
         self
     }
 

@@ -21,6 +21,8 @@ pub struct Standing {
     pub returned: u32,
     /// When it expires, if it does.
     pub expires_at: Option<Timestamp>,
+    /// When it was consolidated, if it was staged at first and is not any more.
+    pub consolidated_at: Option<Timestamp>,
 }
 
 /// A memory that waits for a verdict.

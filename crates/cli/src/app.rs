@@ -7,12 +7,12 @@ use annals::{Clock, NamespaceName, Options};
 use serde::Serialize;
 
 use crate::args::Shared;
-use crate::embedder;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
 use crate::settings::Settings;
 use crate::visible;
 use crate::world::World;
+use crate::{embedder, llm};
 
 /// One run: the world, what was asked of it in general, and the ways to answer.
 pub(crate) struct App<'r, 'w> {
@@ -23,6 +23,8 @@ pub(crate) struct App<'r, 'w> {
     /// Whether a database was named on the command line.
     pub(crate) keeps: bool,
     quiet: bool,
+    /// The language model that the command names.
+    pub(crate) llm: Option<String>,
 }
 
 /// Whether a command needs a database that is there already.
@@ -36,12 +38,23 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn new(shared: &Shared, world: &'r mut World<'w>) -> Result<Self, Failure> {
         let settings = Settings::resolve(shared, world)?;
         let paint = Paint::choose(world, world.terminal.output, shared.no_color);
-        Ok(Self { world, settings, json: shared.json, paint, keeps: shared.db.is_some(), quiet: shared.quiet })
+        Ok(Self {
+            world,
+            settings,
+            json: shared.json,
+            paint,
+            keeps: shared.db.is_some(),
+            quiet: shared.quiet,
+            llm: None,
+        })
     }
 
     /// Options with the clock, ids, profile and embedder of this run.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let options = self.plain_options();
+        let options = match llm::load(self.llm.as_deref(), self.world)? {
+            Some(model) => self.plain_options().model(model),
+            None => self.plain_options(),
+        };
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),
             None => options,

@@ -24,6 +24,8 @@ Examples:
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
 ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS and
 ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
+ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
+ANNALS_LLM_KEY holds its key, ANNALS_LLM_RECORD a file for what is asked and answered.
 
 Exit codes:
   0 done       3 not found                 6 damaged, or no database
@@ -87,6 +89,12 @@ pub(crate) enum Command {
     Profile(profile::Args),
     /// Does what the profiles want done as time passes
     Maintain(maintain::Args),
+    /// Shows when the jobs of profiles run; stops and resumes them
+    Jobs(jobs::Args),
+    /// Shows background work that waits or failed, tries it again or drops it
+    Queue(queue::Args),
+    /// Ends a session: what lives as long as it goes
+    EndSession(end_session::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
     /// Lists what memories say as triples
@@ -111,6 +119,12 @@ pub(crate) enum Command {
     Unlink(link::LinkArgs),
     /// Lists the links of a memory
     Links(link::LinksArgs),
+    /// Talks: a small assistant that remembers, over a language model
+    Chat(chat::Args),
+    /// Reads a conversation from a file and remembers what a language model finds in it
+    Ingest(ingest::Args),
+    /// Prints the tools that a model can call, as JSON schemas
+    Tools(tools::Args),
     /// Reads memories or conversations from a file
     Import(import::Args),
     /// Writes every memory of the namespace as JSON lines, with its history

@@ -21,6 +21,7 @@ mod eval;
 mod explain;
 mod failure;
 mod folders;
+mod llm;
 mod measure;
 mod noise;
 mod paint;

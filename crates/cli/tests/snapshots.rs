@@ -258,3 +258,30 @@ fn ways_merges_and_the_graph_as_a_whole() {
     }
     assert_eq!(stage.run(&["graph", "export", "--format", "svg"]).code, 2);
 }
+
+#[test]
+fn jobs_and_background_work() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "agent"]);
+    assert_snapshot!("jobs_before", stage.run(&["jobs"]).all());
+    let turns = "{\"session\":\"s\",\"text\":\"We went to Berlin.\"}\n{\"session\":\"s\",\"text\":\"It rained.\"}\n";
+    let file = stage.folder.path().join("turns.ndjson");
+    std::fs::write(&file, turns).unwrap();
+    stage.ok(&["-n", "me", "import", file.to_str().unwrap()]);
+    let listed = stage.run(&["-n", "me", "--json", "list"]).json();
+    let ids: Vec<&str> = listed["memories"].as_array().unwrap().iter().map(|m| m["id"].as_str().unwrap()).collect();
+    let from = ["--derived-from", ids[0], "--derived-from", ids[1]];
+    let fact = [&["-n", "me", "remember", "A trip to Berlin in the rain.", "--kind", "FACT"], &from[..]].concat();
+    stage.ok(&fact);
+    stage.ok(&["-n", "me", "delete", ids[0], "--yes"]);
+    assert_snapshot!("queue", stage.run(&["-n", "me", "queue"]).all());
+    assert_snapshot!("queue_drop", stage.run(&["-n", "me", "queue", "drop", "1"]).all());
+    assert_snapshot!("queue_missing", stage.run(&["-n", "me", "queue", "retry", "7"]).all());
+    stage.clock.advance_millis(86_400_000);
+    stage.ok(&["maintain"]);
+    stage.ok(&["jobs", "stop", "agent", "nightly"]);
+    assert_snapshot!("jobs_stopped", stage.run(&["jobs"]).all());
+    stage.ok(&["jobs", "resume", "agent", "nightly"]);
+    assert_snapshot!("jobs_after", stage.run(&["jobs"]).all());
+    assert_snapshot!("end_session", stage.run(&["-n", "me", "end-session", "s"]).all());
+}

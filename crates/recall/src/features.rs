@@ -102,7 +102,8 @@ impl<'a> Valuer<'a> {
         let words = self.words(turns, own);
         let mut values = Values::default();
         for (slot, feature) in values.iter_mut().zip(Feature::ALL) {
-            if self.plan.wants(feature, &self.settings.weights) {
+            let outdates = feature == Feature::Validity && self.plan.fusion.outdates();
+            if outdates || self.plan.wants(feature, &self.settings.weights) {
                 *slot = match feature {
                     Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
                     Feature::Dense => self.dense(turns, own),

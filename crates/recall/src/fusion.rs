@@ -15,12 +15,15 @@ pub(crate) struct Fusion {
     /// to 1 over those that apply.
     shares: Values,
     applies: [bool; Feature::ALL.len()],
+    /// What a memory that is true no more loses in a sum, which has no priors of its own, 0 to 1.
+    outdated: f32,
 }
 
 impl Fusion {
     /// One that counts nothing.
     pub(crate) const fn none() -> Self {
-        Self { formula: Formula::Relevance, shares: [0.0; Feature::ALL.len()], applies: [false; Feature::ALL.len()] }
+        let (shares, applies) = ([0.0; Feature::ALL.len()], [false; Feature::ALL.len()]);
+        Self { formula: Formula::Relevance, shares, applies, outdated: 0.0 }
     }
 
     /// `applies` says which features of relevance this question can use at all; the others share their weight.
@@ -39,7 +42,12 @@ impl Fusion {
         if sum > 0.0 {
             shares.iter_mut().take(scaled).for_each(|share| *share /= sum);
         }
-        Self { formula, shares, applies: used }
+        Self { formula, shares, applies: used, outdated: 0.0 }
+    }
+
+    /// Lets a memory that is true no more lose a share of its score, where the formula is a sum.
+    pub(crate) fn outdate(&mut self, share: f32) {
+        self.outdated = if self.formula == Formula::Sum { share } else { 0.0 };
     }
 
     /// From 0 to 1. `relevance x (1 - sum of prior shares x (1 - value))`, which is comparable between questions and sizes; in a sum
@@ -49,6 +57,11 @@ impl Fusion {
         let relevance: f32 = gains.iter().sum();
         let costs: f32 = self.costs(values).iter().map(|cost| cost * relevance).sum();
         (relevance - costs).clamp(0.0, 1.0)
+    }
+
+    /// Whether it counts that a memory is true no more, whatever the weights.
+    pub(crate) fn outdates(&self) -> bool {
+        self.outdated > 0.0
     }
 
     /// Whether the question can use a feature.
@@ -102,6 +115,10 @@ impl Fusion {
         if self.formula != Formula::Sum {
             let priors = costs.iter_mut().zip(values).zip(&self.shares).skip(Feature::RELEVANCE);
             priors.for_each(|((cost, value), share)| *cost = share * (1.0 - value));
+        }
+        let validity = costs.iter_mut().zip(values).zip(Feature::ALL).find(|(_, each)| *each == Feature::Validity);
+        if let Some(((cost, value), _)) = validity.filter(|_| self.outdated > 0.0) {
+            *cost = self.outdated * (1.0 - value);
         }
         costs
     }

@@ -100,6 +100,9 @@ pub fn rank(
         plan.fuse(settings, nearby.speaks());
         nearby.rows().filter(|row| matcher.matches(*row)).for_each(|row| candidates.add(row, Channel::Graph));
     }
+    if profile.conflict.strategy == annals_types::profile::ConflictStrategy::Mark {
+        plan.fusion.outdate(1.0 - narrow(profile.conflict.rank_penalty));
+    }
     // A rule may have let it expire before the date that it was stored with.
     let moment = query.as_of.unwrap_or(asked_at);
     candidates.retain(|row| !sources.worth.is_expired(row, moment));
@@ -265,4 +268,9 @@ impl Limits {
         }
         hits
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a share is a single-precision number")]
+const fn narrow(share: f64) -> f32 {
+    share as f32
 }

@@ -109,6 +109,7 @@ impl NewTurn {
             tool_calls: Vec::new(),
             attachments: Vec::new(),
             tags: Vec::new(),
+            expires_at: None,
         }
     }
 }
@@ -132,6 +133,7 @@ pub struct NewTurnBuilder {
     tool_calls: Vec<ToolCall>,
     attachments: Vec<Attachment>,
     tags: Vec<String>,
+    expires_at: Option<Timestamp>,
 }
 
 impl NewTurnBuilder {
@@ -177,6 +179,12 @@ impl NewTurnBuilder {
         self
     }
 
+    /// When it stops being shown, with its attachments; never by default.
+    pub const fn expires_at(mut self, moment: Timestamp) -> Self {
+        self.expires_at = Some(moment);
+        self
+    }
+
     /// Checks everything.
     ///
     /// # Errors
@@ -184,6 +192,7 @@ impl NewTurnBuilder {
     pub fn build(self) -> Result<NewTurn, InvalidValue> {
         let mut body = Body::new(Layer::Turn, Kind::new("turn")?, self.text);
         body.event_time = self.time;
+        body.expires_at = self.expires_at;
         body.tags = self.tags.into_iter().map(|t| Label::new("tag", t)).collect::<Result<_, _>>()?;
         body.turn = Some(Turn {
             session: Label::new("session", self.session)?,

@@ -130,6 +130,11 @@ impl Code {
         Self { dims: codes.len(), scale: scale(&lines), lines }
     }
 
+    /// The codes of a row of a block.
+    pub(crate) fn of_row(dims: usize, scale: f32, lines: &[Line]) -> Self {
+        Self { dims, scale, lines: lines.to_vec() }
+    }
+
     /// The codes, a byte in two's complement per dimension: what is stored.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {

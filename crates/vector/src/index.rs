@@ -171,6 +171,14 @@ impl Index {
         Some(cosine(dot, left.scale(at) * right.scale(to)))
     }
 
+    /// The vector of a row as a query; `None` for a row without one.
+    #[must_use]
+    pub fn query_of(&self, row: Row) -> Option<Query> {
+        let (block, at) = self.place(row)?;
+        let lines = block.lines(at, self.shape.lines());
+        Some(Code::of_row(self.shape.dims(), block.scale(at), lines).into())
+    }
+
     fn seek<'a>(&self, query: &'a Query) -> Seek<'a> {
         Seek {
             kernels: Kernels::detect(),

@@ -192,11 +192,12 @@ impl Memory {
         self.engine.fingerprint.clone()
     }
 
-    /// Waits until background work (folding, merging, building graphs) is done.
+    /// Waits until background work (folding, merging, building graphs, jobs that are due where they run by themselves) is done.
     ///
     /// # Errors
     /// When the background thread has failed.
     pub fn wait_idle(&self) -> Result<(), Error> {
+        self.engine.scheduler.wait_idle();
         self.engine.worker.wait_idle()
     }
 }

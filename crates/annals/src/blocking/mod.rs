@@ -3,11 +3,14 @@
 mod bulk;
 mod context;
 mod desk;
+mod extraction;
 mod graph;
 mod incognito;
+mod jobs;
 mod lists;
 mod memory;
 mod namespace;
+mod queue;
 mod removal;
 mod reviews;
 mod snapshot;

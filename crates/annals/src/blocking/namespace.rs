@@ -60,7 +60,8 @@ impl Namespace {
         }
     }
 
-    /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk.
+    /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk. Where the profile takes it for one that is
+    /// there already, or for its next text, the answer is the id of that one.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a memory that is not allowed;
@@ -74,8 +75,7 @@ impl Namespace {
     {
         let memory = memory.try_into()?;
         let id = self.engine.ids.next(self.engine.now());
-        self.store(vec![memory], vec![id])?;
-        Ok(id)
+        Ok(self.store(vec![memory], vec![id])?.pop().unwrap_or(id))
     }
 
     /// Stores memories in one transaction: all of them or none. Answers their ids in the same order.
@@ -86,8 +86,7 @@ impl Namespace {
     pub fn remember_many(&self, memories: Vec<NewMemory>) -> Result<Vec<MemoryId>, Error> {
         let now = self.engine.now();
         let ids: Vec<MemoryId> = memories.iter().map(|_| self.engine.ids.next(now)).collect();
-        self.store(memories, ids.clone())?;
-        Ok(ids)
+        self.store(memories, ids)
     }
 
     /// Appends turns to their sessions, in the order given, in one transaction. Answers their ids.
@@ -98,16 +97,15 @@ impl Namespace {
         self.remember_many(turns.into_iter().map(NewMemory::from).collect())
     }
 
-    fn store(&self, memories: Vec<NewMemory>, ids: Vec<MemoryId>) -> Result<(), Error> {
+    fn store(&self, memories: Vec<NewMemory>, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>, Error> {
         if memories.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let memories = self.engine.screened(&self.name, memories)?;
         let prepared = self.engine.prepare(memories)?;
         let arrivals: Vec<Arrival> =
             ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();
-        self.engine.append(&self.name, &arrivals)?;
-        Ok(())
+        self.engine.admit(&self.name, &arrivals)
     }
 
     /// The memories that answer a question best.

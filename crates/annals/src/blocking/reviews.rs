@@ -2,11 +2,15 @@
 
 use annals_lifecycle::review::{self, Verdict};
 use annals_types::profile::ReviewKind;
-use annals_types::{MemoryId, Row};
+use annals_types::{Memory, MemoryId, Row, Status, Timestamp};
 use tracing::instrument;
 
 use super::Namespace;
+use crate::engine::View;
 use crate::{Adjustment, Error, PendingReview, Standing};
+
+/// Numbers closer than this are equal: they are stored in single precision.
+const EPSILON: f32 = 1e-6;
 
 impl Namespace {
     /// What memories are worth now, in the order asked; `None` for one that does not exist or has no life of its own: under the default
@@ -20,20 +24,15 @@ impl Namespace {
         let snapshot = self.engine.snapshot()?;
         let rows = annals_records::find_rows(&snapshot, namespace, ids)?;
         let now = self.engine.now();
-        let standing = |row: Option<Row>| {
-            let row = row?;
-            Some(Standing {
-                importance: view.worth.importance(row, now)?,
-                score: view.worth.score(row, now)?,
-                retention: view.worth.retention(row, now)?,
-                class: view.worth.class(row)?.to_owned(),
-                last_access: view.worth.anchor(row)?.accessed,
-                used: view.worth.uses(row).0,
-                returned: view.worth.uses(row).1,
-                expires_at: view.worth.expires_at(row),
-            })
+        let standing = |(id, row): (&MemoryId, Option<Row>)| -> Result<Option<Standing>, Error> {
+            let Some(mut standing) = row.and_then(|row| stands(&view, row, now)) else { return Ok(None) };
+            let statuses = annals_records::status_history(&snapshot, namespace, *id)?;
+            let staged = statuses.first().is_some_and(|(_, status)| *status == Status::Staged);
+            let left = statuses.iter().find(|(_, status)| *status != Status::Staged);
+            standing.consolidated_at = left.filter(|_| staged).map(|(time, _)| *time);
+            Ok(Some(standing))
         };
-        Ok(rows.into_iter().map(standing).collect())
+        ids.iter().zip(rows).map(standing).collect()
     }
 
     /// Changes by hand how much a memory matters: an administrative change that no cooldown or cap limits. Answers its score before and
@@ -74,6 +73,31 @@ impl Namespace {
         Ok(waiting.collect())
     }
 
+    /// At most `limit` memories that matter much and are not sure, by the profile's numbers, the most important first: a person should look at
+    /// them. None where the profile does not say so. Confirming one, or correcting it, takes it off.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn doubtful(&self, limit: usize) -> Result<Vec<Memory>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let view = self.engine.view(namespace)?;
+        let settings = &view.rulebook.profile.review;
+        let Some((weighty, sure)) = settings.doubt_importance.zip(settings.doubt_confidence) else {
+            return Ok(Vec::new());
+        };
+        let doubtful = |row: Row| {
+            let facts = view.columns.get(row).filter(|facts| !facts.replaced && !facts.verified)?;
+            let shown = matches!(facts.status, Status::Active | Status::Staged);
+            let wanted = shown && facts.importance >= weighty - EPSILON && facts.confidence < sure - EPSILON;
+            wanted.then_some((facts.importance, row))
+        };
+        let mut found: Vec<(f32, Row)> = view.columns.rows().filter_map(doubtful).collect();
+        found.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
+        let rows: Vec<Row> = found.into_iter().take(limit).map(|(_, row)| row).collect();
+        let memories = annals_records::memories(&self.engine.snapshot()?, namespace, &rows, Some(&view.columns))?;
+        Ok(memories.into_iter().flatten().collect())
+    }
+
     /// Says what becomes of a memory that waits for a verdict. Answers what was done: a promotion is taken for a "keep" where it was asked
     /// whether the memory may go, and what its profile protects is kept.
     ///
@@ -84,4 +108,18 @@ impl Namespace {
         self.id_for(id)?;
         self.engine.decide(&self.name, id, kind, verdict)
     }
+}
+
+fn stands(view: &View, row: Row, now: Timestamp) -> Option<Standing> {
+    Some(Standing {
+        importance: view.worth.importance(row, now)?,
+        score: view.worth.score(row, now)?,
+        retention: view.worth.retention(row, now)?,
+        class: view.worth.class(row)?.to_owned(),
+        last_access: view.worth.anchor(row)?.accessed,
+        used: view.worth.uses(row).0,
+        returned: view.worth.uses(row).1,
+        expires_at: view.worth.expires_at(row),
+        consolidated_at: None,
+    })
 }

@@ -68,6 +68,7 @@ impl Memory {
         let rulebook = Rulebook::new(name, profile)?;
         let engine = &self.engine;
         engine.replace_profile(&rulebook, text)?;
+        engine.scheduler.ask();
         Ok(warnings)
     }
 
@@ -92,6 +93,7 @@ impl Memory {
             Ok(((), then))
         };
         engine.store.write_then(create)?;
+        engine.scheduler.ask();
         self.namespace(name)
     }
 
@@ -101,11 +103,7 @@ impl Memory {
     /// When the file cannot be read or written. A step that fails is in its report.
     #[instrument(level = "debug", skip(self))]
     pub fn maintain(&self, force: bool, mode: Mode) -> Result<Vec<JobReport>, Error> {
-        let mut reports = Vec::new();
-        for (rulebook, spaces) in self.engine.rulebooks_in_use(&self.engine.snapshot()?)? {
-            reports.extend(self.engine.run_jobs(&rulebook, &spaces, (force, false), mode)?);
-        }
-        Ok(reports)
+        self.engine.upkeep((force, false), mode)
     }
 }
 
@@ -127,6 +125,8 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn set_profile(&self, profile: &str) -> Result<(), Error> {
         let rulebook = self.engine.rulebooks.named(&self.engine.snapshot()?, profile)?;
-        self.engine.adopt(&self.name, &rulebook)
+        self.engine.adopt(&self.name, &rulebook)?;
+        self.engine.scheduler.ask();
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use annals_records::namespace as directory;
 use annals_storage::Transaction;
 use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
 
+use super::jobs::chores::Chore;
 use super::reviews::withdraw_all;
 use super::rulebooks::{PROFILES, Rulebook};
 use super::{Change, Engine, life};
@@ -64,6 +65,8 @@ fn adopt_in(
     now: Timestamp,
 ) -> Result<Change, Error> {
     new.schedule(txn, now)?;
+    super::jobs::progress::forget(txn, ns)?;
+    Chore::move_all(txn, ns, (old, new), now)?;
     let new_terms = new.terms_to_live(txn)?;
     let old_terms = old.terms(txn)?;
     // Who still is to be reviewed, the new profile says.

@@ -10,6 +10,7 @@ use super::Engine;
 use crate::Error;
 
 /// A memory with everything that is derived from its text.
+#[derive(Clone)]
 pub(crate) struct Prepared {
     pub(crate) memory: NewMemory,
     pub(crate) forward: Arc<Forward>,

@@ -8,7 +8,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
 
 use super::rulebooks::{Rulebook, support};
-use super::{Change, Engine};
+use super::{Change, Engine, ends};
 use crate::Error;
 
 /// The ids of the memories that some rows belong to.
@@ -57,7 +57,21 @@ pub(crate) fn known(
         }
         annals_graph::introduce(txn, ns, *row, &states)?;
     }
+    ends::settle(txn, ns, now, &rows)?;
     Ok(rows)
+}
+
+/// Those of some rows that are there, made known to the graph.
+pub(crate) fn known_rows(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    wanted: &[Row],
+) -> Result<Vec<Row>, Error> {
+    let ids = annals_records::ids_of(&*txn, ns, wanted)?;
+    let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
+    let rows = known(txn, ns, now, &ids)?;
+    Ok(rows.into_iter().filter(|row| wanted.contains(row)).collect())
 }
 
 /// Where and by which rules a write to the graph happens.

@@ -10,10 +10,11 @@ use annals_types::{
 };
 
 use super::rulebooks::{Rulebook, support};
+use super::{ends, revise};
 use crate::{Adjustment, Error};
 
 /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
-fn exact(importance: Importance) -> f64 {
+pub(crate) fn exact(importance: Importance) -> f64 {
     let single = importance.get();
     single.to_string().parse().unwrap_or_else(|_| f64::from(single))
 }
@@ -101,7 +102,7 @@ pub(crate) fn born(
 }
 
 /// Ties a memory to those that it was derived from, as far as they are there.
-fn derive(
+pub(crate) fn derive(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     now: Timestamp,
@@ -184,30 +185,25 @@ pub(crate) fn slept_or_woke(
     let rows: Vec<Row> = changed.iter().filter(|set| set.from != set.to).map(|set| set.row).collect();
     if let Some(first) = changed.first().filter(|_| !rows.is_empty()) {
         annals_graph::status_changed(txn, ns, now, &rows, support(first.to))?;
+        ends::settle(txn, ns, now, &rows)?;
     }
     Ok(rows)
 }
 
-/// A row took another one's place; a score that was said with it is its own.
+/// A row took another one's place; `with` changes how its life goes on.
 pub(crate) fn replaced(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     regime: &Regime<'_>,
     now: Timestamp,
     (old, new): (Row, Row),
-    memory: &NewMemory,
+    with: impl FnOnce(&mut State),
 ) -> Result<Option<Delta>, Error> {
     let known = annals_lifecycle::states(&*txn, ns, &[old])?.pop().flatten();
     if known.is_none() {
         return Ok(None);
     }
-    let said = memory.said_importance().map(exact);
-    let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), |state| {
-        state.accessed = state.accessed.max(now);
-        if let Some(score) = said {
-            (state.value, state.at) = (regime.policy.bounded(score), now);
-        }
-    })?;
+    let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), with)?;
     super::reviews::move_reviews(txn, ns, regime, now, (old, new))?;
     Ok(Some(carried))
 }
@@ -306,7 +302,13 @@ impl Provenance for Origins {
         let rows = annals_records::find_rows(reads, self.namespace, &ids).map_err(Self::failed)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let found = annals_records::memories(reads, self.namespace, &rows, None).map_err(Self::failed)?;
-        Ok(found.into_iter().flatten().any(|memory| memory.body.verified || memory.revision > 1))
+        if found.into_iter().flatten().any(|memory| memory.body.verified) {
+            return Ok(true);
+        }
+        let all = annals_records::rows_of(reads, self.namespace, &ids).map_err(Self::failed)?;
+        let all: Vec<Row> = all.into_iter().flatten().collect();
+        let wrong = |error| annals_graph::GraphError::Caller { source: Box::new(error) };
+        revise::edited(reads, self.namespace, &all).map_err(wrong)
     }
 
     fn revisions(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, annals_graph::GraphError> {

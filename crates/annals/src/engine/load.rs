@@ -17,7 +17,7 @@ use super::{Change, Engine, View};
 use crate::Error;
 
 /// The number of a space that no namespace has: one without vectors.
-const NO_SPACE: u32 = u32::MAX;
+pub(super) const NO_SPACE: u32 = u32::MAX;
 /// Blocks of columns that one transaction writes.
 const COLUMN_BLOCKS: usize = 8;
 /// Blocks that are left as rows before they are folded: a fold rewrites nothing, but costs a commit.
@@ -290,10 +290,12 @@ impl Engine {
             .chain(&annals_vector::store::KEYSPACES)
             .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
             .chain(&crate::transfer::KEYSPACES)
+            .chain(&super::KEYSPACES)
             .copied()
             .collect();
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
+        while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

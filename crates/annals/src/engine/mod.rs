@@ -1,8 +1,11 @@
 //! What all handles of one memory share.
 
 mod adjust;
+mod admit;
 mod adopt;
+mod claims;
 mod embed;
+mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
@@ -13,10 +16,14 @@ mod privacy;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
+mod resolve;
 mod reviews;
+mod revise;
 pub(crate) mod rulebooks;
+mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod talks;
 mod validate;
 pub(crate) mod view;
 mod worker;
@@ -25,20 +32,24 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use annals_extraction::Analyst;
+use annals_extraction::provider::Provider;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
-    Clock, Embedder, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
+    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
 pub(crate) use episodes::Left;
+pub(crate) use jobs::chores;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
 use rulebooks::Rulebooks;
+use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
@@ -64,9 +75,18 @@ pub(crate) struct Engine {
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
+    pub(crate) scheduler: Scheduler,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
+    doors: admit::Doors,
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
+    /// Who is asked where nobody else is named.
+    pub(crate) model: Option<Arc<dyn Provider>>,
 }
+
+/// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
+const KEYSPACES: [annals_storage::Keyspace; 6] =
+    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE, talks::OPEN_TURNS, talks::TALKS];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
@@ -82,11 +102,13 @@ impl std::ops::Deref for Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.0.worker.stop();
+        self.0.scheduler.stop();
     }
 }
 
 impl Engine {
     pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+        let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
         let store = match path {
@@ -96,6 +118,7 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
+        let analyst = options.model.clone().map(|model| Arc::new(Analyst::new(model, &options.profile)));
         let engine = Arc::new(Self {
             store,
             path: path.map(Path::to_owned),
@@ -108,17 +131,25 @@ impl Engine {
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
-            judge: options.judge,
-            summarizer: options.summarizer,
+            judge: options.judge.or_else(|| Some(analyst.clone()? as Arc<dyn Judge>)),
             worker: Worker::default(),
+            scheduler: Scheduler::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
+            doors: admit::Doors::default(),
+            summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
+            extractor: options.extractor,
+            model: options.model,
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
-        Ok(Arc::new(Handle(engine)))
+        let handle = Arc::new(Handle(engine));
+        if scheduled {
+            handle.scheduler.start(&handle.0)?;
+        }
+        Ok(handle)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

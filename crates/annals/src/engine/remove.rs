@@ -8,10 +8,11 @@ use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
 use annals_vector::store::Spaces;
 
+use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine};
+use super::{Change, Engine, claims, revise, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -63,6 +64,11 @@ impl Engine {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             self.erase_in(txn, ns, &rulebook, now, ids)
         })
+        .inspect(|removal| {
+            if !removal.stale.is_empty() {
+                self.scheduler.ask();
+            }
+        })
     }
 
     /// The same inside a transaction that does more.
@@ -75,6 +81,10 @@ impl Engine {
         ids: &[MemoryId],
     ) -> Done<Removal> {
         let mut removal = plan(&*txn, ns, ids)?;
+        let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
+        claims::drop_all(txn, ns, &going)?;
+        revise::unmake(txn, ns, &going)?;
+        talks::unnote(txn, ns, &going)?;
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
         let terms = rulebook.terms(txn)?;
@@ -85,6 +95,9 @@ impl Engine {
             for row in &gone {
                 info.space(ns).delete(txn, *row)?;
             }
+        }
+        for id in &removal.stale {
+            Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
         }
         removal.erased = outcome;
         let change =

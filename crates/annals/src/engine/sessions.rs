@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use annals_types::profile::EpisodeTrigger;
+use annals_types::profile::{EpisodeTrigger, ExtractTrigger};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Value};
 
-use super::{Change, Engine, View};
+use super::{Change, Engine, View, talks};
 use crate::{Error, JobReport};
 
 impl Engine {
@@ -26,6 +26,7 @@ impl Engine {
             state.ended_at = Some(now);
             state.owes_episode = rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd;
             annals_records::set_session_state(txn, ns, session, &state)?;
+            talks::queue_session(txn, (ns, &rulebook), session, Some(ExtractTrigger::SessionEnd), now)?;
             // Somebody may have deleted one of them meanwhile.
             let there = annals_records::find_rows(&*txn, ns, &ids)?;
             let ids: Vec<MemoryId> =
@@ -104,6 +105,11 @@ impl Engine {
         let spaces: Vec<(NamespaceId, NamespaceName)> =
             found.filter(|space| space.profile == rulebook.name.as_str()).map(|space| (space.id, space.name)).collect();
         self.store.write(|txn| rulebook.schedule(txn, self.now()))?;
-        jobs.into_iter().map(|job| self.run_job(&rulebook, &spaces, job, None)).collect()
+        let run = |job| {
+            let mut report = self.run_job(&rulebook, &spaces, job, None)?;
+            report.why = "event";
+            Ok(report)
+        };
+        jobs.into_iter().map(run).collect()
     }
 }

@@ -47,6 +47,8 @@ impl Engine {
         let terms = rulebook.terms(&snapshot)?;
         let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now())?;
         problems.extend(life.differences.iter().map(|difference| format!("life: {difference}")));
+        problems.extend(super::claims::validate(&snapshot, namespace)?);
+        problems.extend(super::revise::validate(&snapshot, namespace)?);
         match crate::transfer::positions(&snapshot, namespace) {
             Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
             read => drop(read?),

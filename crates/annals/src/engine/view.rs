@@ -13,6 +13,7 @@ use annals_types::{Embedder, NamespaceId, Row};
 use annals_vector::store::Space;
 use annals_vector::{Code, Graph};
 
+use super::load::NO_SPACE;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -52,6 +53,18 @@ pub(crate) struct Change {
     pub(crate) graph: Option<Arc<Graph>>,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
+    /// What the same transaction changed after that.
+    pub(crate) more: Vec<Change>,
+}
+
+impl Change {
+    /// What one transaction changed, one after another.
+    pub(crate) fn all(changes: impl IntoIterator<Item = Self>) -> Self {
+        let mut changes = changes.into_iter();
+        let mut first = changes.next().unwrap_or_default();
+        first.more.extend(changes);
+        first
+    }
 }
 
 impl View {
@@ -97,6 +110,10 @@ impl View {
         for (row, forward) in &change.forwards {
             self.text.append(*row, Arc::clone(forward));
         }
+        // The first memory of a namespace makes the space that is searched from then on. What a job copies has no text beside it.
+        if self.space == Space::new(self.namespace, NO_SPACE) && !change.forwards.is_empty() {
+            self.space = change.space.unwrap_or(self.space);
+        }
         for (row, code) in change.codes.iter().filter(|_| change.space == Some(self.space)) {
             self.vectors.append(*row, code)?;
         }
@@ -112,7 +129,7 @@ impl View {
         if let Some(graph) = &change.graph {
             self.vectors.adopt(Graph::clone(graph));
         }
-        Ok(())
+        change.more.iter().try_for_each(|more| self.apply(more))
     }
 
     fn learn_speakers(&mut self) {

@@ -25,6 +25,15 @@ struct Shared {
     poisoned: OnceLock<String>,
 }
 
+impl Shared {
+    fn poison(&self, panic: &(dyn std::any::Any + Send)) {
+        let message = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let _first_stays = self.poisoned.set(format!("the background thread panicked: {message}"));
+        self.changed.notify_all();
+    }
+}
+
 #[derive(Default)]
 struct State {
     queue: VecDeque<NamespaceId>,
@@ -44,6 +53,11 @@ impl Worker {
             None => Ok(()),
             Some(reason) => Err(Error::poisoned(reason)),
         }
+    }
+
+    /// Closes the handle because a background thread panicked.
+    pub(crate) fn poison(&self, panic: &(dyn std::any::Any + Send)) {
+        self.shared.poison(panic);
     }
 
     /// Has a namespace looked at.
@@ -123,13 +137,7 @@ fn run(shared: &Shared, engine: &Weak<Engine>) {
             Ok(Err(error)) => {
                 tracing::warn!(namespace = namespace.0, %error, "background work failed; it is tried again later")
             }
-            Err(panic) => {
-                let message = panic.downcast_ref::<&str>().map(ToString::to_string);
-                let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-                let _first_stays = shared.poisoned.set(format!("the background thread panicked: {message}"));
-                shared.changed.notify_all();
-                return;
-            }
+            Err(panic) => return shared.poison(&*panic),
         }
     }
 }

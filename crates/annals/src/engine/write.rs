@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use annals_graph::{Scope, Yield};
+use annals_graph::Yield;
 use annals_records::{Appended, Incoming, RecordError, StatusSet, Updated, Written, namespace};
 use annals_storage::Transaction;
 use annals_types::profile::Signal;
@@ -10,14 +10,15 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status,
 use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
-use super::rulebooks::support;
-use super::{Change, Engine, life};
+use super::revise::Place;
+use super::{Change, Engine, claims, ends, life, talks};
 use crate::{Error, profiles};
 
 /// What a write inside a namespace answers, and what it changed.
 pub(crate) type Done<T> = Result<(T, Change), Error>;
 
 /// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
+#[derive(Clone)]
 pub(crate) struct Arrival {
     pub(crate) id: MemoryId,
     pub(crate) stored_at: Option<Timestamp>,
@@ -97,12 +98,20 @@ impl Engine {
             arrivals.iter().zip(&memories).map(|(arrival, memory)| arrival.incoming(memory)).collect();
         let Written { outcome, delta } = annals_records::append_many(txn, ns, now, &incoming)?;
         let places = placed.iter().map(|(place, _)| place.clone());
+        for (appended, memory) in outcome.iter().zip(&memories).filter(|(appended, _)| !appended.already) {
+            ends::put(txn, ns, appended.row, memory.body())?;
+        }
         let births: Vec<_> = outcome.iter().zip(&memories).zip(places).map(|((a, m), place)| (a, *m, place)).collect();
         let lived = life::born(txn, ns, &terms.regime(), now, &births)?;
         let mut change = Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() };
         let space = self.own_space(txn, ns)?;
         for (appended, arrival) in outcome.iter().zip(arrivals) {
             if !appended.already {
+                let body = arrival.prepared.memory.body();
+                claims::put(txn, ns, appended.row, body)?;
+                if arrival.stored_at.is_none() {
+                    talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
+                }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
         }
@@ -138,22 +147,18 @@ impl Engine {
             if !rulebook.profile.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
-            let new_id = own_id;
-            let states = annals_records::status_history(&*txn, ns, id)?;
             let (_, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
-            let memory = life::edited(&rulebook, &prepared.memory, &before)?;
-            let written = annals_records::update(txn, ns, now, id, &memory, new_id)?;
-            let (old, new) = (written.outcome.replaced, written.outcome.row);
-            let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), &memory)?;
-            let scope = Scope { ns, now, settings: &rulebook.profile.graph };
-            life::introduce(txn, ns, old, &states)?;
-            annals_graph::carry(txn, scope, old, new, yields)?;
-            annals_graph::status_changed(txn, ns, now, &[new], support(prepared.memory.status()))?;
-            let mut change =
-                Change { records: Some(written.delta), life: lived.into_iter().collect(), ..Change::default() };
-            let space = self.own_space(txn, ns)?;
-            index(txn, ns, space, written.outcome.row, &prepared, &mut change)?;
-            Ok((written.outcome, change))
+            let said = prepared.memory.said_importance().map(life::exact);
+            let edited = life::edited(&rulebook, &prepared.memory, &before)?;
+            let prepared = Prepared { memory: edited, ..prepared.clone() };
+            let at = Place { ns, now, rulebook: &rulebook };
+            self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
+                state.accessed = state.accessed.max(now);
+                // A score that is said with the text is its own.
+                if let Some(score) = said {
+                    (state.value, state.at) = (rulebook.policy.bounded(score), now);
+                }
+            })
         })
     }
 
@@ -204,7 +209,7 @@ impl Arrival {
 }
 
 /// Writes what is derived from the text of a row.
-fn index(
+pub(crate) fn index(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     space: Space,

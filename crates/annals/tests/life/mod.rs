@@ -11,9 +11,12 @@ use annals::{
 pub struct World {
     folder: tempfile::TempDir,
     pub clock: ManualClock,
-    judge: Option<Arc<dyn Judge>>,
+    setting: Setting,
     memory: Option<Memory>,
 }
+
+/// What a test wants opened otherwise.
+pub type Setting = Box<dyn Fn(Options) -> Options>;
 
 pub const DAY: f64 = 86_400_000.0;
 
@@ -35,8 +38,16 @@ impl World {
     }
 
     pub fn judged(profile: &str, judge: Option<Arc<dyn Judge>>) -> Self {
+        Self::with(profile, move |options| match &judge {
+            Some(judge) => options.judge(Arc::clone(judge)),
+            None => options,
+        })
+    }
+
+    pub fn with(profile: &str, setting: impl Fn(Options) -> Options + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut world = Self { folder, clock: ManualClock::new(day(0.0)), judge, memory: None };
+        let setting = Box::new(setting);
+        let mut world = Self { folder, clock: ManualClock::new(day(0.0)), setting, memory: None };
         world.reopen();
         world.memory().create_namespace("u", profile).unwrap();
         world
@@ -44,11 +55,8 @@ impl World {
 
     pub fn reopen(&mut self) {
         self.memory = None;
-        let mut options = Options::new().clock(Arc::new(self.clock.clone())).id_seed(1);
-        if let Some(judge) = &self.judge {
-            options = options.judge(Arc::clone(judge));
-        }
-        self.memory = Some(options.open(self.folder.path().join("u.annals")).unwrap());
+        let options = Options::new().clock(Arc::new(self.clock.clone())).id_seed(1);
+        self.memory = Some((self.setting)(options).open(self.folder.path().join("u.annals")).unwrap());
     }
 
     pub fn memory(&self) -> &Memory {

@@ -46,8 +46,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> String {
-    let (profile, job) = (visible::line(&report.profile), visible::line(&report.job));
+pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> String {
+    let profile = if report.profile.is_empty() { "every profile" } else { &report.profile };
+    let (profile, job) = (visible::line(profile), visible::line(&report.job));
     let mut text = match dry_run {
         true => format!("{}: what the rules would do now\n", app.paint.bold(&profile)),
         false => format!("{}: {job} ({}, {})\n", app.paint.bold(&profile), why(report.why), card::minute(report.at)),
@@ -77,6 +78,7 @@ fn why(word: &str) -> &str {
         "start" => "at the start",
         "interval" => "its interval is over",
         "hour" => "its hour has come",
+        "event" => "at the end of a session",
         _ => "asked for",
     }
 }

@@ -1,5 +1,6 @@
 //! One module per command: its arguments, what it does, and how it answers.
 
+pub(crate) mod chat;
 pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod context;
@@ -7,11 +8,14 @@ pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod end_session;
 pub(crate) mod entities;
 pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod graph;
 pub(crate) mod import;
+pub(crate) mod ingest;
+pub(crate) mod jobs;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod maintain;
@@ -19,6 +23,7 @@ pub(crate) mod merges;
 pub(crate) mod model;
 pub(crate) mod namespace;
 pub(crate) mod profile;
+pub(crate) mod queue;
 pub(crate) mod recall;
 pub(crate) mod reembed;
 pub(crate) mod remember;
@@ -27,6 +32,7 @@ pub(crate) mod review;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod tools;
 pub(crate) mod triples;
 pub(crate) mod walks;
 
@@ -51,7 +57,13 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Namespace(args) => namespace::run(args, app),
         Command::Profile(args) => profile::run(args, app),
         Command::Maintain(args) => maintain::run(args, app),
+        Command::Jobs(args) => jobs::run(args, app),
+        Command::Queue(args) => queue::run(args, app),
+        Command::EndSession(args) => end_session::run(args, app),
         Command::Review(args) => review::run(args, app),
+        Command::Chat(args) => chat::run(args, app),
+        Command::Ingest(args) => ingest::run(args, app),
+        Command::Tools(args) => tools::run(args, app),
         Command::Triples(args) => triples::run(args, app),
         Command::ExplainTriple(args) => triples::explain(args, app),
         Command::AddTriple(args) => triples::add(args, app),

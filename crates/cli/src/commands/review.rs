@@ -30,6 +30,12 @@ enum Action {
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
+    /// Memories that matter much and are not sure
+    Doubtful {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
     /// Lets a memory stay
     Keep {
         /// The memory
@@ -52,6 +58,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match args.action {
         None => list(50, app),
         Some(Action::List { limit }) => list(limit, app),
+        Some(Action::Doubtful { limit }) => doubtful(limit, app),
         Some(Action::Keep { id }) => decide(id, Verdict::Keep, app),
         Some(Action::Delete { id }) => decide(id, Verdict::Delete, app),
         Some(Action::Promote { id }) => decide(id, Verdict::Promote, app),
@@ -80,6 +87,27 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
             question(review.kind).to_owned(),
             format!("{:.3}", review.score),
             visible::line(&review.text).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+fn doubtful(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memories = app.plain_namespace()?.doubtful(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "doubtful": memories }));
+    }
+    if memories.is_empty() {
+        return app.say("no memory is in doubt");
+    }
+    let mut table = Table::new(&["id", ">importance", ">confidence", "~text"]);
+    for memory in &memories {
+        table.row(vec![
+            memory.id.to_string(),
+            format!("{:.2}", memory.body.importance.get()),
+            format!("{:.2}", memory.body.confidence.get()),
+            visible::line(&memory.body.text).into_owned(),
         ]);
     }
     let text = table.render(app.paint, app.width());

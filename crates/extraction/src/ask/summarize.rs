@@ -1,7 +1,9 @@
-use annals_types::{JudgeError, Memory, Summarizer};
+use annals_types::{EpisodeDraft, JudgeError, Memory, Summarizer};
+use serde_json::Value;
 
 use super::Analyst;
 use crate::candidates::one_line;
+use crate::json::{field, find, text};
 use crate::prompt::{self, Line, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::spoken;
@@ -9,6 +11,8 @@ use crate::window::pieces;
 
 /// Tokens of a conversation that are summarized at once, where the profile does not say.
 const PIECE: usize = 8000;
+/// The most entities of an episode.
+const MAX_ENTITIES: usize = 64;
 
 impl Analyst {
     fn piece(&self) -> usize {
@@ -34,5 +38,30 @@ impl Analyst {
 impl Summarizer for Analyst {
     fn summarize(&self, turns: &[Memory]) -> Result<String, JudgeError> {
         self.shorten(&lines(turns, &self.settings))
+    }
+
+    /// Goal, outcome and entities as well, when the model gives them; otherwise the summary alone.
+    fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
+        let all = lines(turns, &self.settings);
+        let told = if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&all)? } else { render(&all) };
+        let messages = vec![Message::system(prompt::episode().render(&[])), Message::user(told)];
+        let said = self.say(&Request::new("episode", messages))?;
+        let Some(object) = find(&said).filter(Value::is_object) else {
+            let summary = one_line(&spoken(&said));
+            return if summary.is_empty() || summary.starts_with(['{', '[']) {
+                Err(self.misunderstood(&said))
+            } else {
+                Ok(EpisodeDraft { summary, ..EpisodeDraft::default() })
+            };
+        };
+        let part = |name: &str| text(&object, &[name]).map(one_line).unwrap_or_default();
+        let summary = part("summary");
+        if summary.is_empty() {
+            return Err(self.misunderstood(&said));
+        }
+        let named = field(&object, &["entities"]).and_then(Value::as_array);
+        let entities = named.into_iter().flatten().filter_map(Value::as_str).map(one_line);
+        let entities = entities.filter(|name| !name.is_empty()).take(MAX_ENTITIES).collect();
+        Ok(EpisodeDraft { summary, goal: part("goal"), outcome: part("outcome"), entities })
     }
 }

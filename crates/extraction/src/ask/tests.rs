@@ -5,7 +5,7 @@ use annals_types::profile::{
 };
 use annals_types::{
     Causality, ExtractWindow, Extracted, Extractor, Judge, JudgeError, Judgement, Memory, MemoryId, NewTurn,
-    ReviewCase, Role, Shown, Status, Timestamp,
+    ReviewCase, Role, Shown, Status, Summarizer, Timestamp,
 };
 
 use super::Analyst;
@@ -165,4 +165,20 @@ fn causes_are_asked_for_with_their_direction() {
     for part in ["记忆A: 心情不好", "记忆B: 没睡好", "仅回答\"是\"或\"否\"，不要解释。"] {
         assert!(text.contains(part), "{part}");
     }
+}
+
+#[test]
+fn episodes_say_what_was_wanted_and_what_came_of_it() {
+    let answer = r#"```json
+{"summary":"重启了 Nginx","goal":"修复 502","outcome":"成功","entities":["Nginx"]}
+```"#;
+    let replay = Arc::new(Replay::default().reply("episode", answer).reply("episode", "聊了面试"));
+    let summarizer = analyst(&replay, &Profile::default());
+    let turns = round();
+    let episode = summarizer.episode(&turns).unwrap();
+    assert_eq!(
+        (episode.goal.as_str(), episode.outcome.as_str(), &episode.entities[..]),
+        ("修复 502", "成功", &["Nginx".to_owned()][..])
+    );
+    assert_eq!(summarizer.episode(&turns).unwrap().summary, "聊了面试");
 }

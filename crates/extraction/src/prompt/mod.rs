@@ -32,6 +32,8 @@ prompts! {
     extract_input = "extract_input";
     /// Asks for a summary.
     summarize = "summarize";
+    /// Asks for what a session leaves behind.
+    episode = "episode";
     /// Asks whether a memory becomes core. Places: `user`, `assistant`.
     review_promote = "review_promote";
     /// Asks whether a memory goes. Places: `user`, `assistant`.

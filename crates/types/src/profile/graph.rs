@@ -104,6 +104,8 @@ pub struct MergeSettings {
     pub kinds: Vec<String>,
     /// Neighbours of an entity that make up its context, the first ones by number.
     pub context_neighbours: u32,
+    /// Names of entities that are embedded at once.
+    pub embed_batch: u32,
 }
 
 impl Default for MergeSettings {
@@ -117,6 +119,7 @@ impl Default for MergeSettings {
             candidates: 5,
             kinds: Vec::new(),
             context_neighbours: 32,
+            embed_batch: 50,
         }
     }
 }
@@ -165,6 +168,8 @@ pub struct DiscoverySettings {
     pub shared: String,
     /// Its weight, 0 to 1.
     pub shared_weight: f32,
+    /// The relation of memories that contradict each other, where a profile marks them.
+    pub conflict: String,
 }
 
 impl Default for DiscoverySettings {
@@ -179,6 +184,7 @@ impl Default for DiscoverySettings {
             cause_confidence: 0.7,
             shared: "相关".to_owned(),
             shared_weight: 0.4,
+            conflict: "冲突".to_owned(),
         }
     }
 }
@@ -265,7 +271,7 @@ impl GraphSettings {
 
     fn check_relations(&self) -> Result<(), BadProfile> {
         let bad = |reason| Err(BadProfile::new("graph.relations", reason));
-        for name in [&self.discovery.cause, &self.discovery.shared] {
+        for name in [&self.discovery.cause, &self.discovery.shared, &self.discovery.conflict] {
             if !self.relations.iter().any(|rule| rule.name == *name) {
                 return bad(format!("{name:?}, which discovery makes, is not among them"));
             }

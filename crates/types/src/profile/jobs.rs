@@ -86,6 +86,27 @@ pub enum JobStep {
     Report,
 }
 
+impl JobStep {
+    /// The word of a profile for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Decay => "decay",
+            Self::Rules => "rules",
+            Self::Reviews => "reviews",
+            Self::Dedup => "dedup",
+            Self::Relations => "relations",
+            Self::Conflicts => "conflicts",
+            Self::Consolidate => "consolidate",
+            Self::Expire => "expire",
+            Self::Attachments => "attachments",
+            Self::Mirrors => "mirrors",
+            Self::Report => "report",
+        }
+    }
+}
+
 /// Hours and minutes of a time of day as `03:00`.
 #[must_use]
 pub fn time_of_day(text: &str) -> Option<(i8, i8)> {

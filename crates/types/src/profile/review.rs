@@ -23,6 +23,10 @@ pub struct ReviewSettings {
     pub rearm_days: Option<f64>,
     /// The class of what is promoted.
     pub promoted_class: Option<String>,
+    /// The importance from which on a person is to look at a memory that is not sure.
+    pub doubt_importance: Option<f32>,
+    /// The confidence below which a memory is not sure, 0 to 1.
+    pub doubt_confidence: Option<f32>,
 }
 
 impl Default for ReviewSettings {
@@ -35,6 +39,8 @@ impl Default for ReviewSettings {
             rearm_rise: None,
             rearm_days: None,
             promoted_class: None,
+            doubt_importance: None,
+            doubt_confidence: None,
         }
     }
 }

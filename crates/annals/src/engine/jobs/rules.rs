@@ -1,129 +1,28 @@
-//! Jobs: what profiles want done as time passes, in transactions of many memories each.
+//! What rules want done as time passes, and the passes of decay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use annals_lifecycle::job::{self, StepReport};
-use annals_lifecycle::schedule::Why;
 use annals_lifecycle::{Action, Pass, Plan, PlanItem};
-use annals_storage::{Reads, Transaction};
-use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep};
+use annals_storage::Transaction;
+use annals_types::profile::JobStep;
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
-use super::rulebooks::Rulebook;
-use super::{Change, Engine, life};
+use super::super::rulebooks::Rulebook;
+use super::super::{Change, Engine, life};
+use super::{Counts, Made, Run};
+use crate::Error;
 use crate::maintain::{JobReport, PlannedAction};
-use crate::{Error, Mode};
-
-/// Memories that one transaction of a job treats, where the profile does not say.
-const BATCH: u32 = 1000;
-
-/// The namespaces of a profile.
-type Spaces = Vec<(NamespaceId, NamespaceName)>;
 
 /// A batch of a job that was carried out.
 struct Batch {
-    counts: BTreeMap<String, u64>,
+    counts: Counts,
     more: bool,
 }
 
 impl Engine {
-    /// The profiles that namespaces have, each with the namespaces that have it.
-    pub(crate) fn rulebooks_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<Rulebook>, Spaces)>, Error> {
-        let mut by_name: BTreeMap<String, Spaces> = BTreeMap::new();
-        for (namespace, _) in annals_records::namespace::list(reads)? {
-            by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
-        }
-        by_name.into_iter().map(|(name, spaces)| Ok((self.rulebooks.named(reads, &name)?, spaces))).collect()
-    }
-
-    /// Runs the jobs of a profile that are due, or all of them when `force` says so. A dry run tells what the rules would do now.
-    pub(crate) fn run_jobs(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        spaces: &[(NamespaceId, NamespaceName)],
-        (force, start): (bool, bool),
-        mode: Mode,
-    ) -> Result<Vec<JobReport>, Error> {
-        let now = self.now();
-        let jobs = &rulebook.profile.jobs;
-        if jobs.is_empty() {
-            return Ok(Vec::new());
-        }
-        if mode == Mode::DryRun {
-            return Ok(vec![self.plan_rules(rulebook, spaces, now)?]);
-        }
-        self.store.write(|txn| rulebook.schedule(txn, now))?;
-        let snapshot = self.snapshot()?;
-        let lane = rulebook.lane(&snapshot)?;
-        let (due, _) = job::due_jobs(&snapshot, lane, (jobs, rulebook.policy.zone()), now, start)?;
-        let mut reports = Vec::new();
-        for job in jobs {
-            let why = due.iter().find(|due| due.job == job).map(|due| due.why);
-            if why.is_some() || force {
-                reports.push(self.run_job(rulebook, spaces, job, why)?);
-            }
-        }
-        Ok(reports)
-    }
-
-    pub(super) fn run_job(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        spaces: &[(NamespaceId, NamespaceName)],
-        job: &JobSettings,
-        why: Option<Why>,
-    ) -> Result<JobReport, Error> {
-        let lane = rulebook.lane(&self.snapshot()?)?;
-        let now = self.now();
-        let (run, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
-        let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, run.at);
-        for step in job.steps.iter().filter(|step| !run.is_done(**step)) {
-            match self.make_step(rulebook, spaces, job, *step, run.at) {
-                Ok(Some(counts)) => {
-                    let done = StepReport { step: *step, counts: counts.clone(), error: String::new() };
-                    self.store.write(|txn| job::step_done(txn, lane, &job.name, done.clone()))?;
-                    report.made(*step, counts);
-                }
-                Ok(None) => report.passed_over(*step),
-                Err(error) => {
-                    let text = error.to_string();
-                    let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
-                    report.failed(*step, text, retry);
-                    return Ok(report);
-                }
-            }
-        }
-        self.store.write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
-        Ok(report)
-    }
-
-    /// Makes a step; `None` for one that this version passes over.
-    fn make_step(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        spaces: &[(NamespaceId, NamespaceName)],
-        job: &JobSettings,
-        step: JobStep,
-        at: Timestamp,
-    ) -> Result<Option<BTreeMap<String, u64>>, Error> {
-        match step {
-            JobStep::Queue if rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd => {
-                Ok(Some(self.owed_episodes(spaces)?))
-            }
-            JobStep::Decay => Ok(Some(self.make_pass(rulebook, spaces, at)?)),
-            JobStep::Rules | JobStep::Expire => Ok(Some(self.apply_rules(rulebook, job, at)?)),
-            JobStep::Reviews => Ok(Some(self.hear_reviews(rulebook, spaces)?)),
-            _ => Ok(None),
-        }
-    }
-
-    fn make_pass(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        spaces: &[(NamespaceId, NamespaceName)],
-        at: Timestamp,
-    ) -> Result<BTreeMap<String, u64>, Error> {
+    pub(super) fn make_pass(&self, run: &Run<'_>) -> Result<Counts, Error> {
+        let Run { rulebook, spaces, at, .. } = *run;
         let pass = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let lane = annals_lifecycle::open_lane(txn, &rulebook.name)?;
             let made = annals_lifecycle::make_pass(txn, lane, &rulebook.policy, at)?;
@@ -142,23 +41,18 @@ impl Engine {
         }
     }
 
-    fn apply_rules(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        job: &JobSettings,
-        at: Timestamp,
-    ) -> Result<BTreeMap<String, u64>, Error> {
-        let limit = usize::try_from(if job.batch == 0 { BATCH } else { job.batch }).unwrap_or(usize::MAX);
+    pub(super) fn apply_rules(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = BTreeMap::new();
         let mut batches = 0;
         loop {
-            let batch = self.apply_batch(rulebook, at, limit)?;
+            let batch = self.apply_batch(run.rulebook, run.at, run.batch())?;
             batches += 1;
-            for (name, count) in batch.counts {
-                *counts.entry(name).or_insert(0) += count;
+            super::add(&mut counts, batch.counts);
+            if !batch.more || batches == run.job.max_batches {
+                return Ok(Made::Done(counts));
             }
-            if !batch.more || batches == job.max_batches {
-                return Ok(counts);
+            if self.worker.is_stopping() {
+                return Ok(Made::Interrupted);
             }
         }
     }
@@ -232,7 +126,7 @@ impl Engine {
     }
 
     /// What the rules would do now.
-    fn plan_rules(
+    pub(super) fn plan_rules(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
@@ -261,8 +155,8 @@ impl Engine {
     }
 }
 
-fn counts(plan: &Plan) -> BTreeMap<String, u64> {
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+fn counts(plan: &Plan) -> Counts {
+    let mut counts = Counts::new();
     counts.insert("examined".to_owned(), u64::try_from(plan.items.len()).unwrap_or(u64::MAX));
     for fired in plan.acting().flat_map(|item| &item.fired) {
         *counts.entry(action_name(&fired.action).to_owned()).or_insert(0) += 1;

@@ -1,0 +1,79 @@
+//! Conversations that are looked through for what is worth keeping.
+
+use std::collections::BTreeMap;
+
+use annals_types::Label;
+use annals_types::profile::ExtractTrigger;
+use tracing::instrument;
+
+use super::Namespace;
+use crate::Error;
+use crate::engine::{Change, talks};
+
+impl Namespace {
+    /// Queues the turns of a session that have not been looked through, whatever the profile says about when: as when a person says
+    /// "remember this". It does not count among those that begin by themselves. Answers whether there were any; none under a profile that
+    /// asks no model.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name that no session can have; when the file cannot be written.
+    pub fn extract(&self, session: &str) -> Result<bool, Error> {
+        self.begin_extraction(session, None)
+    }
+
+    /// Queues every turn of the namespace that has not been looked through, in pieces of ten turns, or of whole sessions where the profile
+    /// looks through these. Answers how many pieces that were.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn extract_all(&self) -> Result<u64, Error> {
+        if self.id()?.is_none() {
+            return Ok(0);
+        }
+        let now = self.engine.now();
+        self.engine.write(&self.name, false, |txn, ns| {
+            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
+            Ok((talks::queue_all(txn, (ns, &rulebook), now)?, Change::default()))
+        })
+    }
+
+    /// As [`extract`](Self::extract) at an event, if the profile wants an extraction then: the session ends, was idle, is being shortened ...
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    pub fn extract_at(&self, session: &str, event: ExtractTrigger) -> Result<bool, Error> {
+        self.begin_extraction(session, Some(event))
+    }
+
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    fn begin_extraction(&self, session: &str, event: Option<ExtractTrigger>) -> Result<bool, Error> {
+        let session = Label::new("session", session)?;
+        if self.id()?.is_none() {
+            return Ok(false);
+        }
+        let now = self.engine.now();
+        self.engine.write(&self.name, false, |txn, ns| {
+            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
+            let queued = talks::queue_session(txn, (ns, &rulebook), &session, event, now)?;
+            Ok((queued, Change::default()))
+        })
+    }
+
+    /// Does the background work of the namespace's profile that may be begun now, each piece once, without waiting for a job. Answers what came
+    /// of it, counted by word: `extracted`, `failed`, `waiting` ...
+    ///
+    /// # Errors
+    /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    pub fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(BTreeMap::new()) };
+        let snapshot = self.engine.snapshot()?;
+        let own = self.engine.rulebooks.of(&snapshot, namespace)?;
+        for (rulebook, spaces) in self.engine.rulebooks_in_use(&snapshot)? {
+            if rulebook.name == own.name {
+                return self.engine.work_off_all(&rulebook, &spaces);
+            }
+        }
+        Ok(BTreeMap::new())
+    }
+}

@@ -1,0 +1,103 @@
+//! The jobs of profiles: when they ran, when they will, and whether they may.
+
+use annals_lifecycle::job::{self, JobRecord, JobRun};
+use annals_lifecycle::schedule;
+use annals_types::profile::JobSettings;
+use tracing::instrument;
+
+use super::Memory;
+use crate::engine::rulebooks::Rulebook;
+use crate::{Error, JobInfo, LastRun, StepOutcome};
+
+impl Memory {
+    /// The jobs of the profiles that namespaces have, in the order of profiles and of their jobs.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn jobs(&self) -> Result<Vec<JobInfo>, Error> {
+        let snapshot = self.engine.snapshot()?;
+        let now = self.engine.now();
+        let mut found = Vec::new();
+        for (rulebook, _) in self.engine.rulebooks_in_use(&snapshot)? {
+            let records = job::records(&snapshot, rulebook.lane(&snapshot)?)?;
+            for settings in &rulebook.profile.jobs {
+                let record = records.get(&settings.name);
+                let zone = rulebook.policy.zone();
+                let due = record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
+                let next = record.and_then(|record| schedule::next(settings, zone, record, now));
+                found.push(info(&rulebook, settings, record, (due, next)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lets a job of a profile rest until [`resume_job`](Self::resume_job): it is not due any more, also after a start.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when no namespace has such a profile, or the profile no such job.
+    #[instrument(level = "debug", skip(self))]
+    pub fn stop_job(&self, profile: &str, job: &str) -> Result<(), Error> {
+        self.set_stopped(profile, job, true)
+    }
+
+    /// Lets a job that was stopped go on; one that is overdue is due now.
+    ///
+    /// # Errors
+    /// As [`stop_job`](Self::stop_job).
+    #[instrument(level = "debug", skip(self))]
+    pub fn resume_job(&self, profile: &str, job: &str) -> Result<(), Error> {
+        self.set_stopped(profile, job, false)
+    }
+
+    fn set_stopped(&self, profile: &str, job: &str, stopped: bool) -> Result<(), Error> {
+        let engine = &self.engine;
+        let in_use = engine.rulebooks_in_use(&engine.snapshot()?)?;
+        let known = |rulebook: &Rulebook| rulebook.profile.jobs.iter().any(|known| known.name == job);
+        let found = in_use.iter().find(|(rulebook, _)| rulebook.name.as_str() == profile && known(rulebook));
+        let missing = || Error::not_found(format!("no namespace has a profile {profile:?} with a job {job:?}"));
+        let (rulebook, _) = found.ok_or_else(missing)?;
+        let now = engine.now();
+        let set = |txn: &mut annals_storage::Transaction<'_>| -> Result<(), Error> {
+            rulebook.schedule(txn, now)?;
+            let lane = rulebook.lane(&*txn)?;
+            Ok(job::set_stopped(txn, lane, job, stopped)?)
+        };
+        engine.store.write(set)?;
+        engine.scheduler.ask();
+        Ok(())
+    }
+}
+
+fn info(
+    rulebook: &Rulebook,
+    settings: &JobSettings,
+    record: Option<&JobRecord>,
+    (due, next): (bool, Option<annals_types::Timestamp>),
+) -> JobInfo {
+    JobInfo {
+        profile: rulebook.name.as_str().to_owned(),
+        job: settings.name.clone(),
+        stopped: record.is_some_and(|record| record.stopped),
+        due,
+        next,
+        failures: record.map_or(0, |record| record.failures),
+        running: record.and_then(|record| record.running.as_ref()).map(last),
+        last: record.and_then(|record| record.last.as_ref()).map(last),
+    }
+}
+
+fn last(run: &JobRun) -> LastRun {
+    let step = |step: &job::StepReport| StepOutcome {
+        step: step.step,
+        counts: step.counts.clone(),
+        passed_over: false,
+        error: (!step.error.is_empty()).then(|| step.error.clone()),
+        retry_at: None,
+    };
+    LastRun {
+        at: run.at,
+        ended_at: run.ended_at,
+        steps: run.steps.iter().map(step).collect(),
+        error: (!run.error.is_empty()).then(|| run.error.clone()),
+    }
+}

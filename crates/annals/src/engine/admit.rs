@@ -1,0 +1,480 @@
+//! Memories that arrive: what is known already is not stored twice, and what they contradict is settled, as the profile says.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use annals_graph::Yield;
+use annals_lifecycle::State;
+use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
+use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
+use annals_storage::Transaction;
+use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Status, Timestamp};
+use annals_vector::{Index, Query};
+use parking_lot::Mutex;
+
+use super::embed::Prepared;
+use super::resolve::{self, Settling, same_text};
+use super::revise::Place;
+use super::rulebooks::Rulebook;
+use super::write::{Arrival, Done};
+use super::{Change, Engine, View, claims, life};
+use crate::Error;
+
+/// Nearest memories that are compared with a new one, where the profile does not say how many.
+const NEAREST: usize = 16;
+/// Rows from here on stand for memories that arrive with the one looked at.
+const ARRIVING: u32 = u32::MAX - 0xFFFF;
+
+/// What is known about a new memory before the transaction that stores it.
+#[derive(Default)]
+struct Outlook {
+    /// The memory that it is, or the place among those that arrive with it.
+    same: Option<Row>,
+    /// Memories that a judge says it contradicts.
+    judged: Vec<Rival>,
+}
+
+/// A door for each namespace, for what must happen one at a time.
+#[derive(Default)]
+pub(crate) struct Doors(Mutex<HashMap<NamespaceId, Arc<Mutex<()>>>>);
+
+impl Doors {
+    fn of(&self, ns: NamespaceId) -> Arc<Mutex<()>> {
+        Arc::clone(self.0.lock().entry(ns).or_default())
+    }
+}
+
+impl Rulebook {
+    /// Whether new memories are compared with known ones when they are stored.
+    fn compares_arrivals(&self) -> bool {
+        let dedup = &self.profile.dedup;
+        dedup.unit == DedupUnit::Record && matches!(dedup.when, DedupMoment::Insert | DedupMoment::Merge)
+    }
+
+    /// Whether what new memories contradict is settled when they are stored.
+    fn settles_arrivals(&self) -> bool {
+        matches!(self.profile.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace)
+    }
+}
+
+impl Engine {
+    /// Stores memories in one transaction, as the profile wants new ones treated; answers the ids under which they are found.
+    pub(crate) fn admit(&self, name: &NamespaceName, arrivals: &[Arrival]) -> Result<Vec<MemoryId>, Error> {
+        let known = self.find(name)?;
+        let rulebook = match known {
+            Some(ns) => self.rulebooks.of(&self.snapshot()?, ns)?,
+            None => Arc::clone(self.rulebooks.default()),
+        };
+        let alive = |arrival: &Arrival| rulebook.governs(arrival.prepared.memory.body().layer);
+        let plain = !rulebook.compares_arrivals() && !rulebook.settles_arrivals();
+        let Some(ns) = known.filter(|_| !plain && arrivals.iter().any(alive)) else {
+            self.append(name, arrivals)?;
+            return Ok(arrivals.iter().map(|arrival| arrival.id).collect());
+        };
+        // One at a time, so that two that say the same do not miss each other.
+        let door = self.doors.of(ns);
+        let _alone = door.lock();
+        let outlooks = self.outlooks(ns, &rulebook, arrivals)?;
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            self.admit_in(txn, Place { ns, now, rulebook: &rulebook }, arrivals, &outlooks)
+        })
+    }
+
+    /// Stores memories in the transaction in which `then` changes others first, as the profile wants new ones treated.
+    pub(crate) fn admit_with(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        arrivals: &[Arrival],
+        mut then: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<Vec<Change>, Error> + Send,
+    ) -> Result<Vec<MemoryId>, Error> {
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        let door = self.doors.of(ns);
+        let _alone = door.lock();
+        let outlooks = self.outlooks(ns, &rulebook, arrivals)?;
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let at = Place { ns, now, rulebook: &rulebook };
+            let mut changes = then(txn, at)?;
+            let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
+            changes.push(change);
+            Ok((ids, Change::all(changes)))
+        })
+    }
+
+    fn outlooks(&self, ns: NamespaceId, rulebook: &Rulebook, arrivals: &[Arrival]) -> Result<Vec<Outlook>, Error> {
+        let view = self.view(ns)?;
+        let now = self.now();
+        let mut beside = Index::new(self.shape, rulebook.profile.vector.clone());
+        let mut bodies: Vec<Option<Body>> = Vec::with_capacity(arrivals.len());
+        let mut outlooks = Vec::with_capacity(arrivals.len());
+        for (at, arrival) in arrivals.iter().enumerate() {
+            let Some(placed) = life::place(rulebook, &arrival.prepared.memory, now)? else {
+                outlooks.push(Outlook::default());
+                bodies.push(None);
+                continue;
+            };
+            let memory = life::placed(rulebook, &arrival.prepared.memory, &placed)?;
+            let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
+            let mut near = self.near(&view, rulebook, &newcomer)?;
+            near.extend(beside_it(&beside, &bodies, &newcomer));
+            let same = if rulebook.compares_arrivals() { self.same(rulebook, &newcomer, &near)? } else { None };
+            let judged = if same.is_none() { self.contradicted(rulebook, &newcomer, &near)? } else { Vec::new() };
+            outlooks.push(Outlook { same, judged });
+            if let Some(row) = arriving(at) {
+                beside.append(row, &arrival.prepared.code)?;
+            }
+            bodies.push(Some(memory.into_body()));
+        }
+        Ok(outlooks)
+    }
+
+    /// The memories most like a new one, with how like they are.
+    fn near(&self, view: &View, rulebook: &Rulebook, new: &Newcomer<'_>) -> Result<Vec<Near>, Error> {
+        if view.embedder.fingerprint() != self.fingerprint {
+            // The memories have vectors of another embedder until they are embedded again.
+            return Ok(Vec::new());
+        }
+        let dedup = &rulebook.profile.dedup;
+        let archived = dedup.when == DedupMoment::Merge;
+        let wanted = |row: Row| {
+            let status = view.columns.current_status(row);
+            let shown = matches!(status, Some(Status::Active | Status::Staged));
+            let shown = shown || archived && status == Some(Status::Archived);
+            shown && view.columns.get(row).is_some_and(|facts| rulebook.governs(facts.layer))
+        };
+        let k = if dedup.candidates == 0 { NEAREST } else { usize::try_from(dedup.candidates).unwrap_or(NEAREST) };
+        let hits = view.vectors.search(&Query::from(new.prepared.code.clone()), k, None, wanted);
+        let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
+        let snapshot = self.snapshot()?;
+        let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let mut near = Vec::with_capacity(hits.len());
+        for (hit, memory) in hits.into_iter().zip(memories) {
+            let Some(memory) = memory else { continue };
+            let stored_at = resolve::told_at(&snapshot, view.namespace, &memory)?;
+            let similarity = f64::from(hit.cosine.max(0.0));
+            near.push(Near { row: hit.row, id: Some(memory.id), similarity, body: memory.body, stored_at });
+        }
+        Ok(near)
+    }
+
+    /// The memory that a new one is.
+    fn same(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near]) -> Result<Option<Row>, Error> {
+        let candidates: Vec<Candidate> = near.iter().map(|near| near.candidate(new.body)).collect();
+        match dedup(&rulebook.profile.dedup, &candidates) {
+            Dedup::New => Ok(None),
+            Dedup::Same(row) => Ok(Some(row)),
+            Dedup::Ask(row) => {
+                let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
+                let (Some(judge), Some(known)) = (&self.judge, asked) else { return Ok(None) };
+                let same = judge.same(&new.shown(), &known).map_err(|error| Error::judge(&error))?;
+                Ok(same.then_some(row))
+            }
+        }
+    }
+
+    /// The memories that a judge says a new one contradicts, where the profile wants it asked.
+    fn contradicted(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near]) -> Result<Vec<Rival>, Error> {
+        let settings = &rulebook.profile.conflict;
+        let Some(judge) = self.judge.as_ref().filter(|_| settings.ask_judge && rulebook.settles_arrivals()) else {
+            return Ok(Vec::new());
+        };
+        let mut rivals = Vec::new();
+        for near in near {
+            let Some(known) = near.shown() else { continue };
+            let mut rival = near.rival(new.body);
+            if conflict::needs_judge(settings, &rival) {
+                let answer = judge.contradicts(&new.shown(), &known).map_err(|error| Error::judge(&error))?;
+                rival.judged = Some(answer);
+                rivals.extend(answer.then_some(rival));
+            }
+        }
+        Ok(rivals)
+    }
+
+    fn admit_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        arrivals: &[Arrival],
+        outlooks: &[Outlook],
+    ) -> Done<Vec<MemoryId>> {
+        let mut ids: Vec<MemoryId> = Vec::with_capacity(arrivals.len());
+        let mut settling = Settling::default();
+        for (arrival, outlook) in arrivals.iter().zip(outlooks) {
+            let twin = match outlook.same {
+                Some(row) if row.0 >= ARRIVING => {
+                    let place = usize::try_from(row.0 - ARRIVING).unwrap_or(usize::MAX);
+                    ids.get(place).copied()
+                }
+                Some(row) => current_id(txn, at.ns, settling.now(row))?,
+                None => self.told_already(txn, at, &arrival.prepared.memory)?,
+            };
+            let id = match twin {
+                Some(id) => self.meet(txn, at, &mut settling, id, &arrival.prepared)?,
+                None => self.settle_in(txn, at, &mut settling, arrival, outlook)?,
+            };
+            ids.push(id);
+        }
+        Ok((ids, Change::all(settling.changes)))
+    }
+
+    /// A memory that is there was told again.
+    fn meet(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &mut Settling,
+        id: MemoryId,
+        prepared: &Prepared,
+    ) -> Result<MemoryId, Error> {
+        let Some((row, known)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(id) };
+        if at.rulebook.profile.dedup.when == DedupMoment::Merge {
+            let terms = at.rulebook.terms(txn)?;
+            let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
+            settling.changes.push(Change { life, ..Change::default() });
+            return Ok(id);
+        }
+        let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
+        let placed = placed.map(|placed| life::placed(at.rulebook, &prepared.memory, &placed)).transpose()?;
+        let said = placed.as_ref().unwrap_or(&prepared.memory).body();
+        let surer = said.confidence.get() > known.body.confidence.get();
+        let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
+        if !surer && !more && same_text(&said.text, &known.body.text) {
+            return Ok(id);
+        }
+        let alter = |body: &mut Body| {
+            if surer {
+                body.confidence = said.confidence;
+            }
+            let sources = said.provenance.iter().filter(|source| !known.body.provenance.contains(source));
+            body.provenance.extend(sources);
+        };
+        let (updated, change) = self.revise_in(txn, at, row, alter, |_| {})?;
+        life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
+        settling.changes.push(change);
+        Ok(id)
+    }
+
+    /// The memory that says the same of the same subject and relation, where a profile keeps one for each.
+    fn told_already(
+        &self,
+        txn: &Transaction<'_>,
+        at: Place<'_>,
+        memory: &NewMemory,
+    ) -> Result<Option<MemoryId>, Error> {
+        let single = at.rulebook.profile.conflict.strategy == ConflictStrategy::UpdateInPlace;
+        let Some(key) = claims::key_of(memory.body()).filter(|_| single) else { return Ok(None) };
+        let rows = claims::rows(txn, at.ns, &key)?;
+        let found = annals_records::memories(txn, at.ns, &rows, None)?;
+        let same =
+            |known: &&annals_types::Memory| resolve::in_use(known) && same_text(&known.body.text, &memory.body().text);
+        Ok(found.iter().flatten().find(same).map(|known| known.id))
+    }
+
+    /// Stores a memory that is new, and settles what it contradicts.
+    fn settle_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &mut Settling,
+        arrival: &Arrival,
+        outlook: &Outlook,
+    ) -> Result<MemoryId, Error> {
+        let own = Row(u32::MAX);
+        let mut prepared = arrival.prepared.clone();
+        let settlements = self.contradictions(txn, at, settling, &mut prepared.memory, (own, outlook))?;
+        let replaced = settlements.iter().find_map(|settlement| match settlement {
+            Settlement::Replace { row, .. } => Some(*row),
+            _ => None,
+        });
+        if let Some(row) = replaced
+            && let Some(id) = current_id(txn, at.ns, row)?
+        {
+            return self.replace_by(txn, at, settling, (id, arrival.id), &prepared);
+        }
+        let stored = Arrival { prepared, ..arrival.clone() };
+        let (appended, change) = self.append_in(txn, at.ns, at.now, &[stored])?;
+        settling.changes.push(change);
+        let row = appended.first().map_or(own, |appended| appended.row);
+        for settlement in &settlements {
+            self.settle(txn, at, settling, &with_row(settlement, own, row))?;
+        }
+        Ok(arrival.id)
+    }
+
+    /// What is to be done about a new memory and those that it contradicts. One that is known to have ended is stored as ended.
+    fn contradictions(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &Settling,
+        memory: &mut NewMemory,
+        (own, outlook): (Row, &Outlook),
+    ) -> Result<Vec<Settlement>, Error> {
+        let Some(placed) = life::place(at.rulebook, memory, at.now)?.filter(|_| at.rulebook.settles_arrivals()) else {
+            return Ok(Vec::new());
+        };
+        let placed = life::placed(at.rulebook, memory, &placed)?;
+        let mut rivals = resolve::rivals(&*txn, at.ns, None, placed.body())?;
+        let told = outlook.judged.iter().map(|rival| settling.now(rival.claim.row)).zip(&outlook.judged);
+        let told: Vec<Rival> = told
+            .filter(|(row, _)| rivals.iter().all(|rival| rival.claim.row != *row))
+            .map(|(row, rival)| Rival { claim: Claim { row, ..rival.claim }, ..*rival })
+            .collect();
+        rivals.extend(told);
+        let since = resolve::since(placed.body(), at.now);
+        let new = Claim { row: own, valid_from: since, valid_until: placed.body().valid_until };
+        let settlements = conflict::resolve(&at.rulebook.profile.conflict, &new, &rivals);
+        let ended = settlements.iter().find_map(|settlement| match settlement {
+            Settlement::Close { row, until } if *row == own => Some(*until),
+            _ => None,
+        });
+        let closes = settlements.iter().any(|settlement| matches!(settlement, Settlement::Close { .. }));
+        if closes {
+            let status = memory.status();
+            let mut body = placed.into_body();
+            body.valid_from = Some(since);
+            body.valid_until = ended.or(body.valid_until);
+            *memory = NewMemory::from_body(body)?.with_status(status);
+        }
+        let others = |settlement: &Settlement| !matches!(settlement, Settlement::Close { row, .. } if *row == own);
+        Ok(settlements.into_iter().filter(others).collect())
+    }
+
+    /// A memory becomes what a new one says.
+    fn replace_by(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &mut Settling,
+        (id, new_id): (MemoryId, MemoryId),
+        prepared: &Prepared,
+    ) -> Result<MemoryId, Error> {
+        let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
+        let mut prepared = prepared.clone();
+        if let Some(placed) = &placed {
+            prepared.memory = life::placed(at.rulebook, &prepared.memory, placed)?;
+        }
+        let new_id = (!at.rulebook.profile.records.update_keeps_id).then_some(new_id);
+        let with = |state: &mut State| {
+            if let Some(placed) = placed {
+                (state.value, state.class) = (placed.score, placed.class);
+                (state.expires_at, state.session_bound) = (placed.expires_at, placed.session_bound);
+                (state.at, state.accessed) = (at.now, state.accessed.max(at.now));
+            }
+        };
+        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, Yield::These(&[]), with)?;
+        life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), prepared.memory.body())?;
+        settling.changes.push(change);
+        Ok(updated.id)
+    }
+}
+
+/// A memory that arrives, as its profile places it.
+struct Newcomer<'a> {
+    id: MemoryId,
+    body: &'a Body,
+    prepared: &'a Prepared,
+    now: Timestamp,
+}
+
+impl Newcomer<'_> {
+    fn shown(&self) -> Shown {
+        Shown {
+            id: self.id,
+            text: self.body.text.clone(),
+            time: resolve::since(self.body, self.now),
+            retention: f64::from(self.body.importance.get()),
+        }
+    }
+}
+
+/// A memory that is much like a new one.
+struct Near {
+    row: Row,
+    /// `None` for one that arrives with it.
+    id: Option<MemoryId>,
+    similarity: f64,
+    body: Body,
+    stored_at: Timestamp,
+}
+
+impl Near {
+    fn candidate(&self, new: &Body) -> Candidate {
+        Candidate {
+            row: self.row,
+            similarity: self.similarity,
+            same_text: same_text(&self.body.text, &new.text),
+            same_kind: self.body.kind == new.kind,
+            same_triple_key: self.same_claim(new),
+            same_context: false,
+        }
+    }
+
+    fn same_claim(&self, new: &Body) -> bool {
+        let key = claims::key_of(new);
+        key.is_some() && key == claims::key_of(&self.body)
+    }
+
+    fn rival(&self, new: &Body) -> Rival {
+        let since = resolve::since(&self.body, self.stored_at);
+        Rival {
+            claim: Claim { row: self.row, valid_from: since, valid_until: self.body.valid_until },
+            same_kind: self.body.kind == new.kind,
+            same_triple_key: self.same_claim(new),
+            similarity: self.similarity,
+            judged: None,
+        }
+    }
+
+    fn shown(&self) -> Option<Shown> {
+        Some(Shown {
+            id: self.id?,
+            text: self.body.text.clone(),
+            time: resolve::since(&self.body, self.stored_at),
+            retention: f64::from(self.body.importance.get()),
+        })
+    }
+}
+
+fn arriving(place: usize) -> Option<Row> {
+    ARRIVING.checked_add(u32::try_from(place).ok()?).map(Row)
+}
+
+/// Those that arrive with a new memory and were looked at before it.
+fn beside_it(beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
+    let query = Query::from(new.prepared.code.clone());
+    let hits = beside.search_exact(&query, NEAREST, |_| true);
+    let near = |hit: annals_vector::Hit| {
+        let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;
+        let body = bodies.get(place)?.clone()?;
+        let similarity = f64::from(hit.cosine.max(0.0));
+        Some(Near { row: hit.row, id: None, similarity, body, stored_at: new.now })
+    };
+    hits.into_iter().filter_map(near).collect()
+}
+
+/// The id of a row, while it is its memory's current one.
+fn current_id(txn: &Transaction<'_>, ns: NamespaceId, row: Row) -> Result<Option<MemoryId>, Error> {
+    let Some(id) = annals_records::ids_of(txn, ns, &[row])?.pop().flatten() else { return Ok(None) };
+    let current = annals_records::find_rows(txn, ns, &[id])?.pop().flatten();
+    Ok((current == Some(row)).then_some(id))
+}
+
+/// The same settlement with the row that the new memory got.
+fn with_row(settlement: &Settlement, own: Row, row: Row) -> Settlement {
+    let real = |named: Row| if named == own { row } else { named };
+    match *settlement {
+        Settlement::Close { row, until } => Settlement::Close { row: real(row), until },
+        Settlement::Supersede { newer, older } => Settlement::Supersede { newer: real(newer), older: real(older) },
+        Settlement::Replace { row, by } => Settlement::Replace { row: real(row), by: real(by) },
+        Settlement::Penalize { row, factor } => Settlement::Penalize { row: real(row), factor },
+        Settlement::Link { newer, older } => Settlement::Link { newer: real(newer), older: real(older) },
+        other => other,
+    }
+}

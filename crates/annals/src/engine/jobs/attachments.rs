@@ -1,0 +1,56 @@
+//! Attachments that have expired.
+
+use annals_types::{MemoryId, NamespaceId, NamespaceName, Row};
+
+use super::{Counts, Made, Run, add, number};
+use crate::Error;
+use crate::engine::{Change, Engine};
+
+impl Engine {
+    /// Deletes the memories with attachments that have expired, whether or not they have a life of their own. The files that they speak of are
+    /// not this engine's, and stay.
+    pub(super) fn delete_attachments(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let mut counts = Counts::new();
+        for (ns, name) in run.spaces {
+            if self.find(name)? != Some(*ns) {
+                continue;
+            }
+            let rows = self.expired_attachments(run, *ns)?;
+            for rows in rows.chunks(run.batch().max(1)) {
+                if self.worker.is_stopping() {
+                    return Ok(Made::Interrupted);
+                }
+                add(&mut counts, self.delete_rows(run, name, rows)?);
+            }
+        }
+        Ok(Made::Done(counts))
+    }
+
+    fn expired_attachments(&self, run: &Run<'_>, ns: NamespaceId) -> Result<Vec<Row>, Error> {
+        let view = self.view(ns)?;
+        let expired = |row: &Row| {
+            let facts = view.columns.get(*row).filter(|facts| !facts.replaced);
+            facts.and_then(|facts| facts.expires_at).is_some_and(|expires| expires < run.at)
+        };
+        let rows: Vec<Row> = view.columns.rows().filter(expired).collect();
+        let memories = annals_records::memories(&self.snapshot()?, ns, &rows, Some(&view.columns))?;
+        let attached = rows.into_iter().zip(memories).filter(|(_, memory)| {
+            let turn = memory.as_ref().and_then(|memory| memory.body.turn.as_ref());
+            turn.is_some_and(|turn| !turn.attachments.is_empty())
+        });
+        Ok(attached.map(|(row, _)| row).collect())
+    }
+
+    fn delete_rows(&self, run: &Run<'_>, name: &NamespaceName, rows: &[Row]) -> Result<Counts, Error> {
+        let deleted = self.write(name, false, |txn, ns| {
+            let ids = annals_records::ids_of(&*txn, ns, rows)?;
+            let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
+            if ids.is_empty() {
+                return Ok((0, Change::default()));
+            }
+            let (removal, change) = self.erase_in(txn, ns, run.rulebook, run.at, &ids)?;
+            Ok((removal.ids.len(), change))
+        })?;
+        Ok([("deleted".to_owned(), number(deleted))].into())
+    }
+}

@@ -1,0 +1,97 @@
+//! Which memories a step of a job has to treat.
+
+use std::sync::Arc;
+
+use annals_storage::Reads;
+use annals_types::profile::JobStep;
+use annals_types::{NamespaceId, NamespaceName, Row, Status};
+
+use super::{Counts, Made, Run, add, progress};
+use crate::Error;
+use crate::engine::{Engine, View, revise};
+
+/// A part of what a step has to treat, in one namespace.
+pub(super) struct Batch<'a> {
+    pub(super) ns: NamespaceId,
+    pub(super) name: &'a NamespaceName,
+    pub(super) view: Arc<View>,
+    /// Rising.
+    pub(super) rows: &'a [Row],
+}
+
+impl Batch<'_> {
+    /// The last of its rows.
+    pub(super) fn last(&self) -> Row {
+        self.rows.last().copied().unwrap_or_default()
+    }
+}
+
+/// The steps that look at memories one by one, and that consolidation waits for.
+const LOOKING: [JobStep; 3] = [JobStep::Dedup, JobStep::Relations, JobStep::Conflicts];
+
+impl Run<'_> {
+    /// Whether it consolidates staged memories: its other steps then treat these alone.
+    fn consolidates(&self) -> bool {
+        self.job.steps.contains(&JobStep::Consolidate)
+    }
+}
+
+impl Engine {
+    /// Makes a step batch by batch over all namespaces of a run: memories that it has not treated yet, in the order of their storing.
+    pub(super) fn in_batches(
+        &self,
+        run: &Run<'_>,
+        step: JobStep,
+        mut treat: impl FnMut(&Batch<'_>) -> Result<Counts, Error>,
+    ) -> Result<Made, Error> {
+        let mut counts = Counts::new();
+        for (ns, name) in run.spaces {
+            // One that was deleted or renamed in between has nothing to do here.
+            if self.find(name)? != Some(*ns) {
+                continue;
+            }
+            let rows = self.to_treat(run, step, *ns)?;
+            for rows in rows.chunks(run.batch().max(1)) {
+                if self.worker.is_stopping() {
+                    return Ok(Made::Interrupted);
+                }
+                let batch = Batch { ns: *ns, name, view: self.view(*ns)?, rows };
+                add(&mut counts, treat(&batch)?);
+            }
+        }
+        Ok(Made::Done(counts))
+    }
+
+    fn to_treat(&self, run: &Run<'_>, step: JobStep, ns: NamespaceId) -> Result<Vec<Row>, Error> {
+        let snapshot = self.snapshot()?;
+        let head = annals_records::Head::read(&snapshot, ns)?;
+        let status = if run.consolidates() { Status::Staged } else { Status::Active };
+        let from = if step == JobStep::Consolidate { Row(0) } else { progress::reached(&snapshot, ns, step)? };
+        if head.count(status) == 0 || (from.0 >= head.next_row && step != JobStep::Consolidate) {
+            return Ok(Vec::new());
+        }
+        let until = self.looked_at(&snapshot, run, step, ns)?;
+        let view = self.view(ns)?;
+        let wanted = |row: &Row| {
+            let facts = view.columns.get(*row).filter(|facts| !facts.replaced && facts.status == status);
+            facts.is_some_and(|facts| run.rulebook.ages(facts.layer))
+        };
+        let rows: Vec<Row> = view.columns.rows().skip_while(|row| *row < from).filter(wanted).collect();
+        let (mut ready, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| *row < until);
+        // What a step of the job revised has a row of its own, which it needs not look at.
+        ready.extend(revise::made(&snapshot, ns, &rest)?);
+        ready.truncate(run.limit());
+        Ok(ready)
+    }
+
+    /// Up to which row consolidation may go: as far as every other step of its job has come.
+    fn looked_at(&self, reads: &dyn Reads, run: &Run<'_>, step: JobStep, ns: NamespaceId) -> Result<Row, Error> {
+        let mut until = Row(u32::MAX);
+        if step == JobStep::Consolidate {
+            for before in LOOKING.iter().filter(|before| run.job.steps.contains(before)) {
+                until = until.min(progress::reached(reads, ns, *before)?);
+            }
+        }
+        Ok(until)
+    }
+}

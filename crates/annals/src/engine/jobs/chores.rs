@@ -1,0 +1,276 @@
+//! Background work that waits in a queue: each kind of it in a lane of its own for each profile.
+
+use std::sync::Arc;
+
+use annals_lifecycle::task::Task;
+use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
+use annals_types::{Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
+
+use super::{Counts, Made, Run};
+use crate::Error;
+use crate::engine::rulebooks::Rulebook;
+use crate::engine::{Change, Engine, talks};
+use crate::maintain::JobReport;
+
+mod derive;
+mod extract;
+
+/// Kinds of background work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chore {
+    /// A memory lost one of its sources and is to be derived again.
+    Derive,
+    /// A conversation is to be looked through up to a turn.
+    Extract,
+}
+
+impl Chore {
+    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract];
+
+    /// The word for it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Derive => "derive",
+            Self::Extract => "extract",
+        }
+    }
+
+    /// The name of its lane: one that no profile has by chance.
+    fn lane_name(self, rulebook: &Rulebook) -> Result<Label, Error> {
+        let profile: &str = rulebook.name.as_ref();
+        let end = profile.floor_char_boundary(Label::MAX_BYTES - 32);
+        let profile = profile.get(..end).unwrap_or(profile).trim_end();
+        Ok(Label::new("lane", format!("⟨{}⟩ {profile}", self.as_str()))?)
+    }
+
+    /// The lane in which it waits for a profile; `None` before the first of it.
+    pub(crate) fn lane(self, reads: &dyn Reads, rulebook: &Rulebook) -> Result<Option<Lane>, Error> {
+        Ok(annals_lifecycle::find_lane(reads, &self.lane_name(rulebook)?)?)
+    }
+
+    /// Which kind of work waits in a lane.
+    pub(crate) fn of(reads: &dyn Reads, rulebook: &Rulebook, lane: Lane) -> Result<Option<Self>, Error> {
+        for chore in Self::ALL {
+            if chore.lane(reads, rulebook)? == Some(lane) {
+                return Ok(Some(*chore));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Lets what waits in a namespace wait under another profile.
+    pub(crate) fn move_all(
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        (old, new): (&Rulebook, &Rulebook),
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        for task in task::tasks(&*txn, ns, 0, usize::MAX)? {
+            let Some(chore) = Self::of(&*txn, old, task.lane)? else { continue };
+            task::discard(txn, ns, task.number)?;
+            let lane = open_lane(txn, &chore.lane_name(new)?)?;
+            task::enqueue(txn, (ns, lane), &task.key, &task.payload, (task.queued_at, now))?;
+        }
+        Ok(())
+    }
+
+    /// Lets something be done about a memory, once.
+    pub(crate) fn queue(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.queue_with(txn, (ns, rulebook), id, &[], now).map(drop)
+    }
+
+    /// The same with more to say; answers whether it was not queued before.
+    pub(crate) fn queue_with(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        payload: &[u8],
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
+        let queued = task::enqueue(txn, (ns, lane), id.as_bytes(), payload, (now, now))?;
+        Ok(matches!(queued, task::Queued::New(_)))
+    }
+}
+
+/// The memory that a piece of work is about.
+pub(crate) fn subject(task: &Task) -> Option<MemoryId> {
+    <[u8; 16]>::try_from(task.key.as_slice()).ok().map(MemoryId::from_bytes)
+}
+
+impl Engine {
+    /// Works off the queue of a profile whose jobs do not; nothing when there is nothing, or nobody to do it.
+    pub(crate) fn work_off_beside(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<Option<JobReport>, Error> {
+        let profile = &rulebook.profile;
+        let own = profile.jobs.iter().any(|job| job.steps.contains(&JobStep::Queue));
+        if own || !Chore::ALL.iter().any(|chore| self.can(*chore)) {
+            return Ok(None);
+        }
+        let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
+        let run = Run { rulebook, spaces, job: &job, at: self.now() };
+        let Made::Done(counts) = self.work_off(&run)? else { return Ok(None) };
+        if counts.is_empty() {
+            return Ok(None);
+        }
+        let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, None, run.at);
+        report.made(JobStep::Queue, counts);
+        Ok(Some(report))
+    }
+
+    /// Works off what may be begun now, whenever the profile's jobs run; answers whether anything was.
+    pub(crate) fn work_off_now(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<bool, Error> {
+        let snapshot = self.snapshot()?;
+        let now = self.now();
+        let mut ready = false;
+        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore)) {
+            let lane = chore.lane(&snapshot, rulebook)?;
+            let next = lane.map(|lane| task::next_ready(&snapshot, lane)).transpose()?.flatten();
+            ready |= next.is_some_and(|next| next <= now);
+        }
+        if ready {
+            let job = JobSettings::default();
+            self.work_off(&Run { rulebook, spaces, job: &job, at: now })?;
+        }
+        Ok(ready)
+    }
+
+    /// Queues what no conversation of the day began, where the profile wants the night to look through it.
+    pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
+        if !run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) || !self.can(Chore::Extract) {
+            return Ok(());
+        }
+        for (ns, _) in run.spaces {
+            self.store.write(|txn| talks::queue_all(txn, (*ns, run.rulebook), self.now()))?;
+        }
+        Ok(())
+    }
+
+    /// Works off what may be begun now, whatever the jobs say; answers what came of it.
+    pub(crate) fn work_off_all(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<Counts, Error> {
+        let job = JobSettings::default();
+        match self.work_off(&Run { rulebook, spaces, job: &job, at: self.now() })? {
+            Made::Done(counts) => Ok(counts),
+            _ => Ok(Counts::new()),
+        }
+    }
+
+    /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
+    pub(super) fn work_off(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let mut counts = Counts::new();
+        for chore in Chore::ALL {
+            let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
+            let waiting = self.waiting(run, lane)?;
+            if !self.can(*chore) {
+                if waiting > 0 {
+                    *counts.entry("waiting".to_owned()).or_insert(0) += waiting;
+                }
+                continue;
+            }
+            for _ in 0..waiting {
+                if self.worker.is_stopping() {
+                    return Ok(Made::Interrupted);
+                }
+                let settings = &run.rulebook.profile.queue;
+                let claim = |txn: &mut Transaction<'_>| task::claim(txn, lane, settings, self.now(), 1);
+                let Some(task) = self.store.write(claim)?.0.pop() else { break };
+                let word = self.work_on(run, *chore, &task)?;
+                *counts.entry(word.to_owned()).or_insert(0) += 1;
+            }
+        }
+        Ok(Made::Done(counts))
+    }
+
+    fn waiting(&self, run: &Run<'_>, lane: Lane) -> Result<u64, Error> {
+        let snapshot = self.snapshot()?;
+        let mut waiting = 0;
+        for (ns, _) in run.spaces {
+            let tasks = task::tasks(&snapshot, *ns, 0, usize::MAX)?;
+            waiting += super::number(tasks.iter().filter(|task| task.lane == lane).count());
+        }
+        Ok(waiting)
+    }
+
+    /// Whether there is somebody for a kind of work.
+    pub(crate) fn can(&self, chore: Chore) -> bool {
+        match chore {
+            Chore::Derive => self.summarizer.is_some() || self.extractor.is_some(),
+            Chore::Extract => self.extractor.is_some() || self.model.is_some(),
+        }
+    }
+
+    /// Does one piece of work; answers a word for what came of it.
+    fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<&'static str, Error> {
+        let name = run.spaces.iter().find(|(id, _)| *id == task.namespace).map(|(_, name)| name);
+        let Some((name, id)) = name.zip(subject(task)) else {
+            self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
+            return Ok("gone");
+        };
+        let worked = match chore {
+            Chore::Derive => self.derive_again(run, name, id, task),
+            Chore::Extract => self.extract_from(run, name, id, task),
+        };
+        let error = match worked {
+            Ok(word) => return Ok(word),
+            Err(error) if error.is_judge() || error.is_embedder() => error,
+            Err(error) => return Err(error),
+        };
+        tracing::warn!(memory = %id, %error, "a piece of background work is put off");
+        let (settings, why) = (&run.rulebook.profile.queue, error.to_string());
+        let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, settings, self.now(), &why) {
+            Err(LifecycleError::ClaimLost { .. }) => Ok(()),
+            done => done.map(drop),
+        };
+        self.store.write(fail)?;
+        Ok("failed")
+    }
+
+    /// Gives a piece of work back that nobody here can do.
+    fn give_back(&self, task: &Task) -> Result<(), Error> {
+        let until = self.now();
+        self.store.write(|txn| task::release(txn, task, until))?;
+        Ok(())
+    }
+}
+
+/// What a piece of work is about, and where.
+struct Errand<'a> {
+    name: &'a NamespaceName,
+    memory: Memory,
+    sources: Vec<Memory>,
+}
+
+impl Errand<'_> {
+    /// Whether it is a summary of what was said.
+    fn is_summary(&self) -> bool {
+        self.memory.body.layer == Layer::Episodic
+    }
+}
+
+/// A change that ends a piece of work in the transaction that writes what came of it.
+fn ended(txn: &mut Transaction<'_>, task: &Task, change: Change) -> Result<(bool, Change), Error> {
+    match task::finish(txn, task) {
+        Ok(()) => Ok((true, change)),
+        Err(error) => Err(error.into()),
+    }
+}

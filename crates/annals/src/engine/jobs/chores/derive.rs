@@ -1,0 +1,146 @@
+//! Memories that lost one of several sources are made again from those that are left.
+
+use annals_graph::Yield;
+use annals_lifecycle::task::Task;
+use annals_storage::Reads;
+use annals_types::{
+    Body, ExtractWindow, Extracted, JudgeError, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
+};
+
+use super::super::Run;
+use super::{Errand, ended};
+use crate::Error;
+use crate::engine::revise::Place;
+use crate::engine::{Change, Engine};
+
+/// What is left of a memory whose sources are fewer.
+enum Again {
+    /// It says this now.
+    Says(Box<Body>),
+    /// It is as it was.
+    Same,
+    /// Nothing that is left says so.
+    Gone,
+}
+
+impl Engine {
+    /// Derives a memory again; answers a word for what came of it.
+    pub(super) fn derive_again(
+        &self,
+        run: &Run<'_>,
+        name: &NamespaceName,
+        id: MemoryId,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
+        let Some(errand) = self.errand(name, task.namespace, id)? else {
+            self.store.write(|txn| annals_lifecycle::task::discard(txn, task.namespace, task.number))?;
+            return Ok("gone");
+        };
+        let Some(again) = self.ask_again(&errand)? else {
+            self.give_back(task)?;
+            return Ok("waiting");
+        };
+        let prepared = match &again {
+            Again::Says(body) => {
+                let memory = NewMemory::from_body(Body::clone(body))?.with_status(errand.memory.status);
+                self.prepare(vec![memory])?.pop()
+            }
+            _ => None,
+        };
+        let now = self.now();
+        let revision = errand.memory.revision;
+        let word = self.write(errand.name, false, |txn, ns| {
+            let at = Place { ns, now, rulebook: run.rulebook };
+            let current = annals_records::get(&*txn, ns, id, None)?;
+            // Somebody changed it meanwhile: what was made of its old text is not wanted.
+            let same = current.as_ref().is_some_and(|(_, memory)| memory.revision == revision);
+            let (word, change) = match (&again, prepared.as_ref().filter(|_| same)) {
+                (Again::Says(_), Some(prepared)) => {
+                    let (updated, change) = self.remake_in(txn, at, id, prepared, Yield::Same)?;
+                    crate::engine::life::derive(
+                        txn,
+                        ns,
+                        now,
+                        (updated.row, errand.memory.status),
+                        prepared.memory.body(),
+                    )?;
+                    ("derived again", change)
+                }
+                (Again::Gone, _) if same => {
+                    let (_, change) = self.erase_in(txn, ns, run.rulebook, now, &[id])?;
+                    ("deleted", change)
+                }
+                _ => ("unchanged", Change::default()),
+            };
+            let (_, change) = ended(txn, task, change)?;
+            Ok((word, change))
+        })?;
+        Ok(word)
+    }
+
+    /// The memory and what is left of its sources; nothing when it is gone or stands on its own.
+    fn errand<'a>(&self, name: &'a NamespaceName, ns: NamespaceId, id: MemoryId) -> Result<Option<Errand<'a>>, Error> {
+        let snapshot = self.snapshot()?;
+        let found = annals_records::get(&snapshot, ns, id, None)?;
+        let Some((_, memory)) = found.filter(|(_, memory)| memory.superseded_by.is_none()) else { return Ok(None) };
+        let rows: Vec<Row> = annals_records::rows_of(&snapshot, ns, &[id])?.into_iter().flatten().collect();
+        let derivations = annals_graph::derivations(&snapshot, ns, &rows)?;
+        let mut sources: Vec<Row> = derivations.into_iter().flat_map(|derivation| derivation.sources).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let mut sources: Vec<Memory> = latest(&snapshot, ns, &sources)?;
+        sources.sort_by_key(|source| (source.body.event_time.unwrap_or(source.stored_at), source.id));
+        Ok((!sources.is_empty()).then_some(Errand { name, memory, sources }))
+    }
+
+    /// Asks whoever makes such memories; `None` when nobody is there who does.
+    fn ask_again(&self, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
+        let wrong = |error: JudgeError| Error::judge(&error);
+        let Errand { memory, sources, .. } = errand;
+        if errand.is_summary()
+            && let Some(summarizer) = &self.summarizer
+        {
+            let text = summarizer.summarize(sources).map_err(wrong)?;
+            return Ok(Some(says(memory, sources, memory.body.clone(), text)));
+        }
+        let Some(extractor) = &self.extractor else { return Ok(None) };
+        let known = Shown {
+            id: memory.id,
+            text: memory.body.text.clone(),
+            time: memory.body.event_time.unwrap_or(memory.stored_at),
+            retention: f64::from(memory.body.importance.get()),
+        };
+        let found = extractor.extract(&ExtractWindow { turns: sources, known: &[known] }).map_err(wrong)?;
+        let mut again = Again::Same;
+        for one in found {
+            match one {
+                Extracted::Update(id, new) if id == memory.id => {
+                    let text = new.text().to_owned();
+                    again = says(memory, sources, memory.body.clone(), text);
+                }
+                Extracted::Delete(id) | Extracted::Contradicted(id) if id == memory.id => again = Again::Gone,
+                _ => {}
+            }
+        }
+        Ok(Some(again))
+    }
+}
+
+/// A memory with the sources that are left and another text.
+fn says(memory: &Memory, sources: &[Memory], mut body: Body, text: String) -> Again {
+    body.provenance = sources.iter().map(|source| source.id).collect();
+    if text == memory.body.text {
+        return Again::Same;
+    }
+    body.text = text;
+    Again::Says(Box::new(body))
+}
+
+/// The latest texts of the memories that some rows belong to, each once.
+fn latest(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Memory>, Error> {
+    let mut ids: Vec<MemoryId> = annals_records::ids_of(reads, ns, rows)?.into_iter().flatten().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let rows: Vec<Row> = annals_records::find_rows(reads, ns, &ids)?.into_iter().flatten().collect();
+    Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().collect())
+}

@@ -1,0 +1,267 @@
+//! Conversations are looked through for what is worth keeping.
+
+use annals_extraction::Analyst;
+use annals_lifecycle::conflict::Settlement;
+use annals_lifecycle::review;
+use annals_lifecycle::task::Task;
+use annals_recall::Query;
+use annals_records::RecordError;
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{ConflictStrategy, ReviewKind, ShownBy, Signal};
+use annals_types::{
+    ExtractWindow, Extracted, Extractor, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
+    Shown,
+};
+
+use super::super::Run;
+use super::ended;
+use crate::engine::embed::Prepared;
+use crate::engine::resolve::Settling;
+use crate::engine::revise::Place;
+use crate::engine::rulebooks::Rulebook;
+use crate::engine::write::{Arrival, Done};
+use crate::engine::{Change, Engine, View, life, talks};
+use crate::{Error, Hit};
+
+/// Bytes of a conversation by which memories to be shown are looked for.
+const ASKED: usize = 4096;
+
+/// What an answer asks for, ready to be carried out.
+#[derive(Default)]
+struct Findings {
+    added: Vec<Arrival>,
+    /// A memory, the id of its next text where that is another one, and the text.
+    updated: Vec<(MemoryId, MemoryId, Prepared)>,
+    used: Vec<MemoryId>,
+    deleted: Vec<MemoryId>,
+    contradicted: Vec<MemoryId>,
+}
+
+impl Engine {
+    /// Looks through the turns of a session up to one; answers a word for what came of it. The model is asked outside of any transaction;
+    /// what it found, the note that the turns were looked through and the end of the task are one.
+    pub(super) fn extract_from(
+        &self,
+        run: &Run<'_>,
+        name: &NamespaceName,
+        turn: MemoryId,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
+        let ns = task.namespace;
+        let Some(extractor) = self.extractor_of(run.rulebook) else {
+            self.give_back(task)?;
+            return Ok("waiting");
+        };
+        let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, turn, talks::is_nightly(task))?;
+        let mut findings = Findings::default();
+        if !turns.is_empty() {
+            let known = self.known_for(run.rulebook, name, ns, &turns)?;
+            let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
+            findings = self.findings(name, found.map_err(|error| Error::judge(&error))?)?;
+        }
+        let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+        self.admit_with(name, ns, &findings.added, |txn, at| {
+            let mut changes = self.carry_out_findings(txn, at, &findings)?;
+            talks::looked(txn, ns, &rows)?;
+            let (_, change) = ended(txn, task, Change::default())?;
+            changes.push(change);
+            Ok(changes)
+        })?;
+        Ok(if turns.is_empty() { "nothing new" } else { "extracted" })
+    }
+
+    /// Who finds memories under a profile.
+    fn extractor_of(&self, rulebook: &Rulebook) -> Option<std::sync::Arc<dyn Extractor>> {
+        self.extractor.clone().or_else(|| {
+            let model = self.model.clone()?;
+            Some(std::sync::Arc::new(Analyst::new(model, &rulebook.profile)))
+        })
+    }
+
+    /// The memories that are shown with a window.
+    fn known_for(
+        &self,
+        rulebook: &Rulebook,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        turns: &[Memory],
+    ) -> Result<Vec<Shown>, Error> {
+        let settings = &rulebook.profile.extract;
+        let limit = usize::try_from(settings.shown).unwrap_or(usize::MAX);
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let view = self.view(ns)?;
+        let memories = match settings.shown_by {
+            ShownBy::Worth => self.worthiest(&view, ns, settings.shown_min, limit)?,
+            ShownBy::Recall => {
+                let said: Vec<&str> = turns.iter().map(|turn| turn.body.text.as_str()).collect();
+                let said = said.join("\n");
+                let words = said.get(..said.floor_char_boundary(ASKED)).unwrap_or(&said);
+                let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
+                let filter = Filter { layers, ..Filter::default() };
+                let top_k = settings.shown.min(annals_recall::MAX_TOP_K);
+                let query = Query::new(words).top_k(top_k).filter(filter);
+                let hits: Vec<Hit> = self.answer(ns, name.as_str(), &query, &mut None)?.hits;
+                hits.into_iter().map(|hit| hit.memory).collect()
+            }
+        };
+        self.shown(&view, ns, memories)
+    }
+
+    fn worthiest(&self, view: &View, ns: NamespaceId, least: f64, limit: usize) -> Result<Vec<Memory>, Error> {
+        let now = self.now();
+        let current = |row: &Row| view.columns.current_status(*row) == Some(annals_types::Status::Active);
+        let worth = |row: Row| Some((view.worth.retention(row, now).filter(|worth| *worth >= least - 1e-9)?, row));
+        let mut rows: Vec<(f64, Row)> = view.worth.rows().filter(current).filter_map(worth).collect();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        rows.truncate(limit);
+        let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+        let found = annals_records::memories(&self.snapshot()?, ns, &rows, Some(&view.columns))?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn shown(&self, view: &View, ns: NamespaceId, memories: Vec<Memory>) -> Result<Vec<Shown>, Error> {
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        let rows = annals_records::find_rows(&self.snapshot()?, ns, &ids)?;
+        let now = self.now();
+        let shown = |(memory, row): (Memory, Option<Row>)| Shown {
+            id: memory.id,
+            retention: row
+                .and_then(|row| view.worth.retention(row, now))
+                .unwrap_or_else(|| f64::from(memory.body.importance.get())),
+            time: memory.body.event_time.unwrap_or(memory.stored_at),
+            text: memory.body.text,
+        };
+        Ok(memories.into_iter().zip(rows).map(shown).collect())
+    }
+
+    /// What was found, embedded and with ids.
+    fn findings(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
+        let mut findings = Findings::default();
+        let now = self.now();
+        for one in found {
+            match one {
+                Extracted::Add(memory) => {
+                    if let Some(prepared) = self.kept(name, memory)? {
+                        findings.added.push(Arrival::new(self.ids.next(now), prepared));
+                    }
+                }
+                Extracted::Update(id, memory) => {
+                    if let Some(prepared) = self.kept(name, memory)? {
+                        findings.updated.push((id, self.ids.next(now), prepared));
+                    }
+                }
+                Extracted::Used(id) => findings.used.push(id),
+                Extracted::Delete(id) => findings.deleted.push(id),
+                Extracted::Contradicted(id) => findings.contradicted.push(id),
+                _ => {}
+            }
+        }
+        Ok(findings)
+    }
+
+    /// A memory that was found, as the profile lets it be stored; nothing when it refuses.
+    fn kept(&self, name: &NamespaceName, memory: NewMemory) -> Result<Option<Prepared>, Error> {
+        let memories = match self.screened(name, vec![memory]) {
+            Err(error) if error.is_invalid() => {
+                tracing::warn!("something that was extracted must not be kept");
+                return Ok(None);
+            }
+            screened => screened?,
+        };
+        Ok(self.prepare(memories)?.pop())
+    }
+
+    /// Everything but additions, in the order: uses, contradictions, new texts, deletions.
+    fn carry_out_findings(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        findings: &Findings,
+    ) -> Result<Vec<Change>, Error> {
+        let mut changes = Vec::new();
+        let used = there(&*txn, at.ns, &findings.used)?;
+        if !used.is_empty() {
+            let terms = at.rulebook.terms(txn)?;
+            let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
+            changes.push(Change { life, ..Change::default() });
+        }
+        let mut settling = Settling::default();
+        for id in there(&*txn, at.ns, &findings.contradicted)? {
+            let row = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten();
+            if let Some(settlement) = row.and_then(|row| contradicted(at, row)) {
+                self.settle(txn, at, &mut settling, &settlement)?;
+            }
+        }
+        changes.extend(settling.changes);
+        for (id, new_id, prepared) in &findings.updated {
+            changes.extend(self.say_anew(txn, at, (*id, *new_id), prepared)?);
+        }
+        let replaced = !findings.added.is_empty() || !findings.updated.is_empty();
+        for id in there(&*txn, at.ns, &findings.deleted)? {
+            changes.push(self.take_away(txn, at, id, replaced)?.1);
+        }
+        Ok(changes)
+    }
+
+    /// A memory says something else now; nothing when it is not there any more.
+    fn say_anew(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        (id, new_id): (MemoryId, MemoryId),
+        prepared: &Prepared,
+    ) -> Result<Option<Change>, Error> {
+        let Some((_, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
+        let new_id = (!at.rulebook.profile.records.update_keeps_id).then_some(new_id);
+        let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
+        let prepared = Prepared { memory, ..prepared.clone() };
+        let yields = annals_graph::Yield::These(&[]);
+        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, yields, |_| {})?;
+        let body = prepared.memory.body();
+        life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), body)?;
+        Ok(Some(change))
+    }
+
+    /// A memory is said to be wrong. What the application itself put there stays; what is kept for good goes only when something takes
+    /// its place, and otherwise waits for a person.
+    fn take_away(&self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId, replaced: bool) -> Done<()> {
+        let (row, memory) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+        let kind = memory.body.kind.as_str();
+        if memory.body.layer == Layer::System || kind == "system" {
+            tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
+            return Ok(((), Change::default()));
+        }
+        let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
+        let class = state.as_ref().map_or(kind, |state| state.class.as_str());
+        let lasting = at.rulebook.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable);
+        if lasting && !replaced {
+            let terms = at.rulebook.terms(txn)?;
+            let score = state.as_ref().map_or(0.0, |state| state.value);
+            review::request(txn, at.ns, &terms.regime(), (row, ReviewKind::Decay), score, at.now)?;
+            return Ok(((), Change::default()));
+        }
+        let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
+        Ok(((), change))
+    }
+}
+
+/// What becomes of a memory that a model says is contradicted.
+fn contradicted(at: Place<'_>, row: Row) -> Option<Settlement> {
+    let settings = &at.rulebook.profile.conflict;
+    match settings.strategy {
+        ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
+        ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until: at.now }),
+        _ => None,
+    }
+}
+
+/// Those of some memories that are there, each once.
+fn there(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Error> {
+    let rows = annals_records::find_rows(reads, ns, ids)?;
+    let mut there: Vec<MemoryId> = ids.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
+    there.sort_unstable();
+    there.dedup();
+    Ok(there)
+}

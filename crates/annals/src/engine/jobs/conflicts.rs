@@ -1,0 +1,237 @@
+//! Memories that contradict each other and were stored without a look at that.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use annals_graph::Yield;
+use annals_lifecycle::conflict::{self, Rival, Settlement};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{ConflictStrategy, JobStep};
+use annals_types::{Memory, NewMemory, Row, Status};
+
+use super::batch::Batch;
+use super::{Counts, Made, Run, number, progress};
+use crate::Error;
+use crate::engine::embed::Prepared;
+use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
+use crate::engine::revise::Place;
+use crate::engine::{Change, Engine};
+
+/// Nearest memories that are compared with one.
+const NEAREST: usize = 16;
+
+/// A memory with those that it may contradict.
+struct Case {
+    row: Row,
+    rivals: Vec<Rival>,
+    /// What it says, ready to be stored under another id, where the profile wants that.
+    prepared: Option<Prepared>,
+}
+
+impl Engine {
+    /// Settles what memories contradict each other, as the profile says. What only looks like it is counted.
+    pub(super) fn settle_conflicts(&self, run: &Run<'_>) -> Result<Made, Error> {
+        self.in_batches(run, JobStep::Conflicts, |batch| self.settle_batch(run, batch))
+    }
+
+    fn settle_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+        let strategy = run.rulebook.profile.conflict.strategy;
+        let off = matches!(strategy, ConflictStrategy::None | ConflictStrategy::Commands);
+        let snapshot = self.snapshot()?;
+        let mut cases = Vec::new();
+        let mut suspected = 0;
+        for row in batch.rows.iter().filter(|_| !off) {
+            cases.extend(self.case(run, batch, &snapshot, *row, &mut suspected)?);
+        }
+        let (closed, marked) = self.write(batch.name, false, |txn, ns| {
+            let at = Place { ns, now: run.at, rulebook: run.rulebook };
+            let mut settling = Settling::default();
+            for case in &cases {
+                self.settle_case(txn, at, &mut settling, case)?;
+            }
+            progress::note(txn, ns, JobStep::Conflicts, batch.last())?;
+            Ok(((settling.closed, settling.marked), Change::all(settling.changes)))
+        })?;
+        let counts = [
+            ("checked", number(batch.rows.len())),
+            ("contradictions", marked),
+            ("closed", closed),
+            ("suspected", suspected),
+        ];
+        Ok(counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
+    }
+
+    /// What a memory contradicts among those stored before it.
+    fn case(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &annals_storage::Snapshot,
+        row: Row,
+        suspected: &mut u64,
+    ) -> Result<Option<Case>, Error> {
+        let settings = &run.rulebook.profile.conflict;
+        let found = annals_records::memories(reads, batch.ns, &[row], Some(&batch.view.columns))?.pop().flatten();
+        let Some(memory) = found else { return Ok(None) };
+        let mut rivals = resolve::rivals(reads, batch.ns, Some(row), &memory.body)?;
+        let clashing = clashing(run, batch, reads, row)?;
+        rivals.extend(
+            clashing
+                .into_iter()
+                .filter(|clash| rivals.iter().all(|rival| rival.claim.row != clash.claim.row))
+                .collect::<Vec<_>>(),
+        );
+        for mut rival in self.alike(batch, reads, (row, &memory), settings.min_similarity)? {
+            if rivals.iter().any(|known| known.claim.row == rival.claim.row) {
+                continue;
+            }
+            if conflict::needs_judge(settings, &rival) && self.judge.is_some() {
+                rival.judged = Some(self.judged(batch, reads, row, rival.claim.row)?);
+            }
+            match rival.judged {
+                Some(true) => rivals.push(rival),
+                Some(false) => {}
+                None => *suspected += 1,
+            }
+        }
+        rivals.retain(|rival| rival.claim.row < row && (rival.same_kind || rival.judged == Some(true)));
+        if rivals.is_empty() {
+            return Ok(None);
+        }
+        let prepared = match settings.strategy {
+            ConflictStrategy::UpdateInPlace => {
+                self.prepare(vec![NewMemory::from_body(memory.body)?.with_status(memory.status)])?.pop()
+            }
+            _ => None,
+        };
+        Ok(Some(Case { row, rivals, prepared }))
+    }
+
+    /// Older memories of the same kind that are so much like one that they may contradict it, and do not say the same.
+    fn alike(
+        &self,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        (row, memory): (Row, &Memory),
+        at_least: f64,
+    ) -> Result<Vec<Rival>, Error> {
+        let view = &batch.view;
+        let Some(query) = view.vectors.query_of(row) else { return Ok(Vec::new()) };
+        let older = |other: Row| {
+            let used = matches!(view.columns.current_status(other), Some(Status::Active | Status::Staged));
+            other < row && used && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
+        };
+        let hits = view.vectors.search(&query, NEAREST, None, older);
+        let hits: Vec<_> = hits.into_iter().filter(|hit| f64::from(hit.cosine) >= at_least).collect();
+        let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
+        let memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
+        let others = hits.iter().zip(memories).filter_map(|(hit, other)| Some((hit, other?)));
+        // What was settled before overlaps no more.
+        let over = |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
+        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other);
+        let others = others.filter(|(_, other)| alike(other) && !same_text(&other.body.text, &memory.body.text));
+        let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
+            Ok(Rival {
+                claim: claim(reads, batch.ns, hit.row, &other)?,
+                same_kind: true,
+                same_triple_key: false,
+                similarity: f64::from(hit.cosine),
+                judged: None,
+            })
+        };
+        others.map(rival).collect()
+    }
+
+    fn judged(&self, batch: &Batch<'_>, reads: &dyn Reads, newer: Row, older: Row) -> Result<bool, Error> {
+        let Some(judge) = &self.judge else { return Ok(false) };
+        let shown = self.show(batch, reads, &[newer, older])?;
+        let [newer, older] = shown.as_slice() else { return Ok(false) };
+        judge.contradicts(newer, older).map_err(|error| Error::judge(&error))
+    }
+
+    fn settle_case(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &mut Settling,
+        case: &Case,
+    ) -> Result<(), Error> {
+        let mut rows: Vec<Row> = case.rivals.iter().map(|rival| settling.now(rival.claim.row)).collect();
+        rows.push(settling.now(case.row));
+        let mut found = annals_records::memories(&*txn, at.ns, &rows, None)?;
+        let Some(own) = found.pop().flatten().filter(in_use) else { return Ok(()) };
+        let own = claim(&*txn, at.ns, settling.now(case.row), &own)?;
+        let mut rivals = Vec::with_capacity(found.len());
+        for ((rival, row), memory) in case.rivals.iter().zip(&rows).zip(found) {
+            let Some(memory) = memory.filter(in_use) else { continue };
+            rivals.push(Rival { claim: claim(&*txn, at.ns, *row, &memory)?, same_kind: true, ..*rival });
+        }
+        let rivals = self.unsettled(txn, at, own.row, rivals)?;
+        for settlement in conflict::resolve(&at.rulebook.profile.conflict, &own, &rivals) {
+            match settlement {
+                Settlement::Replace { row, by } => {
+                    let Some(prepared) = &case.prepared else { continue };
+                    self.take_over(txn, at, settling, (row, by), prepared)?;
+                }
+                settlement => self.settle(txn, at, settling, &settlement)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of some rivals whose contradiction was not settled by a lower score before.
+    fn unsettled(
+        &self,
+        txn: &Transaction<'_>,
+        at: Place<'_>,
+        own: Row,
+        rivals: Vec<Rival>,
+    ) -> Result<Vec<Rival>, Error> {
+        if at.rulebook.profile.conflict.strategy != ConflictStrategy::Penalty {
+            return Ok(rivals);
+        }
+        let pairs: Vec<(Row, Row)> = rivals.iter().map(|rival| (own, rival.claim.row)).collect();
+        let open: BTreeSet<(Row, Row)> = annals_graph::unlinked(txn, at.ns, &pairs)?.into_iter().collect();
+        Ok(rivals.into_iter().filter(|rival| open.contains(&(own, rival.claim.row))).collect())
+    }
+
+    /// The older of two memories becomes what the newer says, which is hidden.
+    fn take_over(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &mut Settling,
+        (row, by): (Row, Row),
+        prepared: &Prepared,
+    ) -> Result<(), Error> {
+        let ids = annals_records::ids_of(&*txn, at.ns, &[row, by])?;
+        let [Some(id), Some(gone)] = ids.as_slice() else { return Ok(()) };
+        let (updated, change) = self.remake_in(txn, at, *id, prepared, Yield::These(&[]))?;
+        settling.changes.push(change);
+        crate::engine::graph::known_rows(txn, at.ns, at.now, &[by])?;
+        annals_graph::carry(txn, at.scope(), by, updated.row, Yield::Same)?;
+        let written = annals_records::set_status(txn, at.ns, at.now, &[*gone], Status::Forgotten)?;
+        settling.changes.push(Change { records: Some(written.delta), ..Change::default() });
+        settling.marked += 1;
+        Ok(())
+    }
+}
+
+/// Memories whose triples cannot hold with those of a row.
+fn clashing(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Vec<Rival>, Error> {
+    let clashes = annals_graph::clashes(reads, batch.ns, &run.rulebook.profile.graph, row)?;
+    let rows: BTreeSet<Row> = clashes.into_iter().flat_map(|clash| clash.rows).collect();
+    let rows: Vec<Row> = rows.into_iter().collect();
+    let memories = annals_records::memories(reads, batch.ns, &rows, Some(&batch.view.columns))?;
+    let found: BTreeMap<Row, Memory> =
+        rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?))).collect();
+    let rival = |(row, memory): (Row, Memory)| {
+        Ok(Rival {
+            claim: claim(reads, batch.ns, row, &memory)?,
+            same_kind: true,
+            same_triple_key: true,
+            similarity: 0.0,
+            judged: None,
+        })
+    };
+    found.into_iter().filter(|(_, memory)| in_use(memory)).map(rival).collect()
+}

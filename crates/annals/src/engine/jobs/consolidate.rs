@@ -1,0 +1,39 @@
+//! Staged memories become active.
+
+use annals_lifecycle::Delta;
+use annals_types::profile::JobStep;
+use annals_types::{MemoryId, Row, Status};
+
+use super::batch::Batch;
+use super::{Counts, Made, Run, number};
+use crate::Error;
+use crate::engine::{Change, Engine};
+
+impl Engine {
+    /// Lets the staged memories that the steps before have looked at become active.
+    pub(super) fn consolidate(&self, run: &Run<'_>) -> Result<Made, Error> {
+        self.in_batches(run, JobStep::Consolidate, |batch| self.consolidate_batch(run, batch))
+    }
+
+    fn consolidate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+        let done = self.write(batch.name, false, |txn, ns| {
+            let found = annals_records::memories(&*txn, ns, batch.rows, None)?;
+            let staged = found.into_iter().flatten().filter(|memory| memory.status == Status::Staged);
+            let ids: Vec<MemoryId> = staged.filter(|memory| memory.superseded_by.is_none()).map(|m| m.id).collect();
+            // An update in between made another row of it, which is looked at by the next run.
+            let current = annals_records::find_rows(&*txn, ns, &ids)?;
+            let current = ids.into_iter().zip(current).filter(|(_, row)| row.is_some_and(|r| batch.rows.contains(&r)));
+            let ids: Vec<MemoryId> = current.map(|(id, _)| id).collect();
+            let written = annals_records::set_status(txn, ns, run.at, &ids, Status::Active)?;
+            let rows: Vec<Row> = written.outcome.iter().map(|set| set.row).collect();
+            let terms = run.rulebook.terms(txn)?;
+            let known = annals_lifecycle::states(&*txn, ns, &rows)?;
+            let alive = rows.iter().zip(known).filter(|(_, state)| state.is_some()).map(|(row, _)| *row);
+            let alive: Vec<Row> = alive.collect();
+            let lived: Delta = annals_lifecycle::set_status(txn, ns, &terms.regime(), run.at, &alive, Status::Active)?;
+            let change = Change { records: Some(written.delta), life: vec![lived], ..Change::default() };
+            Ok((rows.len(), change))
+        })?;
+        Ok([("consolidated".to_owned(), number(done))].into())
+    }
+}

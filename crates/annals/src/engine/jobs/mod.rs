@@ -1,0 +1,213 @@
+//! Jobs: what profiles want done as time passes, step by step, in transactions of many memories each.
+
+mod attachments;
+mod batch;
+pub(crate) mod chores;
+mod conflicts;
+mod consolidate;
+pub(super) mod nodes;
+pub(super) mod progress;
+mod relations;
+mod report;
+mod rules;
+mod twins;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use annals_lifecycle::job::{self, StepReport};
+use annals_lifecycle::schedule::Why;
+use annals_storage::Reads;
+use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep};
+use annals_types::{NamespaceId, NamespaceName, Timestamp};
+
+use super::Engine;
+use super::rulebooks::Rulebook;
+use crate::maintain::JobReport;
+use crate::{Error, Mode};
+
+/// Memories that one transaction of a job treats, where the profile does not say.
+const BATCH: u32 = 1000;
+
+/// The namespaces of a profile.
+type Spaces = Vec<(NamespaceId, NamespaceName)>;
+
+/// What a step counted, by name.
+pub(super) type Counts = BTreeMap<String, u64>;
+
+/// One run of a job.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    rulebook: &'a Arc<Rulebook>,
+    spaces: &'a [(NamespaceId, NamespaceName)],
+    job: &'a JobSettings,
+    /// The moment that it works at.
+    at: Timestamp,
+}
+
+impl Run<'_> {
+    /// Memories that one transaction treats.
+    fn batch(&self) -> usize {
+        let batch = if self.job.batch == 0 { BATCH } else { self.job.batch };
+        usize::try_from(batch).unwrap_or(usize::MAX)
+    }
+
+    /// Memories of a namespace that the run treats at most.
+    fn limit(&self) -> usize {
+        match self.job.max_batches {
+            0 => usize::MAX,
+            batches => self.batch().saturating_mul(usize::try_from(batches).unwrap_or(usize::MAX)),
+        }
+    }
+}
+
+/// What became of a step.
+pub(super) enum Made {
+    /// It was made.
+    Done(Counts),
+    /// Nothing in this version makes it.
+    PassedOver,
+    /// The engine is being closed: the step goes on with the next start.
+    Interrupted,
+}
+
+/// Adds up what batches counted.
+pub(super) fn add(sum: &mut Counts, counts: Counts) {
+    for (name, count) in counts {
+        *sum.entry(name).or_insert(0) += count;
+    }
+}
+
+/// A number as it is counted.
+pub(super) fn number(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+impl Engine {
+    /// The profiles that namespaces have, each with the namespaces that have it.
+    pub(crate) fn rulebooks_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<Rulebook>, Spaces)>, Error> {
+        let mut by_name: BTreeMap<String, Spaces> = BTreeMap::new();
+        for (namespace, _) in annals_records::namespace::list(reads)? {
+            by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
+        }
+        by_name.into_iter().map(|(name, spaces)| Ok((self.rulebooks.named(reads, &name)?, spaces))).collect()
+    }
+
+    /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
+    pub(crate) fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
+        let mut reports = Vec::new();
+        let in_use = self.rulebooks_in_use(&self.snapshot()?)?;
+        for (rulebook, spaces) in &in_use {
+            reports.extend(self.run_jobs(rulebook, spaces, (force, start), mode)?);
+        }
+        if mode == Mode::DryRun {
+            return Ok(reports);
+        }
+        for (rulebook, spaces) in &in_use {
+            reports.extend(self.work_off_beside(rulebook, spaces)?);
+        }
+        let now = self.now();
+        let ended = self.end_what_is_due(now)?;
+        if ended > 0 {
+            let mut report = JobReport::begun("", "ends", None, now);
+            report.made(JobStep::Expire, [("ended".to_owned(), ended)].into());
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+
+    /// Runs the jobs of a profile that are due, or all of them when `force` says so. A dry run tells what the rules would do now.
+    pub(crate) fn run_jobs(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+        (force, start): (bool, bool),
+        mode: Mode,
+    ) -> Result<Vec<JobReport>, Error> {
+        let now = self.now();
+        let jobs = &rulebook.profile.jobs;
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        if mode == Mode::DryRun {
+            return Ok(vec![self.plan_rules(rulebook, spaces, now)?]);
+        }
+        self.store.write(|txn| rulebook.schedule(txn, now))?;
+        let snapshot = self.snapshot()?;
+        let lane = rulebook.lane(&snapshot)?;
+        let (due, _) = job::due_jobs(&snapshot, lane, (jobs, rulebook.policy.zone()), now, start)?;
+        let mut reports = Vec::new();
+        for job in jobs {
+            let why = due.iter().find(|due| due.job == job).map(|due| due.why);
+            if why.is_some() || force {
+                reports.push(self.run_job(rulebook, spaces, job, why)?);
+            }
+        }
+        Ok(reports)
+    }
+
+    pub(super) fn run_job(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        spaces: &[(NamespaceId, NamespaceName)],
+        job: &JobSettings,
+        why: Option<Why>,
+    ) -> Result<JobReport, Error> {
+        let lane = rulebook.lane(&self.snapshot()?)?;
+        let now = self.now();
+        let (begun, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
+        let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, begun.at);
+        let run = Run { rulebook, spaces, job, at: begun.at };
+        for step in job.steps.iter().filter(|step| !begun.is_done(**step)) {
+            match self.make_step(&run, *step) {
+                Ok(Made::Done(counts)) => {
+                    let done = StepReport { step: *step, counts: counts.clone(), error: String::new() };
+                    self.store.write(|txn| job::step_done(txn, lane, &job.name, done.clone()))?;
+                    report.made(*step, counts);
+                }
+                Ok(Made::PassedOver) => report.passed_over(*step),
+                Ok(Made::Interrupted) => return Ok(report),
+                Err(error) => {
+                    let text = error.to_string();
+                    let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
+                    report.failed(*step, text, retry);
+                    return Ok(report);
+                }
+            }
+        }
+        self.store.write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
+        Ok(report)
+    }
+
+    /// Makes what is owed, and works off what waits.
+    fn catch_up(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let mut counts = Counts::new();
+        if run.rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd {
+            counts = self.owed_episodes(run.spaces)?;
+        }
+        match self.work_off(run)? {
+            Made::Done(more) => add(&mut counts, more),
+            other => return Ok(other),
+        }
+        Ok(Made::Done(counts))
+    }
+
+    fn make_step(&self, run: &Run<'_>, step: JobStep) -> Result<Made, Error> {
+        match step {
+            JobStep::Decay => Ok(Made::Done(self.make_pass(run)?)),
+            JobStep::Rules | JobStep::Expire => self.apply_rules(run),
+            JobStep::Reviews => Ok(Made::Done(self.hear_reviews(run.rulebook, run.spaces)?)),
+            JobStep::Queue => {
+                self.queue_night(run)?;
+                self.catch_up(run)
+            }
+            JobStep::Dedup => self.remove_duplicates(run),
+            JobStep::Relations => self.discover_relations(run),
+            JobStep::Conflicts => self.settle_conflicts(run),
+            JobStep::Consolidate => self.consolidate(run),
+            JobStep::Report => self.report(run),
+            JobStep::Attachments => self.delete_attachments(run),
+            _ => Ok(Made::PassedOver),
+        }
+    }
+}

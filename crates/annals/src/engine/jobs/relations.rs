@@ -1,0 +1,171 @@
+//! Relations between memories: causes that a judge finds among those near in time, and entities of which several speak.
+
+use std::collections::BTreeSet;
+
+use annals_graph::{MemoryWalk, NewLink, near_in_time};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{DiscoverySettings, JobStep};
+use annals_types::{Causality, Judge, NamespaceId, Row, Shown, Timestamp};
+
+use super::batch::Batch;
+use super::{Counts, Made, Run, number, progress};
+use crate::Error;
+use crate::engine::graph::{known_rows, scope};
+use crate::engine::{Change, Engine};
+
+impl Engine {
+    /// Looks for relations of the memories that a run treats.
+    pub(super) fn discover_relations(&self, run: &Run<'_>) -> Result<Made, Error> {
+        self.in_batches(run, JobStep::Relations, |batch| self.relate_batch(run, batch))
+    }
+
+    fn relate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+        let settings = &run.rulebook.profile.graph.discovery;
+        let mut counts = Counts::new();
+        let mut links = Vec::new();
+        if settings.enabled {
+            let snapshot = self.snapshot()?;
+            links = self.causes(run, batch, &snapshot, &mut counts)?;
+            links.extend(shared(run, batch, &snapshot)?);
+        }
+        let made = self.write(batch.name, false, |txn, ns| {
+            let made = link_all(txn, run, ns, &links)?;
+            progress::note(txn, ns, JobStep::Relations, batch.last())?;
+            Ok((made, Change::default()))
+        })?;
+        counts.insert("linked".to_owned(), made);
+        Ok(counts)
+    }
+
+    /// The causal links that the judge finds between memories near in time.
+    fn causes(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        counts: &mut Counts,
+    ) -> Result<Vec<NewLink>, Error> {
+        let settings = &run.rulebook.profile.graph.discovery;
+        let pairs = near_in_time(&moments(batch), settings.within_seconds);
+        let mut links = Vec::new();
+        for (first, second) in annals_graph::unlinked(reads, batch.ns, &pairs)? {
+            if !self.may_be_related(run, batch, reads, (first, second))? {
+                continue;
+            }
+            let Some(judge) = &self.judge else {
+                *counts.entry("not judged".to_owned()).or_insert(0) += 1;
+                continue;
+            };
+            let shown = self.show(batch, reads, &[first, second])?;
+            let [earlier, later] = shown.as_slice() else { continue };
+            *counts.entry("judged".to_owned()).or_insert(0) += 1;
+            links.extend(cause(settings, &**judge, (first, earlier), (second, later))?);
+        }
+        Ok(links)
+    }
+
+    /// Whether two memories have enough to do with each other for the judge to be asked.
+    fn may_be_related(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        (first, second): (Row, Row),
+    ) -> Result<bool, Error> {
+        let settings = &run.rulebook.profile.graph;
+        if settings.discovery.min_similarity <= 0.0 {
+            return Ok(true);
+        }
+        let cosine = batch.view.vectors.between(first, second).map_or(0.0, f64::from);
+        if cosine >= settings.discovery.min_similarity {
+            return Ok(true);
+        }
+        Ok(!annals_graph::shared_entities(reads, batch.ns, settings, &[first, second])?.is_empty())
+    }
+
+    /// Memories as a judge is shown them.
+    pub(super) fn show(&self, batch: &Batch<'_>, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Shown>, Error> {
+        let memories = annals_records::memories(reads, batch.ns, rows, Some(&batch.view.columns))?;
+        let now = self.now();
+        let shown = |(row, memory): (&Row, Option<annals_types::Memory>)| {
+            let memory = memory?;
+            Some(Shown {
+                id: memory.id,
+                time: memory.body.event_time.unwrap_or(memory.stored_at),
+                retention: batch
+                    .view
+                    .worth
+                    .retention(*row, now)
+                    .unwrap_or_else(|| f64::from(memory.body.importance.get())),
+                text: memory.body.text,
+            })
+        };
+        Ok(rows.iter().zip(memories).filter_map(shown).collect())
+    }
+}
+
+/// The memories of a batch with the one before them, each with the moment of its storing: pairs do not end with a batch.
+fn moments(batch: &Batch<'_>) -> Vec<(Row, Timestamp)> {
+    let columns = &batch.view.columns;
+    let first = batch.rows.first().copied().unwrap_or_default();
+    let shows = |row: &Row| {
+        let facts = columns.get(*row).filter(|facts| !facts.replaced && batch.view.rulebook.ages(facts.layer));
+        facts.is_some_and(|facts| facts.status != annals_types::Status::Forgotten)
+    };
+    let before = columns.rows().rev().skip_while(|row| *row >= first).find(shows);
+    let rows = before.into_iter().chain(batch.rows.iter().copied());
+    rows.filter_map(|row| Some((row, columns.get(row)?.stored_at))).collect()
+}
+
+/// The link that a judge's answer about an earlier and a later memory amounts to.
+fn cause(
+    settings: &DiscoverySettings,
+    judge: &dyn Judge,
+    (first, earlier): (Row, &Shown),
+    (second, later): (Row, &Shown),
+) -> Result<Option<NewLink>, Error> {
+    let answer = judge.causality(earlier, later).map_err(|error| Error::judge(&error))?;
+    let (from, to) = match answer {
+        Causality::FirstCauses => (first, second),
+        Causality::SecondCauses if settings.ask_direction => (second, first),
+        _ => return Ok(None),
+    };
+    let link = NewLink::new(from, settings.cause.as_str(), to).weight(settings.cause_weight)?;
+    Ok(Some(link.field("discovered", true).field("confidence", exact(settings.cause_confidence))))
+}
+
+/// Links of memories that speak of the same entities: those of a batch with each other and with older ones.
+fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<NewLink>, Error> {
+    let settings = &run.rulebook.profile.graph;
+    let own: BTreeSet<Row> = batch.rows.iter().copied().collect();
+    let near = annals_graph::expand_memories(reads, batch.ns, batch.rows, MemoryWalk::new(1, settings))?;
+    let mut rows = own.clone();
+    rows.extend(near.reached.iter().map(|node| node.row));
+    let rows: Vec<Row> = rows.into_iter().collect();
+    let pairs = annals_graph::related_pairs(reads, batch.ns, settings, &rows)?;
+    let fresh = pairs.into_iter().filter(|(one, other)| own.contains(one) || own.contains(other));
+    let link = |(one, other)| {
+        let link = NewLink::new(one, settings.discovery.shared.as_str(), other);
+        Ok(link.weight(settings.discovery.shared_weight)?.field("discovered", true))
+    };
+    fresh.map(link).collect()
+}
+
+/// Makes those of some links whose memories nothing connects yet.
+fn link_all(txn: &mut Transaction<'_>, run: &Run<'_>, ns: NamespaceId, links: &[NewLink]) -> Result<u64, Error> {
+    let scope = scope(ns, run.at, run.rulebook);
+    let mut made = 0;
+    for link in links {
+        let ends = known_rows(txn, ns, run.at, &[link.from, link.to])?;
+        if ends.len() == 2 && !annals_graph::unlinked(&*txn, ns, &[(link.from, link.to)])?.is_empty() {
+            annals_graph::link(txn, scope, link)?;
+            made += 1;
+        }
+    }
+    Ok(number(made))
+}
+
+/// The number that was meant: 0.7 in single precision is a little less.
+fn exact(single: f32) -> f64 {
+    single.to_string().parse().unwrap_or_else(|_| f64::from(single))
+}

@@ -1,0 +1,186 @@
+//! Memories that say the same become one.
+
+use annals_graph::{NewLink, Yield};
+use annals_lifecycle::State;
+use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
+use annals_types::{Body, Memory, Row, Status};
+
+use super::batch::Batch;
+use super::{Counts, Made, Run, number, progress};
+use crate::Error;
+use crate::engine::graph::known_rows;
+use crate::engine::resolve::{relation_of, same_text};
+use crate::engine::revise::Place;
+use crate::engine::{Change, Engine, claims, life};
+
+/// Nearest memories that are compared with one, where the profile does not say how many.
+const NEAREST: usize = 16;
+
+/// Two memories found to be one.
+struct Twins {
+    /// The one that stays.
+    older: Row,
+    /// The one whose traits and ties the older one takes over.
+    newer: Row,
+}
+
+impl Engine {
+    /// Lets what says the same become one, as the profile compares: memories, or the nodes of their graphs.
+    pub(super) fn remove_duplicates(&self, run: &Run<'_>) -> Result<Made, Error> {
+        match (run.rulebook.profile.dedup.unit, run.rulebook.profile.dedup.when) {
+            (_, DedupMoment::Never) => Ok(Made::Done(Counts::new())),
+            (DedupUnit::Node, _) => self.merge_nodes(run),
+            (DedupUnit::Record, _) => self.in_batches(run, JobStep::Dedup, |batch| self.unite_batch(run, batch)),
+        }
+    }
+
+    fn unite_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+        let snapshot = self.snapshot()?;
+        let mut twins = Vec::new();
+        for row in batch.rows {
+            twins.extend(self.twin_of(run, batch, &snapshot, *row)?);
+        }
+        let merged = self.write(batch.name, false, |txn, ns| {
+            let at = Place { ns, now: run.at, rulebook: run.rulebook };
+            let mut became = std::collections::BTreeMap::new();
+            let mut changes = Vec::new();
+            let mut merged = 0;
+            for twins in &twins {
+                let older = became.get(&twins.older).copied().unwrap_or(twins.older);
+                if let Some((row, some)) = self.unite(txn, at, older, twins.newer)? {
+                    became.insert(twins.older, row);
+                    changes.extend(some);
+                    merged += 1;
+                }
+            }
+            progress::note(txn, ns, JobStep::Dedup, batch.last())?;
+            Ok((merged, Change::all(changes)))
+        })?;
+        Ok([("checked".to_owned(), number(batch.rows.len())), ("merged".to_owned(), merged)].into())
+    }
+
+    /// The older memory that one is.
+    fn twin_of(&self, run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Option<Twins>, Error> {
+        match self.compared(run, batch, reads, row)? {
+            Dedup::New => Ok(None),
+            Dedup::Same(older) => Ok(Some(Twins { older, newer: row })),
+            Dedup::Ask(older) => {
+                let Some(judge) = &self.judge else { return Ok(None) };
+                let shown = self.show(batch, reads, &[row, older])?;
+                let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
+                let same = judge.same(newer_shown, older_shown).map_err(|error| Error::judge(&error))?;
+                Ok(same.then_some(Twins { older, newer: row }))
+            }
+        }
+    }
+
+    /// Whether a memory surely says what an older one says.
+    pub(super) fn is_double(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        row: Row,
+    ) -> Result<bool, Error> {
+        Ok(matches!(self.compared(run, batch, reads, row)?, Dedup::Same(_)))
+    }
+
+    /// A memory against those stored before it.
+    fn compared(&self, run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Dedup, Error> {
+        let settings = &run.rulebook.profile.dedup;
+        let view = &batch.view;
+        let older = |other: Row| {
+            other < row
+                && view.columns.current_status(other) == Some(Status::Active)
+                && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
+        };
+        let Some(query) = view.vectors.query_of(row) else { return Ok(Dedup::New) };
+        let k =
+            if settings.candidates == 0 { NEAREST } else { usize::try_from(settings.candidates).unwrap_or(NEAREST) };
+        let hits = view.vectors.search(&query, k, None, older);
+        let mut rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
+        rows.push(row);
+        let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
+        let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
+        let key = claims::key_of(&own.body);
+        let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
+            let memory = memory.as_ref()?;
+            Some(Candidate {
+                row: hit.row,
+                similarity: f64::from(hit.cosine.max(0.0)),
+                same_text: same_text(&memory.body.text, &own.body.text),
+                same_kind: memory.body.kind == own.body.kind,
+                same_triple_key: key.is_some() && key == claims::key_of(&memory.body),
+                same_context: false,
+            })
+        };
+        let candidates: Vec<Candidate> = hits.iter().zip(&memories).filter_map(candidate).collect();
+        Ok(dedup(settings, &candidates))
+    }
+
+    /// Lets the older of two memories take over what the newer has, which is hidden; restoring it takes that back. Answers the row that the
+    /// older one has by now, or nothing when one of them is not there any more.
+    fn unite(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        older: Row,
+        newer: Row,
+    ) -> Result<Option<(Row, Vec<Change>)>, Error> {
+        let both = annals_records::memories(&*txn, at.ns, &[older, newer], None)?;
+        let [Some(known), Some(twin)] = both.as_slice() else { return Ok(None) };
+        let current = annals_records::find_rows(&*txn, at.ns, &[known.id, twin.id])?;
+        let active = known.status == Status::Active && twin.status == Status::Active;
+        if current != [Some(older), Some(newer)] || !active {
+            return Ok(None);
+        }
+        let score = score_of(txn, at, newer)?;
+        let alter = |body: &mut Body| join(body, &twin.body);
+        let with = |state: &mut State| {
+            state.value = score.map_or(state.value, |score| state.value.max(score));
+            state.expires_at = state.expires_at.zip(twin.body.expires_at).map(|(one, other)| one.max(other));
+        };
+        let (updated, change) = self.revise_in(txn, at, older, alter, with)?;
+        let mut changes = vec![change];
+        life::derive(txn, at.ns, at.now, (updated.row, known.status), &twin.body)?;
+        known_rows(txn, at.ns, at.now, &[newer])?;
+        annals_graph::carry(txn, at.scope(), newer, updated.row, Yield::Same)?;
+        let written = annals_records::set_status(txn, at.ns, at.now, &[twin.id], Status::Forgotten)?;
+        changes.push(Change { records: Some(written.delta), ..Change::default() });
+        let terms = at.rulebook.terms(txn)?;
+        if annals_lifecycle::states(&*txn, at.ns, &[newer])?.into_iter().flatten().next().is_some() {
+            let hidden =
+                annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[newer], Status::Forgotten)?;
+            changes.push(Change { life: vec![hidden], ..Change::default() });
+        }
+        if let Some(relation) = relation_of(at, RelationClass::Succession) {
+            let link = NewLink::new(updated.row, relation, newer).field("duplicate", true);
+            annals_graph::link(txn, at.scope(), &link)?;
+        }
+        Ok(Some((updated.row, changes)))
+    }
+}
+
+/// What a memory and its twin are together: the surer, the weightier, the longer-lived.
+fn join(body: &mut Body, twin: &Body) {
+    if twin.confidence.get() > body.confidence.get() {
+        body.confidence = twin.confidence;
+    }
+    if twin.importance.get() > body.importance.get() {
+        body.importance = twin.importance;
+    }
+    body.verified |= twin.verified;
+    body.expires_at = body.expires_at.zip(twin.expires_at).map(|(one, other)| one.max(other));
+    let sources: Vec<_> = twin.provenance.iter().filter(|id| !body.provenance.contains(id)).copied().collect();
+    body.provenance.extend(sources);
+}
+
+/// The score of a row at the moment of a job.
+fn score_of(txn: &Transaction<'_>, at: Place<'_>, row: Row) -> Result<Option<f64>, Error> {
+    let state = annals_lifecycle::states(txn, at.ns, &[row])?.pop().flatten();
+    let terms = at.rulebook.terms(txn)?;
+    let regime = terms.regime();
+    Ok(state.map(|state| regime.policy.score(&state.anchor(regime.policy), regime.passes, at.now)))
+}

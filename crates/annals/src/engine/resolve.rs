@@ -1,0 +1,163 @@
+//! What becomes of memories that contradict each other, carried out.
+
+use std::collections::BTreeMap;
+
+use annals_graph::NewLink;
+use annals_lifecycle::conflict::{Claim, Rival, Settlement};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::RelationClass;
+use annals_types::{Body, Memory, NamespaceId, Row, Timestamp};
+
+use super::graph::known_rows;
+use super::revise::Place;
+use super::{Change, Engine, claims};
+use crate::Error;
+
+/// From when on what a memory says is true: what it says itself, or when it happened, or when it was stored.
+pub(crate) fn since(body: &Body, stored_at: Timestamp) -> Timestamp {
+    body.valid_from.or(body.event_time).unwrap_or(stored_at)
+}
+
+/// When a memory was first told in the words that it has now: jobs revise what is known of it, not what it says.
+pub(crate) fn told_at(reads: &dyn Reads, ns: NamespaceId, memory: &Memory) -> Result<Timestamp, Error> {
+    if memory.revision == 1 {
+        return Ok(memory.stored_at);
+    }
+    let history = annals_records::history(reads, ns, memory.id)?;
+    let same =
+        history.iter().rev().take_while(|old| old.memory.id == memory.id && old.memory.body.text == memory.body.text);
+    Ok(same.last().map_or(memory.stored_at, |first| first.memory.stored_at))
+}
+
+/// A memory as far as contradictions go.
+pub(crate) fn claim(reads: &dyn Reads, ns: NamespaceId, row: Row, memory: &Memory) -> Result<Claim, Error> {
+    let told = told_at(reads, ns, memory)?;
+    Ok(Claim { row, valid_from: since(&memory.body, told), valid_until: memory.body.valid_until })
+}
+
+/// The memories in use that speak of the same subject and relation and say something else.
+pub(crate) fn rivals(reads: &dyn Reads, ns: NamespaceId, own: Option<Row>, body: &Body) -> Result<Vec<Rival>, Error> {
+    let Some(key) = claims::key_of(body) else { return Ok(Vec::new()) };
+    let rows: Vec<Row> = claims::rows(reads, ns, &key)?.into_iter().filter(|row| Some(*row) != own).collect();
+    let memories = annals_records::memories(reads, ns, &rows, None)?;
+    let others = rows.iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
+    let others = others.filter(|(_, memory)| in_use(memory) && !same_text(&memory.body.text, &body.text));
+    let rival = |(row, memory): (&Row, Memory)| {
+        Ok(Rival {
+            claim: claim(reads, ns, *row, &memory)?,
+            same_kind: memory.body.kind == body.kind,
+            same_triple_key: true,
+            similarity: 0.0,
+            judged: None,
+        })
+    };
+    others.map(rival).collect()
+}
+
+/// Whether a memory takes part in answers at all.
+pub(crate) fn in_use(memory: &Memory) -> bool {
+    use annals_types::Status::{Active, Staged};
+    matches!(memory.status, Active | Staged) && memory.superseded_by.is_none()
+}
+
+/// Whether two texts are one, white space and case aside.
+pub(crate) fn same_text(one: &str, other: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    one == other || words(one) == words(other)
+}
+
+/// Settlements being carried out in one transaction: rows that were revised have become others.
+#[derive(Default)]
+pub(crate) struct Settling {
+    became: BTreeMap<Row, Row>,
+    pub(crate) changes: Vec<Change>,
+    /// Memories that stopped being true.
+    pub(crate) closed: u64,
+    /// Links that were made, or memories whose score fell.
+    pub(crate) marked: u64,
+}
+
+impl Settling {
+    /// What a row is by now.
+    pub(crate) fn now(&self, row: Row) -> Row {
+        let mut row = row;
+        while let Some(next) = self.became.get(&row) {
+            row = *next;
+        }
+        row
+    }
+}
+
+impl Engine {
+    /// Carries out one settlement between memories that are there. Replacing one by another is the caller's.
+    pub(crate) fn settle(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        settling: &mut Settling,
+        settlement: &Settlement,
+    ) -> Result<(), Error> {
+        match *settlement {
+            Settlement::Close { row, until } => {
+                let row = settling.now(row);
+                let alter = |body: &mut Body| {
+                    // What was never true is true for no time at all.
+                    body.valid_until = Some(body.valid_from.map_or(until, |from| from.max(until)));
+                };
+                let (updated, change) = self.revise_in(txn, at, row, alter, |_| {})?;
+                settling.became.insert(row, updated.row);
+                settling.changes.push(change);
+                settling.closed += 1;
+            }
+            Settlement::Supersede { newer, older } => {
+                let name = relation_of(at, RelationClass::Succession);
+                settling.marked += self.tie(txn, at, (settling.now(newer), settling.now(older)), name, None)?;
+            }
+            Settlement::Link { newer, older } => {
+                let name = Some(at.rulebook.profile.graph.discovery.conflict.as_str());
+                let ends = (settling.now(newer), settling.now(older));
+                settling.marked += self.tie(txn, at, ends, name, Some("conflict"))?;
+            }
+            Settlement::Penalize { row, factor } => {
+                let row = settling.now(row);
+                let terms = at.rulebook.terms(txn)?;
+                let regime = terms.regime();
+                let known = annals_lifecycle::states(&*txn, at.ns, &[row])?;
+                if known.into_iter().flatten().next().is_some() {
+                    let lower = |_: usize, state: &mut annals_lifecycle::State| {
+                        regime.policy.penalize(state, regime.passes, factor, at.now);
+                    };
+                    let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &[row], lower)?;
+                    settling.changes.push(Change { life: vec![done.delta], ..Change::default() });
+                    settling.marked += 1;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Links two rows, unless they are; answers how many links that made.
+    fn tie(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        (from, to): (Row, Row),
+        relation: Option<&str>,
+        flag: Option<&str>,
+    ) -> Result<u64, Error> {
+        let Some(relation) = relation else { return Ok(0) };
+        known_rows(txn, at.ns, at.now, &[from, to])?;
+        let link = NewLink::new(from, relation, to);
+        let link = flag.map_or(link.clone(), |flag| link.field(flag, true));
+        Ok(u64::from(!annals_graph::link(txn, at.scope(), &link)?.existed))
+    }
+}
+
+/// The first name of a class of links that stands for itself.
+pub(crate) fn relation_of<'a>(at: Place<'a>, class: RelationClass) -> Option<&'a str> {
+    let own = |rule: &&annals_types::profile::RelationRule| {
+        rule.class == class && rule.alias_of.is_none() && rule.inverse_of.is_none()
+    };
+    at.rulebook.profile.graph.relations.iter().find(own).map(|rule| rule.name.as_str())
+}

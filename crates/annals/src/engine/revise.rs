@@ -1,0 +1,184 @@
+//! New revisions of memories: by a person, who says a text, and by jobs, which change what is known of a text that stays.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use annals_graph::{Scope, Yield};
+use annals_lifecycle::State;
+use annals_records::Updated;
+use annals_storage::{Keyspace, Reads, Transaction};
+use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Timestamp};
+use annals_vector::Shape;
+use annals_vector::store::Spaces;
+
+use super::embed::Prepared;
+use super::rulebooks::{Rulebook, support};
+use super::write::{Done, index};
+use super::{Change, Engine, claims, ends, life};
+use crate::Error;
+
+/// Namespace, row -> nothing: a revision that a job made. Any other one is a person's.
+pub(crate) const MADE: Keyspace = Keyspace::new("annals.made");
+/// The version of its values.
+const VERSION: u8 = 1;
+
+/// Where, when and by which rules something is revised.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) ns: NamespaceId,
+    pub(crate) now: Timestamp,
+    pub(crate) rulebook: &'a Rulebook,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn scope(&self) -> Scope<'a> {
+        Scope { ns: self.ns, now: self.now, settings: &self.rulebook.profile.graph }
+    }
+}
+
+fn made_key(ns: NamespaceId, row: Row) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(&row.0.to_be_bytes());
+    key
+}
+
+/// Those of some rows that are a job's revisions.
+pub(crate) fn made(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<Vec<u8>> = rows.iter().map(|row| made_key(ns, *row)).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (MADE, key.as_slice())).collect();
+    let found = reads.multi_get(&asked)?;
+    Ok(rows.iter().zip(found).filter(|(_, stored)| stored.is_some()).map(|(row, _)| *row).collect())
+}
+
+/// Whether a person changed a memory: one of its later rows is not a job's.
+pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<bool, Error> {
+    let first = rows.iter().min();
+    let later: Vec<Row> = rows.iter().filter(|row| Some(*row) != first).copied().collect();
+    Ok(made(reads, ns, &later)?.len() != later.len())
+}
+
+/// Drops what is noted of rows that are about to go.
+pub(crate) fn unmake(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+    for row in made(&*txn, ns, rows)? {
+        txn.delete(MADE, &made_key(ns, row))?;
+    }
+    Ok(())
+}
+
+/// Rows noted as a job's that are not there.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut rows = Vec::new();
+    reads.scan(&[annals_storage::KeyRange::prefix(MADE, &ns.prefix())], &mut |_, key, _, _| {
+        rows.extend(key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes))));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let found = annals_records::ids_of(reads, ns, &rows)?;
+    let missing = rows.iter().zip(found).filter(|(_, id)| id.is_none());
+    Ok(missing.map(|(row, _)| format!("a job made row {}, which is not there", row.0)).collect())
+}
+
+impl Engine {
+    /// Stores a new text under the id of a memory, or under `new_id`. `with` changes how its life goes on.
+    pub(crate) fn update_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        (id, new_id): (MemoryId, Option<MemoryId>),
+        prepared: &Prepared,
+        yields: Yield<'_>,
+        with: impl FnOnce(&mut State),
+    ) -> Done<Updated> {
+        let (updated, mut change) = replace(txn, at, (id, new_id), &prepared.memory, yields, with)?;
+        let space = self.own_space(txn, at.ns)?;
+        index(txn, at.ns, space, updated.row, prepared, &mut change)?;
+        Ok((updated, change))
+    }
+
+    /// The same by a job, not by a person.
+    pub(crate) fn remake_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        id: MemoryId,
+        prepared: &Prepared,
+        yields: Yield<'_>,
+    ) -> Done<Updated> {
+        let (updated, change) = self.update_in(txn, at, (id, None), prepared, yields, |_| {})?;
+        txn.put(MADE, &made_key(at.ns, updated.row), VERSION, &[])?;
+        Ok((updated, change))
+    }
+
+    /// Changes what is known of a memory whose text stays, by its current row. A job does so, not a person.
+    pub(crate) fn revise_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        row: Row,
+        alter: impl FnOnce(&mut Body),
+        with: impl FnOnce(&mut State),
+    ) -> Done<Updated> {
+        let found = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
+        let missing = || Error::internal(format!("row {} is to be revised and is not there", row.0));
+        let memory = found.ok_or_else(missing)?;
+        let mut body = memory.body;
+        alter(&mut body);
+        let revised = NewMemory::from_body(body)?.with_status(memory.status);
+        let (updated, mut change) = replace(txn, at, (memory.id, None), &revised, Yield::Same, with)?;
+        txn.put(MADE, &made_key(at.ns, updated.row), VERSION, &[])?;
+        copy_indexes(txn, at.ns, (row, updated.row), &mut change)?;
+        Ok((updated, change))
+    }
+}
+
+/// Replaces a row in records, life and graph. What is derived from its text is the caller's.
+fn replace(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    (id, new_id): (MemoryId, Option<MemoryId>),
+    memory: &NewMemory,
+    yields: Yield<'_>,
+    with: impl FnOnce(&mut State),
+) -> Done<Updated> {
+    let Place { ns, now, rulebook } = at;
+    let states = annals_records::status_history(&*txn, ns, id)?;
+    let before = annals_records::get(&*txn, ns, id, None)?;
+    let written = annals_records::update(txn, ns, now, id, memory, new_id)?;
+    let (old, new) = (written.outcome.replaced, written.outcome.row);
+    if let Some((_, before)) = &before {
+        claims::drop(txn, ns, old, &before.body)?;
+    }
+    claims::put(txn, ns, new, memory.body())?;
+    let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), with)?;
+    life::introduce(txn, ns, old, &states)?;
+    annals_graph::carry(txn, at.scope(), old, new, yields)?;
+    annals_graph::status_changed(txn, ns, now, &[new], support(memory.status()))?;
+    ends::put(txn, ns, new, memory.body())?;
+    ends::settle(txn, ns, now, &[new])?;
+    let change = Change { records: Some(written.delta), life: lived.into_iter().collect(), ..Change::default() };
+    Ok((written.outcome, change))
+}
+
+/// Gives a new row what follows from the text of an old one, which is also its own.
+fn copy_indexes(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (old, new): (Row, Row),
+    change: &mut Change,
+) -> Result<(), Error> {
+    let forward = annals_text::store::forwards(&*txn, ns, &[old])?.pop().flatten();
+    let forward = forward.ok_or_else(|| Error::internal(format!("row {} has no forward list", old.0)))?;
+    annals_text::store::put(txn, ns, new, &forward)?;
+    change.forwards.push((new, Arc::new(forward)));
+    for info in Spaces::read(&*txn, ns)?.all() {
+        let space = info.space(ns);
+        let shape = Shape::new(usize::try_from(info.dims).unwrap_or(0))?;
+        if let Some(code) = space.get(&*txn, shape, old)? {
+            space.put(txn, new, &code)?;
+            change.more.push(Change { codes: vec![(new, code)], space: Some(space), ..Change::default() });
+        }
+    }
+    Ok(())
+}

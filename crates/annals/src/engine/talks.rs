@@ -1,0 +1,245 @@
+//! Which turns of conversations have not been looked through, and how far conversations have come.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use annals_extraction::session::{Moment, begins};
+use annals_lifecycle::task::Task;
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger};
+use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, Timestamp};
+
+use super::chores::Chore;
+use super::rulebooks::Rulebook;
+use crate::Error;
+
+/// Namespace, session -> how far it has come: rounds and extractions begun by themselves, each u32 BE.
+pub(crate) const TALKS: Keyspace = Keyspace::new("annals.talks");
+/// Namespace, row -> nothing: a turn that has not been looked through.
+pub(crate) const OPEN_TURNS: Keyspace = Keyspace::new("annals.open_turns");
+/// The version of their values.
+const VERSION: u8 = 1;
+/// The most turns that are looked through at once.
+const MOST: usize = 500;
+/// Turns that the night looks through at once.
+const NIGHTLY: usize = 10;
+/// What a task holds that the night queued.
+const NIGHT: &[u8] = b"night";
+
+/// How far a conversation has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Talk {
+    rounds: u32,
+    begun: u32,
+}
+
+impl Talk {
+    fn read(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<Self, Error> {
+        let Some(stored) = reads.get(TALKS, &talk_key(ns, session))? else { return Ok(Self::default()) };
+        Self::decode(&stored.body)
+            .ok_or_else(|| Error::internal("how far a conversation has come is damaged".to_owned()))
+    }
+
+    fn write(self, txn: &mut Transaction<'_>, ns: NamespaceId, session: &Label) -> Result<(), Error> {
+        txn.put(TALKS, &talk_key(ns, session), VERSION, &self.encode())?;
+        Ok(())
+    }
+
+    fn encode(self) -> [u8; 8] {
+        (u64::from(self.rounds) << 32 | u64::from(self.begun)).to_be_bytes()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (rounds, begun) = bytes.split_first_chunk::<4>()?;
+        let begun = <[u8; 4]>::try_from(begun).ok()?;
+        Some(Self { rounds: u32::from_be_bytes(*rounds), begun: u32::from_be_bytes(begun) })
+    }
+}
+
+fn talk_key(ns: NamespaceId, session: &Label) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(session.as_str().as_bytes());
+    key
+}
+
+fn turn_key(ns: NamespaceId, row: Row) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(&row.0.to_be_bytes());
+    key
+}
+
+/// Whether conversations are looked through under a profile.
+fn listens(settings: &ExtractSettings) -> bool {
+    matches!(settings.answer, AnswerForm::Commands | AnswerForm::Json)
+}
+
+/// Takes note of a turn that is being stored, and queues an extraction when one begins with it.
+pub(crate) fn note(
+    txn: &mut Transaction<'_>,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    (id, row): (MemoryId, Row),
+    body: &Body,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let settings = &rulebook.profile.extract;
+    let Some(turn) = body.turn.as_ref().filter(|_| listens(settings)) else { return Ok(()) };
+    txn.put(OPEN_TURNS, &turn_key(ns, row), VERSION, &[])?;
+    if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
+        return Ok(());
+    }
+    let mut talk = Talk::read(&*txn, ns, &turn.session)?;
+    let answered = turn.role == Role::Assistant || turn.reply.is_some();
+    talk.rounds = talk.rounds.saturating_add(u32::from(answered));
+    let chars = u32::try_from(body.text.trim().chars().count()).unwrap_or(u32::MAX);
+    let moment = |trigger| Moment { trigger, rounds: talk.rounds, chars, user_messages: 1, begun: talk.begun };
+    let round = answered && begins(settings, &moment(ExtractTrigger::Round));
+    let message = turn.role == Role::User && begins(settings, &moment(ExtractTrigger::Message));
+    if round || message {
+        talk.begun = talk.begun.saturating_add(1);
+        Chore::Extract.queue(txn, (ns, rulebook), id, now)?;
+    }
+    talk.write(txn, ns, &turn.session)
+}
+
+/// The turns up to one that have not been looked through, oldest first, as many as the profile says.
+pub(crate) fn window(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    settings: &ExtractSettings,
+    last: MemoryId,
+    nightly: bool,
+) -> Result<Vec<Memory>, Error> {
+    let Some((_, memory)) = annals_records::get(reads, ns, last, None)? else { return Ok(Vec::new()) };
+    let Some(turn) = &memory.body.turn else { return Ok(Vec::new()) };
+    let most = match usize::try_from(settings.window_messages).unwrap_or(usize::MAX) {
+        0 => MOST,
+        _ if nightly => NIGHTLY,
+        messages => messages.min(MOST),
+    };
+    let (mut kept, mut count) = (Vec::new(), 0);
+    for turn in open_turns(reads, ns, turn.session.as_str(), turn.position)?.into_iter().rev() {
+        // A turn that holds its answer is two messages; at night turns are counted.
+        let answered = turn.body.turn.as_ref().is_some_and(|turn| turn.reply.is_some());
+        let messages = if nightly { 1 } else { 1 + usize::from(answered) };
+        if count > 0 && count + messages > most {
+            break;
+        }
+        count += messages;
+        kept.push(turn);
+    }
+    kept.reverse();
+    Ok(kept)
+}
+
+/// The turns of a session up to a position that have not been looked through.
+fn open_turns(reads: &dyn Reads, ns: NamespaceId, session: &str, last: u32) -> Result<Vec<Memory>, Error> {
+    let limit = usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1);
+    let all = annals_records::session_turns(reads, ns, session, 0, limit)?;
+    let rows: Vec<Row> = all.into_iter().filter(|(position, _)| *position <= last).map(|(_, row)| row).collect();
+    let keys: Vec<Vec<u8>> = rows.iter().map(|row| turn_key(ns, *row)).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (OPEN_TURNS, key.as_slice())).collect();
+    let marks = reads.multi_get(&asked)?;
+    let open: Vec<Row> = rows.iter().zip(marks).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect();
+    let newest = open.get(open.len().saturating_sub(MOST)..).unwrap_or_default();
+    Ok(annals_records::memories(reads, ns, newest, None)?.into_iter().flatten().collect())
+}
+
+/// Notes that turns were looked through. Belongs into the transaction that stores what was found.
+pub(crate) fn looked(txn: &mut Transaction<'_>, ns: NamespaceId, turns: &[MemoryId]) -> Result<(), Error> {
+    for row in annals_records::find_rows(&*txn, ns, turns)?.into_iter().flatten() {
+        txn.delete(OPEN_TURNS, &turn_key(ns, row))?;
+    }
+    Ok(())
+}
+
+/// Drops what is noted of rows that are about to go.
+pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+    for row in rows {
+        txn.delete(OPEN_TURNS, &turn_key(ns, *row))?;
+    }
+    Ok(())
+}
+
+/// Whether the night queued a task.
+pub(crate) fn is_nightly(task: &Task) -> bool {
+    task.payload == NIGHT
+}
+
+/// Queues every turn that has not been looked through, in pieces; answers how many pieces were not queued before.
+pub(crate) fn queue_all(
+    txn: &mut Transaction<'_>,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    now: Timestamp,
+) -> Result<u64, Error> {
+    let settings = &rulebook.profile.extract;
+    if !listens(settings) {
+        return Ok(0);
+    }
+    let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
+    for memory in annals_records::memories(&*txn, ns, &all_open(&*txn, ns)?, None)?.into_iter().flatten() {
+        if let Some(turn) = memory.body.turn {
+            sessions.entry(turn.session).or_default().push(memory.id);
+        }
+    }
+    let piece = if settings.window_messages == 0 { MOST } else { NIGHTLY };
+    let mut queued = 0;
+    for last in sessions.values().flat_map(|turns| turns.chunks(piece)).filter_map(<[MemoryId]>::last) {
+        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), *last, NIGHT, now)?);
+    }
+    Ok(queued)
+}
+
+/// The turns that have not been looked through, oldest first.
+fn all_open(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    reads.scan(&[KeyRange::prefix(OPEN_TURNS, &ns.prefix())], &mut |_, key, _, _| {
+        rows.extend(key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes))));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(rows)
+}
+
+/// Queues the open turns of a session up to its last one, as one task; answers whether there were any.
+pub(crate) fn queue_session(
+    txn: &mut Transaction<'_>,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    session: &Label,
+    trigger: Option<ExtractTrigger>,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let settings = &rulebook.profile.extract;
+    if !listens(settings) {
+        return Ok(false);
+    }
+    let open = open_turns(&*txn, ns, session.as_str(), u32::MAX)?;
+    let Some(last) = open.last() else { return Ok(false) };
+    let said: Vec<&Memory> =
+        open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
+    let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
+    if let Some(trigger) = trigger {
+        let mut talk = Talk::read(&*txn, ns, session)?;
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let (chars, user_messages) = (number(chars), number(said.len()));
+        let moment = Moment { trigger, rounds: talk.rounds, chars, user_messages, begun: talk.begun };
+        if !begins(settings, &moment) {
+            return Ok(false);
+        }
+        talk.begun = talk.begun.saturating_add(1);
+        talk.write(txn, ns, session)?;
+    }
+    Chore::Extract.queue(txn, (ns, rulebook), last.id, now)?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_frozen() {
+        let talk = Talk { rounds: 5, begun: 2 };
+        assert_eq!(talk.encode(), [0, 0, 0, 5, 0, 0, 0, 2]);
+        assert_eq!(Talk::decode(&talk.encode()), Some(talk));
+        assert_eq!(Talk::decode(&[0, 0, 0, 5]), None);
+    }
+}

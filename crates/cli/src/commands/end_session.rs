@@ -1,0 +1,40 @@
+use serde_json::json;
+
+use super::maintain::told;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::visible;
+
+/// What `annals end-session` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals end-session 2026-03-07-morning
+
+Memories that live as long as their session go, and the jobs run that the profile
+wants run at its end.")]
+pub(crate) struct Args {
+    /// The session
+    session: String,
+}
+
+/// Ends a session.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(crate::app::Access::Existing)?;
+    let end = namespace.end_session(&args.session)?;
+    if app.json {
+        return app.answer_json(&json!(end));
+    }
+    let memories = if end.deleted.len() == 1 { "memory" } else { "memories" };
+    let mut text = format!("{}: {} {memories} deleted\n", visible::line(&end.session), end.deleted.len());
+    if let Some(episode) = end.episode {
+        text.push_str(&format!("  it became {episode}\n"));
+    }
+    if let Some(why) = &end.put_off {
+        text.push_str(&format!("  it is summed up later: {}\n", visible::line(why)));
+    }
+    for report in &end.jobs {
+        text.push_str(&told(report, false, app));
+    }
+    app.print(&text)
+}

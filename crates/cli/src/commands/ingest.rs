@@ -1,0 +1,99 @@
+use annals::blocking::Namespace;
+use annals::{Layer, ListQuery, StoredMemory, Timestamp};
+use serde_json::json;
+
+use super::import;
+use crate::app::{Access, App};
+use crate::card;
+use crate::failure::{Exit, Failure};
+use crate::visible;
+
+/// What `annals ingest` takes.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(after_help = "\
+Examples:
+  annals ingest chat.ndjson --llm http://localhost:11434/v1#qwen2.5
+  annals ingest chat.json --conversation monday --profile agent -n user:42
+  ANNALS_LLM=replay:answers.ndjson annals ingest chat.ndjson
+
+The turns are stored at once; then a language model looks through them for what is
+worth keeping, by the settings of the profile. What the model cannot be asked now
+waits: `annals queue` shows it, `annals maintain` tries again.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    import: import::Args,
+    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
+    #[arg(long, value_name = "MODEL")]
+    llm: Option<String>,
+    /// The profile of a namespace that does not exist yet
+    #[arg(long, default_value = "studio")]
+    profile: String,
+}
+
+/// Stores the conversation and looks through it.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.llm.clone_from(&args.llm);
+    let namespace = prepared(&args.profile, app)?;
+    let since = app.world.clock.now();
+    drop(namespace);
+    import::run(&args.import, app)?;
+    let namespace = app.namespace(Access::Existing)?;
+    namespace.extract_all()?;
+    let counts = namespace.work_off()?;
+    let found = found_since(&namespace, since)?;
+    let count = |word: &str| counts.get(word).copied().unwrap_or(0);
+    let (asked, failed, waiting) = (count("extracted"), count("failed"), count("waiting"));
+    if app.json {
+        return app.answer_json(&json!({ "windows": asked, "failed": failed, "waiting": waiting, "found": found }));
+    }
+    app.say(&format!(
+        "found {} in {}",
+        card::counted(number(found.len()), "memory", "memories"),
+        card::counted(asked, "window", "windows")
+    ))?;
+    for memory in &found {
+        tell(memory, app)?;
+    }
+    if failed + waiting > 0 {
+        app.note(&format!(
+            "{} not looked through yet; see `annals queue`",
+            card::counted(failed + waiting, "window", "windows")
+        ))?;
+    }
+    Ok(())
+}
+
+/// The namespace, made under a profile when it is not there, with a language model to ask.
+pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
+    if crate::llm::load(app.llm.as_deref(), app.world)?.is_none() {
+        let missing = Failure::new(Exit::Usage, "this command asks a language model, and none is named");
+        return Err(missing.advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5"));
+    }
+    let name = app.namespace_name()?;
+    let memory = app.open(Access::Create)?;
+    let known = memory.namespaces()?.iter().any(|known| known.name == name);
+    if !known {
+        memory.create_namespace(name, profile)?;
+    }
+    Ok(memory.namespace(name)?)
+}
+
+/// What was remembered since a moment that nobody said as it is, oldest first.
+pub(super) fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemory>, Failure> {
+    let page = namespace.list(&ListQuery { limit: 1000, ..ListQuery::default() })?;
+    let mut found: Vec<StoredMemory> = page.memories;
+    found.retain(|memory| memory.body.layer != Layer::Turn && memory.stored_at >= since);
+    found.reverse();
+    Ok(found)
+}
+
+/// One line for a memory.
+pub(super) fn tell(memory: &StoredMemory, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let text = visible::line(&memory.body.text).into_owned();
+    app.say(&format!("  {}: {text}", visible::line(memory.body.kind.as_str())))
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,103 @@
+use annals::JobInfo;
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals jobs` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals jobs
+  annals jobs stop agent nightly
+  annals jobs resume agent nightly
+
+`annals maintain` runs what is due.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// When jobs ran, and when they will
+    List,
+    /// Lets a job rest
+    Stop {
+        /// The profile
+        profile: String,
+        /// The job
+        job: String,
+    },
+    /// Lets a job that was stopped go on
+    Resume {
+        /// The profile
+        profile: String,
+        /// The job
+        job: String,
+    },
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    let (profile, job, done) = match &args.action {
+        None | Some(Action::List) => return list(&memory.jobs()?, app),
+        Some(Action::Stop { profile, job }) => {
+            memory.stop_job(profile, job)?;
+            (profile, job, "stopped")
+        }
+        Some(Action::Resume { profile, job }) => {
+            memory.resume_job(profile, job)?;
+            (profile, job, "resumed")
+        }
+    };
+    if app.json {
+        return app.answer_json(&json!({ "profile": profile, "job": job, "done": done }));
+    }
+    app.say(&format!("{done} {} of {}", visible::line(job), visible::line(profile)))
+}
+
+fn list(jobs: &[JobInfo], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "jobs": jobs }));
+    }
+    if jobs.is_empty() {
+        return app.say("no profile of a namespace has jobs");
+    }
+    let mut table = Table::new(&["profile", "job", "last run", "next run", "~state"]);
+    for job in jobs {
+        table.row(vec![
+            visible::line(&job.profile).into_owned(),
+            visible::line(&job.job).into_owned(),
+            job.last.as_ref().map_or_else(|| "-".to_owned(), |last| card::minute(last.at)),
+            next(job),
+            state(job),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+/// When a job runs next.
+pub(crate) fn next(job: &JobInfo) -> String {
+    match (job.stopped, job.due, job.next) {
+        (true, ..) => "-".to_owned(),
+        (_, true, _) => "now".to_owned(),
+        (_, _, Some(at)) => card::minute(at),
+        (_, _, None) => "at its event".to_owned(),
+    }
+}
+
+fn state(job: &JobInfo) -> String {
+    let failed = job.running.as_ref().and_then(|run| run.error.as_deref());
+    let failed = failed.or_else(|| job.last.as_ref().and_then(|run| run.error.as_deref()));
+    match (job.stopped, failed) {
+        (true, _) => "stopped".to_owned(),
+        (_, Some(error)) => format!("failed {} times: {}", job.failures, visible::line(error)),
+        (_, None) if job.running.is_some() => "cut off".to_owned(),
+        _ => String::new(),
+    }
+}

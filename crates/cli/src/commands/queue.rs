@@ -1,0 +1,98 @@
+use annals::{QueueState, QueuedTask};
+use serde_json::json;
+
+use crate::app::App;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals queue` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals queue
+  annals queue retry 3
+  annals queue drop 3
+
+Work that `annals maintain` and the jobs do in the background waits here: memories
+to be made again because one of several sources was deleted. Without somebody
+who can do it, it stays.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// The background work of the namespace
+    List {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Lets one be tried now, as if it had never failed
+    Retry {
+        /// Its number
+        number: u64,
+    },
+    /// Takes one out of the queue
+    Drop {
+        /// Its number
+        number: u64,
+    },
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+    match args.action {
+        None => list(50, app),
+        Some(Action::List { limit }) => list(limit, app),
+        Some(Action::Retry { number }) => {
+            app.plain_namespace()?.retry_task(number)?;
+            done("retry", number, app)
+        }
+        Some(Action::Drop { number }) => {
+            app.plain_namespace()?.drop_task(number)?;
+            done("dropped", number, app)
+        }
+    }
+}
+
+fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+    if app.json {
+        app.answer_json(&json!({ "number": number, "done": word }))
+    } else {
+        app.say(&format!("{word} {number}"))
+    }
+}
+
+fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+    let tasks = app.plain_namespace()?.queue(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "queue": tasks }));
+    }
+    if tasks.is_empty() {
+        return app.say("no background work waits");
+    }
+    let mut table = Table::new(&[">number", "work", "memory", "state", ">attempts", "next", "~last error"]);
+    for task in &tasks {
+        table.row(vec![
+            task.number.to_string(),
+            task.kind.clone(),
+            task.memory.map_or_else(|| "-".to_owned(), |id| id.to_string()),
+            state(task).to_owned(),
+            task.attempts.to_string(),
+            task.next.map_or_else(|| "-".to_owned(), card::minute),
+            visible::line(&task.last_error).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+const fn state(task: &QueuedTask) -> &'static str {
+    match task.state {
+        QueueState::Waiting => "waits",
+        QueueState::Running => "is being done",
+        QueueState::Dead => "given up",
+    }
+}
