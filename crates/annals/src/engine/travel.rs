@@ -83,7 +83,8 @@ impl Engine {
     ) -> Result<Vec<Delta>, Error> {
         let rulebook = self.rulebooks.of(&*txn, ns)?;
         let terms = rulebook.terms_to_live(txn)?;
-        let (mut lived, mut born): (Vec<(Row, State)>, Vec<(Row, State)>) = (Vec::new(), Vec::new());
+        let mut lived: Vec<(Row, State)> = Vec::new();
+        let mut born: Vec<(Row, State)> = Vec::new();
         for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
             let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
             if version.replaced_at.is_some() {

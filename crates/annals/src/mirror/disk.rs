@@ -17,7 +17,8 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Error> {
             return Err(Error::bad_input(format!("{} has more than {} MiB", path.display(), MAX_BYTES >> 20)));
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        found => drop(found.map_err(failed)?),
+        Err(error) => return Err(failed(error)),
+        Ok(_) => {}
     }
     let bytes = std::fs::read(path).map_err(failed)?;
     Ok(Some(String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned())))

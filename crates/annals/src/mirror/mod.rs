@@ -100,6 +100,9 @@ impl Engine {
     }
 }
 
+/// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
+type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
+
 impl Target<'_> {
     /// Under what the file is noted.
     fn noted_as(&self) -> String {
@@ -111,7 +114,7 @@ impl Target<'_> {
     fn in_step(
         &self,
         report: &mut SyncedFile,
-        bring: &mut dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error>,
+        bring: &mut Bring<'_>,
         render: &mut dyn FnMut(&mut SyncedFile) -> Result<String, Error>,
     ) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {

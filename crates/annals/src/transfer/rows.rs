@@ -14,9 +14,11 @@ use crate::engine::support;
 pub(super) struct Names<'a> {
     reads: &'a dyn Reads,
     ns: NamespaceId,
-    /// The memory of each row, its first row and the number of the revision.
-    known: RefCell<BTreeMap<Row, (Option<MemoryId>, Row, u32)>>,
+    known: RefCell<BTreeMap<Row, Known>>,
 }
+
+/// The memory of a row, its first row and the number of the revision.
+type Known = (Option<MemoryId>, Row, u32);
 
 impl<'a> Names<'a> {
     pub(super) fn new(reads: &'a dyn Reads, ns: NamespaceId) -> Self {
@@ -37,7 +39,7 @@ impl<'a> Names<'a> {
         (first.0, revision)
     }
 
-    fn known(&self, row: Row) -> (Option<MemoryId>, Row, u32) {
+    fn known(&self, row: Row) -> Known {
         if let Some(known) = self.known.borrow().get(&row) {
             return *known;
         }

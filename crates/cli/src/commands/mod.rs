@@ -32,8 +32,8 @@ pub(crate) mod review;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
-pub(crate) mod tools;
 pub(crate) mod sync;
+pub(crate) mod tools;
 pub(crate) mod triples;
 pub(crate) mod walks;
 
