@@ -98,7 +98,7 @@ impl World {
         let settings = Settings { fold_after: 0, ..Settings::default() };
         let open = || {
             let cache = Arc::new(ChunkCache::new(1 << 20));
-            annals_text::store::open(&self.store.snapshot().unwrap(), self.ns, settings.clone(), cache).unwrap().index
+            annals_text::store::open(&self.store.snapshot().unwrap(), self.ns, settings, cache).unwrap().index
         };
         while let Some(plan) = annals_text::store::plan(&open(), &self.store.snapshot().unwrap()).unwrap() {
             self.store.write(|txn| annals_text::store::publish(txn, &plan)).unwrap();
