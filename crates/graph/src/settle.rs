@@ -83,6 +83,12 @@ fn counted(count: u32, change: i64) -> Option<u32> {
 impl Ledger<'_> {
     /// Brings index rows, counts and entities in line with the triples at hand. Called once, when all triples are as they shall be.
     pub(crate) fn settle(&mut self) -> Result<(), GraphError> {
+        let idle = self.reckon()?;
+        self.retire(idle)
+    }
+
+    /// The same without removing entities that nothing speaks of: answers which entities to look at for that.
+    pub(crate) fn reckon(&mut self) -> Result<BTreeSet<EntityId>, GraphError> {
         let ends: BTreeSet<EntityId> = self
             .triples
             .values()
@@ -112,7 +118,7 @@ impl Ledger<'_> {
             }
             idle.insert(id);
         }
-        self.retire(idle)
+        Ok(idle)
     }
 
     /// Lets an entity that was hollow stand for itself again, under the name that it has by now.

@@ -114,7 +114,7 @@ pub(crate) fn replay(
     let (time, similarity, reason) = (merge.time, merge.similarity, merge.reason.clone());
     let record = MergeRecord { source, target, commit: txn.commit(), time, similarity, reason, next_triple };
     ledger.redirect(merge.id, &record)?;
-    ledger.settle()?;
+    ledger.reckon()?;
     ledger.finish()?.write(txn)?;
     Ok(false)
 }

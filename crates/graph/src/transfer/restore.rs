@@ -66,7 +66,8 @@ fn restore_part(
     let already = lines.iter().map(|line| restorer.line(line)).collect::<Result<_, _>>()?;
     let Restorer { roster, .. } = restorer;
     roster.finish(&mut ledger)?;
-    ledger.settle()?;
+    // What speaks of an entity may come with later lines.
+    ledger.reckon()?;
     ledger.finish()?.write(txn)?;
     Ok(already)
 }
