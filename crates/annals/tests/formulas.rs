@@ -169,7 +169,7 @@ fn studio_lifts_by_every_channel_and_loses_by_none() {
 fn studio_orders_equal_scores() {
     // spec: S-50
     // What is alike stays two.
-    let apart = |text: &str| text.replace("when = \"insert\"", "when = \"never\"");
+    let apart = |text: String| text.replace("when = \"insert\"", "when = \"never\"");
     let world = World::changed("studio", apart);
     let start = now().plus_millis(-300 * DAY);
     let store = |text: &str, days: i64, sure: f32, ended: bool| {
