@@ -225,7 +225,7 @@ fn numbers_that_are_taken_are_refused() {
         hollow: false,
         embedding: None,
     };
-    own.write(|txn, _| restore(txn, NS, &[lonely.clone()], &row)).unwrap();
+    own.write(|txn, _| restore(txn, NS, std::slice::from_ref(&lonely), &row)).unwrap();
     assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 3);
     assert_eq!(own.write(|txn, _| sweep(txn, NS, None, 4)).unwrap(), Some(EntityId(3)));
     assert_eq!(own.write(|txn, _| sweep(txn, NS, Some(EntityId(3)), 4)).unwrap(), None);
