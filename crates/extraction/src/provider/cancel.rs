@@ -1,5 +1,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(feature = "http")]
+use std::time::Instant;
 
 /// Tells a call that its answer is not wanted any more. Copies share one state.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +37,7 @@ impl Cancel {
     }
 
     /// Waits for what another thread makes, or until it is used. `ready` is asked whenever [`ring`](Self::ring) rings.
+    #[cfg(feature = "http")]
     pub(crate) fn wait_for<T>(&self, until: Instant, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
         let (done, bell) = &*self.0;
         let mut guard = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,6 +54,7 @@ impl Cancel {
     }
 
     /// Wakes whoever waits in [`wait_for`](Self::wait_for).
+    #[cfg(feature = "http")]
     pub(crate) fn ring(&self) {
         // The lock orders this after the waiter's look and before its sleep.
         drop(self.0.0.lock().unwrap_or_else(PoisonError::into_inner));
