@@ -43,7 +43,7 @@ impl Target<'_> {
     /// Takes over what a person did to the file since it was written.
     fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
         let backup = disk::read(&disk::beside(&self.path, ".bak"))?;
-        let mut random = || u128::from_be_bytes(*self.engine.ids.next(self.now).as_bytes()).rotate_left(80);
+        let mut random = || spread(self.engine.ids.next(self.now));
         let file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         if let Some(text) = text.filter(|_| file.legacy) {
@@ -127,10 +127,10 @@ impl Target<'_> {
         let mut all = Vec::new();
         for held in self.held()? {
             let id = held.memory.id;
-            let short = names.get(&id).map(|short| (*short).to_owned()).unwrap_or_else(|| {
-                let random = u128::from_be_bytes(*id.as_bytes()).rotate_left(80);
-                markdown::short_id(random, |short| taken.contains(short))
-            });
+            let short = names
+                .get(&id)
+                .map(|short| (*short).to_owned())
+                .unwrap_or_else(|| markdown::short_id(spread(id), |short| taken.contains(short)));
             taken.insert(short.clone());
             let entry = entry(&held, short);
             all.push(note(&entry, id));
@@ -191,6 +191,11 @@ fn last_written(before: &[Noted], by_id: &BTreeMap<MemoryId, &Held>, file: &File
         }
     };
     before.iter().map(old).collect()
+}
+
+/// The bits of an id, mixed: those of one millisecond begin alike, and a name that was taken out must not come again at once.
+fn spread(id: MemoryId) -> u128 {
+    u128::from(noted::hash(&id.to_string())) << 64
 }
 
 /// A score as files show it.
