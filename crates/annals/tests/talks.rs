@@ -132,7 +132,7 @@ fn what_is_core_waits_for_a_person_unless_something_takes_its_place() {
 
 #[test]
 fn a_model_that_fails_changes_nothing_and_is_asked_again_later() {
-    // spec: C-38, A-55
+    // spec: C-38
     let model =
         Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", "我不知道").reply("extract", "[]"));
     let world = world("agent", &model);

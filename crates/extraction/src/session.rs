@@ -175,7 +175,6 @@ mod tests {
 
     #[test]
     fn wishes_are_heard_when_they_are_meant() {
-        // spec: M-87
         let remember = |text: &str| Some(Wish::Remember(text.to_owned()));
         let forget = |text: &str| Some(Wish::Forget(text.to_owned()));
         for (message, wanted) in [

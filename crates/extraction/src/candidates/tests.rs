@@ -96,7 +96,6 @@ fn names_and_numbers_survive_word_for_word() {
 
 #[test]
 fn what_says_that_it_is_secret_is_left_out() {
-    // spec: S-38
     let answer = r#"[{"content":"密码是 abc123","type":"fact","sensitive":true},{"content":"x","type":"fact","sensitive":false}]"#;
     let heard = parse(answer, &studio(), &Aliases::none());
     assert_eq!((drafts(&heard).len(), heard.warnings.clone()), (1, vec![Warning::Sensitive]));

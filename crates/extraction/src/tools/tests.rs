@@ -106,7 +106,7 @@ fn arguments_are_converted_and_errors_name_them() {
 
 #[test]
 fn links_are_read_by_long_and_short_names() {
-    // spec: G-44, G-45
+    // spec: G-45
     let link = |text: &str| {
         let read = Call::read("link_memories", text).unwrap();
         let Call::LinkMemories(link) = read.call else { panic!() };
@@ -125,7 +125,7 @@ fn links_are_read_by_long_and_short_names() {
 
 #[test]
 fn searches_have_their_defaults_and_limits() {
-    // spec: G-53, G-58, A-88, M-88
+    // spec: G-53
     let search = |text: &str| {
         let read = Call::read("search_memories", text).unwrap();
         let Call::SearchMemories(search) = read.call else { panic!() };
