@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// A memory as it is stored; [`Memory`] is the handle.
@@ -25,6 +26,8 @@ pub(crate) struct App<'r, 'w> {
     quiet: bool,
     /// The language model that the command names.
     pub(crate) llm: Option<String>,
+    /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
+    opened: Cell<u64>,
 }
 
 /// Whether a command needs a database that is there already.
@@ -46,6 +49,7 @@ impl<'r, 'w> App<'r, 'w> {
             keeps: shared.db.is_some(),
             quiet: shared.quiet,
             llm: None,
+            opened: Cell::new(0),
         })
     }
 
@@ -65,7 +69,7 @@ impl<'r, 'w> App<'r, 'w> {
         let clock: Arc<dyn Clock> = Arc::clone(&self.world.clock);
         let options = Options::new().clock(clock).profile(self.settings.profile.clone());
         match self.world.id_seed {
-            Some(seed) => options.id_seed(seed),
+            Some(seed) => options.id_seed(seed.wrapping_add(self.opened.replace(self.opened.get() + 1))),
             None => options,
         }
     }

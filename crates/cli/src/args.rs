@@ -129,7 +129,7 @@ pub(crate) enum Command {
     Sync(sync::Args),
     /// Reads memories or conversations from a file
     Import(import::Args),
-    /// Writes everything of the namespace as JSON lines: memories with their history, and the graph
+    /// Writes the namespace as JSON lines: memories with their history, and the graph
     Export(export::Args),
     /// Counts what the file and the namespace hold
     Stats(stats::Args),
