@@ -13,7 +13,7 @@
 mod likeness;
 
 use annals::graph::Assertion;
-use annals::{Channel, Feature, Filter, Layer, MemoryId, Mode, Nearness, NewMemory, Query, Route, Status, UnitScore};
+use annals::{Channel, Feature, Filter, MemoryId, Mode, Nearness, NewMemory, Query, Route, Status, UnitScore};
 use likeness::{COARSE, DAY, World, hit, near, now, value};
 
 fn says(world: &World, id: MemoryId, subject: &str, predicate: &str, object: &str) {
