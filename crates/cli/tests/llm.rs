@@ -37,7 +37,7 @@ fn a_conversation_goes_in_and_memories_come_out() {
         "{}",
         said.all()
     );
-    assert!(stage.ok(&["recall", "编程"]).contains("用户喜欢函数式编程"));
+    assert!(stage.ok(&["recall", "编程", "--min-score", "0"]).contains("用户喜欢函数式编程"));
 }
 
 #[test]
