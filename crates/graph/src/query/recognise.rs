@@ -146,8 +146,10 @@ fn names(text: &str, limit: usize) -> Vec<Candidate> {
                 break;
             }
             let Some(whole) = text.get(begin.start..token.end) else { break };
-            let bare =
-                ["'s", "’s"].iter().find_map(|ending| whole.strip_suffix(ending)).filter(|bare| !bare.is_empty());
+            let bare = ["'s", "’s"]
+                .iter()
+                .find_map(|ending| whole.strip_suffix(ending))
+                .filter(|bare| bare.ends_with(|last: char| !last.is_whitespace()));
             for name in std::iter::once(whole).chain(bare) {
                 let span = Span { first, end: last + 1 };
                 match known.get(name) {
@@ -217,6 +219,7 @@ mod tests {
         assert_eq!(called("a b c d e f").len(), 20);
         assert_eq!(called(&"一二三四五六七八九十".repeat(30)).len(), 80, "each name once");
         assert!(called("... -- ' ?!").is_empty());
+        assert_eq!(called("a\t's:"), ["a", "a 's", "s"], "an ending by itself ends no name");
         assert_eq!(names("a b c d e f", 3).len(), 3);
     }
 
