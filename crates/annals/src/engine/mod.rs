@@ -83,6 +83,10 @@ pub(crate) struct Engine {
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
+    /// Held while mirrored files are read and written. Other processes are kept out by the lock of the database.
+    pub(crate) files: parking_lot::Mutex<()>,
+    /// Held while a session is merged in, but for what a model is asked.
+    pub(crate) merges: parking_lot::Mutex<()>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
@@ -142,6 +146,8 @@ impl Engine {
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
+            files: parking_lot::Mutex::default(),
+            merges: parking_lot::Mutex::default(),
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,

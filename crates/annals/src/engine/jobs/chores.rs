@@ -17,6 +17,8 @@ use crate::maintain::JobReport;
 mod derive;
 mod extract;
 
+pub(crate) use extract::Looked;
+
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
@@ -228,13 +230,63 @@ impl Engine {
         };
         let worked = match chore {
             Chore::Derive => self.derive_again(run, name, id, task),
-            Chore::Extract => self.extract_from(run, name, id, task),
+            Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
         };
-        let error = match worked {
-            Ok(word) => return Ok(word),
-            Err(error) if error.is_judge() || error.is_embedder() => error,
-            Err(error) => return Err(error),
-        };
+        match worked {
+            Ok(word) => Ok(word),
+            Err(error) => self.put_off(run, id, task, error).map(|_| "failed"),
+        }
+    }
+
+    /// Looks through what is queued of a session now, whenever its next attempt would be; answers what came of it, or why it is put off.
+    pub(crate) fn look_through(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        (ns, name): (NamespaceId, &NamespaceName),
+        session: &Label,
+    ) -> Result<(Looked, Option<String>), Error> {
+        let (mut all, mut put_off) = (Looked::default(), None);
+        if !self.can(Chore::Extract) {
+            let why = "there is no model; set one in the options".to_owned();
+            return Ok((all, Some(why)));
+        }
+        let (job, spaces) = (JobSettings::default(), [(ns, name.clone())]);
+        let run = Run { rulebook, spaces: &spaces, job: &job, at: self.now() };
+        for (number, id) in self.queued_of(rulebook, ns, session)? {
+            let settings = &rulebook.profile.queue;
+            let claim = |txn: &mut Transaction<'_>| task::claim_now(txn, (ns, number), settings, self.now());
+            let Some(task) = self.store.write(claim)?.0 else { continue };
+            match self.extract_from(&run, name, id, &task) {
+                Ok(looked) => {
+                    (all.new, all.updated) = (all.new + looked.new, all.updated + looked.updated);
+                    all.word = looked.word;
+                }
+                Err(error) => put_off = Some(self.put_off(&run, id, &task, error)?),
+            }
+        }
+        Ok((all, put_off))
+    }
+
+    /// The extractions that are queued of a session: their numbers and turns.
+    fn queued_of(&self, rulebook: &Rulebook, ns: NamespaceId, session: &Label) -> Result<Vec<(u64, MemoryId)>, Error> {
+        let snapshot = self.snapshot()?;
+        let lane = Chore::Extract.lane(&snapshot, rulebook)?;
+        let mut found = Vec::new();
+        for task in task::tasks(&snapshot, ns, 0, usize::MAX)?.iter().filter(|task| Some(task.lane) == lane) {
+            let Some(id) = subject(task) else { continue };
+            let turn = annals_records::get(&snapshot, ns, id, None)?.and_then(|(_, memory)| memory.body.turn);
+            if turn.is_some_and(|turn| turn.session == *session) {
+                found.push((task.number, id));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lets a piece of work that failed wait for its next attempt; answers why it failed.
+    fn put_off(&self, run: &Run<'_>, id: MemoryId, task: &Task, error: Error) -> Result<String, Error> {
+        if !error.is_judge() && !error.is_embedder() {
+            return Err(error);
+        }
         tracing::warn!(memory = %id, %error, "a piece of background work is put off");
         let (settings, why) = (&run.rulebook.profile.queue, error.to_string());
         let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, settings, self.now(), &why) {
@@ -242,7 +294,7 @@ impl Engine {
             done => done.map(drop),
         };
         self.store.write(fail)?;
-        Ok("failed")
+        Ok(why)
     }
 
     /// Gives a piece of work back that nobody here can do.
