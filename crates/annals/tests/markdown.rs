@@ -217,7 +217,7 @@ fn merging() {
         book.at(at);
         near(book.score(high), score);
     }
-    let mut expect = |at: f64, id, score: Option<f64>, status: Option<Status>| {
+    let expect = |at: f64, id, score: Option<f64>, status: Option<Status>| {
         book.at(at);
         book.force();
         assert_eq!(book.status(id), status, "day {at}");

@@ -2,7 +2,7 @@
 
 use annals_extraction::context::{Context, Material, Part, compose};
 use annals_storage::Snapshot;
-use annals_types::profile::{ExtractTrigger, InjectSettings, PartSettings, PartSource};
+use annals_types::profile::{InjectSettings, PartSettings, PartSource};
 use annals_types::{Body, Label, NamespaceId, NewMemory, NewTurn};
 use tracing::instrument;
 
@@ -27,7 +27,6 @@ impl Namespace {
         self.bring_edits()?;
         let namespace = self.store_new(messages, &session)?;
         let Some(namespace) = namespace else { return Ok(Merged::default()) };
-        self.extract_at(session.as_str(), ExtractTrigger::SessionEnd)?;
         let rulebook = self.rulebook()?;
         let (looked, put_off) = self.engine.look_through(&rulebook, (namespace, &self.name), &session)?;
         let jobs = {

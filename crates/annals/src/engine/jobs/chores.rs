@@ -238,24 +238,35 @@ impl Engine {
         }
     }
 
-    /// Looks through what is queued of a session now, whenever its next attempt would be; answers what came of it, or why it is put off.
+    /// Looks through what a session has not been looked through for, now, whenever the next attempt would be, if the profile wants that at its
+    /// end; answers what came of it, or why it is put off.
     pub(crate) fn look_through(
         &self,
         rulebook: &Arc<Rulebook>,
         (ns, name): (NamespaceId, &NamespaceName),
         session: &Label,
     ) -> Result<(Looked, Option<String>), Error> {
+        let now = self.now();
+        let able = self.can(Chore::Extract);
+        // Queued and begun in one: nobody else takes the work, and its result, away.
+        let begun = self.write(name, false, |txn, ns| {
+            let end = Some(ExtractTrigger::SessionEnd);
+            let queued = talks::queue_session(txn, (ns, rulebook), session, end, now)?;
+            let mut tasks = Vec::new();
+            for (number, id) in Self::queued_of(&*txn, rulebook, ns, session)?.into_iter().filter(|_| able) {
+                let task = task::claim_now(txn, (ns, number), &rulebook.profile.queue, now)?;
+                tasks.extend(task.map(|task| (id, task)));
+            }
+            Ok(((queued, tasks), Change::default()))
+        })?;
+        let (queued, tasks) = begun;
         let (mut all, mut put_off) = (Looked::default(), None);
-        if !self.can(Chore::Extract) {
-            let why = "there is no model; set one in the options".to_owned();
-            return Ok((all, Some(why)));
+        if queued && !able {
+            put_off = Some("there is no model; set one in the options".to_owned());
         }
         let (job, spaces) = (JobSettings::default(), [(ns, name.clone())]);
-        let run = Run { rulebook, spaces: &spaces, job: &job, at: self.now() };
-        for (number, id) in self.queued_of(rulebook, ns, session)? {
-            let settings = &rulebook.profile.queue;
-            let claim = |txn: &mut Transaction<'_>| task::claim_now(txn, (ns, number), settings, self.now());
-            let Some(task) = self.store.write(claim)?.0 else { continue };
+        let run = Run { rulebook, spaces: &spaces, job: &job, at: now };
+        for (id, task) in tasks {
             match self.extract_from(&run, name, id, &task) {
                 Ok(looked) => {
                     (all.new, all.updated) = (all.new + looked.new, all.updated + looked.updated);
@@ -268,13 +279,17 @@ impl Engine {
     }
 
     /// The extractions that are queued of a session: their numbers and turns.
-    fn queued_of(&self, rulebook: &Rulebook, ns: NamespaceId, session: &Label) -> Result<Vec<(u64, MemoryId)>, Error> {
-        let snapshot = self.snapshot()?;
-        let lane = Chore::Extract.lane(&snapshot, rulebook)?;
+    fn queued_of(
+        reads: &dyn Reads,
+        rulebook: &Rulebook,
+        ns: NamespaceId,
+        session: &Label,
+    ) -> Result<Vec<(u64, MemoryId)>, Error> {
+        let lane = Chore::Extract.lane(reads, rulebook)?;
         let mut found = Vec::new();
-        for task in task::tasks(&snapshot, ns, 0, usize::MAX)?.iter().filter(|task| Some(task.lane) == lane) {
+        for task in task::tasks(reads, ns, 0, usize::MAX)?.iter().filter(|task| Some(task.lane) == lane) {
             let Some(id) = subject(task) else { continue };
-            let turn = annals_records::get(&snapshot, ns, id, None)?.and_then(|(_, memory)| memory.body.turn);
+            let turn = annals_records::get(reads, ns, id, None)?.and_then(|(_, memory)| memory.body.turn);
             if turn.is_some_and(|turn| turn.session == *session) {
                 found.push((task.number, id));
             }
