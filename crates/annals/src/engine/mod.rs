@@ -24,6 +24,7 @@ mod scheduler;
 mod sessions;
 mod spaces;
 pub(crate) mod talks;
+mod timed;
 mod travel;
 mod validate;
 pub(crate) mod view;
