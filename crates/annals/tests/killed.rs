@@ -48,9 +48,10 @@ struct Orders {
 
 impl Orders {
     fn read() -> Option<Self> {
-        let number = |name| std::env::var(name).unwrap().parse::<f64>().unwrap();
+        let word = |name| std::env::var(name).unwrap();
         let folder = std::env::var_os("ANNALS_KILLED_FOLDER")?.into();
-        Some(Self { folder, step: number("ANNALS_KILLED_STEP") as u64, day: number("ANNALS_KILLED_DAY") })
+        let step = word("ANNALS_KILLED_STEP").parse().unwrap();
+        Some(Self { folder, step, day: word("ANNALS_KILLED_DAY").parse().unwrap() })
     }
 
     /// Runs a test as a child; answers whether it came to its end.

@@ -106,6 +106,9 @@ impl Engine {
 /// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
 type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
 
+/// Makes the text of a file, and what is to be noted of it.
+type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Error> + 'a;
+
 /// How something is noted of a file.
 type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), Error>;
 
@@ -120,12 +123,7 @@ impl Target<'_> {
     /// noted of it.
     ///
     /// Cut off anywhere, the next run goes on from there: what the file is about to say is noted before it says so, beside what it said.
-    fn in_step(
-        &self,
-        report: &mut SyncedFile,
-        bring: &mut Bring<'_>,
-        render: &mut dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Error>,
-    ) -> Result<(), Error> {
+    fn in_step(&self, report: &mut SyncedFile, bring: &mut Bring<'_>, render: &mut Render<'_>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let before = disk::read(&self.path)?;
             let whole = self.file.direction == MirrorDirection::Out || bring(before.as_deref(), report)?;
