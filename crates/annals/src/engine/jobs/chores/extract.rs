@@ -77,7 +77,7 @@ impl Engine {
         task: &Task,
     ) -> Result<Looked, Error> {
         let ns = task.namespace;
-        let Some(extractor) = self.extractor_of(run.rulebook) else {
+        let Some(extractor) = self.extractor_of(run) else {
             self.give_back(task)?;
             return Ok(Looked::nothing("waiting"));
         };
@@ -100,10 +100,11 @@ impl Engine {
     }
 
     /// Who finds memories under a profile.
-    fn extractor_of(&self, rulebook: &Rulebook) -> Option<std::sync::Arc<dyn Extractor>> {
+    fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
-            Some(std::sync::Arc::new(Analyst::new(model, &rulebook.profile)))
+            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone());
+            Some(std::sync::Arc::new(analyst))
         })
     }
 
