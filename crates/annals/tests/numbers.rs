@@ -327,7 +327,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
     let rate = if matches!(profile, "companion" | "markdown") { "factor" } else { "lambda" };
     let list = |text: &str| text.parse::<Table>().unwrap().remove("list").unwrap();
     let part = list("list = [{ name = \"x\", source = \"text\", text = \"hello\" }]");
-    let files = list("list = [{ path = \"OTHER.md\", format = \"lines\", title = \"x\" }]");
+    let files = list("list = [{ path = \"OTHER.md\", format = \"entries\" }]");
     let jobs = list("list = [{ name = \"probe\", interval_hours = 1.0, steps = [\"rules\"] }]");
     vec![
         ("taxonomy", Box::new(|t| push(t, "taxonomy/kinds", "id = \"probe\"")), |case| {

@@ -429,7 +429,6 @@ fn a_question_takes_the_last_three_messages_along() {
 
 #[test]
 fn a_record_has_sixteen_fields_that_travel() {
-    // spec: S-17
     let table = Table::new();
     let world = world("studio", &table, None);
     let user = world.memory().create_namespace("user:7", "studio").unwrap();
@@ -468,7 +467,15 @@ fn a_record_has_sixteen_fields_that_travel() {
     let other = world_of_another_file(&table);
     let space = other.create_namespace("user:7", "studio").unwrap();
     space.import(&mut file.as_slice(), &annals::ImportOptions::default(), &mut |_| {}).unwrap();
-    assert_eq!(told(&other), before);
+    // Numbers are those of a file; everything else comes along.
+    let without_numbers = |mut told: Vec<Option<annals::UserMemory>>| {
+        told.iter_mut().flatten().for_each(|memory| {
+            memory.id = 0;
+            memory.supersedes.iter_mut().for_each(|number| *number = 0);
+        });
+        told
+    };
+    assert_eq!(without_numbers(told(&other)), without_numbers(before));
 }
 
 fn world_of_another_file(table: &Arc<Table>) -> annals::blocking::Memory {
@@ -577,7 +584,7 @@ fn forgetting_can_be_left_to_a_person() {
     let rules =
         reports.iter().flat_map(|report| &report.steps).find(|step| step.step == annals::profile::JobStep::Rules);
     assert_eq!(rules.unwrap().counts["would be forgotten"], 1);
-    assert_eq!((world.status(id), world.standing(id).score), (Some(Status::Active), before.score));
+    assert_eq!((world.status(id), world.standing(id).importance), (Some(Status::Active), before.importance));
     assert_eq!((all(), world.space().events(0, 100).unwrap()), (written, events));
     // And again the next day; switched on, it is forgotten.
     world.at(101.0);

@@ -7,7 +7,7 @@ use annals_lifecycle::task::Task;
 use annals_recall::Query;
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
-use annals_types::profile::{ConflictStrategy, ReviewKind, ShownBy, Signal};
+use annals_types::profile::{AnswerForm, ConflictStrategy, ReviewKind, ShownBy, Signal};
 use annals_types::{
     ExtractWindow, Extracted, Extractor, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
     Shown, Statement,
@@ -184,8 +184,8 @@ impl Engine {
         let mut findings = self.findings(name, waits.agreed()?.into_iter().collect())?;
         findings.agreed = true;
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
-        let keeps_id = self.rulebook_of(name)?.profile.records.update_keeps_id;
-        let updated = findings.updated.first().map(|(old, new, _)| if keeps_id { *old } else { *new });
+        let renews = renews(&*self.rulebook_of(name)?);
+        let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
         let added = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
             proposals::take(txn, ns, id)?;
             self.carry_out_findings(txn, at, &findings)
@@ -283,7 +283,7 @@ impl Engine {
         prepared: &Prepared,
     ) -> Result<Option<Change>, Error> {
         let Some((_, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
-        let new_id = (!at.rulebook.profile.records.update_keeps_id).then_some(new_id);
+        let new_id = renews(at.rulebook).then_some(new_id);
         let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory, ..prepared.clone() };
         let yields = annals_graph::Yield::These(&[]);
@@ -315,6 +315,13 @@ impl Engine {
         let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
         Ok(((), change))
     }
+}
+
+/// Whether the next text of a memory that an answer gives it is a new one, which names the old one as what it took the place of. A command
+/// to update means that; a person's own edit keeps the id where the profile says so.
+fn renews(rulebook: &Rulebook) -> bool {
+    let profile = &rulebook.profile;
+    profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
 }
 
 /// What becomes of a memory that a model says is contradicted.
