@@ -189,10 +189,13 @@ fn two_that_say_so(kind: &str, score: f32) -> (World, MemoryId, MemoryId) {
     (world, first, second)
 }
 
+/// Kind and score of a memory, and how it is deleted.
+type Way = (&'static str, f32, fn(&World, MemoryId));
+
 #[test]
 fn every_way_to_delete_takes_its_evidence_along() {
     // spec: C-92, C-93
-    let ways: [(&str, f32, fn(&World, MemoryId)); 6] = [
+    let ways: [Way; 6] = [
         ("fact", 1.0, |world, _| {
             // The command of a model.
             world.space().append_turns(vec![turn(Role::User, "我不爱吃拉面"), turn(Role::Assistant, "好")]).unwrap();

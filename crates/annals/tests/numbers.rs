@@ -491,8 +491,9 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
             },
         ),
         ("recall", to("recall/top_k", 1), |case| {
-            for number in 0..5 {
-                case.fact(&format!("小满的第{number}本书"));
+            for text in ["小满的书架是木头的", "一本关于小满的传记", "她在图书馆里读书", "The book is on the shelf"]
+            {
+                case.fact(text);
             }
             let question = Query::new("小满的书").min_score(UnitScore::new("s", 0.0).unwrap());
             case.world.recall(question).len().to_string()
@@ -552,6 +553,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
 #[test]
 fn one_changed_value_of_each_group_changes_what_a_profile_does() {
     // spec: X-07
+    let mut idle = Vec::new();
     for profile in PROFILES {
         let groups = groups(profile);
         assert_eq!(groups.len(), 18);
@@ -561,7 +563,10 @@ fn one_changed_value_of_each_group_changes_what_a_profile_does() {
             let model = (group == "queue").then_some(&silent);
             let before = observe(&Case::new(profile, model, None));
             let after = observe(&Case::new(profile, model, Some(&*change)));
-            assert_ne!(before, after, "{profile}: {group}");
+            if before == after {
+                idle.push(format!("{profile}, {group}: {before}"));
+            }
         }
     }
+    assert_eq!(idle, [""; 0]);
 }
