@@ -298,7 +298,7 @@ impl Case {
 
     fn turns(&self, count: usize) -> Vec<MemoryId> {
         let turn = |number: usize| {
-            let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
+            let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
             NewTurn::builder("s", format!("{number} {}", "一二三四五六七八九十".repeat(5))).role(role).build().unwrap()
         };
         self.world.space().append_turns((0..count).map(turn).collect()).unwrap()
@@ -462,9 +462,10 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 let staged = if case.profile == "graph" { Status::Staged } else { Status::Active };
                 for _ in 0..2 {
                     case.world.remember(case.builder("小满住在柏林").status(staged).build().unwrap());
-                }
-                if case.profile == "graph" {
-                    case.world.force();
+                    if case.profile == "graph" {
+                        // What is consolidated is what the next one is compared with.
+                        case.world.force();
+                    }
                 }
                 case.count().to_string()
             },
@@ -521,7 +522,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 talk.messages().len().to_string()
             },
         ),
-        ("episodes", to("episodes/trigger", if profile == "agent" { "none" } else { "session_end" }), |case| {
+        ("episodes", to("episodes/trigger", if profile == "agent" { "never" } else { "session_end" }), |case| {
             case.turns(4);
             let end = case.world.space().end_session("s").unwrap();
             (end.put_off.is_some() || end.episode.is_some()).to_string()
