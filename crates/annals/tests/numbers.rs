@@ -16,6 +16,7 @@ mod life;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use annals::graph::{Assertion, NewEntity};
 use annals::llm::provider::Replay;
 use annals::profile::Signal;
 use annals::{
@@ -454,18 +455,23 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                     to("dedup/exact_text", false),
                     to("dedup/when", "daily"),
                     to("dedup/when", "insert"),
-                    to("dedup/unit", "record"),
+                    to("dedup/when", "never"),
                     to("dedup/exact_text", false),
                 ],
             ),
             |case| {
-                let staged = if case.profile == "graph" { Status::Staged } else { Status::Active };
-                for _ in 0..2 {
-                    case.world.remember(case.builder("小满住在柏林").status(staged).build().unwrap());
-                    if case.profile == "graph" {
-                        // What is consolidated is what the next one is compared with.
-                        case.world.force();
+                if case.profile == "graph" {
+                    // Nodes are what it compares: two topics of one name.
+                    for text in ["小满吃了拉面", "小满又吃了拉面"] {
+                        let id = case.world.remember(case.builder(text).status(Status::Staged).build().unwrap());
+                        let topic = NewEntity::new("拉面").kind("主题");
+                        case.world.space().add_triples(id, &[Assertion::new("小满", "吃", topic)]).unwrap();
                     }
+                    case.world.force();
+                    return case.world.space().entities("拉面").unwrap().len().to_string();
+                }
+                for _ in 0..2 {
+                    case.fact("小满住在柏林");
                 }
                 case.count().to_string()
             },
