@@ -4,6 +4,7 @@ mod adjust;
 mod admit;
 mod adopt;
 mod claims;
+mod counts;
 mod embed;
 mod ends;
 mod episodes;
@@ -13,12 +14,13 @@ mod life;
 mod load;
 mod names;
 mod privacy;
+pub(crate) mod proposals;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
-mod resolve;
+pub(crate) mod resolve;
 mod reviews;
-mod revise;
+pub(crate) mod revise;
 pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
@@ -26,6 +28,7 @@ mod spaces;
 pub(crate) mod talks;
 mod timed;
 mod travel;
+mod undo;
 mod validate;
 pub(crate) mod view;
 mod worker;
@@ -95,11 +98,20 @@ pub(crate) struct Engine {
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+    /// What was done since the file was opened.
+    pub(crate) counts: counts::Counts,
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 6] =
-    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE, talks::OPEN_TURNS, talks::TALKS];
+const KEYSPACES: [annals_storage::Keyspace; 7] = [
+    claims::CLAIMS,
+    jobs::nodes::NODE_SPACES,
+    jobs::progress::PROGRESS,
+    proposals::PROPOSALS,
+    revise::MADE,
+    talks::OPEN_TURNS,
+    talks::TALKS,
+];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
@@ -160,6 +172,7 @@ impl Engine {
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,
+            counts: counts::Counts::default(),
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());

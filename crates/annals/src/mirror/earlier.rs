@@ -33,7 +33,7 @@ impl Engine {
         let Some(text) = disk::read(&path)? else { return Ok(None) };
         let mut report = SyncedFile { path, ..SyncedFile::default() };
         let noted_as = report.path.to_string_lossy().into_owned();
-        let mut known = noted::get(&self.snapshot()?, ns, &noted_as)?;
+        let mut known = noted::Record::get(&self.snapshot()?, ns, &noted_as)?.into_written();
         let left = read(&text, &mut report.warnings);
         report.entries = left.len();
         let now = self.now();
