@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::cast_precision_loss,
     reason = "a test fails by panicking"
 )]
 

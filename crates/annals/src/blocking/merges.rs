@@ -115,7 +115,7 @@ impl Namespace {
         let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
         let part = PartSettings { limit: top_k, heading: String::new(), off: false, ..shown.unwrap_or(&all).clone() };
         let items = if top_k == 0 { Vec::new() } else { self.lasting(&part, self.engine.now())? };
-        let settings = InjectSettings { parts: vec![part], max_tokens: 0 };
+        let settings = InjectSettings { parts: vec![part], max_tokens: 0, ..InjectSettings::default() };
         let context: Context = compose(&settings, &Material { items: vec![items], ..Material::default() });
         Ok(context.text)
     }
