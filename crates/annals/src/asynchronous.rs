@@ -47,6 +47,7 @@ macro_rules! calls {
     };
 }
 
+mod extraction;
 mod graph;
 
 impl Memory {

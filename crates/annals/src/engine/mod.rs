@@ -26,6 +26,7 @@ mod scheduler;
 mod sessions;
 mod spaces;
 pub(crate) mod talks;
+mod timed;
 mod travel;
 mod undo;
 mod validate;
@@ -37,7 +38,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Analyst;
-use annals_extraction::provider::Provider;
+use annals_extraction::provider::{Cancel, Provider};
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
@@ -47,18 +48,20 @@ use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
 use crate::{Error, Options};
+pub(crate) use embed::Prepared;
 pub(crate) use episodes::Left;
 pub(crate) use jobs::chores;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
+pub(crate) use revise::Place;
 use rulebooks::Rulebooks;
 pub(crate) use rulebooks::support;
 use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
-pub(crate) use write::Arrival;
+pub(crate) use write::{Arrival, set_status_in};
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {
@@ -86,6 +89,10 @@ pub(crate) struct Engine {
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
+    /// Held by whoever brings files into step.
+    pub(crate) mirroring: parking_lot::Mutex<()>,
+    /// Used when the last handle goes: nobody waits for a model then.
+    closing: Cancel,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
@@ -117,6 +124,7 @@ impl std::ops::Deref for Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
+        self.0.closing.cancel();
         self.0.worker.stop();
         self.0.scheduler.stop();
     }
@@ -134,7 +142,9 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
-        let analyst = options.model.clone().map(|model| Arc::new(Analyst::new(model, &options.profile)));
+        let closing = Cancel::new();
+        let analyst = |model| Arc::new(Analyst::new(model, &options.profile).cancelled_by(closing.clone()));
+        let analyst = options.model.clone().map(analyst);
         let engine = Arc::new(Self {
             store,
             path: path.map(Path::to_owned),
@@ -154,6 +164,8 @@ impl Engine {
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
+            mirroring: parking_lot::Mutex::default(),
+            closing: closing.clone(),
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,

@@ -56,7 +56,7 @@ impl Engine {
     ) -> Result<&'static str, Error> {
         let ns = task.namespace;
         let enabled = run.rulebook.profile.surface.enabled;
-        let Some(extractor) = self.extractor_of(run.rulebook).filter(|_| enabled) else {
+        let Some(extractor) = self.extractor_of(run).filter(|_| enabled) else {
             self.give_back(task)?;
             return Ok("waiting");
         };
@@ -84,10 +84,11 @@ impl Engine {
     }
 
     /// Who finds memories under a profile.
-    fn extractor_of(&self, rulebook: &Rulebook) -> Option<std::sync::Arc<dyn Extractor>> {
+    fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
-            Some(std::sync::Arc::new(Analyst::new(model, &rulebook.profile)))
+            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone());
+            Some(std::sync::Arc::new(analyst))
         })
     }
 
