@@ -8,8 +8,8 @@ use super::{Namespace, Snapshot};
 use crate::Error;
 use crate::graph::{
     Asserted, Assertion, Clash, Effects, Entity, EntityEdit, EntityId, EntityRef, Expansion, ExplainedTriple,
-    GraphExport, GraphStats, Link, Merge, MergeCandidates, MergeId, Neighbour, NewEntity, NewLink, NewSubgraph, Paths,
-    Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, Walk,
+    GraphExport, GraphRecord, GraphStats, Link, Merge, MergeCandidates, MergeId, Neighbour, NewEntity, NewLink,
+    NewSubgraph, Origin, Paths, Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, Walk,
 };
 
 /// Defines the questions of both handles.
@@ -233,6 +233,10 @@ impl Namespace {
     }
 
     calls! {
+        /// How a memory came to be what it is, the earliest first.
+        explain(id: MemoryId) -> Vec<Origin>;
+        /// A memory as a record of its nodes and edges.
+        graph_record(id: MemoryId) -> GraphRecord;
         /// Deletes an entity with all triples that speak of it.
         delete_entity(id: EntityId) -> Effects;
         /// Takes a merge back.

@@ -42,6 +42,7 @@ use annals_types::{
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
+use parking_lot::ReentrantMutex;
 
 use crate::{Error, Options};
 pub(crate) use episodes::Left;
@@ -80,12 +81,24 @@ pub(crate) struct Engine {
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
     pub(crate) scheduler: Scheduler,
+    /// Held while jobs run: runs do not overlap.
+    upkeep: ReentrantMutex<()>,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+}
+
+/// Where memories are kept.
+pub(crate) enum Place<'a> {
+    /// In a file.
+    File(&'a Path),
+    /// In memory.
+    Memory,
+    /// Wherever an engine keeps them.
+    Engine(Box<dyn annals_storage::Engine>),
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
@@ -111,13 +124,15 @@ impl Drop for Handle {
 }
 
 impl Engine {
-    pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+    pub(crate) fn open(options: Options, place: Place<'_>) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
-        let store = match path {
-            Some(path) => open_file(&options, path)?,
-            None => Store::in_memory(),
+        let path = if let Place::File(path) = place { Some(path.to_owned()) } else { None };
+        let store = match place {
+            Place::File(path) => open_file(&options, path)?,
+            Place::Memory => Store::in_memory(),
+            Place::Engine(engine) => Store::with_engine(engine)?,
         };
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
@@ -125,7 +140,7 @@ impl Engine {
         let analyst = options.model.clone().map(|model| Arc::new(Analyst::new(model, &options.profile)));
         let engine = Arc::new(Self {
             store,
-            path: path.map(Path::to_owned),
+            path,
             clock: options.clock,
             ids: options.id_seed.map_or_else(IdGenerator::new, IdGenerator::seeded),
             fingerprint: embedder.fingerprint(),
@@ -139,6 +154,7 @@ impl Engine {
             mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
+            upkeep: ReentrantMutex::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
