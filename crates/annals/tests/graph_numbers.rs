@@ -17,7 +17,7 @@ use annals::profiles;
 use toml::Value;
 
 /// The numbers of the policy groups: group, key, number.
-const NUMBERS: [(&str, &str, f64); 57] = [
+const NUMBERS: [(&str, &str, f64); 61] = [
     ("score", "score.min", 0.0),
     ("score", "score.max", 1.0),
     ("score", "score.fallback", 0.5),
@@ -61,6 +61,10 @@ const NUMBERS: [(&str, &str, f64); 57] = [
     ("dedup", "graph.merge.context_similarity", 0.6),
     ("dedup", "graph.merge.candidates", 5.0),
     ("dedup", "graph.merge.embed_batch", 50.0),
+    ("dedup", "graph.merge.adaptive_error", 0.1),
+    ("dedup", "graph.merge.adaptive_least", 0.8),
+    ("dedup", "graph.merge.adaptive_most", 0.97),
+    ("dedup", "graph.merge.adaptive_days", 7.0),
     ("dedup", "dedup.candidates", 5.0),
     ("dedup", "dedup.sure_above", 0.95),
     ("dedup", "dedup.maybe_above", 0.85),

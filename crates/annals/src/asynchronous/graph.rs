@@ -1,5 +1,6 @@
 //! The graph's calls as futures.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use annals_types::{MemoryId, NewMemory};
@@ -102,6 +103,8 @@ macro_rules! questions {
                 clashes(memory: MemoryId) -> Vec<Clash>;
                 /// Which entities should be one.
                 merge_candidates(after: Option<EntityId>, limit: usize) -> MergeCandidates;
+                /// How similar two entities of a kind must be, where the profile learns that.
+                merge_thresholds() -> BTreeMap<String, f64>;
                 /// The merges that stand, the oldest first.
                 merges() -> Vec<Merge>;
                 /// The merges by which an entity is what it is.

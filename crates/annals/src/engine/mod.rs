@@ -9,6 +9,7 @@ mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
+pub(crate) mod lessons;
 mod life;
 mod load;
 mod names;
@@ -30,11 +31,13 @@ pub(crate) mod view;
 mod worker;
 mod write;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Analyst;
 use annals_extraction::provider::Provider;
+use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
@@ -42,7 +45,7 @@ use annals_types::{
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
-use parking_lot::ReentrantMutex;
+use parking_lot::{Mutex, ReentrantMutex};
 
 use crate::{Error, Options};
 pub(crate) use episodes::Left;
@@ -83,6 +86,8 @@ pub(crate) struct Engine {
     pub(crate) scheduler: Scheduler,
     /// Held while jobs run: runs do not overlap.
     upkeep: ReentrantMutex<()>,
+    /// Queues whose work of a process that is gone was taken back.
+    reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
@@ -102,8 +107,15 @@ pub(crate) enum Place<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 6] =
-    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE, talks::OPEN_TURNS, talks::TALKS];
+const KEYSPACES: [annals_storage::Keyspace; 7] = [
+    claims::CLAIMS,
+    jobs::nodes::NODE_SPACES,
+    jobs::progress::PROGRESS,
+    lessons::LESSONS,
+    revise::MADE,
+    talks::OPEN_TURNS,
+    talks::TALKS,
+];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
@@ -155,6 +167,7 @@ impl Engine {
             worker: Worker::default(),
             scheduler: Scheduler::default(),
             upkeep: ReentrantMutex::default(),
+            reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
