@@ -28,7 +28,8 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
             (first..edges.min(first + SAID)).map(|n| Assertion::new(hub, "has", format!("leaf {n}"))).collect();
         let (written, took) = timed(|| namespace.add_triples(id, &said));
         written?;
-        (ids.push(id), stored.push(took));
+        ids.push(id);
+        stored.push(took);
     }
     memory.wait_idle()?;
     println!("{} triples, {SAID} of one memory: {}", namespace.graph_stats()?.triples, percentiles(stored));
