@@ -11,11 +11,16 @@ mod lists;
 mod memory;
 mod mirrors;
 mod namespace;
+mod prepared;
+mod prompt;
+mod proposals;
 mod queue;
 mod removal;
 mod reviews;
 mod snapshot;
+mod undo;
 mod upkeep;
+mod usage;
 mod users;
 mod working;
 

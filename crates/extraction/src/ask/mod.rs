@@ -1,6 +1,7 @@
 //! A language model as judge, extractor and summarizer.
 
 mod answer;
+mod condense;
 mod extract;
 mod judge;
 mod summarize;
@@ -28,6 +29,7 @@ pub struct Analyst {
     form: Form,
     ask_direction: bool,
     promotes: bool,
+    persona: String,
     cancel: Cancel,
     count: Count,
 }
@@ -48,6 +50,7 @@ impl Analyst {
             form: Form::of(profile),
             ask_direction: profile.graph.discovery.ask_direction,
             promotes: profile.review.promoted_class.is_some(),
+            persona: profile.condense.persona.trim().to_owned(),
             cancel: Cancel::new(),
             count: Arc::new(estimate),
         }

@@ -15,6 +15,7 @@ mod twins;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use annals_extraction::provider::Cancel;
 use annals_lifecycle::LifecycleError;
 use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
@@ -45,6 +46,8 @@ pub(super) struct Run<'a> {
     job: &'a JobSettings,
     /// The moment that it works at.
     at: Timestamp,
+    /// Gives up what a model is asked.
+    cancel: &'a Cancel,
 }
 
 impl Run<'_> {
@@ -171,7 +174,7 @@ impl Engine {
         let now = self.now();
         let (begun, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
         let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, begun.at);
-        let run = Run { rulebook, spaces, job, at: begun.at };
+        let run = Run { rulebook, spaces, job, at: begun.at, cancel: &self.closing };
         let mut ended = false;
         for step in job.steps.iter().filter(|step| !begun.is_done(**step)) {
             match self.make_step(&run, *step) {
