@@ -10,7 +10,7 @@ use annals::blocking::{Memory, Namespace};
 use annals::graph::Assertion;
 use annals::profile::RecallMode;
 use annals::{NewMemory, NewTurn, Query};
-use annals_benches::figures::{percentiles, resident};
+use annals_benches::figures::{percentiles, processor_time, resident};
 use annals_benches::{Pages, Random, Zipf, chinese, report};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -241,14 +241,6 @@ fn writers(path: &Path, memories: usize) -> Outcome {
     let line = |(rate, busy): (f64, f64)| format!("{rate:.0}/s ({busy:.0} us of processor each)");
     println!("one writer {}, {WRITERS} writers {}, ratio {:.2}", line(one), line(sixteen), sixteen.0 / one.0);
     Ok(())
-}
-
-/// Time that all threads of this process have had a processor; zero where it cannot be read.
-fn processor_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold anything: state and ten numbers, then ticks of user and system, 100 a second.
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
-    Duration::from_millis(fields.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() * 10)
 }
 
 fn import(path: &Path, rows: usize) -> Outcome {

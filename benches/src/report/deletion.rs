@@ -7,7 +7,7 @@ use annals::graph::{Assertion, EntityId};
 use annals::{MemoryId, Mode, NewMemory};
 
 use super::Outcome;
-use crate::figures::{percentiles, timed};
+use crate::figures::{busy, percentiles, timed};
 use crate::{Random, Zipf};
 
 /// Triples of a memory.
@@ -32,16 +32,15 @@ pub fn deletion(path: &Path, triples: usize) -> Outcome {
     let mut ids = filled?;
     memory.wait_idle()?;
     println!("{} triples in {took:.1?}", namespace.graph_stats()?.triples);
-    let mut times = Vec::new();
-    for _ in 0..RUNS.min(ids.len()) {
+    let old = busy(RUNS.min(ids.len()), || -> Result<_, Box<dyn std::error::Error>> {
         let id = ids.swap_remove(usize::try_from(random.number())? % ids.len());
         let (receipt, took) = timed(|| namespace.delete(id, Mode::Commit));
         if receipt?.triples == 0 {
             return Err("nothing rested on a memory".into());
         }
-        times.push(took);
-    }
-    println!("delete an old memory of {SAID} triples: {}", percentiles(times));
+        Ok(took)
+    })?;
+    println!("delete an old memory of {SAID} triples: {old}");
     let (mut stored, mut times) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
         let said = said(SAID, entities, &mut random);

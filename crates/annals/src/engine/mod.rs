@@ -109,7 +109,7 @@ pub(crate) struct Engine {
 }
 
 /// Where memories are kept.
-pub(crate) enum Place<'a> {
+pub(crate) enum Home<'a> {
     /// In a file.
     File(&'a Path),
     /// In memory.
@@ -150,15 +150,15 @@ impl Drop for Handle {
 }
 
 impl Engine {
-    pub(crate) fn open(options: Options, place: Place<'_>) -> Result<Arc<Handle>, Error> {
+    pub(crate) fn open(options: Options, home: Home<'_>) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
-        let path = if let Place::File(path) = place { Some(path.to_owned()) } else { None };
-        let store = match place {
-            Place::File(path) => open_file(&options, path)?,
-            Place::Memory => Store::in_memory(),
-            Place::Engine(engine) => Store::with_engine(engine)?,
+        let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
+        let store = match home {
+            Home::File(path) => open_file(&options, path)?,
+            Home::Memory => Store::in_memory(),
+            Home::Engine(engine) => Store::with_engine(engine)?,
         };
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
