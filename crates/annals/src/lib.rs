@@ -32,6 +32,7 @@ mod session;
 mod spoken;
 mod standing;
 mod stats;
+mod tool_reply;
 mod transfer;
 mod user_memory;
 
@@ -60,6 +61,7 @@ pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,
 };
+pub use tool_reply::{ToolReply, ToolSetting};
 pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
     ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,

@@ -15,6 +15,7 @@ mod queue;
 mod removal;
 mod reviews;
 mod snapshot;
+mod tools;
 mod upkeep;
 mod users;
 mod working;

@@ -9,6 +9,7 @@ mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
+mod late;
 mod life;
 mod load;
 mod names;
@@ -89,8 +90,15 @@ pub(crate) struct Engine {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 6] =
-    [claims::CLAIMS, jobs::nodes::NODE_SPACES, jobs::progress::PROGRESS, revise::MADE, talks::OPEN_TURNS, talks::TALKS];
+const KEYSPACES: [annals_storage::Keyspace; 7] = [
+    claims::CLAIMS,
+    jobs::nodes::NODE_SPACES,
+    jobs::progress::PROGRESS,
+    late::UNEMBEDDED,
+    revise::MADE,
+    talks::OPEN_TURNS,
+    talks::TALKS,
+];
 
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);

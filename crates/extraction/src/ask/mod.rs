@@ -3,6 +3,7 @@
 mod answer;
 mod extract;
 mod judge;
+mod plan;
 mod summarize;
 #[cfg(test)]
 mod tests;
