@@ -55,7 +55,7 @@ pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, Queue
 pub use mirror::{SyncReport, SyncedFile};
 pub use options::Options;
 pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
-pub use session::SessionEnd;
+pub use session::{SessionEnd, TurnRecord};
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use annals_types::JudgeError;
 use annals_types::profile::{ExtractSettings, Profile};
 
+use crate::Zone;
 use crate::candidates::Form;
 use crate::provider::{Cancel, Provider, Request};
 use crate::window::estimate;
@@ -29,6 +30,7 @@ pub struct Analyst {
     form: Form,
     ask_direction: bool,
     promotes: bool,
+    zone: Zone,
     cancel: Cancel,
     count: Count,
 }
@@ -49,6 +51,8 @@ impl Analyst {
             form: Form::of(profile),
             ask_direction: profile.graph.discovery.ask_direction,
             promotes: profile.review.promoted_class.is_some(),
+            // A profile that is in use names a zone that there is.
+            zone: Zone::named(&profile.time.zone).unwrap_or_else(|_| Zone::utc()),
             cancel: Cancel::new(),
             count: Arc::new(estimate),
         }
