@@ -389,6 +389,7 @@ fn the_night_looks_through_what_is_left_in_pieces_of_ten() {
     world.at(1.0);
     world.force();
     assert_eq!(model.asked().len(), 3);
+    assert!((0..25).all(|number| asked_about(&model, &format!("第{number}句")) == 1));
     assert!(open(&world, "s").is_empty() && world.space().queue(1).unwrap().is_empty());
 }
 

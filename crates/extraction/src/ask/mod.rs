@@ -65,6 +65,13 @@ impl Analyst {
         self
     }
 
+    /// Shows all turns of a window, however many messages the profile wants of a conversation: whoever chose them has counted them.
+    #[must_use]
+    pub fn whole_windows(mut self) -> Self {
+        self.settings.window_messages = 0;
+        self
+    }
+
     /// Gives up what is being asked once `cancel` is used.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: Cancel) -> Self {

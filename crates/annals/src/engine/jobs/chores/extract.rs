@@ -74,7 +74,8 @@ impl Engine {
     fn extractor_of(&self, rulebook: &Rulebook) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
-            Some(std::sync::Arc::new(Analyst::new(model, &rulebook.profile)))
+            // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
+            Some(std::sync::Arc::new(Analyst::new(model, &rulebook.profile).whole_windows()))
         })
     }
 
