@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals_benches::{Random, Zipf};
+use annals_extraction::Zone;
+use annals_extraction::time::{Said, asked};
 use annals_graph::{Assertion, GraphError, Scope, assert_evidence};
 use annals_lifecycle::{Passes, Policy, Worth};
-use annals_recall::{Embedded, Query, Sources, Speakers, dates, rank};
+use annals_recall::{Embedded, Query, Sources, Speakers, rank};
 use annals_records::{Columns, Incoming, LabelClass, append_many, memories, namespace};
 use annals_storage::{Snapshot, Store};
 use annals_text::{Analyzer, ChunkCache, Settings};
@@ -141,7 +143,8 @@ fn recall(c: &mut Criterion) {
         b.iter(|| memories(&state.snapshot, state.columns.namespace(), &rows, Some(&state.columns)).expect("read"));
     });
     group.bench_function("times of a question", |b| {
-        b.iter(|| dates::intervals("what did we talk about last week, on 3 March and 上个月?", at(ROWS)).len());
+        let said = Said::at(at(ROWS), Zone::utc());
+        b.iter(|| asked("what did we talk about last week, on 3 March and 上个月?", &said).times.len());
     });
 }
 

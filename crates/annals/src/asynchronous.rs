@@ -8,8 +8,8 @@ use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory,
 
 use crate::{
     Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobInfo,
-    JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo,
-    QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken, Standing, ValidateReport, Verdict, blocking,
+    JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, Prompt,
+    Proposal, QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken, Standing, Usage, ValidateReport, Verdict, blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -47,6 +47,7 @@ macro_rules! calls {
     };
 }
 
+mod extraction;
 mod graph;
 
 impl Memory {
@@ -163,6 +164,8 @@ impl Memory {
         namespaces() -> Vec<NamespaceStats>;
         /// The profiles that namespaces of this file can have.
         profiles() -> Vec<ProfileInfo>;
+        /// What was done since this file was opened.
+        usage() -> Usage;
         /// Runs the jobs of all profiles that are due, or all when `force` says so.
         maintain(force: bool, mode: Mode) -> Vec<JobReport>;
         /// The jobs of the profiles that namespaces have.
@@ -188,8 +191,19 @@ impl WorkingMemory {
     calls! {
         /// Takes a message, and makes a summary of the oldest if one is due.
         say(turn: NewTurn) -> Spoken;
+        /// The turn is over: what tools brought in it is condensed for the next one.
+        end_turn() -> ();
         /// Ends the conversation.
         close() -> Spoken;
+    }
+
+    /// The prompt in which a model answers a message that has not been said yet.
+    ///
+    /// # Errors
+    /// As [`blocking::WorkingMemory::prompt`].
+    pub async fn prompt(&self, instruction: impl Into<String>, message: impl Into<String>) -> Result<Prompt, Error> {
+        let (handle, instruction, message) = (self.0.clone(), instruction.into(), message.into());
+        ::blocking::unblock(move || handle.prompt(&instruction, &message)).await
     }
 }
 
@@ -424,6 +438,14 @@ impl Namespace {
         retry_task(number: u64) -> ();
         /// Takes a piece of background work out of the queue.
         drop_task(number: u64) -> ();
+        /// At most `limit` things that were found and wait for a person.
+        proposals(limit: usize) -> Vec<Proposal>;
+        /// Does what a proposal says, as confirmed by a person.
+        accept_proposal(id: MemoryId) -> Option<MemoryId>;
+        /// Drops a proposal.
+        reject_proposal(id: MemoryId) -> ();
+        /// Takes a memory back that was just stored.
+        undo(id: MemoryId) -> Vec<MemoryId>;
         /// At most `limit` memories that wait for a verdict.
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.

@@ -27,11 +27,14 @@ mod maintain;
 mod mirror;
 mod options;
 pub mod profiles;
+mod prompt;
+mod proposal;
 mod receipt;
 mod session;
 mod spoken;
 mod standing;
 mod stats;
+pub mod storage;
 mod tool_reply;
 mod transfer;
 mod user_memory;
@@ -54,16 +57,18 @@ pub use list::ListQuery;
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
 pub use mirror::{SyncReport, SyncedFile};
 pub use options::Options;
+pub use prompt::Prompt;
+pub use proposal::{Proposal, ProposalAction};
 pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use session::{SessionEnd, TurnRecord};
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
-    CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, ValidateReport,
+    CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, Usage, ValidateReport,
 };
 pub use tool_reply::{ToolReply, ToolSetting};
 pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
     ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,
 };
-pub use user_memory::UserMemory;
+pub use user_memory::{CardState, MemoryCard, UserMemory};

@@ -5,6 +5,8 @@ use annals_records::{BY_RULE, Event as Record, Operation};
 use annals_types::{Layer, Memory, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
+use crate::JobInfo;
+
 /// Sizes and counts of a namespace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamespaceStats {
@@ -59,6 +61,10 @@ pub struct OpenStats {
     pub unfolded: u64,
     /// Bytes of memory in use.
     pub memory_bytes: u64,
+    /// Pieces of background work that wait, run, or were given up.
+    pub queued: u64,
+    /// The jobs of its profile: when they ran last, how long that took, when they run next.
+    pub jobs: Vec<JobInfo>,
 }
 
 /// Sizes and counts of a file.
@@ -80,6 +86,31 @@ pub struct FileStats {
     pub embedder: String,
     /// Numbers in a vector.
     pub dims: usize,
+}
+
+/// What was done with a file since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Usage {
+    /// Namespaces.
+    pub namespaces: u64,
+    /// Those whose memory is switched on (`surface.enabled`).
+    pub enabled: u64,
+    /// Contexts that were made for prompts.
+    pub contexts: u64,
+    /// Those of them with memories in them.
+    pub contexts_with_memory: u64,
+    /// New memories that were compared with what they may contradict.
+    pub conflict_checks: u64,
+}
+
+impl Usage {
+    /// The share of contexts with memories in them, 0 to 1; 0 without any.
+    #[must_use]
+    pub fn memory_share(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        let share = self.contexts_with_memory as f64 / self.contexts.max(1) as f64;
+        share
+    }
 }
 
 /// What a compaction gained.

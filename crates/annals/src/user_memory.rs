@@ -42,3 +42,43 @@ pub struct UserMemory {
     /// When its text or status was last changed.
     pub updated_at: Timestamp,
 }
+
+/// Whether a memory takes part in answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CardState {
+    /// It does.
+    Active,
+    /// It is hidden until it is restored.
+    Forgotten,
+}
+
+/// A memory as a list shows it to the user, in the words of the studio design.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MemoryCard {
+    /// Its id.
+    pub id: annals_types::MemoryId,
+    /// Its text.
+    pub content: String,
+    /// Its kind.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The profile's sign for the kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// The profile's word for the kind.
+    pub label: String,
+    /// How long ago it was stored: `3天前`.
+    pub created: String,
+    /// How often it was put before a model.
+    pub access_count: u32,
+    /// How much it matters, `0%` to `100%`.
+    pub importance: String,
+    /// The conversation that it comes from.
+    pub source_conversation_id: Option<i64>,
+    /// The message that it comes from.
+    pub source_message_id: Option<i64>,
+    /// Whether it is hidden.
+    pub state: CardState,
+}

@@ -7,9 +7,9 @@ mod stage;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use annals_net::server::{Reply, Request, Server};
 use serde_json::{Value, json};
 use stage::Stage;
-use stage::server::{Reply, Request, Server};
 
 const REPO: &str = "org/tiny-model";
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
@@ -29,21 +29,21 @@ fn listing() -> Value {
     ] })
 }
 
-fn hub(request: &Request) -> Reply {
-    let found = |body: &[u8]| (200, Vec::new(), body.to_vec());
+fn hub(request: &Request) -> Option<Reply> {
+    let found = |body: &[u8]| Some(Reply::new(200, body));
     if request.path == format!("/api/models/{REPO}/revision/main?blobs=true") {
         return found(listing().to_string().as_bytes());
     }
     let name = request.path.strip_prefix(&format!("/{REPO}/resolve/{COMMIT}/"));
     let file = FILES.iter().find(|(known, _)| Some(*known) == name);
-    let Some((_, bytes)) = file else { return (404, Vec::new(), b"Entry not found".to_vec()) };
+    let Some((_, bytes)) = file else { return Some(Reply::new(404, "Entry not found")) };
     let from: Option<usize> =
         request.header("range").and_then(|text| text.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
     match from {
         None => found(bytes),
         Some(from) => {
             let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-            (206, vec![("content-range", range)], bytes[from..].to_vec())
+            Some(Reply::new(206, &bytes[from..]).with("content-range", range))
         }
     }
 }
@@ -84,7 +84,7 @@ fn a_pull_that_fails_says_why_and_leaves_no_model() {
     let stage = Stage::new();
     stage.set("ANNALS_MODELS", stage.path("models").to_str().unwrap());
     let forged = Server::start(|request| match hub(request) {
-        (200, headers, body) if body == MODEL => (200, headers, [&MODEL[1..], b"!"].concat()),
+        Some(reply) if reply.body == MODEL => Some(Reply::new(200, [&MODEL[1..], b"!"].concat())),
         other => other,
     });
     stage.set("HF_ENDPOINT", &forged.base);
@@ -104,7 +104,7 @@ fn a_pull_that_fails_says_why_and_leaves_no_model() {
 }
 
 /// Vectors that count letters, as a server with OpenAI's interface gives them.
-fn letters(request: &Request) -> Reply {
+fn letters(request: &Request) -> Option<Reply> {
     let asked: Value = serde_json::from_slice(&request.body).unwrap();
     let vector = |text: &Value| -> Vec<f32> {
         let mut counts = vec![0.5; 26];
@@ -115,7 +115,7 @@ fn letters(request: &Request) -> Reply {
     };
     let texts = asked["input"].as_array().unwrap().iter().enumerate();
     let data: Vec<Value> = texts.map(|(index, text)| json!({ "index": index, "embedding": vector(text) })).collect();
-    (200, Vec::new(), json!({ "data": data, "model": asked["model"] }).to_string().into_bytes())
+    Some(Reply::new(200, json!({ "data": data, "model": asked["model"] }).to_string()))
 }
 
 /// Whether vectors brought up any of the hits.
@@ -165,7 +165,7 @@ fn an_import_that_the_embedder_stops_keeps_the_refused_lines() {
     // One request asks how long the vectors are, eight are for the first 500 turns, one for those before the second bad line.
     let server = Server::start(move |request| {
         let spent = budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_err();
-        if spent { (403, Vec::new(), Vec::new()) } else { letters(request) }
+        if spent { Some(Reply::new(403, "")) } else { letters(request) }
     });
     let remote = format!("{}/v1#letters", server.base);
     let (one, two) = (stage.path("one.ndjson"), stage.path("two.ndjson"));
@@ -196,7 +196,7 @@ fn an_interrupted_reembedding_goes_on() {
     // The first request asks how long the vectors are; four batches of 64 make the first transaction.
     let server = Server::start(move |request| {
         if budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_err() {
-            return (403, Vec::new(), b"no more for today".to_vec());
+            return Some(Reply::new(403, "no more for today"));
         }
         let asked: Value = serde_json::from_slice(&request.body).unwrap();
         *count.lock().unwrap() += asked["input"].as_array().unwrap().len();

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use annals_types::{MemoryId, Timestamp};
+use annals_types::{MemoryId, Statement, Timestamp};
 
 /// A memory as an answer describes it. Only the text is certain; everything else is there if the answer said it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Draft {
     pub predicate: Option<String>,
     /// When it stops being of interest.
     pub expires_at: Option<Timestamp>,
+    /// What it says in three parts.
+    pub triples: Vec<Statement>,
     /// Shown memories that are no longer true because of it.
     pub contradicts: Vec<MemoryId>,
 }

@@ -14,7 +14,6 @@
 )]
 
 mod candidates;
-pub mod dates;
 mod error;
 mod explain;
 mod feature;
@@ -26,6 +25,7 @@ mod plan;
 mod query;
 mod rank;
 mod speakers;
+mod times;
 
 pub use error::RecallError;
 pub use explain::{Channel, Explanation, GraphTrace, Nearness, Part, Route, WhyNot};
@@ -35,3 +35,4 @@ pub use plan::{Embedded, query_texts, query_vector};
 pub use query::{MAX_TOP_K, Query};
 pub use rank::{Ranked, Ranking, Sources, rank};
 pub use speakers::Speakers;
+pub use times::{Interval, Times};

@@ -7,10 +7,9 @@ use annals_text::{Analyzer, QueryTerm, Term};
 use annals_types::profile::{RecallSettings, Weights};
 use annals_types::{Calibration, Row, Timestamp};
 
-use crate::dates::{self, Interval};
 use crate::fusion::Fusion;
 use crate::speakers::{Named, Speakers};
-use crate::{Feature, Query};
+use crate::{Feature, Interval, Query};
 
 /// The question as a vector, and how its cosines become scores.
 #[derive(Debug, Clone)]
@@ -77,8 +76,9 @@ impl Plan {
         let named = if settings.weights.speaker > 0.0 { speakers.named(&query.text) } else { Named::default() };
         let terms = first(terms(query, &named, settings), settings.query_terms);
         let searchable = !terms.is_empty();
-        let intervals = if settings.weights.time > 0.0 { dates::intervals(&query.text, asked_at) } else { Vec::new() };
-        let asks_time = dates::asks_for_time(&query.text);
+        let times = query.times.clone().unwrap_or_default();
+        let intervals = if settings.weights.time > 0.0 { times.named } else { Vec::new() };
+        let asks_time = times.asked;
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
         let mut plan = Self { terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, asks_time };

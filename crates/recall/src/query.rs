@@ -1,6 +1,8 @@
 use annals_types::profile::{RecallMode, RecallSettings};
 use annals_types::{Filter, InvalidValue, MemoryId, Timestamp, UnitScore};
 
+use crate::Times;
+
 /// The most hits that one query may ask for.
 pub const MAX_TOP_K: u32 = 10_000;
 
@@ -23,6 +25,8 @@ pub struct Query {
     pub as_of: Option<Timestamp>,
     /// The moment of the question, from which "yesterday" counts; the clock's when `None`.
     pub asked_at: Option<Timestamp>,
+    /// What the question says of time; `annals` finds it in the words when `None`, this crate alone then knows of none.
+    pub times: Option<Times>,
     /// Whether the graph is followed; as the profile says when `None`.
     pub mode: Option<RecallMode>,
     /// Steps over the graph, at most the profile's `graph.expand.max_depth`; 0 for none. As the mode says when `None`.
@@ -45,6 +49,7 @@ impl Query {
             diversity: None,
             as_of: None,
             asked_at: None,
+            times: None,
             mode: None,
             expand_depth: None,
             relations: None,

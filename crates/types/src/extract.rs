@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use crate::{EpisodeDraft, JudgeError, Memory, MemoryId, NewMemory, Shown};
 
 /// What an extractor is given.
@@ -15,6 +17,8 @@ pub struct ExtractWindow<'a> {
 pub enum Extracted {
     /// Something new.
     Add(NewMemory),
+    /// Something new, with what it says as triples.
+    AddSaying(NewMemory, Vec<Statement>),
     /// A known memory says something else now.
     Update(MemoryId, NewMemory),
     /// A known memory was of use.
@@ -23,6 +27,21 @@ pub enum Extracted {
     Delete(MemoryId),
     /// A known memory contradicts what is new.
     Contradicted(MemoryId),
+}
+
+/// What a memory says, in three parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// Of what it speaks.
+    pub subject: String,
+    /// What it says of it.
+    pub predicate: String,
+    /// The other end.
+    pub object: String,
+    /// Whether it says that it is not so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub negated: bool,
 }
 
 /// Finds memories in conversations: usually a language model, in tests a script. Blocks until done.

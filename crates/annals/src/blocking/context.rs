@@ -15,6 +15,8 @@ use crate::{ContextRequest, Error};
 impl Namespace {
     /// What of the memory belongs into a prompt, in the parts and the form of the profile's `inject` settings.
     ///
+    /// Nothing does while the profile has memory switched off (`surface.enabled`).
+    ///
     /// Memories that recall brought are counted as injected afterwards, in one call, unless the request only peeks; a profile that does not
     /// count that is not written to.
     ///
@@ -25,6 +27,9 @@ impl Namespace {
         let request = request.into();
         let rulebook = self.engine.rulebook_of(&self.name)?;
         let settings = &rulebook.profile.inject;
+        if !rulebook.profile.surface.enabled {
+            return Ok(Context::default());
+        }
         let now = request.at.unwrap_or_else(|| self.engine.now());
         let mut material = Material {
             now: Some(now),
@@ -40,7 +45,13 @@ impl Namespace {
                 _ => Vec::new(),
             });
         }
-        let context = compose(settings, &material);
+        let mut context = compose(settings, &material);
+        if !rulebook.profile.surface.show_references {
+            context.memory_refs.clear();
+        }
+        if !request.peek {
+            self.engine.counts.context(!context.ids.is_empty());
+        }
         let brought = settings.parts.iter().filter(|part| part.source == PartSource::Recalled);
         let brought = brought.filter_map(|part| context.part(&part.name)).flat_map(|part| part.ids.clone());
         let brought: Vec<MemoryId> = brought.collect();
@@ -61,7 +72,7 @@ impl Namespace {
         let Some(message) = request.message.as_deref().filter(|text| !text.trim().is_empty()) else {
             return Ok(Vec::new());
         };
-        let filter = Filter { kinds: kinds(part)?, ..Filter::default() };
+        let filter = Filter { kinds: kinds(part)?, valid_at: part.valid_only.then_some(now), ..Filter::default() };
         let query = Query {
             context: request.earlier.clone(),
             top_k: (part.limit > 0).then_some(part.limit),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use annals_extraction::provider::Cancel;
 use annals_types::profile::ExtractTrigger;
 use annals_types::{Label, Memory, MemoryId};
 use tracing::instrument;
@@ -110,14 +111,23 @@ impl Namespace {
     ///
     /// # Errors
     /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
-    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
+        self.work_off_until(&Cancel::new())
+    }
+
+    /// The same until it is cancelled: then what a model is being asked is given up, its work is put back as if it had not been begun, and
+    /// counted as `cancelled`; the rest is not begun.
+    ///
+    /// # Errors
+    /// As [`work_off`](Self::work_off).
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn work_off_until(&self, cancel: &Cancel) -> Result<BTreeMap<String, u64>, Error> {
         let Some(namespace) = self.id()? else { return Ok(BTreeMap::new()) };
         let snapshot = self.engine.snapshot()?;
         let own = self.engine.rulebooks.of(&snapshot, namespace)?;
         for (rulebook, spaces) in self.engine.rulebooks_in_use(&snapshot)? {
             if rulebook.name == own.name {
-                return self.engine.work_off_all(&rulebook, &spaces);
+                return self.engine.work_off_all(&rulebook, &spaces, cancel);
             }
         }
         Ok(BTreeMap::new())

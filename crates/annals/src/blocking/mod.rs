@@ -11,12 +11,17 @@ mod lists;
 mod memory;
 mod mirrors;
 mod namespace;
+mod prepared;
+mod prompt;
+mod proposals;
 mod queue;
 mod removal;
 mod reviews;
 mod snapshot;
 mod tools;
+mod undo;
 mod upkeep;
+mod usage;
 mod users;
 mod working;
 

@@ -1,9 +1,12 @@
 //! Memories as programs of the studio design know them.
 
-use annals_types::{Importance, Memory, MemoryId, NamespaceId, Status, Value};
+use annals_types::profile::{KindSettings, RelationClass};
+use annals_types::{Importance, Memory, MemoryId, NamespaceId, Status, Timestamp, Value};
 
 use super::Namespace;
-use crate::{Error, Standing, UserMemory};
+use crate::engine::resolve::relation_of;
+use crate::engine::revise::Place;
+use crate::{CardState, Error, MemoryCard, Standing, UserMemory};
 
 /// What the names of users' namespaces begin with.
 const USER: &str = "user:";
@@ -36,7 +39,10 @@ impl Namespace {
         let history = annals_records::history(&snapshot, namespace, id)?;
         let created = history.iter().find(|revision| revision.memory.id == id).map(|first| first.memory.stored_at);
         let changed = annals_records::status_history(&snapshot, namespace, id)?.last().map(|(time, _)| *time);
-        let supersedes = memory.supersedes.map(number).transpose()?.flatten();
+        let mut supersedes: Vec<u64> = memory.supersedes.map(number).transpose()?.flatten().into_iter().collect();
+        for older in self.succeeded(namespace, id)? {
+            supersedes.extend(number(older)?.filter(|older| !supersedes.contains(older)));
+        }
         let used = standing.as_ref().map_or(0, |standing| standing.returned);
         let Memory { ref body, stored_at, .. } = memory;
         let source = |key: &str| match body.metadata.get(key) {
@@ -55,7 +61,7 @@ impl Namespace {
             is_forgotten: memory.status == Status::Forgotten,
             valid_from: body.valid_from.or(body.event_time).unwrap_or(stored_at),
             valid_until: body.valid_until,
-            supersedes: supersedes.into_iter().collect(),
+            supersedes,
             source_conversation_id: source("source_conversation"),
             source_message_id: source("source_message"),
             created_at: created.unwrap_or(stored_at),
@@ -64,7 +70,88 @@ impl Namespace {
     }
 }
 
+impl Namespace {
+    /// Memories as a list shows them to the user, in the order asked; those that do not exist are left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn cards(&self, ids: &[MemoryId]) -> Result<Vec<MemoryCard>, Error> {
+        let rulebook = self.rulebook()?;
+        let now = self.engine.now();
+        let mut cards = Vec::with_capacity(ids.len());
+        for (id, known) in ids.iter().zip(self.user_memories(ids)?) {
+            let (Some(known), Some(memory)) = (known, self.get(*id)?) else { continue };
+            let kind = rulebook.profile.taxonomy.kinds.iter().find(|kind| kind.id == known.kind);
+            let word = |of: fn(&KindSettings) -> &Option<String>| kind.and_then(|kind| of(kind).clone());
+            cards.push(MemoryCard {
+                id: *id,
+                content: memory.body.text,
+                icon: word(|kind| &kind.icon),
+                label: word(|kind| &kind.label).unwrap_or_else(|| known.kind.clone()),
+                kind: known.kind,
+                created: relative(now, known.created_at),
+                access_count: known.access_count,
+                importance: format!("{:.0}%", known.importance.clamp(0.0, 1.0) * 100.0),
+                source_conversation_id: known.source_conversation_id,
+                source_message_id: known.source_message_id,
+                state: if known.is_forgotten { CardState::Forgotten } else { CardState::Active },
+            });
+        }
+        Ok(cards)
+    }
+
+    /// The memories that one took the place of, as links say.
+    fn succeeded(&self, namespace: NamespaceId, id: MemoryId) -> Result<Vec<MemoryId>, Error> {
+        let rulebook = self.rulebook()?;
+        let at = Place { ns: namespace, now: self.engine.now(), rulebook: &rulebook };
+        let Some(relation) = relation_of(at, RelationClass::Succession) else { return Ok(Vec::new()) };
+        let links = self.links(id)?.into_iter();
+        Ok(links.filter(|link| link.from == id && link.relation == relation).map(|link| link.to).collect())
+    }
+}
+
+/// How long ago something was, in the words of the design: 刚刚, 5分钟前, 3天前, 1周前.
+fn relative(now: Timestamp, then: Timestamp) -> String {
+    let minutes = now.millis_since(then).max(0) / 60_000;
+    let (hours, days) = (minutes / 60, minutes / 1440);
+    match (minutes, hours, days) {
+        (0, ..) => "刚刚".to_owned(),
+        (minutes, 0, _) => format!("{minutes}分钟前"),
+        (_, hours, 0) => format!("{hours}小时前"),
+        (_, _, days @ 1..7) => format!("{days}天前"),
+        (_, _, days @ 7..30) => format!("{}周前", days / 7),
+        (_, _, days @ 30..365) => format!("{}个月前", days / 30),
+        (_, _, days) => format!("{}年前", days / 365),
+    }
+}
+
 /// The number that was meant by one in single precision.
 fn exact(importance: Importance) -> f64 {
     importance.get().to_string().parse().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_long_ago_something_was() {
+        let at = Timestamp::from_millis;
+        let told = |minutes: i64| relative(at(minutes * 60_000), at(0));
+        let cases = [
+            (-5, "刚刚"),
+            (0, "刚刚"),
+            (59, "59分钟前"),
+            (60, "1小时前"),
+            (1439, "23小时前"),
+            (3 * 1440, "3天前"),
+            (7 * 1440, "1周前"),
+            (29 * 1440, "4周前"),
+            (30 * 1440, "1个月前"),
+            (800 * 1440, "2年前"),
+        ];
+        for (minutes, words) in cases {
+            assert_eq!(told(minutes), words);
+        }
+    }
 }

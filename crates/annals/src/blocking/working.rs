@@ -8,6 +8,7 @@ use annals_types::{Label, Layer, Memory, MemoryId, NewMemory, NewTurn, Role, Sta
 use parking_lot::Mutex;
 
 use super::Namespace;
+use super::prepared::Prepared;
 use crate::engine::rulebooks::Rulebook;
 use crate::{Error, Spoken};
 
@@ -18,20 +19,33 @@ use crate::{Error, Spoken};
 /// conversation.
 #[derive(Clone)]
 pub struct WorkingMemory {
-    namespace: Namespace,
+    pub(super) namespace: Namespace,
     session: Label,
-    rulebook: Arc<Rulebook>,
-    held: Arc<Mutex<Held>>,
+    pub(super) rulebook: Arc<Rulebook>,
+    pub(super) held: Arc<Mutex<Held>>,
+    /// What tools brought in the last turn.
+    pub(super) prepared: Arc<Prepared>,
     /// Held while a summary is made, so that no message is in two.
     summarizing: Arc<Mutex<()>>,
 }
 
 #[derive(Default)]
-struct Held {
+pub(super) struct Held {
     messages: VecDeque<Memory>,
     asides: Vec<Memory>,
     /// A summary has failed in this round.
     put_off: bool,
+    /// Nothing was said since a turn was over.
+    pub(super) over: bool,
+}
+
+impl Held {
+    /// The messages since the user spoke last, with what tools said.
+    pub(super) fn turn(&self) -> Vec<Memory> {
+        let role = |message: &Memory| message.body.turn.as_ref().map(|turn| turn.role);
+        let begin = self.messages.iter().rposition(|message| role(message) == Some(Role::User)).unwrap_or(0);
+        self.messages.iter().skip(begin).chain(&self.asides).cloned().collect()
+    }
 }
 
 impl std::fmt::Debug for WorkingMemory {
@@ -56,6 +70,7 @@ impl Namespace {
             session: Label::new("session", session)?,
             rulebook,
             held: Arc::default(),
+            prepared: Arc::default(),
             summarizing: Arc::default(),
         })
     }
@@ -80,7 +95,7 @@ impl WorkingMemory {
         self.held.lock().asides.clone()
     }
 
-    /// Takes a round: what the user said, and what was answered. Blocks while a summary is made.
+    /// Takes a round: what the user said, and what was answered; the turn is then [over](Self::end_turn). Blocks while a summary is made.
     ///
     /// # Errors
     /// When a text is not allowed, or a summary cannot be stored; the messages are at hand then all the same.
@@ -90,6 +105,7 @@ impl WorkingMemory {
         let answered = NewTurn::builder(session, answered).role(Role::Assistant).build()?;
         let first = self.say(said)?;
         let then = self.say(answered)?;
+        self.end_turn()?;
         Ok(Spoken { episode: first.episode.or(then.episode), put_off: first.put_off.or(then.put_off) })
     }
 
@@ -137,6 +153,7 @@ impl WorkingMemory {
             revision: 1,
         };
         let mut held = self.held.lock();
+        held.over = false;
         if role == Role::User {
             held.asides.clear();
             held.put_off = false;

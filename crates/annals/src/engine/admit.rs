@@ -9,7 +9,7 @@ use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
-use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Status, Timestamp};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp};
 use annals_vector::{Index, Query};
 use parking_lot::Mutex;
 
@@ -53,7 +53,7 @@ impl Rulebook {
     }
 
     /// Whether what new memories contradict is settled when they are stored.
-    fn settles_arrivals(&self) -> bool {
+    pub(super) fn settles_arrivals(&self) -> bool {
         matches!(self.profile.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace)
     }
 }
@@ -82,18 +82,19 @@ impl Engine {
             false => arrivals.iter().map(|_| Outlook::default()).collect(),
         };
         let now = self.now();
+        self.counts.settled(&rulebook, arrivals);
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             self.admit_in(txn, Place { ns, now, rulebook: &rulebook }, arrivals, &outlooks)
         })
     }
 
-    /// Stores memories in the transaction in which `then` changes others first, as the profile wants new ones treated.
+    /// Stores memories with what they say in the transaction in which `then` changes others first, as the profile wants new ones treated.
     pub(crate) fn admit_with(
         &self,
         name: &NamespaceName,
         ns: NamespaceId,
-        arrivals: &[Arrival],
+        (arrivals, said): (&[Arrival], &[Vec<Statement>]),
         mut then: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<Vec<Change>, Error> + Send,
     ) -> Result<Vec<MemoryId>, Error> {
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
@@ -101,12 +102,19 @@ impl Engine {
         let _alone = door.lock();
         let outlooks = self.outlooks(ns, &rulebook, arrivals)?;
         let now = self.now();
+        self.counts.settled(&rulebook, arrivals);
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let at = Place { ns, now, rulebook: &rulebook };
             let mut changes = then(txn, at)?;
             let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
             changes.push(change);
+            for (id, said) in ids.iter().zip(said).filter(|(_, said)| !said.is_empty()) {
+                let rows = super::graph::known(txn, ns, now, &[*id])?;
+                let supporters: Vec<annals_graph::Supporter> = rows.into_iter().map(Into::into).collect();
+                let said: Vec<annals_graph::Assertion> = said.iter().map(assertion).collect();
+                annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
+            }
             Ok((ids, Change::all(changes)))
         })
     }
@@ -451,6 +459,13 @@ impl Near {
             retention: f64::from(self.body.importance.get()),
         })
     }
+}
+
+/// A statement as the graph takes it.
+fn assertion(said: &Statement) -> annals_graph::Assertion {
+    let all = (said.subject.as_str(), said.predicate.as_str(), said.object.as_str());
+    let assertion = annals_graph::Assertion::new(all.0, all.1, all.2);
+    if said.negated { assertion.negated() } else { assertion }
 }
 
 fn arriving(place: usize) -> Option<Row> {

@@ -4,38 +4,45 @@ mod adjust;
 mod admit;
 mod adopt;
 mod claims;
+mod counts;
 mod embed;
 mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
 mod late;
+pub(crate) mod lessons;
 mod life;
 mod load;
 mod names;
 mod privacy;
+pub(crate) mod proposals;
 mod recall;
 mod reembed;
 pub(crate) mod remove;
-mod resolve;
+pub(crate) mod resolve;
 mod reviews;
-mod revise;
+pub(crate) mod revise;
 pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
 pub(crate) mod talks;
+mod timed;
 mod travel;
+mod undo;
 mod validate;
 pub(crate) mod view;
 mod worker;
 mod write;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Analyst;
-use annals_extraction::provider::Provider;
+use annals_extraction::provider::{Cancel, Provider};
+use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
@@ -43,20 +50,23 @@ use annals_types::{
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
+use parking_lot::{Mutex, ReentrantMutex};
 
 use crate::{Error, Options};
+pub(crate) use embed::Prepared;
 pub(crate) use episodes::Left;
 pub(crate) use jobs::chores;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
+pub(crate) use revise::Place;
 use rulebooks::Rulebooks;
 pub(crate) use rulebooks::support;
 use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
-pub(crate) use write::Arrival;
+pub(crate) use write::{Arrival, set_status_in};
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {
@@ -81,20 +91,42 @@ pub(crate) struct Engine {
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
     pub(crate) scheduler: Scheduler,
+    /// Held while jobs run: runs do not overlap.
+    upkeep: ReentrantMutex<()>,
+    /// Queues whose work of a process that is gone was taken back.
+    reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
+    /// Held by whoever brings files into step.
+    pub(crate) mirroring: parking_lot::Mutex<()>,
+    /// Used when the last handle goes: nobody waits for a model then.
+    closing: Cancel,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+    /// What was done since the file was opened.
+    pub(crate) counts: counts::Counts,
+}
+
+/// Where memories are kept.
+pub(crate) enum Home<'a> {
+    /// In a file.
+    File(&'a Path),
+    /// In memory.
+    Memory,
+    /// Wherever an engine keeps them.
+    Engine(Box<dyn annals_storage::Engine>),
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 7] = [
+const KEYSPACES: [annals_storage::Keyspace; 9] = [
     claims::CLAIMS,
     jobs::nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,
+    lessons::LESSONS,
+    proposals::PROPOSALS,
     revise::MADE,
     talks::OPEN_TURNS,
     talks::TALKS,
@@ -113,27 +145,32 @@ impl std::ops::Deref for Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
+        self.0.closing.cancel();
         self.0.worker.stop();
         self.0.scheduler.stop();
     }
 }
 
 impl Engine {
-    pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+    pub(crate) fn open(options: Options, home: Home<'_>) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
-        let store = match path {
-            Some(path) => open_file(&options, path)?,
-            None => Store::in_memory(),
+        let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
+        let store = match home {
+            Home::File(path) => open_file(&options, path)?,
+            Home::Memory => Store::in_memory(),
+            Home::Engine(engine) => Store::with_engine(engine)?,
         };
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
-        let analyst = options.model.clone().map(|model| Arc::new(Analyst::new(model, &options.profile)));
+        let closing = Cancel::new();
+        let analyst = |model| Arc::new(Analyst::new(model, &options.profile).cancelled_by(closing.clone()));
+        let analyst = options.model.clone().map(analyst);
         let engine = Arc::new(Self {
             store,
-            path: path.map(Path::to_owned),
+            path,
             clock: options.clock,
             ids: options.id_seed.map_or_else(IdGenerator::new, IdGenerator::seeded),
             fingerprint: embedder.fingerprint(),
@@ -147,12 +184,17 @@ impl Engine {
             mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
+            upkeep: ReentrantMutex::default(),
+            reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
+            mirroring: parking_lot::Mutex::default(),
+            closing: closing.clone(),
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,
+            counts: counts::Counts::default(),
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());

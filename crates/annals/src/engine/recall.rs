@@ -6,6 +6,7 @@ use annals_types::profile::RecallSettings;
 use annals_types::{Embedder, Fingerprint, NamespaceId, Purpose};
 use annals_vector::Shape;
 
+use super::timed::timed;
 use super::{Engine, View, episodes};
 use crate::{Answer, Error, Hit};
 
@@ -79,6 +80,7 @@ impl Engine {
         query: &Query,
         vectored: &mut Option<Vectored>,
     ) -> Result<Answer, Error> {
+        let query = &*timed(query, &view.rulebook.profile.time.zone, self.now())?;
         let questions = episodes::questions(view, query);
         let limit = query.top_k.unwrap_or(view.rulebook.profile.recall.top_k);
         let answers = questions.iter().map(|query| self.answer_one(view, snapshot, name, query, vectored));

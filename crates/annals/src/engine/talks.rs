@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use annals_extraction::session::{Moment, begins};
 use annals_lifecycle::task::Task;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
-use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger};
+use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile};
 use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, Timestamp};
 
 use super::chores::Chore;
@@ -69,8 +69,8 @@ fn turn_key(ns: NamespaceId, row: Row) -> Vec<u8> {
 }
 
 /// Whether conversations are looked through under a profile.
-fn listens(settings: &ExtractSettings) -> bool {
-    matches!(settings.answer, AnswerForm::Commands | AnswerForm::Json)
+fn listens(profile: &Profile) -> bool {
+    profile.surface.enabled && matches!(profile.extract.answer, AnswerForm::Commands | AnswerForm::Json)
 }
 
 /// Takes note of a turn that is being stored, and queues an extraction when one begins with it.
@@ -82,7 +82,7 @@ pub(crate) fn note(
     now: Timestamp,
 ) -> Result<(), Error> {
     let settings = &rulebook.profile.extract;
-    let Some(turn) = body.turn.as_ref().filter(|_| listens(settings)) else { return Ok(()) };
+    let Some(turn) = body.turn.as_ref().filter(|_| listens(&rulebook.profile)) else { return Ok(()) };
     txn.put(OPEN_TURNS, &turn_key(ns, row), VERSION, &[])?;
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
@@ -202,7 +202,7 @@ pub(crate) fn queue_all(
     now: Timestamp,
 ) -> Result<u64, Error> {
     let settings = &rulebook.profile.extract;
-    if !listens(settings) {
+    if !listens(&rulebook.profile) {
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
@@ -238,7 +238,7 @@ pub(crate) fn queue_session(
     now: Timestamp,
 ) -> Result<bool, Error> {
     let settings = &rulebook.profile.extract;
-    if !listens(settings) {
+    if !listens(&rulebook.profile) {
         return Ok(false);
     }
     let open = open_turns(&*txn, ns, session.as_str(), u32::MAX)?;

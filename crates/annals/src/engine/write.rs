@@ -147,18 +147,35 @@ impl Engine {
             if !rulebook.profile.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
-            let (_, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
-            let said = prepared.memory.said_importance().map(life::exact);
-            let edited = life::edited(&rulebook, &prepared.memory, &before)?;
-            let prepared = Prepared { memory: edited, ..prepared.clone() };
-            let at = Place { ns, now, rulebook: &rulebook };
-            self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
-                state.accessed = state.accessed.max(now);
-                // A score that is said with the text is its own.
-                if let Some(score) = said {
-                    (state.value, state.at) = (rulebook.policy.bounded(score), now);
-                }
-            })
+            self.say_in(txn, Place { ns, now, rulebook: &rulebook }, (id, own_id), &prepared, yields)
+        })
+    }
+
+    /// Gives a memory the text that a person says, under its id or another one.
+    pub(crate) fn say_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        (id, own_id): (MemoryId, Option<MemoryId>),
+        prepared: &Prepared,
+        yields: Yield<'_>,
+    ) -> Done<Updated> {
+        let (_, before) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+        if prepared.memory.status() == Status::Staged && before.status != Status::Staged {
+            return Err(Error::name_taken(format!(
+                "memory {id} is {} and cannot be staged again; give its new text no status",
+                before.status.as_str()
+            )));
+        }
+        let said = prepared.memory.said_importance().map(life::exact);
+        let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
+        let prepared = Prepared { memory: edited, ..prepared.clone() };
+        self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
+            state.accessed = state.accessed.max(at.now);
+            // A score that is said with the text is its own.
+            if let Some(score) = said {
+                (state.value, state.at) = (at.rulebook.policy.bounded(score), at.now);
+            }
         })
     }
 
@@ -171,11 +188,8 @@ impl Engine {
     ) -> Result<Vec<StatusSet>, Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
-            let Written { outcome, delta } = annals_records::set_status(txn, ns, now, ids, status)?;
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let terms = rulebook.terms(txn)?;
-            let lived = life::status_set(txn, ns, (&rulebook, &terms.regime()), now, &outcome)?;
-            Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))
+            set_status_in(txn, Place { ns, now, rulebook: &rulebook }, ids, status)
         })
     }
 
@@ -206,6 +220,19 @@ impl Arrival {
             ..Incoming::new(self.id, memory)
         }
     }
+}
+
+/// Gives memories another status, and lets their lives go on so.
+pub(crate) fn set_status_in(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    ids: &[MemoryId],
+    status: Status,
+) -> Done<Vec<StatusSet>> {
+    let Written { outcome, delta } = annals_records::set_status(txn, at.ns, at.now, ids, status)?;
+    let terms = at.rulebook.terms(txn)?;
+    let lived = life::status_set(txn, at.ns, (at.rulebook, &terms.regime()), at.now, &outcome)?;
+    Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))
 }
 
 /// Writes what is derived from the text of a row.

@@ -1,13 +1,16 @@
 //! What a person did to a file, done to the memories.
 
+use std::collections::BTreeMap;
+
 use annals_extraction::markdown::Entry;
 use annals_lifecycle::State;
+use annals_storage::Transaction;
 use annals_types::{Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
 
 use super::noted::{self, Noted};
 use super::{Target, entries};
 use crate::Error;
-use crate::engine::{Arrival, Change};
+use crate::engine::{Arrival, Change, Place, Prepared, set_status_in};
 
 /// One edit of a person.
 pub(super) enum Edit {
@@ -21,28 +24,90 @@ pub(super) enum Edit {
     Retract(MemoryId),
 }
 
+/// An edit with everything that is made outside of transactions.
+enum Ready {
+    Add(Entry, Arrival),
+    Change { id: MemoryId, worded: Option<(Option<MemoryId>, Prepared)>, entry: Entry, rescored: bool, filed: bool },
+    Retract(MemoryId),
+}
+
 impl Target<'_> {
-    /// Does what a person did. Answers the name of a memory that the file did not have before.
-    pub(super) fn carry_out(&self, edit: Edit) -> Result<Option<Noted>, Error> {
-        match edit {
-            Edit::Add(entry) => {
-                let id = self.add(&entry)?;
-                self.set_worth(id, &entry, (true, false))?;
-                Ok(Some(entries::note(&entry, id)))
+    /// Does what a person did, in one transaction with the note of what the file says then: `before`, and the edits.
+    pub(super) fn carry_out(&self, edits: Vec<Edit>, before: Vec<Noted>) -> Result<(), Error> {
+        let mut names: BTreeMap<String, Noted> = before.into_iter().map(|noted| (noted.short.clone(), noted)).collect();
+        let mut ready = Vec::with_capacity(edits.len());
+        for edit in edits {
+            let entry = match &edit {
+                Edit::Add(entry) | Edit::Name { entry, .. } | Edit::Change { entry, .. } => Some(entry.clone()),
+                Edit::Retract(_) => None,
+            };
+            let (id, made) = self.ready(edit)?;
+            match entry {
+                Some(entry) => drop(names.insert(entry.id.clone(), entries::note(&entry, id))),
+                None => names.retain(|_, noted| noted.id != id),
             }
-            Edit::Name { id, entry } => Ok(Some(entries::note(&entry, id))),
-            Edit::Change { id, entry, text, filed, rescored } => {
-                if filed || text.is_some() {
-                    self.reword(id, &entry, text)?;
-                }
-                self.set_worth(id, &entry, (rescored, filed))?;
-                Ok(None)
-            }
-            Edit::Retract(id) => {
-                self.engine.set_status(self.name, &[id], Status::Forgotten)?;
-                Ok(None)
-            }
+            ready.extend(made);
         }
+        let all: Vec<Noted> = names.into_values().collect();
+        if ready.is_empty() && self.record()?.is(&all) {
+            return Ok(());
+        }
+        let path = self.noted_as();
+        self.engine.write(self.name, true, |txn, ns| {
+            let at = Place { ns, now: self.now, rulebook: self.rulebook };
+            let mut changes = Vec::new();
+            for edit in &ready {
+                self.carry_out_in(txn, at, edit, &mut changes)?;
+            }
+            noted::put(txn, ns, &path, &all)?;
+            Ok(((), Change::all(changes)))
+        })
+    }
+
+    /// The memory that an edit is about, under the id that it has afterwards, and what there is to do.
+    fn ready(&self, edit: Edit) -> Result<(MemoryId, Option<Ready>), Error> {
+        Ok(match edit {
+            Edit::Add(entry) => {
+                let arrival = self.arrival(&entry)?;
+                (arrival.id, Some(Ready::Add(entry, arrival)))
+            }
+            Edit::Name { id, .. } => (id, None),
+            Edit::Change { id, entry, text, filed, rescored } => {
+                let worded = if filed || text.is_some() { self.reworded(id, &entry, text)? } else { None };
+                let own_id = worded.as_ref().and_then(|(own_id, _)| *own_id).unwrap_or(id);
+                (own_id, Some(Ready::Change { id, worded, entry, rescored, filed }))
+            }
+            Edit::Retract(id) => (id, Some(Ready::Retract(id))),
+        })
+    }
+
+    fn carry_out_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        edit: &Ready,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Error> {
+        match edit {
+            Ready::Add(entry, arrival) => {
+                let (_, change) = self.engine.append_in(txn, at.ns, at.now, std::slice::from_ref(arrival))?;
+                changes.push(change);
+                changes.push(set_worth(txn, at, arrival.id, entry, (true, false))?);
+            }
+            Ready::Change { id, .. } | Ready::Retract(id)
+                if annals_records::find_rows(&*txn, at.ns, &[*id])?.pop().flatten().is_none() => {}
+            Ready::Change { id, worded, entry, rescored, filed } => {
+                let mut id = *id;
+                if let Some((own_id, prepared)) = worded {
+                    let said = self.engine.say_in(txn, at, (id, *own_id), prepared, annals_graph::Yield::Same)?;
+                    id = said.0.id;
+                    changes.push(said.1);
+                }
+                changes.push(set_worth(txn, at, id, entry, (*rescored, *filed))?);
+            }
+            Ready::Retract(id) => changes.push(set_status_in(txn, at, &[*id], Status::Forgotten)?.1),
+        }
+        Ok(())
     }
 
     /// What memories that come from this file say of where they come from.
@@ -51,7 +116,8 @@ impl Target<'_> {
         Ok(Label::new("source", name).or_else(|_| Label::new("source", "a file"))?)
     }
 
-    fn add(&self, entry: &Entry) -> Result<MemoryId, Error> {
+    /// A memory that a person wrote, of the time that the file says.
+    fn arrival(&self, entry: &Entry) -> Result<Arrival, Error> {
         let mut memory = NewMemory::builder(entry.content.as_str())
             .layer(Layer::Semantic)
             .verified(true)
@@ -70,16 +136,26 @@ impl Target<'_> {
         }
         let created = entry.created_at.min(self.now);
         let id = self.engine.ids.next(created);
-        let prepared = self.engine.prepare(vec![memory.build()?])?;
-        let arrivals: Vec<Arrival> =
-            prepared.into_iter().map(|it| Arrival { stored_at: Some(created), ..Arrival::new(id, it) }).collect();
-        self.engine.append(self.name, &arrivals)?;
-        Ok(id)
+        let arrival = Arrival::new(id, self.prepared(memory.build()?)?);
+        Ok(Arrival { stored_at: Some(created), ..arrival })
     }
 
-    /// Gives a memory the text, category and expiry of the file; what it said before is in its history.
-    fn reword(&self, id: MemoryId, entry: &Entry, text: Option<String>) -> Result<(), Error> {
-        let Some((_, old)) = annals_records::get(&self.snapshot()?, self.ns, id, None)? else { return Ok(()) };
+    /// A memory as the profile lets it be stored, with what is derived from its text.
+    pub(super) fn prepared(&self, memory: NewMemory) -> Result<Prepared, Error> {
+        let memory = self.engine.screened(self.name, vec![memory])?;
+        let made = self.engine.prepare(memory)?.pop();
+        made.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
+    }
+
+    /// A memory with the text, category and expiry of the file, and the id that it gets where texts have ids of their own; what it said before
+    /// is in its history.
+    fn reworded(
+        &self,
+        id: MemoryId,
+        entry: &Entry,
+        text: Option<String>,
+    ) -> Result<Option<(Option<MemoryId>, Prepared)>, Error> {
+        let Some((_, old)) = annals_records::get(&self.snapshot()?, self.ns, id, None)? else { return Ok(None) };
         let mut body = old.body;
         body.text = text.unwrap_or(body.text);
         (body.verified, body.source, body.expires_at) = (true, Some(self.source()?), entry.expires_at);
@@ -92,38 +168,33 @@ impl Target<'_> {
         }
         let said = Said { importance: false, ..Said::ALL };
         let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
-        self.engine.update(self.name, id, None, (memory, annals_graph::Yield::Same))?;
-        Ok(())
+        let keeps = self.rulebook.profile.records.update_keeps_id;
+        let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
+        Ok(Some((own_id, self.prepared(memory)?)))
     }
+}
 
-    /// Gives a memory the score, the hits and the date of the file, where they differ.
-    fn set_worth(&self, id: MemoryId, entry: &Entry, (rescored, filed): (bool, bool)) -> Result<(), Error> {
-        let (now, rulebook) = (self.now, self.rulebook);
-        self.engine.write(self.name, false, |txn, ns| {
-            let rows: Vec<Row> = annals_records::find_rows(&*txn, ns, &[id])?.into_iter().flatten().collect();
-            let terms = rulebook.terms(txn)?;
-            let regime = terms.regime();
-            let done = annals_lifecycle::change(txn, ns, &regime, now, &rows, |_, state| {
-                if rescored {
-                    rulebook.policy.set_score(state, regime.passes, entry.score, now);
-                }
-                if filed {
-                    state.expires_at = entry.expires_at;
-                }
-                take_over(state, entry, now);
-            })?;
-            Ok(((), Change { life: vec![done.delta], ..Change::default() }))
-        })
-    }
-
-    /// Keeps what the file says of each memory.
-    pub(super) fn note(&self, all: &[Noted]) -> Result<(), Error> {
-        let path = self.noted_as();
-        self.engine.write(self.name, true, |txn, ns| {
-            noted::put(txn, ns, &path, all)?;
-            Ok(((), Change::default()))
-        })
-    }
+/// Gives a memory the score, the hits and the date of the file, where they differ.
+fn set_worth(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    id: MemoryId,
+    entry: &Entry,
+    (rescored, filed): (bool, bool),
+) -> Result<Change, Error> {
+    let rows: Vec<Row> = annals_records::find_rows(&*txn, at.ns, &[id])?.into_iter().flatten().collect();
+    let terms = at.rulebook.terms(txn)?;
+    let regime = terms.regime();
+    let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &rows, |_, state| {
+        if rescored {
+            at.rulebook.policy.set_score(state, regime.passes, entry.score, at.now);
+        }
+        if filed {
+            state.expires_at = entry.expires_at;
+        }
+        take_over(state, entry, at.now);
+    })?;
+    Ok(Change { life: vec![done.delta], ..Change::default() })
 }
 
 /// Times of a file are not in the future; uses that were counted meanwhile are not lost.

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
 use annals_types::profile::RuleAction;
-use annals_types::{MAX_TEXT_BYTES, MemoryId, NewTurn, Role, Value};
+use annals_types::{MAX_TEXT_BYTES, MemoryId, NewTurn, Role, Timestamp, Value};
 
 use super::edits::Edit;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{Held, Target, disk};
 use crate::Error;
+use crate::engine::Arrival;
 
 /// The suffix of the file with what could not be read.
 const REJECTED: &str = ".rejected";
@@ -44,33 +45,36 @@ impl Target<'_> {
     fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
         let backup = disk::read(&disk::beside(&self.path, ".bak"))?;
         let mut random = || spread(self.engine.ids.next(self.now));
-        let file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
+        let mut file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         if let Some(text) = text.filter(|_| file.legacy) {
             self.set_legacy_aside(text)?;
             return Ok(false);
         }
         self.set_rejected_aside(&file)?;
-        let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
         // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
             return Ok(false);
         }
+        let record = self.record()?;
+        record.recognise(&mut file);
+        let read: BTreeMap<&str, &Entry> =
+            file.entries.iter().map(|read| (read.entry.id.as_str(), &read.entry)).collect();
+        let before = record.baseline(|noted| {
+            let entry = read.get(noted.short.as_str())?;
+            Some(shown_as(&note(entry, noted.id)) == shown_as(noted))
+        });
         let held = self.held()?;
         let by_id: BTreeMap<MemoryId, &Held> = held.iter().map(|held| (held.memory.id, held)).collect();
         let old = last_written(&before, &by_id, &file);
         let ids: BTreeMap<&str, MemoryId> = before.iter().map(|noted| (noted.short.as_str(), noted.id)).collect();
-        let mut names = before.clone();
         // A backup is older than what is noted: it can only bring what is not there.
         let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
-        for change in markdown::changes(&old, &file).into_iter().filter(wanted) {
-            let edit = self.edit(change, &by_id, (&ids, &old), &held, report);
-            if let Some(edit) = edit {
-                names.extend(self.carry_out(edit)?);
-            }
-        }
-        self.note(&names)?;
+        let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
+        let edits: Vec<Edit> =
+            changes.filter_map(|change| self.edit(change, &by_id, (&ids, &old), &held, report)).collect();
+        self.carry_out(edits, before)?;
         Ok(!cut_off)
     }
 
@@ -119,10 +123,10 @@ impl Target<'_> {
         }
     }
 
-    fn render_entries(&self, format: &Format, report: &mut SyncedFile) -> Result<String, Error> {
-        let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
-        let names: BTreeMap<MemoryId, &str> = before.iter().map(|noted| (noted.id, noted.short.as_str())).collect();
-        let mut taken: BTreeSet<String> = before.iter().map(|noted| noted.short.clone()).collect();
+    fn render_entries(&self, format: &Format, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {
+        let before = self.record()?;
+        let names: BTreeMap<MemoryId, &str> = before.names().collect();
+        let mut taken: BTreeSet<String> = names.values().map(|short| (*short).to_owned()).collect();
         let mut entries = Vec::new();
         let mut all = Vec::new();
         for held in self.held()? {
@@ -137,8 +141,7 @@ impl Target<'_> {
             entries.push(entry);
         }
         report.entries = entries.len();
-        self.note(&all)?;
-        Ok(markdown::render(&entries, self.now, format))
+        Ok((markdown::render(&entries, self.now, format), all))
     }
 
     fn set_rejected_aside(&self, file: &File) -> Result<(), Error> {
@@ -157,15 +160,16 @@ impl Target<'_> {
         if disk::read(&path)?.is_some() {
             return Ok(());
         }
-        disk::replace(&path, text)?;
-        if text.len() > MAX_TEXT_BYTES {
-            return Ok(());
+        // The copy comes last: where it is, the text was offered.
+        let session = format!("MEMORY.md{LEGACY}");
+        let offered = !annals_records::session_turns(&self.snapshot()?, self.ns, &session, 0, 1)?.is_empty();
+        if text.len() <= MAX_TEXT_BYTES && !offered {
+            let turn = NewTurn::builder(session, text).role(Role::System).build()?;
+            let prepared = self.engine.prepare(vec![turn.into()])?;
+            let arrivals = prepared.into_iter().map(|it| Arrival::new(self.engine.ids.next(self.now), it));
+            self.engine.append(self.name, &arrivals.collect::<Vec<_>>())?;
         }
-        let turn = NewTurn::builder(format!("MEMORY.md{LEGACY}"), text).role(Role::System).build()?;
-        let prepared = self.engine.prepare(vec![turn.into()])?;
-        let arrivals = prepared.into_iter().map(|it| crate::engine::Arrival::new(self.engine.ids.next(self.now), it));
-        self.engine.append(self.name, &arrivals.collect::<Vec<_>>())?;
-        Ok(())
+        disk::replace(&path, text)
     }
 }
 
@@ -196,6 +200,11 @@ fn last_written(before: &[Noted], by_id: &BTreeMap<MemoryId, &Held>, file: &File
 /// The bits of an id, mixed: those of one millisecond begin alike, and a name that was taken out must not come again at once.
 fn spread(id: MemoryId) -> u128 {
     u128::from(noted::hash(&id.to_string())) << 64
+}
+
+/// What tells whether an entry is as it was noted.
+fn shown_as(noted: &Noted) -> (u64, &str, String, u32, Timestamp, Option<Timestamp>) {
+    (noted.hash, &noted.kind, shown(noted.score), noted.hits, noted.activated, noted.expires)
 }
 
 /// A score as files show it.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use annals_extraction::markdown::{CoreFormat, CoreLine, CoreSection, one_line, read_core, render_core};
 use annals_types::profile::MirrorSection;
-use annals_types::{Layer, NewMemory, Status};
+use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
 
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{Held, Target};
 use crate::Error;
-use crate::engine::Arrival;
+use crate::engine::{Arrival, Change, Place, set_status_in};
 
 impl Target<'_> {
     /// Brings the file and the memories into step.
@@ -33,43 +33,68 @@ impl Target<'_> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
         let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
         let lines = read_core(text, format, &default);
-        let before = noted::get(&self.snapshot()?, self.ns, &self.noted_as())?;
-        let held = self.held()?;
         let there: BTreeSet<(&str, u64)> =
             lines.iter().map(|(kind, line)| (kind.as_str(), noted::hash(line))).collect();
+        let stands = |noted: &Noted| there.contains(&(noted.kind.as_str(), noted.hash)).then_some(true);
+        let before = self.record()?.baseline(stands);
+        let held = self.held()?;
         let known: BTreeSet<(&str, u64)> = before.iter().map(|noted| (noted.kind.as_str(), noted.hash)).collect();
+        let mut added = Vec::new();
+        let mut all: Vec<Noted> = before.iter().filter(|noted| stands(noted).is_some()).cloned().collect();
         for (kind, line) in &lines {
-            let stored = || held.iter().any(|held| held.memory.body.kind.as_str() == kind && text_of(held) == *line);
-            if !known.contains(&(kind.as_str(), noted::hash(line))) && !stored() {
-                self.add_line(kind, line)?;
-                report.added += 1;
+            let stored = held.iter().find(|held| held.memory.body.kind.as_str() == kind && text_of(held) == *line);
+            if known.contains(&(kind.as_str(), noted::hash(line))) {
+                continue;
             }
-        }
-        for noted in before.iter().filter(|noted| !there.contains(&(noted.kind.as_str(), noted.hash))) {
-            // What says something else by now was not what the person took out.
-            let same = |held: &&Held| held.memory.id == noted.id && noted::hash(&text_of(held)) == noted.hash;
-            if held.iter().any(|held| same(&held)) {
-                self.engine.set_status(self.name, &[noted.id], Status::Forgotten)?;
-                report.retracted += 1;
+            if let Some(held) = stored {
+                all.push(noted_line(held));
+                continue;
             }
+            let arrival = self.new_line(kind, line)?;
+            all.push(new_note(kind, line, arrival.id, self.now));
+            added.push(arrival);
         }
+        // What says something else by now was not what the person took out.
+        let same = |noted: &&Noted| {
+            held.iter().any(|held| held.memory.id == noted.id && noted::hash(&text_of(held)) == noted.hash)
+        };
+        let gone = before.iter().filter(|noted| stands(noted).is_none()).filter(same);
+        let gone: Vec<MemoryId> = gone.map(|noted| noted.id).collect();
+        report.added += added.len();
+        report.retracted += gone.len();
+        self.take_lines(&added, &gone, &all)?;
         Ok(true)
     }
 
-    fn add_line(&self, kind: &str, line: &str) -> Result<(), Error> {
+    /// Stores new lines, forgets those that were taken out, and notes what the file says, in one transaction.
+    fn take_lines(&self, added: &[Arrival], gone: &[MemoryId], all: &[Noted]) -> Result<(), Error> {
+        if added.is_empty() && gone.is_empty() && self.record()?.is(all) {
+            return Ok(());
+        }
+        let path = self.noted_as();
+        self.engine.write(self.name, true, |txn, ns| {
+            let at = Place { ns, now: self.now, rulebook: self.rulebook };
+            let (_, appended) = self.engine.append_in(txn, ns, self.now, added)?;
+            let rows = annals_records::find_rows(&*txn, ns, gone)?;
+            let there: Vec<MemoryId> =
+                gone.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
+            let (_, forgotten) = set_status_in(txn, at, &there, Status::Forgotten)?;
+            noted::put(txn, ns, &path, all)?;
+            Ok(((), Change::all([appended, forgotten])))
+        })
+    }
+
+    fn new_line(&self, kind: &str, line: &str) -> Result<Arrival, Error> {
         let mut memory =
             NewMemory::builder(line).layer(Layer::Semantic).kind(kind).verified(true).source(self.source()?.as_str());
         let section = self.file.sections.iter().find(|section| section.kind == kind);
         if let Some(class) = section.and_then(|section| section.classes.first()) {
             memory = memory.metadata("class", class.as_str());
         }
-        let prepared = self.engine.prepare(vec![memory.build()?])?;
-        let arrivals = prepared.into_iter().map(|it| Arrival::new(self.engine.ids.next(self.now), it));
-        self.engine.append(self.name, &arrivals.collect::<Vec<_>>())?;
-        Ok(())
+        Ok(Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?)?))
     }
 
-    fn render_lines(&self, format: &CoreFormat, report: &mut SyncedFile) -> Result<String, Error> {
+    fn render_lines(&self, format: &CoreFormat, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {
         let in_section = |held: &Held, section: &MirrorSection| {
             section.kind == held.memory.body.kind.as_str()
                 && (section.classes.is_empty() || section.classes.contains(&held.class))
@@ -89,8 +114,21 @@ impl Target<'_> {
         let in_file = |held: &&Held| shown.contains(&(held.memory.body.kind.as_str().to_owned(), text_of(held)));
         let all: Vec<Noted> = held.iter().filter(in_file).map(noted_line).collect();
         report.entries = all.len();
-        self.note(&all)?;
-        Ok(text)
+        Ok((text, all))
+    }
+}
+
+/// A line that a person wrote; nothing is known yet of what it is worth.
+fn new_note(kind: &str, line: &str, id: MemoryId, now: Timestamp) -> Noted {
+    Noted {
+        short: String::new(),
+        id,
+        hash: noted::hash(line),
+        kind: kind.to_owned(),
+        score: 0.0,
+        hits: 0,
+        activated: now,
+        expires: None,
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Zone;
-use annals_storage::{Keyspace, Snapshot};
+use annals_storage::{Keyspace, Snapshot, Transaction};
 use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{Layer, Memory, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
@@ -21,10 +21,11 @@ pub use report::{SyncReport, SyncedFile};
 
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Engine, View};
+use crate::engine::{Change, Engine, View};
+use noted::{Noted, Record};
 
 /// All keyspaces of mirrors; keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 1] = [noted::MIRRORS];
+pub(crate) const KEYSPACES: [Keyspace; 2] = [noted::MIRRORS, noted::PENDING];
 /// How often a file is read again because someone wrote to it meanwhile.
 const ATTEMPTS: usize = 5;
 
@@ -54,6 +55,8 @@ struct Held {
 impl Engine {
     /// Brings the files of a namespace's profile into step with its memories: edits first, then every file is written.
     pub(crate) fn sync(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<SyncReport, Error> {
+        // One at a time: who renders a file must know who has just written it.
+        let _alone = self.mirroring.lock();
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
         let mut report = SyncReport::default();
         for file in &rulebook.profile.mirrors.files {
@@ -103,6 +106,12 @@ impl Engine {
 /// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
 type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
 
+/// Makes the text of a file, and what is to be noted of it.
+type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Error> + 'a;
+
+/// How something is noted of a file.
+type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), Error>;
+
 impl Target<'_> {
     /// Under what the file is noted.
     fn noted_as(&self) -> String {
@@ -110,31 +119,47 @@ impl Target<'_> {
     }
 
     /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes
-    /// edits over; it answers whether the file is worth a backup. `render` makes the new text.
-    fn in_step(
-        &self,
-        report: &mut SyncedFile,
-        bring: &mut Bring<'_>,
-        render: &mut dyn FnMut(&mut SyncedFile) -> Result<String, Error>,
-    ) -> Result<(), Error> {
+    /// edits over, all of them in one transaction; it answers whether the file is worth a backup. `render` makes the new text, and what is to be
+    /// noted of it.
+    ///
+    /// Cut off anywhere, the next run goes on from there: what the file is about to say is noted before it says so, beside what it said.
+    fn in_step(&self, report: &mut SyncedFile, bring: &mut Bring<'_>, render: &mut Render<'_>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let before = disk::read(&self.path)?;
             let whole = self.file.direction == MirrorDirection::Out || bring(before.as_deref(), report)?;
-            let text = render(report)?;
+            let (text, all) = render(report)?;
             // Somebody wrote to it meanwhile: those edits come back first.
             if disk::read(&self.path)? != before {
                 continue;
             }
             if before.as_deref() != Some(text.as_str()) {
+                self.note(&all, noted::begin)?;
                 if let Some(before) = before.filter(|_| self.file.backup && whole) {
                     disk::replace(&disk::beside(&self.path, ".bak"), &before)?;
                 }
                 disk::replace(&self.path, &text)?;
                 report.written = true;
             }
+            if !self.record()?.is(&all) {
+                self.note(&all, noted::put)?;
+            }
             return Ok(());
         }
         Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+    }
+
+    /// What is known of what the file says.
+    fn record(&self) -> Result<Record, Error> {
+        Record::get(&self.snapshot()?, self.ns, &self.noted_as())
+    }
+
+    /// Keeps what the file says, or is about to say, of each memory.
+    fn note(&self, all: &[Noted], keep: Keep) -> Result<(), Error> {
+        let path = self.noted_as();
+        self.engine.write(self.name, false, |txn, ns| {
+            keep(txn, ns, &path, all)?;
+            Ok(((), Change::default()))
+        })
     }
 
     /// The memories that can stand in a file, with what they are worth now.

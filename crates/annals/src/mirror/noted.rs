@@ -1,5 +1,9 @@
 //! What files said when they were last written, so that what a person edited since can be told.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use annals_extraction::markdown::File;
 use annals_storage::wire::{Broken, Put, Take};
 use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
@@ -8,6 +12,8 @@ use crate::Error;
 
 /// Namespace, path of the file -> the memories in it, as they were last written. No text, only its hash.
 pub(crate) const MIRRORS: Keyspace = Keyspace::new("annals.mirrors");
+/// The same for a file that is about to be written, in the same form; gone when it is.
+pub(crate) const PENDING: Keyspace = Keyspace::new("annals.mirrors_pending");
 const VERSION: u8 = 1;
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
 const MAX_PATH: usize = 4096;
@@ -80,17 +86,79 @@ fn decode(body: &[u8]) -> Result<Vec<Noted>, Broken> {
     Ok(all)
 }
 
-/// What a file said when it was last written; nothing when it never was, or when what is stored is of a version not known.
-pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &str) -> Result<Vec<Noted>, Error> {
-    match reads.get(MIRRORS, &key(ns, path))? {
-        Some(stored) if stored.version == VERSION => {
-            decode(&stored.body).map_err(|broken| Error::internal(format!("annals.mirrors: {}", broken.0)))
+/// What is known of what a file says.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Record {
+    /// As it was last written, or last read; empty when it never was, or when what is stored is of a version not known.
+    written: Vec<Noted>,
+    /// As it was to be written by a run that did not come to its end: the file may say this, or what it said before.
+    pending: Option<Vec<Noted>>,
+}
+
+impl Record {
+    pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &str) -> Result<Self, Error> {
+        let one = |keyspace| match reads.get(keyspace, &key(ns, path))? {
+            Some(stored) if stored.version == VERSION => {
+                let all = decode(&stored.body);
+                all.map(Some).map_err(|broken| Error::internal(format!("{}: {}", keyspace.name(), broken.0)))
+            }
+            _ => Ok(None),
+        };
+        Ok(Self { written: one(MIRRORS)?.unwrap_or_default(), pending: one(PENDING)? })
+    }
+
+    /// Whether the file says this, and nothing else is to be written.
+    pub(super) fn is(&self, all: &[Noted]) -> bool {
+        self.pending.is_none() && self.written == all
+    }
+
+    /// What the file said before anybody edited it. After a run that was cut off that is the one of both that the file is more like, without what
+    /// only that run knew of and the file does not have: nobody can have taken out what was perhaps never written. `stands` tells whether the
+    /// file has it, and if so, whether as it is noted.
+    pub(super) fn baseline(self, stands: impl Fn(&Noted) -> Option<bool>) -> Vec<Noted> {
+        let Some(pending) = self.pending else { return self.written };
+        let like = |all: &[Noted]| {
+            let same = all.iter().filter(|noted| stands(noted) == Some(true)).count();
+            (same, Reverse(all.len() - same))
+        };
+        if like(&pending) < like(&self.written) {
+            return self.written;
         }
-        _ => Ok(Vec::new()),
+        let known = |noted: &Noted| self.written.iter().any(|old| old.id == noted.id);
+        pending.into_iter().filter(|noted| known(noted) || stands(noted).is_some()).collect()
+    }
+
+    /// Gives entries that a person wrote without a name the one under which they are noted: a run took them over and was cut off before it
+    /// wrote their names into the file.
+    pub(super) fn recognise(&self, file: &mut File) {
+        let named: BTreeSet<String> = file.entries.iter().map(|read| read.entry.id.clone()).collect();
+        let absent = |noted: &&Noted| !named.contains(&noted.short);
+        let mut nameless: Vec<&Noted> = self.written.iter().filter(absent).collect();
+        for read in file.entries.iter_mut().filter(|read| read.fresh) {
+            let written = hash(&read.entry.content);
+            let Some(at) = nameless.iter().position(|noted| noted.hash == written) else { continue };
+            let noted = nameless.swap_remove(at);
+            read.fresh = false;
+            noted.short.clone_into(&mut read.entry.id);
+            (read.entry.last_activated, read.entry.activation_count) = (noted.activated, noted.hits);
+        }
+    }
+
+    /// The names of memories in the file, and in the one that was to be written.
+    pub(super) fn names(&self) -> impl Iterator<Item = (MemoryId, &str)> {
+        let all = self.pending.iter().flatten().chain(&self.written);
+        all.map(|noted| (noted.id, noted.short.as_str()))
     }
 }
 
+/// Notes what the file is about to say.
+pub(super) fn begin(txn: &mut Transaction<'_>, ns: NamespaceId, path: &str, all: &[Noted]) -> Result<(), Error> {
+    Ok(txn.put(PENDING, &key(ns, path), VERSION, &encode(all))?)
+}
+
+/// Notes what the file says.
 pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &str, all: &[Noted]) -> Result<(), Error> {
+    txn.delete(PENDING, &key(ns, path))?;
     Ok(txn.put(MIRRORS, &key(ns, path), VERSION, &encode(all))?)
 }
 
@@ -117,5 +185,32 @@ mod tests {
         );
         assert_eq!(decode(&encode(std::slice::from_ref(&noted))).unwrap(), [noted]);
         assert!(decode(&[200, 1]).is_err());
+    }
+
+    #[test]
+    fn a_file_that_was_to_be_written_is_known_by_what_it_says() {
+        let noted = |short: &str, number: u8| Noted {
+            short: short.to_owned(),
+            id: MemoryId::from_bytes([number; 16]),
+            hash: 0,
+            kind: String::new(),
+            score: 0.5,
+            hits: 0,
+            activated: Timestamp::default(),
+            expires: None,
+        };
+        let record = || Record {
+            written: vec![noted("a", 1), noted("b", 2)],
+            pending: Some(vec![noted("a", 1), noted("c", 3)]),
+        };
+        let names = |file: &[&str]| -> Vec<String> {
+            let found = record().baseline(|noted| file.contains(&noted.short.as_str()).then_some(true));
+            found.into_iter().map(|noted| noted.short).collect()
+        };
+        assert_eq!(names(&["a", "b"]), ["a", "b"], "it was not written");
+        assert_eq!(names(&["a", "c"]), ["a", "c"], "it was");
+        assert_eq!(names(&["b"]), ["a", "b"], "it was not, and a was taken out");
+        assert_eq!(names(&["a"]), ["a"], "nobody can tell, and nothing is lost");
+        assert!(!record().is(&[noted("a", 1), noted("b", 2)]));
     }
 }

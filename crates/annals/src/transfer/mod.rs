@@ -3,6 +3,7 @@
 mod conversation;
 mod export;
 mod import;
+mod last_chat;
 mod lines;
 mod position;
 mod rows;

@@ -9,7 +9,7 @@ use annals::{
 };
 
 /// Dimensions of the vectors.
-const DIMS: usize = 256;
+const DIMS: usize = 2048;
 
 /// Texts that were given a direction have it; every other text is unlike all others. Counts what it is asked.
 #[derive(Default)]

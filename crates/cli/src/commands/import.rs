@@ -60,6 +60,8 @@ enum Format {
     Turns,
     /// Conversations with their turns, one JSON document
     Conversation,
+    /// One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time of the file
+    LastChat,
 }
 
 /// Reads the file into the namespace.
@@ -80,6 +82,7 @@ const HEAD_BYTES: usize = 1 << 16;
 fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let format = match args.format {
         Some(format) => format,
+        None if args.file.file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
         None => {
             let head = input.fill_buf().map_err(|cause| Failure::file("read", &args.file, &cause))?;
             detect(head)
@@ -89,7 +92,30 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
         Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
         Format::Conversation => conversations(args, input.as_mut(), app),
+        Format::LastChat => last_chat(args, input.as_mut(), app),
     }
+}
+
+/// What programs of the companion design call the file of their one summary.
+const LAST_CHAT: &str = "last_chat.json";
+/// The most that is read of it.
+const LAST_CHAT_BYTES: u64 = 1 << 20;
+
+fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::read_to_end(&mut std::io::Read::take(input, LAST_CHAT_BYTES), &mut bytes);
+    read.map_err(|cause| Failure::file("read", &args.file, &cause))?;
+    let written = std::fs::metadata(&args.file).and_then(|data| data.modified()).ok();
+    let since = written.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let millis = since.and_then(|since| i64::try_from(since.as_millis()).ok());
+    let at = millis.map_or_else(|| app.world.clock.now(), annals::Timestamp::from_millis);
+    let namespace = app.namespace(Access::Create)?;
+    let (id, new) =
+        namespace.import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
+    if app.json {
+        return app.answer_json(&json!({ "id": id, "stored": u32::from(new) }));
+    }
+    app.say(&if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() })
 }
 
 /// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one

@@ -2,8 +2,6 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
-pub mod server;
-
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -36,36 +36,51 @@ pub(super) fn direction(answer: &str) -> Option<Causality> {
     }
 }
 
-/// What a reviewer decided: the last line that is a decision; else the only decision that the answer names at all.
+/// What a reviewer decided: the last decision of the answer, wherever it stands. One that a word before it takes back is none.
 pub(super) fn judgement(answer: &str) -> Judgement {
     let text = spoken(answer);
-    let mut found: Vec<Judgement> = Vec::new();
     let mut last = None;
     for line in text.lines() {
-        let mut rest = line.trim_start_matches(['-', '*', '#', '>', '`', ' ', '\t']);
-        let leads = rest.starts_with(['[', '【', '［']);
-        let mut first = true;
-        while let Some((inside, after)) = bracket(rest) {
-            if let Some(judgement) = decision(inside) {
-                if leads && first {
-                    last = Some(judgement.clone());
-                }
-                found.push(judgement);
-            }
-            (rest, first) = (after, false);
+        let mut rest = line;
+        while let Some((before, inside, after)) = bracket(rest) {
+            last = decision(inside).filter(|_| !denied(before)).or(last);
+            rest = after;
         }
     }
-    let only = |found: &[Judgement]| {
-        let first = found.first()?;
-        found.iter().all(|other| other == first).then(|| first.clone())
-    };
-    last.or_else(|| only(&found)).unwrap_or(Judgement::Undecided)
+    last.unwrap_or(Judgement::Undecided)
 }
 
-/// What stands in the first brackets of a text, and what follows them.
-fn bracket(text: &str) -> Option<(&str, &str)> {
-    let (_, inner) = text.split_once(['[', '【', '［'])?;
-    inner.split_once([']', '】', '］'])
+/// Whether what stands right before a decision says that it is not meant: 不 [DELETE], "not [DELETE]".
+fn denied(before: &str) -> bool {
+    const DENIALS: [&str; 14] = [
+        "不",
+        "不要",
+        "不能",
+        "不应",
+        "不应该",
+        "不是",
+        "不必",
+        "而非",
+        "而不是",
+        "别",
+        "not",
+        "never",
+        "than",
+        "instead of",
+    ];
+    let end = before.trim_end_matches([' ', '\t', '`', '*', '"', '“', '「']).to_lowercase();
+    let whole = |word: &str| {
+        let rest = end.strip_suffix(word);
+        rest.is_some_and(|rest| !word.is_ascii() || !rest.ends_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    DENIALS.iter().any(|word| whole(word))
+}
+
+/// What stands before, in and behind the first brackets of a text.
+fn bracket(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, inner) = text.split_once(['[', '【', '［'])?;
+    let (inside, after) = inner.split_once([']', '】', '］'])?;
+    Some((before, inside, after))
 }
 
 fn decision(inside: &str) -> Option<Judgement> {
@@ -128,15 +143,23 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_is_the_last_line_that_is_one() {
+    fn the_last_decision_counts() {
+        // spec: C-75
         use Judgement::{Delete, Keep, Promote, Search, Undecided};
         for (answer, wanted) in [
             ("[PROMOTE]", Promote),
+            ("[KEEP]", Keep),
+            ("[DELETE]", Delete),
             ("生日是长期事实。\n[PROMOTE]", Promote),
             ("[SEARCH:拉面]", Search("拉面".into())),
             ("【SEARCH：拉面】", Search("拉面".into())),
             ("我先考虑 [DELETE]，但是它有用。\n[KEEP]", Keep),
-            ("不应该 [DELETE]，所以 [KEEP]。", Undecided),
+            ("我想 [KEEP]，还是 [PROMOTE] 吧。", Promote),
+            ("先 [KEEP]。\n已经过时了：[DELETE]，就这样。", Delete),
+            ("不应该 [DELETE]，所以 [KEEP]。", Keep),
+            ("[KEEP]，不要 [DELETE]。", Keep),
+            ("[KEEP] rather than [DELETE]", Keep),
+            ("I would not **[DELETE]** it.", Undecided),
             ("我的决定是 [DELETE]。", Delete),
             ("[SEARCH:关键词]", Undecided),
             ("<think>[DELETE]</think>", Undecided),

@@ -95,7 +95,10 @@ impl Analyst {
         } else {
             prompt::extract_durations()
         };
+        let triples =
+            if self.form.triples { format!("{}\n", prompt::extract_triples().render(&[])) } else { String::new() };
         let told = told.render(&[
+            ("triples", &triples),
             ("kinds", &kinds),
             ("levels", &levels),
             ("durations", &durations),
@@ -148,7 +151,10 @@ impl Analyst {
             match operation {
                 Operation::Add(draft) => {
                     let Ok(memory) = self.memory(draft, turns) else { continue };
-                    out.push(Extracted::Add(memory));
+                    out.push(match draft.triples.is_empty() {
+                        true => Extracted::Add(memory),
+                        false => Extracted::AddSaying(memory, draft.triples.clone()),
+                    });
                     out.extend(draft.contradicts.iter().copied().map(Extracted::Contradicted));
                 }
                 Operation::Update { id, draft } => {

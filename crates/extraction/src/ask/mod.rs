@@ -1,6 +1,7 @@
 //! A language model as judge, extractor and summarizer.
 
 mod answer;
+mod condense;
 mod extract;
 mod judge;
 mod plan;
@@ -31,6 +32,7 @@ pub struct Analyst {
     ask_direction: bool,
     promotes: bool,
     zone: Zone,
+    persona: String,
     cancel: Cancel,
     count: Count,
 }
@@ -53,6 +55,7 @@ impl Analyst {
             promotes: profile.review.promoted_class.is_some(),
             // A profile that is in use names a zone that there is.
             zone: Zone::named(&profile.time.zone).unwrap_or_else(|_| Zone::utc()),
+            persona: profile.condense.persona.trim().to_owned(),
             cancel: Cancel::new(),
             count: Arc::new(estimate),
         }

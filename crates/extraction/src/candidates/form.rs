@@ -1,4 +1,4 @@
-use annals_types::profile::{InitialScore, Profile, UnknownKind};
+use annals_types::profile::{InitialScore, Profile, TripleSource, UnknownKind};
 
 /// What candidates may say: the words of a profile.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Form {
     pub importance: (f64, f64),
     /// The words for how long something is kept; none when it is not asked for.
     pub durations: Vec<String>,
+    /// Whether it is asked what candidates say in three parts.
+    pub triples: bool,
 }
 
 impl Form {
@@ -38,6 +40,7 @@ impl Form {
             levels: levels.iter().map(|(word, _)| (*word).clone()).collect(),
             importance: (score.min, score.max.min(1.0).max(score.min)),
             durations: taxonomy.durations.iter().map(|duration| duration.id.clone()).collect(),
+            triples: profile.extract.triples == TripleSource::Answer,
         }
     }
 }

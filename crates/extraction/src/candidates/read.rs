@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use annals_types::{MemoryId, Timestamp};
+use annals_types::{MemoryId, Statement, Timestamp};
 use serde_json::Value;
 
 use super::Form;
@@ -12,13 +12,18 @@ use crate::{Aliases, Draft, Heard, Operation, Warning};
 /// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
 const MAX_TEXT: usize = 4096;
 
+/// The most triples of a candidate.
+const MAX_TRIPLES: usize = 16;
+/// The longest part of a triple in bytes.
+const MAX_PART: usize = 256;
+
 const CONTENT: &[&str] = &["content", "text", "memory", "fact", "内容"];
 const KIND: &[&str] = &["type", "category", "kind", "memory_type", "类型"];
 const LISTS: &[&str] = &["memories", "candidates", "items", "results", "data", "list", "记忆"];
 const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 
 /// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`, `importance`, `duration`,
-/// `subject`, `predicate`, `confidence`, `expires_at`, `contradicts` (one name or several). An element may instead be
+/// `subject`, `predicate`, `confidence`, `expires_at`, `triples` (lists of subject, predicate and object), `contradicts` (one name or several). An element may instead be
 /// `{"reinforces": name}` for a memory that was said again, or `{"contradicts": name}` alone. Candidates that say that they are `sensitive`
 /// are left out.
 ///
@@ -123,6 +128,7 @@ impl Reading<'_> {
             subject: owned(&["subject"]),
             predicate: owned(&["predicate"]),
             expires_at: text(item, &["expires_at", "expires", "due"]).and_then(|text| self.moment(text)),
+            triples: field(item, &["triples"]).map(statements).unwrap_or_default(),
             contradicts: Vec::new(),
         })
     }
@@ -237,6 +243,22 @@ impl Reading<'_> {
     fn warn(&mut self, warning: Warning) {
         self.heard.warnings.push(warning);
     }
+}
+
+/// The triples of a list: each a list of subject, predicate and object, or an object with these names. What is none is left out.
+fn statements(value: &Value) -> Vec<Statement> {
+    value.as_array().into_iter().flatten().filter_map(statement).take(MAX_TRIPLES).collect()
+}
+
+fn statement(value: &Value) -> Option<Statement> {
+    let parts = match value {
+        Value::Array(parts) => parts.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
+        object => ["subject", "predicate", "object"].iter().map(|name| text(object, &[name])).collect::<Option<_>>()?,
+    };
+    let [subject, predicate, object] = parts.as_slice() else { return None };
+    let part = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty() && text.len() <= MAX_PART);
+    let negated = field(value, &["negated", "negation"]) == Some(&Value::Bool(true));
+    Some(Statement { subject: part(subject)?, predicate: part(predicate)?, object: part(object)?, negated })
 }
 
 /// A text on one line, without control characters.

@@ -26,6 +26,10 @@ pub fn schema(form: &Form) -> Schema {
     for name in ["subject", "predicate", "expires_at", "reinforces"] {
         fields.insert(name.to_owned(), text());
     }
+    if form.triples {
+        let triple = json!({"type": "array", "items": text(), "minItems": 3, "maxItems": 3});
+        fields.insert("triples".to_owned(), json!({"type": "array", "items": triple}));
+    }
     fields.insert("contradicts".to_owned(), json!({"type": "array", "items": text()}));
     fields.insert("sensitive".to_owned(), json!({"type": "boolean"}));
     let item = json!({"type": "object", "properties": Value::Object(fields)});

@@ -24,7 +24,7 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
             ids.push(*id);
         }
     }
-    Context { tokens: estimate(&text), text, parts, ids, left_out }
+    Context { tokens: estimate(&text), text, parts, memory_refs: ids.clone(), ids, left_out }
 }
 
 fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Draft<'a> {

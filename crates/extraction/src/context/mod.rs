@@ -64,6 +64,8 @@ pub struct Context {
     pub parts: Vec<Part>,
     /// The memories that are in it, each once, in the order of the text.
     pub ids: Vec<MemoryId>,
+    /// Those of them that an answer may name as what it rests on: all, unless whoever asks does not want to know.
+    pub memory_refs: Vec<MemoryId>,
     /// About how many tokens the text has.
     pub tokens: usize,
     /// Memories that would have been in it, had the budget sufficed.

@@ -6,6 +6,7 @@ mod tests;
 mod transcript;
 
 pub use template::Template;
+pub(crate) use template::fill;
 pub(crate) use transcript::listed;
 pub use transcript::{Line, lines, render};
 
@@ -22,14 +23,18 @@ prompts! {
     monitor = "monitor";
     /// What the monitor looks at. Places: `conversation`, `memories`.
     monitor_input = "monitor_input";
-    /// Asks for candidates with a number for importance. Places: `kinds`, `min`, `max`.
+    /// Asks for candidates with a number for importance. Places: `kinds`, `min`, `max`, `triples`.
     extract_plain = "extract_plain";
+    /// Asks for triples of candidates as well: lines for the prompts above.
+    extract_triples = "extract_triples";
     /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`.
     extract_durations = "extract_durations";
     /// Asks for candidates with a word for importance. Places: `kinds`, `levels`.
     extract_levels = "extract_levels";
     /// What candidates are found in. Places: `date`, `conversation`, `memories`.
     extract_input = "extract_input";
+    /// Asks for what helps in the next turn. Places: `conversation`, `tool_results`, `user`, `assistant`.
+    condense = "condense";
     /// Asks for a summary.
     summarize = "summarize";
     /// Asks for what a session leaves behind.

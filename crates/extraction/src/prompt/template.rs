@@ -24,7 +24,8 @@ impl Template {
     }
 }
 
-fn fill(text: &str, values: &[(&str, &str)]) -> String {
+/// A text with its places filled.
+pub(crate) fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {

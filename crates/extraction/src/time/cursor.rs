@@ -20,6 +20,15 @@ impl<'a> Cursor<'a> {
         self.tokens.get(self.at).map(|token| &token.kind)
     }
 
+    /// Whether an English phrase, and whether a Chinese one, can begin here: words, Han characters and digits of either.
+    pub(super) fn begins(self) -> (bool, bool) {
+        match self.tokens.get(self.at) {
+            Some(Token { kind: Kind::Word(_), .. }) => (true, false),
+            Some(Token { kind: Kind::Han(_), .. }) => (false, true),
+            _ => (true, true),
+        }
+    }
+
     const fn step(self) -> Self {
         Self { tokens: self.tokens, at: self.at + 1 }
     }
@@ -46,6 +55,16 @@ impl<'a> Cursor<'a> {
 
     /// Words and Han characters one after the other: `day before yesterday`, `大前天`.
     pub(super) fn eat(self, pattern: &str) -> Option<Self> {
+        // Hundreds of patterns are tried at each place, and nearly all of them fail here.
+        let first = pattern.chars().next()?;
+        let begins = match self.kind()? {
+            Kind::Word(word) => word.starts_with(first),
+            Kind::Han(here) => *here == first,
+            Kind::Number(..) | Kind::Mark(_) => false,
+        };
+        if !begins {
+            return None;
+        }
         let mut cursor = self;
         let mut rest = pattern;
         while let Some(c) = rest.chars().next() {

@@ -130,7 +130,9 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
     let mut at = 0;
     while at < tokens.len() {
         let cursor = Cursor::new(&tokens, at);
-        let hit = english::phrase(cursor, &calendar).or_else(|| chinese::phrase(cursor, &calendar));
+        let (english, chinese) = cursor.begins();
+        let hit = if english { english::phrase(cursor, &calendar) } else { None };
+        let hit = hit.or_else(|| if chinese { chinese::phrase(cursor, &calendar) } else { None });
         match hit.filter(|(end, _)| end.at() > at) {
             Some((end, hit)) => {
                 range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);

@@ -33,6 +33,8 @@ pub struct ExtractSettings {
     pub shown_min: f64,
     /// Whether what is found is stored at once; otherwise a person confirms it first (true).
     pub auto: bool,
+    /// Who says what memories that were found say as triples.
+    pub triples: TripleSource,
     /// What memories that were found say of where they come from.
     pub source: String,
     /// How sure they are when the answer does not say, 0 to 1 (0.8).
@@ -56,6 +58,18 @@ pub enum AnswerForm {
     Json,
     /// Calls of tools while the conversation runs.
     Tools,
+}
+
+/// Who says what memories say as triples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum TripleSource {
+    /// Nobody: whoever stores a memory adds them.
+    #[default]
+    None,
+    /// The answer in which a memory was found, in its `subject`, `predicate` and `object`.
+    Answer,
 }
 
 /// What begins an extraction.
@@ -115,6 +129,7 @@ impl Default for ExtractSettings {
             shown_by: ShownBy::Recall,
             shown_min: 0.0,
             auto: true,
+            triples: TripleSource::None,
             source: "extraction".to_owned(),
             confidence: 0.8,
             user_label: "用户".to_owned(),

@@ -1,6 +1,7 @@
 //! Profiles: every number that shapes behaviour, as data with a name and a unit.
 
 mod check;
+mod condense;
 mod decay;
 mod dedup;
 mod episodes;
@@ -9,6 +10,7 @@ mod extract;
 mod graph;
 mod inject;
 mod jobs;
+mod maintenance;
 mod mirrors;
 mod privacy;
 mod recall;
@@ -18,6 +20,7 @@ mod review;
 mod rules;
 mod score;
 mod scratchpad;
+mod surface;
 mod taxonomy;
 mod text;
 mod vector;
@@ -27,17 +30,19 @@ mod window;
 use serde::{Deserialize, Serialize};
 
 pub use check::BadProfile;
+pub use condense::CondenseSettings;
 pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, DecayUnit, GraceMode};
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
 pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
-pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TripleSource};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, ResolveSettings,
     Unify,
 };
-pub use inject::{InjectSettings, PartSettings, PartSource};
+pub use inject::{InjectPlace, InjectSettings, PartSettings, PartSource};
 pub use jobs::{DayPrecision, JobSettings, JobStep, TimeSettings, time_of_day};
+pub use maintenance::MaintenanceSettings;
 pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacySettings};
 pub use recall::{
@@ -49,6 +54,7 @@ pub use review::{QueueSettings, ReviewSettings};
 pub use rules::{Comparison, Edge, Metric, ReviewKind, RuleAction, RuleSettings};
 pub use score::{InitialScore, ScoreSettings};
 pub use scratchpad::ScratchpadSettings;
+pub use surface::SurfaceSettings;
 pub use taxonomy::{
     ClassSettings, DurationSettings, KindSettings, ScoreClass, SourceSettings, TaxonomySettings, UnknownKind,
 };
@@ -97,6 +103,8 @@ pub struct Profile {
     pub conflict: ConflictSettings,
     /// What is put before a model.
     pub inject: InjectSettings,
+    /// What becomes of results of tools.
+    pub condense: CondenseSettings,
     /// What someone is working on.
     pub scratchpad: ScratchpadSettings,
     /// What conversations leave behind.
@@ -105,6 +113,10 @@ pub struct Profile {
     pub privacy: PrivacySettings,
     /// Files that mirror memories.
     pub mirrors: MirrorSettings,
+    /// What a person may switch.
+    pub surface: SurfaceSettings,
+    /// Whether rules act, and what reports warn of.
+    pub maintenance: MaintenanceSettings,
     /// Jobs.
     pub jobs: Vec<JobSettings>,
 }
@@ -135,6 +147,7 @@ impl Profile {
         self.inject.check(&classes)?;
         self.scratchpad.check()?;
         self.mirrors.check()?;
+        self.surface.check()?;
         jobs::check(&self.jobs)
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use annals_extraction::provider::Cancel;
 use annals_lifecycle::task::Task;
 use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
 use annals_storage::{Reads, Transaction};
@@ -120,7 +121,7 @@ impl Engine {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
-        let run = Run { rulebook, spaces, job: &job, at: self.now() };
+        let run = Run { rulebook, spaces, job: &job, at: self.now(), cancel: &self.closing };
         let Made::Done(counts) = self.work_off(&run)? else { return Ok(None) };
         if counts.is_empty() {
             return Ok(None);
@@ -146,7 +147,7 @@ impl Engine {
         }
         if ready {
             let job = JobSettings::default();
-            self.work_off(&Run { rulebook, spaces, job: &job, at: now })?;
+            self.work_off(&Run { rulebook, spaces, job: &job, at: now, cancel: &self.closing })?;
         }
         Ok(ready)
     }
@@ -164,24 +165,43 @@ impl Engine {
         Ok(())
     }
 
-    /// Works off what may be begun now, whatever the jobs say; answers what came of it.
+    /// Works off what may be begun now, whatever the jobs say, until it is cancelled; answers what came of it.
     pub(crate) fn work_off_all(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
+        cancel: &Cancel,
     ) -> Result<Counts, Error> {
         let job = JobSettings::default();
-        match self.work_off(&Run { rulebook, spaces, job: &job, at: self.now() })? {
-            Made::Done(counts) => Ok(counts),
-            _ => Ok(Counts::new()),
+        let mut counts = Counts::new();
+        self.work_off_into(&Run { rulebook, spaces, job: &job, at: self.now(), cancel }, &mut counts)?;
+        Ok(counts)
+    }
+
+    /// Takes back, once for each handle, what a process that is gone had begun: nobody else works on the file.
+    pub(crate) fn reclaim(&self, lane: Lane) -> Result<(), Error> {
+        let mut reclaimed = self.reclaimed.lock();
+        if !reclaimed.contains(&lane) {
+            self.store.write(|txn| task::reclaim(txn, lane, self.now()))?;
+            reclaimed.insert(lane);
         }
+        Ok(())
     }
 
     /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
     pub(super) fn work_off(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = Counts::new();
+        match self.work_off_into(run, &mut counts)? {
+            true => Ok(Made::Done(counts)),
+            false => Ok(Made::Interrupted),
+        }
+    }
+
+    /// The same into a count; answers whether it came to its end.
+    fn work_off_into(&self, run: &Run<'_>, counts: &mut Counts) -> Result<bool, Error> {
         for chore in Chore::ALL {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
+            self.reclaim(lane)?;
             let waiting = self.waiting(run, lane)?;
             if !self.can(*chore) {
                 if waiting > 0 {
@@ -190,8 +210,8 @@ impl Engine {
                 continue;
             }
             for _ in 0..waiting {
-                if self.worker.is_stopping() {
-                    return Ok(Made::Interrupted);
+                if self.worker.is_stopping() || run.cancel.is_cancelled() {
+                    return Ok(false);
                 }
                 let settings = &run.rulebook.profile.queue;
                 let claim = |txn: &mut Transaction<'_>| task::claim(txn, lane, settings, self.now(), 1);
@@ -200,7 +220,7 @@ impl Engine {
                 *counts.entry(word.to_owned()).or_insert(0) += 1;
             }
         }
-        Ok(Made::Done(counts))
+        Ok(true)
     }
 
     fn waiting(&self, run: &Run<'_>, lane: Lane) -> Result<u64, Error> {
@@ -237,6 +257,11 @@ impl Engine {
             Err(error) if error.is_judge() || error.is_embedder() => error,
             Err(error) => return Err(error),
         };
+        if run.cancel.is_cancelled() {
+            // Nobody failed: it waits as if it had not been begun.
+            self.give_back(task)?;
+            return Ok("cancelled");
+        }
         tracing::warn!(memory = %id, %error, "a piece of background work is put off");
         let (settings, why) = (&run.rulebook.profile.queue, error.to_string());
         let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, settings, self.now(), &why) {
@@ -250,7 +275,11 @@ impl Engine {
     /// Gives a piece of work back that nobody here can do.
     fn give_back(&self, task: &Task) -> Result<(), Error> {
         let until = self.now();
-        self.store.write(|txn| task::release(txn, task, until))?;
+        let release = |txn: &mut Transaction<'_>| match task::release(txn, task, until) {
+            Err(LifecycleError::ClaimLost { .. }) => Ok(()),
+            done => done,
+        };
+        self.store.write(release)?;
         Ok(())
     }
 }

@@ -13,6 +13,9 @@ use crate::engine::{Engine, View};
 /// The most namespaces whose memories are told one by one.
 const TOLD: usize = 100;
 
+/// What is told also when there is none of it.
+const NAMES: [&str; 5] = ["memories", "kept", "active", "weak", "forgotten"];
+
 /// From which retention on memories count as active, and below which as weak, by the rules of a profile.
 struct Marks {
     active_above: Option<f64>,
@@ -40,6 +43,9 @@ impl Engine {
                 continue;
             }
             let own = count(&*self.view(*ns)?, run, &marks);
+            let most = u64::from(run.rulebook.profile.maintenance.most_kept);
+            let kept = own.get("kept").copied().unwrap_or(0);
+            *counts.entry("namespaces above the target".to_owned()).or_insert(0) += u64::from(most > 0 && kept > most);
             if told < TOLD {
                 told += 1;
                 counts.insert(format!("in {}", name.as_str()), own.get("memories").copied().unwrap_or(0));
@@ -70,7 +76,7 @@ impl Engine {
 fn count(view: &View, run: &Run<'_>, marks: &Marks) -> Counts {
     let mut counts = Counts::new();
     let mut one = |name: &str| *counts.entry(name.to_owned()).or_insert(0) += 1;
-    for name in ["memories", "active", "weak", "forgotten"] {
+    for name in NAMES {
         // Told also when there is none.
         one(name);
     }
@@ -80,6 +86,9 @@ fn count(view: &View, run: &Run<'_>, marks: &Marks) -> Counts {
             continue;
         };
         one("memories");
+        if facts.status != Status::Forgotten {
+            one("kept");
+        }
         let kind = view.columns.label(LabelClass::Kind, facts.kind).map(Kind::new);
         if let Some(Ok(kind)) = kind {
             one(&format!("of kind {}", kind.as_str()));
@@ -94,7 +103,7 @@ fn count(view: &View, run: &Run<'_>, marks: &Marks) -> Counts {
             _ => {}
         }
     }
-    for name in ["memories", "active", "weak", "forgotten"] {
+    for name in NAMES {
         counts.entry(name.to_owned()).and_modify(|count| *count -= 1);
     }
     counts

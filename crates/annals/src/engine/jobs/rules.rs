@@ -42,6 +42,9 @@ impl Engine {
     }
 
     pub(super) fn apply_rules(&self, run: &Run<'_>) -> Result<Made, Error> {
+        if !run.rulebook.profile.maintenance.auto_forget {
+            return self.would_apply(run);
+        }
         let mut counts = BTreeMap::new();
         let mut batches = 0;
         loop {
@@ -55,6 +58,18 @@ impl Engine {
                 return Ok(Made::Interrupted);
             }
         }
+    }
+
+    /// Counts what the rules would do, where they are not to do it.
+    fn would_apply(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let snapshot = self.snapshot()?;
+        let terms = run.rulebook.terms(&snapshot)?;
+        let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), run.at, usize::MAX)?;
+        let would = |(name, count): (String, u64)| match name.as_str() {
+            "examined" => (name, count),
+            _ => (format!("would be {name}"), count),
+        };
+        Ok(Made::Done(counts(&plan).into_iter().map(would).collect()))
     }
 
     /// Plans and carries out one batch in one transaction.

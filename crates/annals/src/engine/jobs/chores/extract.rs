@@ -7,20 +7,21 @@ use annals_lifecycle::task::Task;
 use annals_recall::Query;
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
-use annals_types::profile::{ConflictStrategy, ReviewKind, ShownBy, Signal};
+use annals_types::profile::{AnswerForm, ConflictStrategy, ReviewKind, ShownBy, Signal};
 use annals_types::{
     ExtractWindow, Extracted, Extractor, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
-    Shown,
+    Shown, Statement,
 };
 
 use super::super::Run;
 use super::ended;
 use crate::engine::embed::Prepared;
+use crate::engine::proposals::Proposed;
 use crate::engine::resolve::Settling;
 use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::{Arrival, Done};
-use crate::engine::{Change, Engine, View, life, talks};
+use crate::engine::{Change, Engine, View, life, proposals, talks};
 use crate::{Error, Hit};
 
 /// Bytes of a conversation by which memories to be shown are looked for.
@@ -30,11 +31,17 @@ const ASKED: usize = 4096;
 #[derive(Default)]
 struct Findings {
     added: Vec<Arrival>,
+    /// What each of these says in three parts.
+    said: Vec<Vec<Statement>>,
     /// A memory, the id of its next text where that is another one, and the text.
     updated: Vec<(MemoryId, MemoryId, Prepared)>,
     used: Vec<MemoryId>,
     deleted: Vec<MemoryId>,
     contradicted: Vec<MemoryId>,
+    /// What waits for a person instead.
+    proposed: Vec<(MemoryId, Proposed)>,
+    /// A person has agreed to it.
+    agreed: bool,
 }
 
 impl Engine {
@@ -48,7 +55,8 @@ impl Engine {
         task: &Task,
     ) -> Result<&'static str, Error> {
         let ns = task.namespace;
-        let Some(extractor) = self.extractor_of(run.rulebook) else {
+        let enabled = run.rulebook.profile.surface.enabled;
+        let Some(extractor) = self.extractor_of(run).filter(|_| enabled) else {
             self.give_back(task)?;
             return Ok("waiting");
         };
@@ -57,11 +65,16 @@ impl Engine {
         if !turns.is_empty() {
             let known = self.known_for(run.rulebook, name, ns, &turns)?;
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
-            findings = self.findings(name, found.map_err(|error| Error::judge(&error))?)?;
+            let found = found.map_err(|error| Error::judge(&error))?;
+            findings = match run.rulebook.profile.extract.auto {
+                true => self.findings(name, found)?,
+                false => self.proposed(name, found)?,
+            };
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-        self.admit_with(name, ns, &findings.added, |txn, at| {
+        self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
             let mut changes = self.carry_out_findings(txn, at, &findings)?;
+            proposals::add(txn, ns, &findings.proposed)?;
             talks::looked(txn, ns, &rows)?;
             let (_, change) = ended(txn, task, Change::default())?;
             changes.push(change);
@@ -71,11 +84,12 @@ impl Engine {
     }
 
     /// Who finds memories under a profile.
-    fn extractor_of(&self, rulebook: &Rulebook) -> Option<std::sync::Arc<dyn Extractor>> {
+    fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
             // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
-            Some(std::sync::Arc::new(Analyst::new(model, &rulebook.profile).whole_windows()))
+            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
+            Some(std::sync::Arc::new(analyst))
         })
     }
 
@@ -137,15 +151,66 @@ impl Engine {
         Ok(memories.into_iter().zip(rows).map(shown).collect())
     }
 
+    /// What was found, as it waits for a person. That a memory was of use is no matter of consent.
+    fn proposed(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
+        let mut findings = Findings::default();
+        let now = self.now();
+        for one in found {
+            let one = match one {
+                Extracted::Used(id) => {
+                    findings.used.push(id);
+                    continue;
+                }
+                Extracted::Add(memory) => self.passed(name, memory)?.map(Extracted::Add),
+                Extracted::AddSaying(memory, said) => {
+                    self.passed(name, memory)?.map(|memory| Extracted::AddSaying(memory, said))
+                }
+                Extracted::Update(id, memory) => self.passed(name, memory)?.map(|memory| Extracted::Update(id, memory)),
+                other => Some(other),
+            };
+            let proposed = one.and_then(|one| Proposed::of(one, now));
+            findings.proposed.extend(proposed.map(|proposed| (self.ids.next(now), proposed)));
+        }
+        Ok(findings)
+    }
+
+    /// Does what a proposal says; answers the memory that says it now.
+    pub(crate) fn accept(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        id: MemoryId,
+    ) -> Result<Option<MemoryId>, Error> {
+        let waits = proposals::get(&self.snapshot()?, ns, id)?;
+        let waits = waits.ok_or_else(|| Error::not_found(format!("no proposal {id} waits")))?;
+        let mut findings = self.findings(name, waits.agreed()?.into_iter().collect())?;
+        findings.agreed = true;
+        findings.added.iter_mut().for_each(|arrival| arrival.id = id);
+        let renews = renews(&*self.rulebook_of(name)?);
+        let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
+        let added = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
+            proposals::take(txn, ns, id)?;
+            self.carry_out_findings(txn, at, &findings)
+        })?;
+        let there = annals_records::find_rows(&self.snapshot()?, ns, &updated.into_iter().collect::<Vec<_>>())?;
+        let updated = updated.filter(|_| there.iter().any(Option::is_some));
+        Ok(added.first().copied().or(updated))
+    }
+
     /// What was found, embedded and with ids.
     fn findings(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
+            let (one, said) = match one {
+                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), said),
+                other => (other, Vec::new()),
+            };
             match one {
                 Extracted::Add(memory) => {
                     if let Some(prepared) = self.kept(name, memory)? {
                         findings.added.push(Arrival::new(self.ids.next(now), prepared));
+                        findings.said.push(said);
                     }
                 }
                 Extracted::Update(id, memory) => {
@@ -164,14 +229,19 @@ impl Engine {
 
     /// A memory that was found, as the profile lets it be stored; nothing when it refuses.
     fn kept(&self, name: &NamespaceName, memory: NewMemory) -> Result<Option<Prepared>, Error> {
-        let memories = match self.screened(name, vec![memory]) {
+        let memories = self.passed(name, memory)?.into_iter().collect();
+        Ok(self.prepare(memories)?.pop())
+    }
+
+    /// The same, not yet embedded.
+    fn passed(&self, name: &NamespaceName, memory: NewMemory) -> Result<Option<NewMemory>, Error> {
+        match self.screened(name, vec![memory]) {
             Err(error) if error.is_invalid() => {
                 tracing::warn!("something that was extracted must not be kept");
-                return Ok(None);
+                Ok(None)
             }
-            screened => screened?,
-        };
-        Ok(self.prepare(memories)?.pop())
+            screened => Ok(screened?.pop()),
+        }
     }
 
     /// Everything but additions, in the order: uses, contradictions, new texts, deletions.
@@ -199,7 +269,7 @@ impl Engine {
         for (id, new_id, prepared) in &findings.updated {
             changes.extend(self.say_anew(txn, at, (*id, *new_id), prepared)?);
         }
-        let replaced = !findings.added.is_empty() || !findings.updated.is_empty();
+        let replaced = findings.agreed || !findings.added.is_empty() || !findings.updated.is_empty();
         for id in there(&*txn, at.ns, &findings.deleted)? {
             changes.push(self.take_away(txn, at, id, replaced)?.1);
         }
@@ -215,11 +285,12 @@ impl Engine {
         prepared: &Prepared,
     ) -> Result<Option<Change>, Error> {
         let Some((_, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
-        let new_id = (!at.rulebook.profile.records.update_keeps_id).then_some(new_id);
+        let new_id = renews(at.rulebook).then_some(new_id);
         let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory, ..prepared.clone() };
         let yields = annals_graph::Yield::These(&[]);
-        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, yields, |_| {})?;
+        let now = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(at.now);
+        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, yields, now)?;
         let body = prepared.memory.body();
         life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), body)?;
         Ok(Some(change))
@@ -246,6 +317,13 @@ impl Engine {
         let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
         Ok(((), change))
     }
+}
+
+/// Whether the next text of a memory that an answer gives it is a new one, which names the old one as what it took the place of. A command
+/// to update means that; a person's own edit keeps the id where the profile says so.
+fn renews(rulebook: &Rulebook) -> bool {
+    let profile = &rulebook.profile;
+    profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
 }
 
 /// What becomes of a memory that a model says is contradicted.

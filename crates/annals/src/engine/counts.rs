@@ -1,0 +1,36 @@
+//! What was done since a file was opened.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::rulebooks::Rulebook;
+use super::write::Arrival;
+
+/// Counts that live as long as the handle.
+#[derive(Default)]
+pub(crate) struct Counts {
+    contexts: AtomicU64,
+    with_memory: AtomicU64,
+    settled: AtomicU64,
+}
+
+impl Counts {
+    /// A context was made for a prompt.
+    pub(crate) fn context(&self, with_memory: bool) {
+        self.contexts.fetch_add(1, Ordering::Relaxed);
+        self.with_memory.fetch_add(u64::from(with_memory), Ordering::Relaxed);
+    }
+
+    /// Memories are stored, each compared with what it may contradict where the profile wants that.
+    pub(super) fn settled(&self, rulebook: &Rulebook, arrivals: &[Arrival]) {
+        if rulebook.settles_arrivals() {
+            let governed = arrivals.iter().filter(|arrival| rulebook.governs(arrival.prepared.memory.body().layer));
+            self.settled.fetch_add(u64::try_from(governed.count()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        }
+    }
+
+    /// Contexts, those of them with memories, and memories that were compared with what they may contradict.
+    pub(crate) fn read(&self) -> (u64, u64, u64) {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        (read(&self.contexts), read(&self.with_memory), read(&self.settled))
+    }
+}

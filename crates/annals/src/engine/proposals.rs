@@ -1,0 +1,187 @@
+//! What was found in conversations and waits for a person before it is stored.
+
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::{
+    Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Said, Statement, Timestamp, UnitScore,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, ProposalAction};
+
+/// Namespace, id -> a proposal as JSON.
+pub(crate) const PROPOSALS: Keyspace = Keyspace::new("annals.proposals");
+/// The version of its values.
+const VERSION: u8 = 1;
+
+/// A proposal as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Proposed {
+    pub(crate) action: ProposalAction,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) about: Option<MemoryId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) body: Option<Body>,
+    /// Whether kind and importance were found, or are to be the profile's.
+    #[serde(default)]
+    said_kind: bool,
+    #[serde(default)]
+    said_importance: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    triples: Vec<Statement>,
+    pub(crate) found_at: Timestamp,
+}
+
+impl Proposed {
+    /// What waits for a person of something that was found; `None` for what does not.
+    pub(crate) fn of(found: Extracted, found_at: Timestamp) -> Option<Self> {
+        let with = |action, about, memory: Option<NewMemory>, triples| Self {
+            action,
+            about,
+            said_kind: memory.as_ref().is_some_and(|memory| memory.said().kind),
+            said_importance: memory.as_ref().is_some_and(|memory| memory.said().importance),
+            body: memory.map(NewMemory::into_body),
+            triples,
+            found_at,
+        };
+        Some(match found {
+            Extracted::Add(memory) => with(ProposalAction::Add, None, Some(memory), Vec::new()),
+            Extracted::AddSaying(memory, triples) => with(ProposalAction::Add, None, Some(memory), triples),
+            Extracted::Update(id, memory) => with(ProposalAction::Update, Some(id), Some(memory), Vec::new()),
+            Extracted::Delete(id) => with(ProposalAction::Delete, Some(id), None, Vec::new()),
+            Extracted::Contradicted(id) => with(ProposalAction::Contradict, Some(id), None, Vec::new()),
+            _ => return None,
+        })
+    }
+
+    /// What is to be done once a person has agreed: the memory is then confirmed, and as sure as can be.
+    pub(crate) fn agreed(self) -> Result<Option<Extracted>, InvalidValue> {
+        let said = Said { kind: self.said_kind, importance: self.said_importance, confidence: true, verified: true };
+        let memory = self.body.map(|mut body| {
+            (body.verified, body.confidence) = (true, UnitScore::ONE);
+            Ok::<_, InvalidValue>(NewMemory::from_body(body)?.saying(said))
+        });
+        Ok(match (self.action, self.about, memory.transpose()?) {
+            (ProposalAction::Add, _, Some(memory)) if self.triples.is_empty() => Some(Extracted::Add(memory)),
+            (ProposalAction::Add, _, Some(memory)) => Some(Extracted::AddSaying(memory, self.triples)),
+            (ProposalAction::Update, Some(id), Some(memory)) => Some(Extracted::Update(id, memory)),
+            (ProposalAction::Delete, Some(id), _) => Some(Extracted::Delete(id)),
+            (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted(id)),
+            _ => None,
+        })
+    }
+
+    /// Its kind, where one was found.
+    pub(crate) fn kind(&self) -> Option<String> {
+        let kind = self.body.as_ref().map(|body| body.kind.as_str().to_owned());
+        kind.filter(|_| self.said_kind)
+    }
+
+    /// Whether another one would do the same.
+    fn same(&self, other: &Self) -> bool {
+        let text = |of: &Self| of.body.as_ref().map(|body| body.text.clone());
+        self.action == other.action && self.about == other.about && text(self) == text(other)
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, Error> {
+        serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a proposal is damaged: {error}")))
+    }
+
+    fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {
+        let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a proposal has no form: {e}")))?;
+        txn.put(PROPOSALS, &key(ns, id), VERSION, &bytes)?;
+        Ok(())
+    }
+}
+
+fn key(ns: NamespaceId, id: MemoryId) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(id.as_bytes());
+    key
+}
+
+/// At most so many of a namespace, the oldest first.
+pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Proposed)>, Error> {
+    let mut found: Vec<(MemoryId, Vec<u8>)> = Vec::new();
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, key, _, value| {
+        if let Some(id) = key.last_chunk::<16>() {
+            found.push((MemoryId::from_bytes(*id), value.to_vec()));
+        }
+        Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    found.into_iter().map(|(id, bytes)| Ok((id, Proposed::read(&bytes)?))).collect()
+}
+
+/// One of them.
+pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Option<Proposed>, Error> {
+    let stored = reads.get(PROPOSALS, &key(ns, id))?;
+    stored.map(|stored| Proposed::read(&stored.body)).transpose()
+}
+
+/// Lets proposals wait; those that wait already are not taken twice.
+pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(MemoryId, Proposed)]) -> Result<(), Error> {
+    if proposals.is_empty() {
+        return Ok(());
+    }
+    let mut known = list(&*txn, ns, usize::MAX)?;
+    for (id, proposed) in proposals {
+        if known.iter().any(|(_, waits)| waits.same(proposed)) {
+            continue;
+        }
+        proposed.put(txn, ns, *id)?;
+        known.push((*id, proposed.clone()));
+    }
+    Ok(())
+}
+
+/// Takes one away; it must be there.
+pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {
+    if get(&*txn, ns, id)?.is_none() {
+        return Err(Error::not_found(format!("no proposal {id} waits; it was accepted or rejected already")));
+    }
+    txn.delete(PROPOSALS, &key(ns, id))?;
+    Ok(())
+}
+
+/// Memories are about to go: what was found in them alone, or is about one of them, goes too.
+pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
+    for (id, mut proposed) in list(&*txn, ns, usize::MAX)? {
+        let sources = proposed.body.as_mut().map(|body| &mut body.provenance);
+        let touched = sources.as_ref().is_some_and(|sources| sources.iter().any(|source| gone.contains(source)));
+        let left = sources.map(|sources| {
+            sources.retain(|source| !gone.contains(source));
+            sources.len()
+        });
+        if touched && left == Some(0) || proposed.about.is_some_and(|about| gone.contains(&about)) {
+            txn.delete(PROPOSALS, &key(ns, id))?;
+        } else if touched {
+            proposed.put(txn, ns, id)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_frozen() {
+        let memory = NewMemory::builder("likes tea").kind("fact").derived_from(MemoryId::from_bytes([7; 16]));
+        let said = Statement { subject: "she".into(), predicate: "likes".into(), object: "tea".into(), negated: false };
+        let found = Extracted::AddSaying(memory.build().unwrap(), vec![said]);
+        let proposed = Proposed::of(found, Timestamp::from_millis(1_000)).unwrap();
+        let bytes = serde_json::to_string(&proposed).unwrap();
+        assert_eq!(
+            bytes,
+            r#"{"action":"add","body":{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false,"provenance":["07070707-0707-0707-0707-070707070707"]},"said_kind":true,"said_importance":false,"triples":[{"subject":"she","predicate":"likes","object":"tea"}],"found_at":"1970-01-01T00:00:01Z"}"#
+        );
+        assert_eq!(Proposed::read(bytes.as_bytes()).unwrap(), proposed);
+        assert!(Proposed::read(b"{}").is_err());
+    }
+}
