@@ -158,7 +158,7 @@ pub(crate) fn looked_at(
     (ns, rulebook): (NamespaceId, &Rulebook),
     turns: &[MemoryId],
 ) -> Result<Vec<bool>, Error> {
-    if !listens(&rulebook.profile.extract) {
+    if !listens(&rulebook.profile) {
         return Ok(vec![false; turns.len()]);
     }
     let rows = annals_records::find_rows(reads, ns, turns)?;
@@ -174,7 +174,7 @@ pub(crate) fn queue_turns(
     (session, position): (&Label, u32),
     now: Timestamp,
 ) -> Result<u64, Error> {
-    let Some(last) = position.checked_sub(1).filter(|_| listens(&rulebook.profile.extract)) else { return Ok(0) };
+    let Some(last) = position.checked_sub(1).filter(|_| listens(&rulebook.profile)) else { return Ok(0) };
     let mut queued = 0;
     for turn in open_turns(&*txn, ns, session.as_str(), last)? {
         queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), turn.id, &[], now)?);
