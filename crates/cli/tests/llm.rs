@@ -80,3 +80,86 @@ fn a_model_that_is_named_wrongly_is_said_so() {
         assert!(said.code != 0 && !said.err.is_empty(), "{word}: {}", said.all());
     }
 }
+
+#[test]
+fn a_call_of_a_tool_is_done_from_the_command_line() {
+    let stage = Stage::new();
+    let call = |tool: &str, arguments: &str| -> serde_json::Value {
+        serde_json::from_str(&stage.ok(&["tools", "call", "-n", "me", tool, arguments])).unwrap()
+    };
+    let made =
+        call("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭","attributes":{"时间":"昨天"}}"#);
+    assert_eq!((&made["success"], &made["status"]), (&true.into(), &"staged".into()));
+    let id = made["memory_id"].as_str().unwrap();
+    assert!(stage.ok(&["show", "-n", "me", id]).contains("2026-02-28"));
+    let found = call("search_memories", r#"{"query":"吃饭"}"#);
+    assert_eq!((&found["count"], &found["results"][0]["memory_id"]), (&1.into(), &id.into()));
+    let wrong = call("create_memory", r#"{"subject":"我"}"#);
+    assert_eq!((&wrong["success"], &wrong["error"]["field"]), (&false.into(), &"memory_type".into()));
+    let unknown = stage.ok(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
+    assert!(unknown.contains("create_memory"), "{unknown}");
+}
+
+/// A line of a transcript in which the model calls tools.
+fn calling(calls: &[(&str, &str)]) -> String {
+    let calls: Vec<serde_json::Value> = calls
+        .iter()
+        .enumerate()
+        .map(|(n, (name, arguments))| serde_json::json!({"id": format!("c{n}"), "name": name, "arguments": arguments}))
+        .collect();
+    serde_json::json!({"purpose": "chat", "reply": {"text": "", "calls": calls}}).to_string()
+}
+
+#[test]
+fn a_model_builds_a_memory_graph_while_it_talks_and_searches_it_later() {
+    // spec: G-144
+    let stage = Stage::new();
+    let sleep = r#"{"subject":"我","memory_type":"事件","topic":"失眠","attributes":{"时间":"昨晚"}}"#;
+    let tired = r#"{"subject":"我","memory_type":"事实","topic":"身体状态","object":"很困"}"#;
+    let link = r#"{"source_memory_description":"我失眠","target_memory_description":"我很困","relation_type":"导致"}"#;
+    let transcript = [
+        calling(&[("create_memory", sleep), ("create_memory", tired)]),
+        calling(&[("link_memories", link)]),
+        r#"{"purpose":"chat","reply":{"text":"记下了，早点休息。"}}"#.to_owned(),
+        calling(&[("search_memories", r#"{"query":"我为什么很困？"}"#)]),
+        r#"{"purpose":"chat","reply":{"text":"因为你失眠了。"}}"#.to_owned(),
+    ];
+    let model = format!("replay:{}", stage.file("answers.ndjson", transcript.join("\n")));
+    let record = stage.path("record.ndjson");
+    stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
+    let said = stage.run_with(
+        &["chat", "-n", "me", "--profile", "graph", "--llm", &model],
+        "昨晚我失眠了，所以很困\n我为什么很困？\n".as_bytes(),
+    );
+    assert_eq!(said.out, "记下了，早点休息。\n因为你失眠了。\n", "{}", said.all());
+    let asked = std::fs::read_to_string(&record).unwrap();
+    let requests: Vec<serde_json::Value> = asked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let chats: Vec<&serde_json::Value> = requests.iter().filter(|line| line["purpose"] == "chat").collect();
+    assert_eq!(chats.len(), 5);
+    assert_eq!(chats[0]["request"]["tools"].as_array().unwrap().len(), 4);
+    let told = chats[4]["request"]["messages"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
+    let found: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let texts: Vec<&str> =
+        found["results"].as_array().unwrap().iter().map(|result| result["text"].as_str().unwrap()).collect();
+    assert!(texts.contains(&"我 失眠，时间 2026-02-28 夜间") && texts.contains(&"我 身体状态 很困"), "{found}");
+    assert!(requests.iter().all(|line| line["purpose"] != "extract"));
+    let links = stage.ok(&["export", "-n", "me"]);
+    assert!(links.contains("导致"), "{links}");
+}
+
+#[test]
+fn a_model_of_the_studio_gets_no_tools_but_the_memories_themselves() {
+    // spec: S-54
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "studio"]);
+    let answers = r#"{"purpose":"chat","reply":{"text":"好"}}"#;
+    let model = format!("replay:{}", stage.file("answers.ndjson", answers));
+    let record = stage.path("record.ndjson");
+    stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
+    stage.run_with(&["chat", "-n", "me", "--llm", &model], "你好\n".as_bytes());
+    let asked = std::fs::read_to_string(&record).unwrap();
+    let chat: serde_json::Value = serde_json::from_str(asked.lines().next().unwrap()).unwrap();
+    assert_eq!(chat["purpose"], "chat");
+    assert!(chat["request"]["tools"].as_array().is_none_or(Vec::is_empty), "{chat}");
+    assert!(stage.ok(&["profile", "show", "studio"]).contains("mode = \"passive\""));
+}

@@ -148,8 +148,8 @@ impl Engine {
             };
             let judged = if same.is_none() { self.contradicted(rulebook, &newcomer, &near)? } else { Vec::new() };
             outlooks.push(Outlook { same, judged });
-            if let Some(row) = arriving(at) {
-                beside.append(row, &arrival.prepared.code)?;
+            if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
+                beside.append(row, code)?;
             }
             bodies.push(Some(memory.into_body()));
         }
@@ -171,7 +171,8 @@ impl Engine {
             shown && view.columns.get(row).is_some_and(|facts| rulebook.governs(facts.layer))
         };
         let k = if dedup.candidates == 0 { NEAREST } else { usize::try_from(dedup.candidates).unwrap_or(NEAREST) };
-        let hits = view.vectors.search(&Query::from(new.prepared.code.clone()), k, None, wanted);
+        let Some(code) = &new.prepared.code else { return Ok(Vec::new()) };
+        let hits = view.vectors.search(&Query::from(code.clone()), k, None, wanted);
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let snapshot = self.snapshot()?;
         let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -489,7 +490,8 @@ fn arriving(place: usize) -> Option<Row> {
 
 /// Those that arrive with a new memory and were looked at before it.
 fn beside_it(beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
-    let query = Query::from(new.prepared.code.clone());
+    let Some(code) = &new.prepared.code else { return Vec::new() };
+    let query = Query::from(code.clone());
     let hits = beside.search_exact(&query, NEAREST, |_| true);
     let near = |hit: annals_vector::Hit| {
         let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;

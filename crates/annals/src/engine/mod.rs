@@ -10,6 +10,7 @@ mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
+mod late;
 pub(crate) mod lessons;
 mod life;
 mod load;
@@ -121,10 +122,11 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 8] = [
+const KEYSPACES: [annals_storage::Keyspace; 9] = [
     claims::CLAIMS,
     jobs::nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
+    late::UNEMBEDDED,
     lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,

@@ -1,6 +1,6 @@
 //! Files that mirror memories: written whole, and edits of a person brought back.
 
-mod disk;
+pub(crate) mod disk;
 mod earlier;
 mod edits;
 mod entries;

@@ -116,7 +116,8 @@ impl Engine {
     fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
-            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone());
+            // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
+            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
             Some(std::sync::Arc::new(analyst))
         })
     }
