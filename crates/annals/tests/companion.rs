@@ -120,7 +120,8 @@ fn from_the_first_word_to_what_is_known_in_a_later_session() {
 fn what_was_talked_of_is_found_by_when() {
     // spec: C-19
     let world = World::new("companion");
-    world.at(10.0);
+    // At noon: ten minutes ago is today.
+    world.at(10.5);
     let now = world.clock.now();
     let episode = |minutes: i64, text: &str| {
         let at = now.plus_millis(-minutes * 60_000);
