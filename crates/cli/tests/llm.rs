@@ -144,7 +144,7 @@ fn every_memory_can_be_seen_and_deleted() {
         page["memories"].as_array().unwrap().iter().map(|memory| memory["id"].as_str().unwrap().to_owned()).collect()
     };
     for (status, id) in ["active", "forgotten", "archived"].iter().zip(&ids) {
-        assert_eq!(listed(&["list", "--status", status, "--json"]), [id.clone()], "{status}");
+        assert_eq!(listed(&["list", "--status", status, "--json"]), std::slice::from_ref(id), "{status}");
     }
     for id in &ids {
         let gone = stage.run(&["delete", id, "--yes"]);
