@@ -76,6 +76,13 @@ impl JobReport {
         self.steps.push(StepOutcome { error: Some(error), retry_at, ..StepOutcome::of(step) });
     }
 
+    /// When the steps that failed are tried again, where the others were made all the same.
+    pub(crate) fn retried_at(&mut self, retry_at: Option<Timestamp>) {
+        for step in self.steps.iter_mut().filter(|step| step.error.is_some()) {
+            step.retry_at = retry_at;
+        }
+    }
+
     /// Whether every step was made.
     #[must_use]
     pub fn succeeded(&self) -> bool {
@@ -121,6 +128,14 @@ pub struct LastRun {
     pub steps: Vec<StepOutcome>,
     /// Why it failed, if it did.
     pub error: Option<String>,
+}
+
+impl LastRun {
+    /// Milliseconds from its beginning to its end; for a run that was cut off and gone on with, from its first beginning.
+    #[must_use]
+    pub fn took_millis(&self) -> i64 {
+        self.ended_at.millis_since(self.at).max(0)
+    }
 }
 
 /// A piece of background work that waits, is being done, or was given up.
