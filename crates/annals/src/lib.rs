@@ -53,7 +53,7 @@ pub use error::{Error, ErrorKind};
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
-pub use mirror::{SyncReport, SyncedFile};
+pub use mirror::{SyncReport, SyncedFile, Watch};
 pub use options::Options;
 pub use prompt::Prompt;
 pub use proposal::{Proposal, ProposalAction};

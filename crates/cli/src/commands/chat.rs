@@ -19,8 +19,8 @@ Examples:
   ANNALS_LLM=anthropic#claude-haiku-4-5 ANNALS_LLM_KEY=... annals chat -n user:42
   annals chat --llm replay:answers.ndjson < questions.txt
 
-A small assistant: each line is a message, an empty line or the end of the input ends the
-conversation. What it remembers stays in the database. \"Remember that ...\" and
+A small assistant: each line is a message; an empty line, /quit or the end of the input
+ends the conversation. A message that the model does not answer is not kept: say it again. What it remembers stays in the database. \"Remember that ...\" and
 \"forget that ...\" (记住…, 忘掉…) are understood.")]
 pub(crate) struct Args {
     /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
@@ -51,22 +51,40 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let started = app.world.clock.now();
     let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
     let mut said: Vec<Message> = Vec::new();
+    let (mut answered, mut last) = (false, None);
     while let Some(line) = next_line(app.world.input)? {
         let text = line.trim();
-        if text.is_empty() {
+        if text.is_empty() || ["/quit", "/exit"].contains(&text) {
             break;
         }
-        let answer = answer(&namespace, &*model, &mut said, text)?;
+        let answer = match answer(&namespace, &*model, &mut said, text)? {
+            Ok(answer) => answer,
+            Err(failure) => {
+                app.note(&format!("not answered, and not kept: {}", failure.message))?;
+                last = Some(failure);
+                continue;
+            }
+        };
+        answered = true;
         let shown = visible::block(&answer).into_owned();
         app.say(&shown)?;
         remember(&namespace, &session, (text, &answer), app)?;
     }
     namespace.extract_at(&session, ExtractTrigger::SessionEnd)?;
-    learn(&namespace, started, app)
+    learn(&namespace, started, app)?;
+    match last {
+        Some(failure) if !answered => Err(failure),
+        _ => Ok(()),
+    }
 }
 
-/// What the model says to a message, knowing what is remembered about it.
-fn answer(namespace: &Namespace, model: &dyn Provider, said: &mut Vec<Message>, text: &str) -> Result<String, Failure> {
+/// What the model says to a message, knowing what is remembered about it; or why it says nothing. What is not answered was not said.
+fn answer(
+    namespace: &Namespace,
+    model: &dyn Provider,
+    said: &mut Vec<Message>,
+    text: &str,
+) -> Result<Result<String, Failure>, Failure> {
     let hits = namespace.recall(text)?;
     let known: Vec<String> = hits.iter().map(|hit| format!("- {}", line_of(&hit.text))).collect();
     let memory = format!("{INSTRUCTION}\n<memory>\n{}\n</memory>", known.join("\n"));
@@ -75,9 +93,16 @@ fn answer(namespace: &Namespace, model: &dyn Provider, said: &mut Vec<Message>, 
     let mut messages = vec![Message::system(memory)];
     messages.extend(said.iter().skip(from).cloned());
     let reply = model.chat(&Request::new("chat", messages), &Cancel::new());
-    let reply = reply.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    let reply = match reply {
+        Ok(reply) if !reply.text.trim().is_empty() => reply,
+        unanswered => {
+            said.pop();
+            let empty = || format!("{} answered with an empty text", model.name());
+            return Ok(Err(Failure::new(Exit::Failed, unanswered.err().map_or_else(empty, |error| error.to_string()))));
+        }
+    };
     said.push(Message::assistant(reply.text.clone(), Vec::new()));
-    Ok(reply.text)
+    Ok(Ok(reply.text))
 }
 
 /// A memory on one line, without what would end the block that it stands in.
@@ -94,11 +119,8 @@ fn remember(
 ) -> Result<(), Failure> {
     let since = app.world.clock.now();
     let user = NewTurn::builder(session, text).build()?;
-    let mut turns = vec![user];
-    if !answer.trim().is_empty() {
-        turns.push(NewTurn::builder(session, answer).role(Role::Assistant).build()?);
-    }
-    namespace.append_turns(turns)?;
+    let reply = NewTurn::builder(session, answer).role(Role::Assistant).build()?;
+    namespace.append_turns(vec![user, reply])?;
     if wish(text).is_some_and(|wish| matches!(wish, Wish::Remember(_) | Wish::Forget(_))) {
         namespace.extract(session)?;
     }
