@@ -1,7 +1,6 @@
 //! Memories stored together with what they say.
 
 use annals_graph as graph;
-use annals_storage::Transaction;
 use annals_types::{MemoryId, NewMemory};
 use tracing::instrument;
 
@@ -12,7 +11,8 @@ use crate::engine::graph::known;
 use crate::graph::{Asserted, Assertion, NewSubgraph};
 
 impl Namespace {
-    /// Stores a memory and what it says, in one transaction.
+    /// Stores a memory and what it says, in one transaction. Where the profile compares new memories with known ones, a known one may be the
+    /// one that says it from then on: its id is answered.
     ///
     /// # Errors
     /// As [`remember`](Self::remember) and [`add_triples`](Self::add_triples). Nothing is stored then.
@@ -65,13 +65,12 @@ impl Namespace {
         let screened = engine.screened(&self.name, vec![memory])?;
         let arrivals: Vec<Arrival> =
             engine.prepare(screened)?.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
-        engine.write(&self.name, true, |txn: &mut Transaction<'_>, ns| {
-            let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
-            let rulebook = engine.rulebooks.of(&*txn, ns)?;
-            let scope = crate::engine::graph::scope(ns, now, &rulebook);
-            let supporters: Vec<graph::Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
-            let asserted = graph::assert_evidence(txn, scope, &supporters, &said(scope))?;
-            Ok(((id, asserted), change))
+        engine.admit_then(&self.name, &arrivals, |txn, at, ids| {
+            let id = ids.first().copied().unwrap_or(id);
+            let supporters: Vec<graph::Supporter> =
+                known(txn, at.ns, at.now, &[id])?.into_iter().map(Into::into).collect();
+            let asserted = graph::assert_evidence(txn, at.scope(), &supporters, &said(at.scope()))?;
+            Ok((id, asserted))
         })
     }
 }

@@ -1,6 +1,5 @@
 //! Conversations are looked through for what is worth keeping.
 
-use annals_extraction::Analyst;
 use annals_lifecycle::conflict::Settlement;
 use annals_lifecycle::review;
 use annals_lifecycle::task::Task;
@@ -87,7 +86,7 @@ impl Engine {
     fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
-            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone());
+            let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone());
             Some(std::sync::Arc::new(analyst))
         })
     }
