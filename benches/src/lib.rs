@@ -1,5 +1,8 @@
 //! What benches and measurements share: texts whose words are distributed as in language, from a seed.
 
+pub mod figures;
+pub mod report;
+
 /// A small generator of repeatable numbers: SplitMix64 (Steele, Lea, Flood, 2014).
 #[derive(Debug, Clone)]
 pub struct Random(u64);

@@ -1,6 +1,7 @@
 //! The measurements of docs/measurements.md: `report <what> [rows]`.
 //!
-//! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS
+//! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS |
+//! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +10,8 @@ use annals::blocking::{Memory, Namespace};
 use annals::graph::Assertion;
 use annals::profile::RecallMode;
 use annals::{NewMemory, NewTurn, Query};
-use annals_benches::{Pages, Random, Zipf, chinese};
+use annals_benches::figures::{percentiles, processor_time, resident};
+use annals_benches::{Pages, Random, Zipf, chinese, report};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -30,11 +32,20 @@ fn main() -> Outcome {
         "open" => open(&path, rows),
         "disk" => disk(&path, rows),
         "memory" => memory(&path, rows),
+        "deletion" => report::deletion(&path, rows),
+        "jobs" => report::jobs(&path, rows),
+        "star" => report::star(&path, rows),
+        "subgraphs" => report::subgraphs(&path, rows),
+        // For `subgraphs`: opens a file and asks.
+        "subgraphs-opened" => report::subgraphs_opened(Path::new(args.get(2).ok_or("no path")?)),
         // For `open`: opens a file and asks one question.
         "first" => first(Path::new(args.get(2).ok_or("no path")?)),
         // For `open`: fills a file and waits to be killed.
         "fill" => fill_and_wait(Path::new(args.get(2).ok_or("no path")?), rows),
-        _ => Err("report recall|graph|remember|writers|import|open|disk|memory [ROWS]".into()),
+        _ => {
+            Err("report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs [ROWS]"
+                .into())
+        }
     }
 }
 
@@ -56,13 +67,6 @@ fn fill(memory: &Memory, rows: usize) -> Result<(Namespace, Duration, Duration),
     let began = Instant::now();
     memory.wait_idle()?;
     Ok((namespace, busy, began.elapsed()))
-}
-
-fn percentiles(mut times: Vec<Duration>) -> String {
-    times.sort_unstable();
-    let at = |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1)));
-    let show = |share| at(share).map_or(f64::NAN, |t| t.as_secs_f64() * 1e3);
-    format!("p50 {:.3} ms  p95 {:.3} ms  p99 {:.3} ms", show(0.5), show(0.95), show(0.99))
 }
 
 fn recall(path: &Path, rows: usize) -> Outcome {
@@ -239,14 +243,6 @@ fn writers(path: &Path, memories: usize) -> Outcome {
     Ok(())
 }
 
-/// Time that all threads of this process have had a processor; zero where it cannot be read.
-fn processor_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold anything: state and ten numbers, then ticks of user and system, 100 a second.
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
-    Duration::from_millis(fields.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() * 10)
-}
-
 fn import(path: &Path, rows: usize) -> Outcome {
     let memory = Memory::open(path)?;
     let (_, busy, after) = fill(&memory, rows)?;
@@ -331,11 +327,4 @@ fn first(path: &Path) -> Outcome {
     let hits = memory.namespace("bench")?.recall("the last one before the end")?;
     println!("open {opened:.1?}, first answer {:.1?} ({} hits)", began.elapsed(), hits.len());
     Ok(())
-}
-
-/// Resident memory of this process in bytes; 0 where it cannot be read.
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    line.and_then(|l| l.split_whitespace().nth(1)?.parse::<u64>().ok()).unwrap_or(0) * 1024
 }

@@ -13,6 +13,12 @@ pub use annals_graph::{
 
 use crate::Error;
 
+mod origin;
+mod record;
+
+pub use origin::{Origin, OriginStep};
+pub use record::{EdgeEnd, EdgeRecord, EdgeType, GraphRecord, MemoryRecord, NodeRecord, RecordStatus};
+
 /// An entity by its number, or all entities of a name or alias.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EntityRef {

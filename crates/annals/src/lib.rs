@@ -34,6 +34,7 @@ mod session;
 mod spoken;
 mod standing;
 mod stats;
+pub mod storage;
 mod transfer;
 mod user_memory;
 

@@ -123,6 +123,14 @@ pub struct LastRun {
     pub error: Option<String>,
 }
 
+impl LastRun {
+    /// Milliseconds from its beginning to its end; for a run that was cut off and gone on with, from its first beginning.
+    #[must_use]
+    pub fn took_millis(&self) -> i64 {
+        self.ended_at.millis_since(self.at).max(0)
+    }
+}
+
 /// A piece of background work that waits, is being done, or was given up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueuedTask {

@@ -6,6 +6,7 @@ use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
 use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
 
+use crate::engine::Home;
 use crate::{Error, blocking};
 
 /// How a memory is opened.
@@ -153,7 +154,15 @@ impl Options {
     /// When the file is in use, is something else, is damaged, too new or too old, cannot be read and written, or is missing
     /// and must not be created.
     pub fn open(self, path: impl AsRef<Path>) -> Result<blocking::Memory, Error> {
-        blocking::Memory::from_options(self, Some(path.as_ref()))
+        blocking::Memory::from_options(self, Home::File(path.as_ref()))
+    }
+
+    /// Opens what a storage engine of one's own keeps. Nobody else may write to it while it is open.
+    ///
+    /// # Errors
+    /// When the engine cannot be read, or holds something else or another format.
+    pub fn open_on(self, engine: Box<dyn crate::storage::Engine>) -> Result<blocking::Memory, Error> {
+        blocking::Memory::from_options(self, Home::Engine(engine))
     }
 
     /// A memory that is gone when its last handle is dropped.
@@ -161,6 +170,6 @@ impl Options {
     /// # Errors
     /// When the profile or the embedder cannot be used.
     pub fn in_memory(self) -> Result<blocking::Memory, Error> {
-        blocking::Memory::from_options(self, None)
+        blocking::Memory::from_options(self, Home::Memory)
     }
 }

@@ -9,6 +9,8 @@ use annals_types::profile::{BadProfile, Profile};
 
 use crate::Error;
 
+mod memory_graph;
+
 /// The profile of namespaces that were given none: it keeps every memory as it is.
 pub const DEFAULT: &str = "default";
 
@@ -31,16 +33,21 @@ pub fn builtin(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// Reads a profile. What it does not mention has the value of the default profile.
+/// Reads a profile. What it does not mention has the value of the default profile. A `memory_graph.toml`, the settings file of the design
+/// behind the profile `graph` with its sections `consolidation`, `retrieval` and `node_merger`, is read as that profile with its values.
 ///
 /// # Errors
 /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming line and key: an unknown key, a value of the wrong kind, or one that is not
 /// allowed or contradicts another.
 pub fn parse(text: &str) -> Result<Profile, Error> {
-    let profile: Profile = toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| line_of(text, &span));
-        Error::bad_profile(line, error.message())
-    })?;
+    let profile: Profile = if memory_graph::is(text) {
+        memory_graph::read(text)?
+    } else {
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| line_of(text, &span));
+            Error::bad_profile(line, error.message())
+        })?
+    };
     profile.check().map_err(|bad| Error::bad_profile(place(text, &bad), bad))?;
     Ok(profile)
 }
@@ -49,6 +56,12 @@ pub fn parse(text: &str) -> Result<Profile, Error> {
 #[must_use]
 pub fn warnings(profile: &Profile) -> Vec<BadProfile> {
     profile.warnings()
+}
+
+/// What the text of a profile says that sets nothing. Only a `memory_graph.toml` may say such; in a profile it is an error.
+#[must_use]
+pub fn without_effect(text: &str) -> Vec<BadProfile> {
+    memory_graph::unknown(text)
 }
 
 /// Writes a profile down, with every value.

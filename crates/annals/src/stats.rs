@@ -5,6 +5,8 @@ use annals_records::{BY_RULE, Event as Record, Operation};
 use annals_types::{Layer, Memory, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
+use crate::JobInfo;
+
 /// Sizes and counts of a namespace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamespaceStats {
@@ -59,6 +61,10 @@ pub struct OpenStats {
     pub unfolded: u64,
     /// Bytes of memory in use.
     pub memory_bytes: u64,
+    /// Pieces of background work that wait, run, or were given up.
+    pub queued: u64,
+    /// The jobs of its profile: when they ran last, how long that took, when they run next.
+    pub jobs: Vec<JobInfo>,
 }
 
 /// Sizes and counts of a file.

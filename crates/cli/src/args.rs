@@ -73,6 +73,8 @@ pub(crate) enum Command {
     List(list::Args),
     /// Shows one memory with everything known about it
     Show(show::Args),
+    /// Shows how a memory came to be what it is
+    Explain(explain::Args),
     /// Changes a memory; what it said before stays in its history
     Edit(edit::Args),
     /// Hides memories; `restore` brings them back

@@ -285,3 +285,54 @@ fn jobs_and_background_work() {
     assert_snapshot!("jobs_after", stage.run(&["jobs"]).all());
     assert_snapshot!("end_session", stage.run(&["-n", "me", "end-session", "s"]).all());
 }
+
+#[test]
+fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
+    // spec: G-132
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "graph"]);
+    let cause = stage.ok(&["-n", "me", "remember", "我没睡好", "--kind", "事件"]);
+    let mood = stage.ok(&["-n", "me", "remember", "我心情不好", "--kind", "观点"]);
+    let third = stage.ok(&["-n", "me", "remember", "我的心情很差", "--kind", "观点", "--derived-from", &mood]);
+    stage.ok(&["-n", "me", "add-triple", &mood, "我", "心情", "不好"]);
+    stage.ok(&["-n", "me", "link", &cause, "导致", &mood]);
+    assert_snapshot!("explain", stage.run(&["-n", "me", "explain", &mood]).all());
+    let told = stage.run(&["-n", "me", "--json", "explain", &mood]).json();
+    assert_eq!((told["steps"].as_array().unwrap().len(), &told["record"]["status"]), (3, &"consolidated".into()));
+    assert_eq!(told["record"]["memory"]["edges"][1]["edge_type"], "因果关系");
+    assert_eq!(stage.run(&["-n", "me", "explain", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e"]).code, 3);
+
+    stage.ok(&["maintain", "--all"]);
+    stage.ok(&["-n", "me", "archive", &third]);
+    let stats = stage.run(&["-n", "me", "--json", "stats"]).json();
+    let own = &stats["namespace"];
+    assert_eq!((&own["by_status"]["active"], &own["by_status"]["archived"]), (&2.into(), &1.into()));
+    let kinds = &own["open"]["by_kind"];
+    assert_eq!((&kinds["事件"], &kinds["观点"], &kinds["事实"]), (&1.into(), &2.into(), &0.into()));
+    let job = &own["open"]["jobs"][0];
+    assert_eq!((&job["job"], &own["open"]["queued"]), (&"consolidation".into(), &0.into()));
+    assert!(job["last"]["at"].is_string() && job["last"]["ended_at"].is_string(), "{job}");
+    let text = stage.ok(&["-n", "me", "stats"]);
+    let line =
+        |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {text}"));
+    assert!(line("job consolidation").contains("ran 2026-03-01 09:10, took 0 ms; next "), "{text}");
+    assert!(line("work waiting").ends_with(" 0") && line("kinds").contains("观点 2"), "{text}");
+    assert!(line("  active").ends_with('2') && line("  archived").ends_with('1'), "{text}");
+    // What a memory lost its source for waits.
+    let first = stage.ok(&["-n", "me", "remember", "我换了工作", "--kind", "事实"]);
+    stage.ok(&[
+        "-n",
+        "me",
+        "remember",
+        "我在新公司",
+        "--kind",
+        "事实",
+        "--derived-from",
+        &first,
+        "--derived-from",
+        &cause,
+    ]);
+    stage.ok(&["-n", "me", "delete", &first, "--yes"]);
+    let stats = stage.run(&["-n", "me", "--json", "stats"]).json();
+    assert_eq!(stats["namespace"]["open"]["queued"], 1);
+}

@@ -146,7 +146,9 @@ impl Decision {
                 Some(Trigger::CauseWord { word: word.to_owned() })
             }
             Some(Asked::Relation(word)) => Some(Trigger::RelationWord { word: word.to_owned() }),
-            None => best.filter(|best| *best < expand.min_similarity).map(|best| Trigger::LowSimilarity { best }),
+            None => best
+                .filter(|best| expand.min_similarity - *best > f32::EPSILON)
+                .map(|best| Trigger::LowSimilarity { best }),
         }
     }
 }

@@ -32,11 +32,12 @@ impl Nearby {
     pub(crate) fn of(
         sources: &Sources<'_>,
         (query, speakers): (&Query, &Named),
-        profile: &Profile,
+        (profile, further): (&Profile, u32),
         seeds: &Seeds,
         moment: Moment,
     ) -> Result<Self, RecallError> {
-        let decision = Decision::of(query, profile, seeds.best)?;
+        let mut decision = Decision::of(query, profile, seeds.best)?;
+        decision.depth = decision.depth.saturating_add(further);
         if decision.mode == RecallMode::Fast {
             return Ok(Self::silent(profile, &decision, Vec::new()));
         }

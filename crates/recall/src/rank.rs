@@ -6,7 +6,7 @@ use annals_lifecycle::Worth;
 use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
-use annals_types::profile::{Profile, RecallSettings, TextScale, TieKey};
+use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey};
 use annals_types::{Row, Status, Timestamp, UnitScore};
 
 use crate::candidates::Candidates;
@@ -87,6 +87,35 @@ pub fn rank(
     now: Timestamp,
 ) -> Result<Ranking, RecallError> {
     query.check()?;
+    let ranking = rank_at(sources, query, embedded, why_not, (profile, 0), now)?;
+    if ranking.found_enough(query, profile) {
+        return Ok(ranking);
+    }
+    rank_at(sources, query, embedded, why_not, (profile, 1), now)
+}
+
+impl Ranking {
+    /// Whether another step over the graph is not wanted: the graph was not followed by itself, or as far as it may be, or it led to
+    /// enough.
+    fn found_enough(&self, query: &Query, profile: &Profile) -> bool {
+        let expand = &profile.recall.expand;
+        let Some(graph) = self.graph.as_ref().filter(|_| expand.enough > 0) else { return true };
+        let by_itself = graph.mode == RecallMode::Auto && query.expand_depth.is_none();
+        let further = graph.depth > 0 && graph.depth < profile.graph.expand.max_depth;
+        let good = self.hits.iter().filter(|hit| hit.explanation.score >= expand.enough_score).count();
+        !by_itself || !further || u32::try_from(good).unwrap_or(u32::MAX) >= expand.enough
+    }
+}
+
+/// The same, with so many steps over the graph more than the question asks for.
+fn rank_at(
+    sources: &Sources<'_>,
+    query: &Query,
+    embedded: Option<&Embedded>,
+    why_not: Option<Row>,
+    (profile, further): (&Profile, u32),
+    now: Timestamp,
+) -> Result<Ranking, RecallError> {
     let settings = &profile.recall;
     let asked_at = query.asked_at.unwrap_or(now);
     let mut plan = Plan::new(query, sources.speakers, embedded.is_some(), settings, asked_at);
@@ -95,8 +124,10 @@ pub fn rank(
     let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
     let matches = matches(sources, &plan, bm25)?;
     let (mut candidates, seeds) = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
-    let nearby =
-        sources.graph.then(|| Nearby::of(sources, (query, &plan.speakers), profile, &seeds, moment)).transpose()?;
+    let nearby = sources
+        .graph
+        .then(|| Nearby::of(sources, (query, &plan.speakers), (profile, further), &seeds, moment))
+        .transpose()?;
     if let Some(nearby) = &nearby {
         plan.fuse(settings, nearby.speaks());
         nearby.rows().filter(|row| matcher.matches(*row)).for_each(|row| candidates.add(row, Channel::Graph));

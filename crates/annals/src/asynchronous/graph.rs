@@ -1,5 +1,6 @@
 //! The graph's calls as futures.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use annals_types::{MemoryId, NewMemory};
@@ -8,8 +9,8 @@ use super::{Namespace, Snapshot};
 use crate::Error;
 use crate::graph::{
     Asserted, Assertion, Clash, Effects, Entity, EntityEdit, EntityId, EntityRef, Expansion, ExplainedTriple,
-    GraphExport, GraphStats, Link, Merge, MergeCandidates, MergeId, Neighbour, NewEntity, NewLink, NewSubgraph, Paths,
-    Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, Walk,
+    GraphExport, GraphRecord, GraphStats, Link, Merge, MergeCandidates, MergeId, Neighbour, NewEntity, NewLink,
+    NewSubgraph, Origin, Paths, Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, Walk,
 };
 
 /// Defines the questions of both handles.
@@ -102,6 +103,8 @@ macro_rules! questions {
                 clashes(memory: MemoryId) -> Vec<Clash>;
                 /// Which entities should be one.
                 merge_candidates(after: Option<EntityId>, limit: usize) -> MergeCandidates;
+                /// How similar two entities of a kind must be, where the profile learns that.
+                merge_thresholds() -> BTreeMap<String, f64>;
                 /// The merges that stand, the oldest first.
                 merges() -> Vec<Merge>;
                 /// The merges by which an entity is what it is.
@@ -233,6 +236,10 @@ impl Namespace {
     }
 
     calls! {
+        /// How a memory came to be what it is, the earliest first.
+        explain(id: MemoryId) -> Vec<Origin>;
+        /// A memory as a record of its nodes and edges.
+        graph_record(id: MemoryId) -> GraphRecord;
         /// Deletes an entity with all triples that speak of it.
         delete_entity(id: EntityId) -> Effects;
         /// Takes a merge back.

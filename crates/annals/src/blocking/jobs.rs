@@ -2,6 +2,8 @@
 
 use annals_lifecycle::job::{self, JobRecord, JobRun};
 use annals_lifecycle::schedule;
+use annals_storage::Reads;
+use annals_types::Timestamp;
 use annals_types::profile::JobSettings;
 use tracing::instrument;
 
@@ -16,17 +18,9 @@ impl Memory {
     /// When the file cannot be read.
     pub fn jobs(&self) -> Result<Vec<JobInfo>, Error> {
         let snapshot = self.engine.snapshot()?;
-        let now = self.engine.now();
         let mut found = Vec::new();
         for (rulebook, _) in self.engine.rulebooks_in_use(&snapshot)? {
-            let records = job::records(&snapshot, rulebook.lane(&snapshot)?)?;
-            for settings in &rulebook.profile.jobs {
-                let record = records.get(&settings.name);
-                let zone = rulebook.policy.zone();
-                let due = record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
-                let next = record.and_then(|record| schedule::next(settings, zone, record, now));
-                found.push(info(&rulebook, settings, record, (due, next)));
-            }
+            found.extend(jobs_of(&snapshot, &rulebook, self.engine.now())?);
         }
         Ok(found)
     }
@@ -68,11 +62,24 @@ impl Memory {
     }
 }
 
+/// The jobs of one profile.
+pub(super) fn jobs_of(reads: &dyn Reads, rulebook: &Rulebook, now: Timestamp) -> Result<Vec<JobInfo>, Error> {
+    let records = job::records(reads, rulebook.lane(reads)?)?;
+    let zone = rulebook.policy.zone();
+    let of = |settings: &JobSettings| {
+        let record = records.get(&settings.name);
+        let due = record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
+        let next = record.and_then(|record| schedule::next(settings, zone, record, now));
+        info(rulebook, settings, record, (due, next))
+    };
+    Ok(rulebook.profile.jobs.iter().map(of).collect())
+}
+
 fn info(
     rulebook: &Rulebook,
     settings: &JobSettings,
     record: Option<&JobRecord>,
-    (due, next): (bool, Option<annals_types::Timestamp>),
+    (due, next): (bool, Option<Timestamp>),
 ) -> JobInfo {
     JobInfo {
         profile: rulebook.name.as_str().to_owned(),

@@ -138,7 +138,10 @@ impl Namespace {
         let record = annals_records::namespace::by_number(&self.engine.snapshot()?, id)?.ok_or_else(missing)?;
         let view = self.engine.view(id)?;
         let columns = &view.columns;
-        let head = annals_records::Head::read(&self.engine.snapshot()?, id)?;
+        let snapshot = self.engine.snapshot()?;
+        let head = annals_records::Head::read(&snapshot, id)?;
+        let queued = annals_lifecycle::task::tasks(&snapshot, id, 0, usize::MAX)?.len();
+        let jobs = super::jobs::jobs_of(&snapshot, &view.rulebook, self.engine.now())?;
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         Ok(NamespaceStats {
             name: self.name().to_owned(),
@@ -158,6 +161,8 @@ impl Namespace {
                 segments: number(view.text.segments().0),
                 unfolded: number(view.text.unfolded()),
                 memory_bytes: view.memory_bytes(),
+                queued: number(queued),
+                jobs,
             }),
         })
     }

@@ -6,7 +6,7 @@ use annals_records::namespace as directory;
 use annals_types::{Fingerprint, NamespaceName};
 
 use super::Namespace;
-use crate::engine::{Engine, Handle};
+use crate::engine::{Engine, Handle, Home};
 use crate::stats::by_status;
 use crate::{CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport};
 
@@ -36,8 +36,8 @@ impl Memory {
         Options::new()
     }
 
-    pub(crate) fn from_options(options: Options, path: Option<&Path>) -> Result<Self, Error> {
-        Ok(Self { engine: Engine::open(options, path)? })
+    pub(crate) fn from_options(options: Options, home: Home<'_>) -> Result<Self, Error> {
+        Ok(Self { engine: Engine::open(options, home)? })
     }
 
     /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.

@@ -62,7 +62,8 @@ impl Memory {
             )));
         }
         let profile = profiles::parse(text)?;
-        let warnings = profiles::warnings(&profile).iter().map(ToString::to_string).collect();
+        let odd = profiles::warnings(&profile).into_iter().chain(profiles::without_effect(text));
+        let warnings = odd.map(|odd| odd.to_string()).collect();
         let rulebook = Rulebook::new(name, profile)?;
         let engine = &self.engine;
         engine.replace_profile(&rulebook, text)?;
@@ -80,10 +81,12 @@ impl Memory {
         self.namespace(name)
     }
 
-    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now.
+    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now. Runs do not
+    /// overlap: while another thread runs jobs this waits for its end.
     ///
     /// # Errors
-    /// When the file cannot be read or written. A step that fails is in its report.
+    /// When the file cannot be read or written; [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when a judge or another helper of a run
+    /// calls it. A step that fails is in its report.
     #[instrument(level = "debug", skip(self))]
     pub fn maintain(&self, force: bool, mode: Mode) -> Result<Vec<JobReport>, Error> {
         self.engine.upkeep((force, false), mode)

@@ -10,6 +10,7 @@ mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
+pub(crate) mod lessons;
 mod life;
 mod load;
 mod names;
@@ -34,11 +35,13 @@ pub(crate) mod view;
 mod worker;
 mod write;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::provider::{Cancel, Provider};
 use annals_extraction::{Analyst, Count};
+use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::profile::Profile;
@@ -47,6 +50,7 @@ use annals_types::{
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
+use parking_lot::{Mutex, ReentrantMutex};
 
 use crate::{Error, Options};
 pub(crate) use embed::Prepared;
@@ -87,6 +91,10 @@ pub(crate) struct Engine {
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
     pub(crate) scheduler: Scheduler,
+    /// Held while jobs run: runs do not overlap.
+    upkeep: ReentrantMutex<()>,
+    /// Queues whose work of a process that is gone was taken back.
+    reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
@@ -103,11 +111,22 @@ pub(crate) struct Engine {
     pub(crate) counts: counts::Counts,
 }
 
+/// Where memories are kept.
+pub(crate) enum Home<'a> {
+    /// In a file.
+    File(&'a Path),
+    /// In memory.
+    Memory,
+    /// Wherever an engine keeps them.
+    Engine(Box<dyn annals_storage::Engine>),
+}
+
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 7] = [
+const KEYSPACES: [annals_storage::Keyspace; 8] = [
     claims::CLAIMS,
     jobs::nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
+    lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,
     talks::OPEN_TURNS,
@@ -134,13 +153,15 @@ impl Drop for Handle {
 }
 
 impl Engine {
-    pub(crate) fn open(options: Options, path: Option<&Path>) -> Result<Arc<Handle>, Error> {
+    pub(crate) fn open(options: Options, home: Home<'_>) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
-        let store = match path {
-            Some(path) => open_file(&options, path)?,
-            None => Store::in_memory(),
+        let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
+        let store = match home {
+            Home::File(path) => open_file(&options, path)?,
+            Home::Memory => Store::in_memory(),
+            Home::Engine(engine) => Store::with_engine(engine)?,
         };
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
@@ -153,7 +174,7 @@ impl Engine {
         let analyst = options.model.clone().map(analyst);
         let engine = Arc::new(Self {
             store,
-            path: path.map(Path::to_owned),
+            path,
             clock: options.clock,
             ids: options.id_seed.map_or_else(IdGenerator::new, IdGenerator::seeded),
             fingerprint: embedder.fingerprint(),
@@ -167,6 +188,8 @@ impl Engine {
             mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
+            upkeep: ReentrantMutex::default(),
+            reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),

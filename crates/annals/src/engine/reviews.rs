@@ -68,6 +68,7 @@ impl Engine {
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<BTreeMap<String, u64>, Error> {
+        self.reclaim(rulebook.terms(&self.snapshot()?)?.lane)?;
         let snapshot = self.snapshot()?;
         let lane = rulebook.terms(&snapshot)?.lane;
         let mut waiting = 0;

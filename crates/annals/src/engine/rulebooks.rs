@@ -105,12 +105,18 @@ pub(crate) struct Rulebooks {
     default: Arc<Rulebook>,
     /// Changed in the order of commits.
     known: RwLock<HashMap<NamespaceId, Arc<Rulebook>>>,
+    /// By name, with the text that was read: a job asks for them each time.
+    parsed: RwLock<HashMap<String, (String, Arc<Rulebook>)>>,
 }
 
 impl Rulebooks {
     /// `default` is the profile of namespaces that were given none.
     pub(crate) fn new(default: Profile) -> Result<Self, Error> {
-        Ok(Self { default: Rulebook::new(profiles::DEFAULT, default)?, known: RwLock::default() })
+        Ok(Self {
+            default: Rulebook::new(profiles::DEFAULT, default)?,
+            known: RwLock::default(),
+            parsed: RwLock::default(),
+        })
     }
 
     pub(crate) fn default(&self) -> &Arc<Rulebook> {
@@ -122,7 +128,13 @@ impl Rulebooks {
         if name == profiles::DEFAULT {
             return Ok(Arc::clone(&self.default));
         }
-        Rulebook::new(name, profiles::parse(&text(reads, name)?)?)
+        let text = text(reads, name)?;
+        if let Some((_, known)) = self.parsed.read().get(name).filter(|(known, _)| *known == text) {
+            return Ok(Arc::clone(known));
+        }
+        let rulebook = Rulebook::new(name, profiles::parse(&text)?)?;
+        self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&rulebook)));
+        Ok(rulebook)
     }
 
     pub(crate) fn knows(&self, namespace: NamespaceId) -> bool {

@@ -161,6 +161,12 @@ impl Engine {
         yields: Yield<'_>,
     ) -> Done<Updated> {
         let (_, before) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+        if prepared.memory.status() == Status::Staged && before.status != Status::Staged {
+            return Err(Error::name_taken(format!(
+                "memory {id} is {} and cannot be staged again; give its new text no status",
+                before.status.as_str()
+            )));
+        }
         let said = prepared.memory.said_importance().map(life::exact);
         let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory: edited, ..prepared.clone() };

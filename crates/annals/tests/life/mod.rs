@@ -59,6 +59,12 @@ impl World {
         self.memory = Some((self.setting)(options).open(self.folder.path().join("u.annals")).unwrap());
     }
 
+    /// From the next opening on nothing is set otherwise, and nothing runs by itself.
+    pub fn calm(&mut self) {
+        self.memory = None;
+        self.setting = Box::new(|options| options);
+    }
+
     pub fn memory(&self) -> &Memory {
         self.memory.as_ref().unwrap()
     }

@@ -35,6 +35,8 @@ enum Action {
     },
     /// Entities that should be one, by name, similarity and context
     Find(FindArgs),
+    /// How similar entities of a kind must be, where the profile learns that from merges that were taken back
+    Thresholds,
     /// Makes one entity another, or all that `find` finds
     Apply(ApplyArgs),
     /// Takes a merge back
@@ -85,9 +87,26 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             list(&namespace, &merges, app)
         }
         Action::Find(args) => find(args, app),
+        Action::Thresholds => thresholds(app),
         Action::Apply(args) => apply(args, app),
         Action::Undo { merge } => undo(MergeId(*merge), app),
     }
+}
+
+fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = app.plain_namespace()?.merge_thresholds()?;
+    if app.json {
+        return app.answer_json(&json!({ "thresholds": found }));
+    }
+    if found.is_empty() {
+        return app.say("those of the profile: it does not learn them, or nothing was merged by likeness yet");
+    }
+    let mut table = Table::new(&["~kind", ">above"]);
+    for (kind, above) in &found {
+        table.row(vec![visible::line(kind).into_owned(), format!("{above:.3}")]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
 }
 
 fn known(error: annals::Error) -> Failure {

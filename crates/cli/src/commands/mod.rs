@@ -11,6 +11,7 @@ pub(crate) mod edit;
 pub(crate) mod end_session;
 pub(crate) mod entities;
 pub(crate) mod eval;
+pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod graph;
 pub(crate) mod import;
@@ -50,6 +51,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Context(args) => context::run(args, app),
         Command::List(args) => list::run(args, app),
         Command::Show(args) => show::run(args, app),
+        Command::Explain(args) => explain::run(args, app),
         Command::Edit(args) => edit::run(args, app),
         Command::Forget(args) => status::forget(args, app),
         Command::Restore(args) => status::restore(args, app),

@@ -1,4 +1,4 @@
-use annals::NamespaceStats;
+use annals::{JobInfo, NamespaceStats};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -56,8 +56,19 @@ pub(crate) fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String 
         row("vectors", format!("{}, of these {} in the graph", open.vectors, open.graph_rows));
         row("text segments", format!("{}, and {} memories beside them", open.segments, open.unfolded));
         row("memory in use", bytes(open.memory_bytes));
+        row("work waiting", open.queued.to_string());
+        open.jobs.iter().for_each(|job| row(&format!("job {}", job.job), of_job(job)));
     }
     text
+}
+
+/// When a job ran, how long it took, and when it runs next.
+fn of_job(job: &JobInfo) -> String {
+    let last = job.last.as_ref().map_or_else(
+        || "has not run yet".to_owned(),
+        |last| format!("ran {}, took {} ms", card::minute(last.at), last.took_millis()),
+    );
+    format!("{last}; next {}", super::jobs::next(job))
 }
 
 fn push(text: &mut String, name: &str, value: &str, app: &App<'_, '_>) {

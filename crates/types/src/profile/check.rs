@@ -13,7 +13,8 @@ pub struct BadProfile {
 }
 
 impl BadProfile {
-    pub(crate) fn new(key: impl Into<Cow<'static, str>>, reason: String) -> Self {
+    /// A remark about a key.
+    pub fn new(key: impl Into<Cow<'static, str>>, reason: String) -> Self {
         Self { key: key.into(), reason }
     }
 }

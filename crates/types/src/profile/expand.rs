@@ -68,6 +68,10 @@ pub struct ExpandSettings {
     pub direct: f32,
     /// Mode auto: the best likeness in meaning, 0 to 1, below which it is followed; 0 for never.
     pub min_similarity: f32,
+    /// Mode auto: hits with a score of `enough_score` or more that are enough. Where one step led to fewer, one more is taken; 0 for never.
+    pub enough: u32,
+    /// The score, 0 to 1, that counts for `enough`.
+    pub enough_score: f32,
     /// Mode auto: words that ask for a cause; it is followed by links of `cause_relations` alone.
     pub cause_words: Vec<String>,
     /// Relations that stand for causes: links of their classes are followed; those of class causality when empty.
@@ -93,6 +97,8 @@ impl Default for ExpandSettings {
             seeds: 10,
             direct: 0.0,
             min_similarity: 0.0,
+            enough: 0,
+            enough_score: 0.5,
             cause_words: words(&[
                 "why",
                 "because",
@@ -123,6 +129,7 @@ impl ExpandSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         share("recall.expand.direct", self.direct.into())?;
         share("recall.expand.min_similarity", self.min_similarity.into())?;
+        share("recall.expand.enough_score", self.enough_score.into())?;
         for (key, words) in
             [("recall.expand.cause_words", &self.cause_words), ("recall.expand.relation_words", &self.relation_words)]
         {

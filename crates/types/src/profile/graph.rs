@@ -106,6 +106,16 @@ pub struct MergeSettings {
     pub context_neighbours: u32,
     /// Names of entities that are embedded at once.
     pub embed_batch: u32,
+    /// Whether `context_above` follows, kind by kind, from which merges were taken back.
+    pub adaptive: bool,
+    /// The share of merges, 0 to 1, that may be taken back.
+    pub adaptive_error: f64,
+    /// The least threshold that can follow.
+    pub adaptive_least: f64,
+    /// The greatest threshold that can follow.
+    pub adaptive_most: f64,
+    /// Days after which it is found anew.
+    pub adaptive_days: f64,
 }
 
 impl Default for MergeSettings {
@@ -120,6 +130,11 @@ impl Default for MergeSettings {
             kinds: Vec::new(),
             context_neighbours: 32,
             embed_batch: 50,
+            adaptive: false,
+            adaptive_error: 0.1,
+            adaptive_least: 0.8,
+            adaptive_most: 0.97,
+            adaptive_days: 7.0,
         }
     }
 }
@@ -249,6 +264,9 @@ impl GraphSettings {
             ("graph.merge.direct_above", merge.direct_above),
             ("graph.merge.context_above", merge.context_above),
             ("graph.merge.context_similarity", merge.context_similarity),
+            ("graph.merge.adaptive_error", merge.adaptive_error),
+            ("graph.merge.adaptive_least", merge.adaptive_least),
+            ("graph.merge.adaptive_most", merge.adaptive_most),
             ("graph.discovery.min_similarity", self.discovery.min_similarity),
             ("graph.discovery.cause_weight", self.discovery.cause_weight.into()),
             ("graph.discovery.cause_confidence", self.discovery.cause_confidence.into()),
@@ -262,6 +280,13 @@ impl GraphSettings {
         if merge.context_above > merge.direct_above {
             let reason = format!("{} is above direct_above {}", merge.context_above, merge.direct_above);
             return bad("graph.merge.context_above", reason);
+        }
+        if merge.adaptive_least > merge.adaptive_most {
+            let reason = format!("{} is above adaptive_most {}", merge.adaptive_least, merge.adaptive_most);
+            return bad("graph.merge.adaptive_least", reason);
+        }
+        if !(merge.adaptive_days.is_finite() && merge.adaptive_days >= 1.0) {
+            return bad("graph.merge.adaptive_days", format!("{} is not a day or more", merge.adaptive_days));
         }
         if self.core_predicate.trim().is_empty() {
             return bad("graph.core_predicate", "it is empty; name a predicate".to_owned());

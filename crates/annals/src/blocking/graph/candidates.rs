@@ -7,6 +7,7 @@ use annals_types::Purpose;
 
 use super::{Reader, words};
 use crate::Error;
+use crate::engine::lessons;
 use crate::graph::{Embedding, Entity, EntityId, Merge, MergeCandidate, MergeCandidates};
 
 impl Reader<'_> {
@@ -19,9 +20,12 @@ impl Reader<'_> {
         let ids: Vec<EntityId> = living.iter().map(|entity| entity.id).collect();
         let similarity = self.similarity(&living, &ids)?;
         let by_name = graph::same_names(self.reads, self.ns, &ids)?;
-        let similar = graph::merge_candidates(self.reads, self.ns, settings, &ids, &similarity)?;
+        let mut similar = Vec::new();
+        for (settings, ids) in lessons::tuned(self.reads, self.ns, settings, &ids, self.engine.now())? {
+            similar.extend(graph::merge_candidates(self.reads, self.ns, &settings, &ids, &similarity)?.merges);
+        }
         let mut proposals: BTreeMap<EntityId, graph::Proposal> = BTreeMap::new();
-        for proposal in by_name.merges.into_iter().chain(similar.merges) {
+        for proposal in by_name.merges.into_iter().chain(similar) {
             proposals.entry(proposal.source).or_insert(proposal);
         }
         let ends = proposals.values().flat_map(|proposal| [proposal.source, proposal.target]);
@@ -31,6 +35,11 @@ impl Reader<'_> {
             Some(MergeCandidate { source, target, similarity: proposal.similarity, tier: proposal.tier })
         };
         Ok(MergeCandidates { checked: ids.len(), candidates: proposals.values().filter_map(candidate).collect(), next })
+    }
+
+    pub(super) fn merge_thresholds(&self) -> Result<BTreeMap<String, f64>, Error> {
+        let rulebook = self.engine.rulebooks.of(self.reads, self.ns)?;
+        lessons::thresholds(self.reads, self.ns, &rulebook.profile.graph.merge, self.engine.now())
     }
 
     /// The embeddings of entities; those that none was stored for are made of their names.

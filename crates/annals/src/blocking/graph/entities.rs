@@ -5,6 +5,7 @@ use annals_graph as graph;
 use super::super::Namespace;
 use super::Reader;
 use crate::Error;
+use crate::engine::lessons;
 use crate::graph::{Effects, Entity, EntityEdit, EntityId, GraphStats, Merge, MergeId, NewEntity, Undone};
 
 impl Namespace {
@@ -59,7 +60,11 @@ impl Namespace {
         if self.id()?.is_none() {
             return Err(graph::GraphError::NoMerge { merge: id }.into());
         }
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::undo_merge(txn, scope.ns, id)?))
+        self.engine.change_graph(&self.name, |txn, scope| {
+            let undone = graph::undo_merge(txn, scope.ns, id)?;
+            lessons::note(txn, scope.ns, &undone.merge, scope.now)?;
+            Ok(undone)
+        })
     }
 
     /// Refuses an entity of a namespace that does not exist.

@@ -1,5 +1,6 @@
 //! Questions to the graph: the same of a namespace as it is now and of a snapshot.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use annals_graph as graph;
@@ -130,6 +131,13 @@ questions! {
     /// # Errors
     /// [`ErrorKind::Embedder`](crate::ErrorKind::Embedder), or what the file says.
     fn merge_candidates(after: Option<EntityId>, limit: usize) -> MergeCandidates, else Ok(MergeCandidates::default());
+
+    /// How similar two entities of a kind must be to be compared by their context, for kinds of which merges were made, where the profile
+    /// learns that from merges that were taken back; nothing otherwise, for then it is what the profile says.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn merge_thresholds() -> BTreeMap<String, f64>, else Ok(BTreeMap::new());
 
     /// The merges that stand, the oldest first.
     ///

@@ -176,6 +176,16 @@ impl Engine {
         Ok(counts)
     }
 
+    /// Takes back, once for each handle, what a process that is gone had begun: nobody else works on the file.
+    pub(crate) fn reclaim(&self, lane: Lane) -> Result<(), Error> {
+        let mut reclaimed = self.reclaimed.lock();
+        if !reclaimed.contains(&lane) {
+            self.store.write(|txn| task::reclaim(txn, lane, self.now()))?;
+            reclaimed.insert(lane);
+        }
+        Ok(())
+    }
+
     /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
     pub(super) fn work_off(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = Counts::new();
@@ -189,6 +199,7 @@ impl Engine {
     fn work_off_into(&self, run: &Run<'_>, counts: &mut Counts) -> Result<bool, Error> {
         for chore in Chore::ALL {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
+            self.reclaim(lane)?;
             let waiting = self.waiting(run, lane)?;
             if !self.can(*chore) {
                 if waiting > 0 {

@@ -16,11 +16,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use annals_extraction::provider::Cancel;
+use annals_lifecycle::LifecycleError;
 use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
 use annals_storage::Reads;
 use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
+use parking_lot::ReentrantMutexGuard;
 
 use super::Engine;
 use super::rulebooks::Rulebook;
@@ -96,8 +98,20 @@ impl Engine {
         by_name.into_iter().map(|(name, spaces)| Ok((self.rulebooks.named(reads, &name)?, spaces))).collect()
     }
 
+    /// Waits until no other thread runs jobs.
+    ///
+    /// # Errors
+    /// When this thread runs them itself: a judge or another helper of a run asked for one.
+    pub(super) fn run_alone(&self) -> Result<ReentrantMutexGuard<'_, ()>, Error> {
+        if self.upkeep.is_owned_by_current_thread() {
+            return Err(Error::name_taken("jobs are running on this very thread; let that run come to its end first"));
+        }
+        Ok(self.upkeep.lock())
+    }
+
     /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
     pub(crate) fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
+        let _alone = (mode == Mode::Commit).then(|| self.run_alone()).transpose()?;
         let mut reports = Vec::new();
         let in_use = self.rulebooks_in_use(&self.snapshot()?)?;
         for (rulebook, spaces) in &in_use {
@@ -161,11 +175,20 @@ impl Engine {
         let (begun, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
         let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, begun.at);
         let run = Run { rulebook, spaces, job, at: begun.at, cancel: &self.closing };
+        let mut ended = false;
         for step in job.steps.iter().filter(|step| !begun.is_done(**step)) {
             match self.make_step(&run, *step) {
                 Ok(Made::Done(counts)) => {
                     let done = StepReport { step: *step, counts: counts.clone(), error: String::new() };
-                    self.store.write(|txn| job::step_done(txn, lane, &job.name, done.clone()))?;
+                    // The last step ends the run in the same transaction.
+                    ended = job.steps.last() == Some(step);
+                    self.store.write(|txn| -> Result<(), LifecycleError> {
+                        job::step_done(txn, lane, &job.name, done.clone())?;
+                        if ended {
+                            drop(job::finish(txn, lane, &job.name, self.now())?);
+                        }
+                        Ok(())
+                    })?;
                     report.made(*step, counts);
                 }
                 Ok(Made::PassedOver) => report.passed_over(*step),
@@ -178,7 +201,9 @@ impl Engine {
                 }
             }
         }
-        self.store.write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
+        if !ended {
+            self.store.write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
+        }
         Ok(report)
     }
 

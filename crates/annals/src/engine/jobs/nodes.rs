@@ -12,7 +12,7 @@ use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::graph::scope;
-use crate::engine::{Change, Engine};
+use crate::engine::{Change, Engine, lessons};
 
 /// Namespace -> the fingerprint of the embedder that the embeddings of its entities are of (UTF-8).
 pub(crate) const NODE_SPACES: Keyspace = Keyspace::new("annals.nodes");
@@ -34,7 +34,11 @@ impl Engine {
         let mut found = Proposals::default();
         if !spoken.is_empty() {
             let (nodes, made) = self.embedded_nodes(&snapshot, batch.ns, settings)?;
-            found = annals_graph::merge_candidates(&snapshot, batch.ns, settings, &spoken, &nodes)?;
+            for (settings, ids) in lessons::tuned(&snapshot, batch.ns, settings, &spoken, run.at)? {
+                let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, &nodes)?;
+                found.checked += some.checked;
+                found.merges.extend(some.merges);
+            }
             fresh = made;
             if settings.unify == Unify::Consolidation {
                 let same = annals_graph::same_names(&snapshot, batch.ns, &spoken)?;

@@ -1,0 +1,14 @@
+//! Measurements that need a large graph, or many namespaces, each a sub-command of `report`.
+
+mod deletion;
+mod jobs;
+mod star;
+mod subgraphs;
+
+pub use deletion::deletion;
+pub use jobs::jobs;
+pub use star::star;
+pub use subgraphs::{subgraphs, subgraphs_opened};
+
+/// What a measurement answers; it prints its figures.
+pub type Outcome = Result<(), Box<dyn std::error::Error>>;

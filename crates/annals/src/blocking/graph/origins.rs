@@ -1,0 +1,89 @@
+//! How a memory came to be what it is.
+
+use annals_records::RecordError;
+use annals_types::{Memory, MemoryId, Status};
+
+use super::super::Namespace;
+use super::Reader;
+use crate::Error;
+use crate::graph::{EntityId, Origin, OriginStep};
+
+impl Namespace {
+    /// How a memory came to be what it is, the earliest first: who stored it, what it was derived from and says, which of its nodes became
+    /// one with others, its links, its consolidation, its changes of text and status, and its last use.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    pub fn explain(&self, id: MemoryId) -> Result<Vec<Origin>, Error> {
+        let missing = || RecordError::NotFound { id };
+        let ns = self.id()?.ok_or_else(missing)?;
+        let snapshot = self.engine.snapshot()?;
+        let mut steps = Vec::new();
+        let history = self.history(id)?;
+        for (n, revision) in history.iter().enumerate() {
+            steps.extend(stored(&revision.memory, n == 0));
+        }
+        let reader = Reader { engine: &self.engine, reads: &snapshot, ns };
+        reader.tell_graph(id, &mut steps)?;
+        let statuses = annals_records::status_history(&snapshot, ns, id)?;
+        for pair in statuses.windows(2) {
+            let [(_, from), (at, to)] = pair else { continue };
+            let step = if *from == Status::Staged { OriginStep::Consolidated } else { OriginStep::Status };
+            steps.push(Origin { at: *at, step, what: format!("{} to {}", from.as_str(), to.as_str()) });
+        }
+        let standing = self.standings(&[id])?.pop().flatten();
+        if let Some(standing) = standing.filter(|standing| standing.used > 0 || standing.returned > 0) {
+            let what = format!("used {} times, returned {} times", standing.used, standing.returned);
+            steps.push(Origin { at: standing.last_access, step: OriginStep::Used, what });
+        }
+        steps.sort_by_key(|step| step.at);
+        Ok(steps)
+    }
+}
+
+/// What a revision tells by itself.
+fn stored(memory: &Memory, first: bool) -> Vec<Origin> {
+    let (at, body) = (memory.stored_at, &memory.body);
+    let source = body.source.as_ref().map_or_else(String::new, |source| format!(", from {source}"));
+    let session = body.turn.as_ref().map_or_else(String::new, |turn| format!(", in conversation {}", turn.session));
+    let step = if first { OriginStep::Stored } else { OriginStep::Revised };
+    let what = format!("as {}{source}{session}, revision {}", body.kind.as_str(), memory.revision);
+    let mut steps = vec![Origin { at, step, what }];
+    if !body.provenance.is_empty() {
+        let sources: Vec<String> = body.provenance.iter().map(ToString::to_string).collect();
+        steps.push(Origin { at, step: OriginStep::Derived, what: format!("from {}", sources.join(", ")) });
+    }
+    steps
+}
+
+impl Reader<'_> {
+    fn tell_graph(&self, id: MemoryId, steps: &mut Vec<Origin>) -> Result<(), Error> {
+        let drawn = self.subgraph(id)?;
+        let name = |id: EntityId| {
+            drawn.nodes.iter().find(|node| node.id == id).map(|node| node.name.as_str()).unwrap_or_default()
+        };
+        for edge in &drawn.edges {
+            let not = if edge.negated { "not " } else { "" };
+            let what = format!("[{}]--{not}{}--[{}]", name(edge.source), edge.relation, name(edge.target));
+            steps.push(Origin { at: edge.born, step: OriginStep::Said, what });
+        }
+        for node in &drawn.nodes {
+            for merge in self.merge_history(node.id)? {
+                let sources = annals_graph::entities(self.reads, self.ns, &[merge.source])?.pop().flatten();
+                let source = sources.map_or_else(String::new, |source| source.name);
+                let likeness = merge.similarity.map_or_else(String::new, |similarity| format!(", {similarity:.2}"));
+                let what = format!("[{source}] became [{}]: {}{likeness}", node.name, merge.reason);
+                steps.push(Origin { at: merge.time, step: OriginStep::Merged, what });
+            }
+        }
+        for link in self.links(id)? {
+            let what = if link.from == id {
+                format!("{} to {}", link.relation, link.to)
+            } else {
+                format!("{} from {}", link.relation, link.from)
+            };
+            steps.push(Origin { at: link.since, step: OriginStep::Linked, what });
+        }
+        Ok(())
+    }
+}

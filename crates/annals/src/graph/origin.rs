@@ -1,0 +1,56 @@
+use annals_types::Timestamp;
+use serde::Serialize;
+
+/// Something that made a memory what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// When.
+    pub at: Timestamp,
+    /// What happened.
+    pub step: OriginStep,
+    /// To what, in words.
+    pub what: String,
+}
+
+/// What happened to a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OriginStep {
+    /// It was stored.
+    Stored,
+    /// It was derived from other memories.
+    Derived,
+    /// It got another text, or another value of a field.
+    Revised,
+    /// It said a triple.
+    Said,
+    /// A node that it speaks of became one with another.
+    Merged,
+    /// It was linked with another memory.
+    Linked,
+    /// It ceased to be staged.
+    Consolidated,
+    /// It got another status.
+    Status,
+    /// It was used or returned.
+    Used,
+}
+
+impl OriginStep {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stored => "stored",
+            Self::Derived => "derived",
+            Self::Revised => "revised",
+            Self::Said => "said",
+            Self::Merged => "merged",
+            Self::Linked => "linked",
+            Self::Consolidated => "consolidated",
+            Self::Status => "status",
+            Self::Used => "used",
+        }
+    }
+}
