@@ -14,16 +14,19 @@
 )]
 
 mod adjustment;
+mod agent_memory;
 mod asynchronous;
 pub mod blocking;
 mod context;
 mod engine;
 mod error;
 pub mod graph;
+mod heeded;
 mod hit;
 mod list;
 pub mod llm;
 mod maintain;
+mod merged;
 mod mirror;
 mod options;
 pub mod profiles;
@@ -39,6 +42,7 @@ mod transfer;
 mod user_memory;
 
 pub use adjustment::Adjustment;
+pub use agent_memory::AgentMemory;
 pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_extraction::offline;
 pub use annals_lifecycle::review::Verdict;
@@ -51,9 +55,11 @@ pub use annals_vector::embed;
 pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
 pub use context::ContextRequest;
 pub use error::{Error, ErrorKind};
+pub use heeded::Heeded;
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
+pub use merged::Merged;
 pub use mirror::{SyncReport, SyncedFile, Watch};
 pub use options::Options;
 pub use prompt::Prompt;

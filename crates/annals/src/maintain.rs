@@ -76,6 +76,13 @@ impl JobReport {
         self.steps.push(StepOutcome { error: Some(error), retry_at, ..StepOutcome::of(step) });
     }
 
+    /// When the steps that failed are tried again, where the others were made all the same.
+    pub(crate) fn retried_at(&mut self, retry_at: Option<Timestamp>) {
+        for step in self.steps.iter_mut().filter(|step| step.error.is_some()) {
+            step.retry_at = retry_at;
+        }
+    }
+
     /// Whether every step was made.
     #[must_use]
     pub fn succeeded(&self) -> bool {

@@ -8,4 +8,6 @@ pub struct Spoken {
     pub episode: Option<MemoryId>,
     /// Why they did not become one, though they should have; they stay and are tried again in the next round.
     pub put_off: Option<String>,
+    /// How many of the oldest messages went: into a summary that took their place, or into the store, where they wait to be looked through.
+    pub moved: usize,
 }

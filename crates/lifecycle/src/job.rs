@@ -142,7 +142,7 @@ fn run(take: &mut Take<'_>) -> Result<JobRun, Broken> {
 }
 
 /// The steps in the order of their bytes. Only ever added to at the end.
-const STEPS: [JobStep; 12] = [
+const STEPS: [JobStep; 15] = [
     JobStep::Queue,
     JobStep::Decay,
     JobStep::Rules,
@@ -155,6 +155,9 @@ const STEPS: [JobStep; 12] = [
     JobStep::Attachments,
     JobStep::Mirrors,
     JobStep::Report,
+    JobStep::CoreFiles,
+    JobStep::UserFiles,
+    JobStep::TakeOver,
 ];
 
 fn step_byte(step: JobStep) -> u8 {

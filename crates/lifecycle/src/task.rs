@@ -195,6 +195,29 @@ pub fn claim(
     Ok(claimed)
 }
 
+/// Begins a task whatever the time until its next attempt, as when somebody asks for it; `None` when it is not there, dead, or someone else's.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn claim_now(
+    txn: &mut Transaction<'_>,
+    (ns, number): (NamespaceId, u64),
+    settings: &QueueSettings,
+    now: Timestamp,
+) -> Result<Option<Task>, LifecycleError> {
+    let Some(before) = get(&*txn, ns, number)? else { return Ok(None) };
+    match before.state {
+        TaskState::Waiting(_) => {}
+        TaskState::Claimed(until) if until <= now => {}
+        _ => return Ok(None),
+    }
+    let until = now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1));
+    let attempts = before.attempts.saturating_add(1);
+    let task = Task { attempts, state: TaskState::Claimed(until), ..before.clone() };
+    put(txn, Some(&before), &task)?;
+    Ok(Some(task))
+}
+
 /// The tasks of a queue that may be begun at `now`.
 fn ready(reads: &dyn Reads, lane: Lane, now: Timestamp, limit: usize) -> Result<Vec<Task>, LifecycleError> {
     let mut places = Vec::new();

@@ -39,7 +39,11 @@ impl Namespace {
             ..Material::default()
         };
         for part in &settings.parts {
+            let file = self.mirrored(part)?;
+            let shown = !part.off && file.is_none();
+            material.files.push(file);
             material.items.push(match part.source {
+                _ if !shown => Vec::new(),
                 PartSource::Recalled => self.recalled(part, &request, now)?,
                 PartSource::Memories | PartSource::Core => self.lasting(part, now)?,
                 _ => Vec::new(),
@@ -59,6 +63,12 @@ impl Namespace {
             self.engine.touch(&self.name, &brought, Signal::Injected)?;
         }
         Ok(context)
+    }
+
+    /// What the file of a part says, where jobs keep one.
+    fn mirrored(&self, part: &PartSettings) -> Result<Option<String>, Error> {
+        let Some(path) = part.file.as_deref().filter(|_| !part.off) else { return Ok(None) };
+        self.engine.mirrored(&self.name, path)
     }
 
     /// The scratchpad of the request, or that of the namespace.
@@ -92,7 +102,7 @@ impl Namespace {
     }
 
     /// Memories by class, kind and score, the highest scores first, of equal ones the latest.
-    fn lasting(&self, part: &PartSettings, now: Timestamp) -> Result<Vec<Item>, Error> {
+    pub(super) fn lasting(&self, part: &PartSettings, now: Timestamp) -> Result<Vec<Item>, Error> {
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
         let view = self.engine.view(namespace)?;
         let snapshot = self.engine.snapshot()?;

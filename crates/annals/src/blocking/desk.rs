@@ -164,7 +164,7 @@ impl Namespace {
 }
 
 /// The event after which jobs with `on_events = ["session_end"]` run.
-const SESSION_END: &str = "session_end";
+pub(super) const SESSION_END: &str = "session_end";
 
 impl Engine {
     /// Whether two descriptions mean one task: enough words in common, or much the same meaning. Without an embedder the words decide.

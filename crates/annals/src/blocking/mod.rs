@@ -1,5 +1,6 @@
 //! The memory as plain blocking calls: the core that the asynchronous handles wrap.
 
+mod agents;
 mod bulk;
 mod context;
 mod desk;
@@ -9,6 +10,7 @@ mod incognito;
 mod jobs;
 mod lists;
 mod memory;
+mod merges;
 mod mirrors;
 mod namespace;
 mod prepared;
@@ -22,6 +24,7 @@ mod undo;
 mod upkeep;
 mod usage;
 mod users;
+mod wishes;
 mod working;
 
 pub use incognito::Incognito;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use annals_types::profile::{Overflow, WindowSettings};
+use annals_types::profile::{ExtractTrigger, Overflow, WindowSettings};
 use annals_types::{Label, Layer, Memory, MemoryId, NewMemory, NewTurn, Role, Status};
 use parking_lot::Mutex;
 
@@ -12,11 +12,11 @@ use super::prepared::Prepared;
 use crate::engine::rulebooks::Rulebook;
 use crate::{Error, Spoken};
 
-/// The messages of a conversation that is going on: in memory only, gone with the process, never stored as memories.
+/// The messages of a conversation that is going on: in memory only, and gone with the process.
 ///
-/// When there are more than the profile's `window.messages`, the oldest `window.batch` are summarized and the summary is remembered, or
-/// they are dropped, as `window.overflow` says. What could not be summarized stays and is tried again in the next round. Clones share the
-/// conversation.
+/// When there are more than the profile's `window.messages`, the oldest go as `window.overflow` says: they are summarized and the summary is
+/// remembered, a summary takes their place, they are stored as turns and looked through, or they are dropped. What could not be summarized
+/// stays and is tried again in the next round. Clones share the conversation.
 #[derive(Clone)]
 pub struct WorkingMemory {
     pub(super) namespace: Namespace,
@@ -106,22 +106,33 @@ impl WorkingMemory {
         let first = self.say(said)?;
         let then = self.say(answered)?;
         self.end_turn()?;
-        Ok(Spoken { episode: first.episode.or(then.episode), put_off: first.put_off.or(then.put_off) })
+        let moved = first.moved + then.moved;
+        Ok(Spoken { episode: first.episode.or(then.episode), put_off: first.put_off.or(then.put_off), moved })
     }
 
-    /// Takes a message. Blocks while a summary is made, if one is due.
+    /// Takes a message. Blocks while a summary is made, if one is due; nothing waits for messages to be looked through.
     ///
     /// # Errors
-    /// When a summary cannot be stored; the message is at hand then all the same.
+    /// When a summary or the oldest messages cannot be stored; the message is at hand then all the same.
     pub fn say(&self, turn: NewTurn) -> Result<Spoken, Error> {
-        if self.push(turn) { self.summarize(false) } else { Ok(Spoken::default()) }
+        if !self.push(turn) {
+            return Ok(Spoken::default());
+        }
+        match self.settings().overflow {
+            Overflow::Extract => self.hand_over(false),
+            _ => self.summarize(false),
+        }
     }
 
-    /// Ends the conversation: what is left of it is summarized if it is long enough, and no message is at hand any more.
+    /// Ends the conversation: what is left of it is summarized if it is long enough, or stored and looked through where the profile wants that,
+    /// and no message is at hand any more.
     ///
     /// # Errors
-    /// When the summary cannot be stored.
+    /// When the summary or the messages cannot be stored.
     pub fn close(&self) -> Result<Spoken, Error> {
+        if self.settings().overflow == Overflow::Extract {
+            return self.hand_over(true);
+        }
         let rounds = usize::try_from(self.settings().close_rounds).unwrap_or(usize::MAX);
         let left = self.held.lock().messages.len() / 2;
         let worth_it = self.settings().overflow == Overflow::Summarize && rounds > 0 && left >= rounds;
@@ -136,14 +147,12 @@ impl WorkingMemory {
         &self.rulebook.profile.window
     }
 
-    /// Adds a message; answers whether a summary is due.
-    fn push(&self, turn: NewTurn) -> bool {
+    fn message(&self, turn: NewTurn) -> Memory {
         let engine = self.namespace.engine();
         let now = engine.now();
         let mut body = NewMemory::from(turn).into_body();
         body.event_time.get_or_insert(now);
-        let role = body.turn.as_ref().map_or(Role::User, |turn| turn.role);
-        let message = Memory {
+        Memory {
             id: engine.ids.next(now),
             body,
             status: Status::Active,
@@ -151,7 +160,13 @@ impl WorkingMemory {
             supersedes: None,
             superseded_by: None,
             revision: 1,
-        };
+        }
+    }
+
+    /// Adds a message; answers whether there are too many now.
+    fn push(&self, turn: NewTurn) -> bool {
+        let message = self.message(turn);
+        let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
         if role == Role::User {
@@ -167,30 +182,62 @@ impl WorkingMemory {
         if most == 0 || held.messages.len() <= most {
             return false;
         }
-        if self.settings().overflow == Overflow::Summarize {
-            return !held.put_off;
+        match self.settings().overflow {
+            Overflow::Summarize | Overflow::Condense => return !held.put_off,
+            Overflow::Extract => return true,
+            Overflow::Drop => drop(held.messages.pop_front()),
         }
-        held.messages.pop_front();
         false
+    }
+
+    /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
+    fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
+        let _alone = self.summarizing.lock();
+        let settings = self.settings();
+        let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
+        let turns: Vec<Memory> = {
+            let held = self.held.lock();
+            // Another thread may have handed them over meanwhile.
+            if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
+                return Ok(Spoken::default());
+            }
+            held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
+        };
+        let bodies = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone()));
+        self.namespace.remember_many(bodies.collect::<Result<_, _>>()?)?;
+        let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
+        self.namespace.extract_at(self.session(), event)?;
+        self.let_go(&turns);
+        Ok(Spoken { moved: turns.len(), ..Spoken::default() })
+    }
+
+    fn let_go(&self, turns: &[Memory]) {
+        self.held.lock().messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.
     fn summarize(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
         let settings = self.settings();
-        let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
+        let condenses = settings.overflow == Overflow::Condense;
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let turns: Vec<Memory> = {
             let held = self.held.lock();
             // Another thread may have made the summary meanwhile.
-            if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
+            if !all && held.messages.len() <= count(settings.messages) {
                 return Ok(Spoken::default());
             }
-            held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
+            let oldest = match settings.overflow {
+                _ if all => usize::MAX,
+                Overflow::Condense => held.messages.len().saturating_sub(count(settings.keep)),
+                _ => count(settings.batch),
+            };
+            held.messages.iter().take(oldest).cloned().collect()
         };
         let put_off = |why: String| {
             tracing::warn!(session = %self.session, why, "messages are not summarized yet");
             self.held.lock().put_off = true;
-            Ok(Spoken { episode: None, put_off: Some(why) })
+            Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };
         let Some(summarizer) = &self.namespace.engine().summarizer else {
             return put_off("there is no summarizer; set one in the options".to_owned());
@@ -200,10 +247,15 @@ impl WorkingMemory {
             Ok(summary) => summary,
             Err(error) => return put_off(error.to_string()),
         };
+        if condenses {
+            let summary = self.message(NewTurn::builder(self.session(), summary).role(Role::System).build()?);
+            self.let_go(&turns);
+            self.held.lock().messages.push_front(summary);
+            return Ok(Spoken { moved: turns.len(), ..Spoken::default() });
+        }
         let episode = self.remember(&summary, turns.len())?;
-        let mut held = self.held.lock();
-        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
-        Ok(Spoken { episode: Some(episode), put_off: None })
+        self.let_go(&turns);
+        Ok(Spoken { episode: Some(episode), put_off: None, moved: turns.len() })
     }
 
     fn remember(&self, summary: &str, messages: usize) -> Result<MemoryId, Error> {

@@ -93,7 +93,7 @@ impl Engine {
         let _alone = door.lock();
         let asks = rulebook.profile.conflict.ask_judge && self.judge.is_some();
         let outlooks = match rulebook.compares_arrivals() || asks {
-            true => self.outlooks(ns, &rulebook, arrivals)?,
+            true => self.outlooks(ns, &rulebook, arrivals, false)?,
             // The same subject and relation is found without a look at what is alike.
             false => arrivals.iter().map(|_| Outlook::default()).collect(),
         };
@@ -118,7 +118,7 @@ impl Engine {
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
         let door = self.doors.of(ns);
         let _alone = door.lock();
-        let outlooks = self.outlooks(ns, &rulebook, arrivals)?;
+        let outlooks = self.outlooks(ns, &rulebook, arrivals, true)?;
         let now = self.now();
         self.counts.settled(&rulebook, arrivals);
         self.write(name, false, |txn, ns| {
@@ -137,7 +137,14 @@ impl Engine {
         })
     }
 
-    fn outlooks(&self, ns: NamespaceId, rulebook: &Rulebook, arrivals: &[Arrival]) -> Result<Vec<Outlook>, Error> {
+    /// `merging` says that a session is merged in: then what is only alike is compared, too.
+    fn outlooks(
+        &self,
+        ns: NamespaceId,
+        rulebook: &Rulebook,
+        arrivals: &[Arrival],
+        merging: bool,
+    ) -> Result<Vec<Outlook>, Error> {
         let view = self.view(ns)?;
         let now = self.now();
         let mut beside = Index::new(self.shape, rulebook.profile.vector.clone());
@@ -153,7 +160,10 @@ impl Engine {
             let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
             let mut near = self.near(&view, rulebook, &newcomer)?;
             near.extend(beside_it(&beside, &bodies, &newcomer));
-            let same = if rulebook.compares_arrivals() { self.same(rulebook, &newcomer, &near)? } else { None };
+            let same = match rulebook.compares_arrivals() {
+                true => self.same(rulebook, &newcomer, &near, merging)?,
+                false => None,
+            };
             let judged = if same.is_none() { self.contradicted(rulebook, &newcomer, &near)? } else { Vec::new() };
             outlooks.push(Outlook { same, judged });
             if let Some(row) = arriving(at) {
@@ -194,10 +204,16 @@ impl Engine {
     }
 
     /// The memory that a new one is.
-    fn same(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near]) -> Result<Option<Row>, Error> {
+    fn same(
+        &self,
+        rulebook: &Rulebook,
+        new: &Newcomer<'_>,
+        near: &[Near],
+        merging: bool,
+    ) -> Result<Option<Row>, Error> {
         let candidates: Vec<Candidate> = near.iter().map(|near| near.candidate(new.body)).collect();
         let mut settings = rulebook.profile.dedup.clone();
-        if settings.when == DedupMoment::Merge {
+        if settings.when == DedupMoment::Merge && !merging {
             // What is only alike is compared by whoever merges a session in.
             (settings.sure_above, settings.maybe_above) = (None, None);
         }

@@ -98,6 +98,8 @@ pub(crate) struct Engine {
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
     doors: admit::Doors,
+    /// Held while a session is merged in, but for what a model is asked.
+    pub(crate) merges: parking_lot::Mutex<()>,
     /// Held by whoever brings files into step.
     pub(crate) mirroring: parking_lot::Mutex<()>,
     /// How many tokens a text has.
@@ -193,6 +195,7 @@ impl Engine {
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
             doors: admit::Doors::default(),
+            merges: parking_lot::Mutex::default(),
             mirroring: parking_lot::Mutex::default(),
             closing: closing.clone(),
             count: Arc::clone(&options.count),

@@ -231,6 +231,21 @@ pub(crate) fn queue_session(
     Ok(true)
 }
 
+/// How many of some messages, from the first on, a session has already: the longest beginning of them with which its turns end.
+pub(crate) fn already(reads: &dyn Reads, ns: NamespaceId, session: &Label, bodies: &[&Body]) -> Result<usize, Error> {
+    let all = annals_records::session_turns(reads, ns, session.as_str(), 0, usize::MAX)?;
+    let rows: Vec<Row> = all.into_iter().map(|(_, row)| row).collect();
+    let latest = rows.get(rows.len().saturating_sub(bodies.len())..).unwrap_or_default();
+    let turns: Vec<Memory> = annals_records::memories(reads, ns, latest, None)?.into_iter().flatten().collect();
+    let role = |body: &Body| body.turn.as_ref().map(|turn| turn.role);
+    let same = |turn: &Memory, body: &Body| turn.body.text == body.text && role(&turn.body) == role(body);
+    let ends_with = |count: &usize| {
+        let end = turns.get(turns.len().saturating_sub(*count)..).unwrap_or_default();
+        end.iter().zip(bodies).all(|(turn, body)| same(turn, body))
+    };
+    Ok((0..=turns.len()).rev().find(ends_with).unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

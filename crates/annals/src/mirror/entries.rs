@@ -17,6 +17,8 @@ use crate::engine::Arrival;
 const REJECTED: &str = ".rejected";
 /// The suffix of a file that was no such file at all, and the session under which its text is stored.
 const LEGACY: &str = ".legacy";
+/// What stands in a file that was written without an entry.
+const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
 
 impl Target<'_> {
     /// Brings the file and the memories into step.
@@ -43,7 +45,9 @@ impl Target<'_> {
 
     /// Takes over what a person did to the file since it was written.
     fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
-        let backup = disk::read(&disk::beside(&self.path, ".bak"))?;
+        // A file that was written whole without an entry is no accident: what its backup has is gone.
+        let emptied = text.is_some_and(|text| EMPTY.iter().all(|part| text.contains(part)));
+        let backup = if emptied { None } else { disk::read(&disk::beside(&self.path, ".bak"))? };
         let mut random = || spread(self.engine.ids.next(self.now));
         let mut file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();

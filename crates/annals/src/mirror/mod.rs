@@ -1,6 +1,7 @@
 //! Files that mirror memories: written whole, and edits of a person brought back.
 
 mod disk;
+mod earlier;
 mod edits;
 mod entries;
 mod lines;
@@ -59,9 +60,22 @@ impl Engine {
     pub(crate) fn sync(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<SyncReport, Error> {
         // One at a time: who renders a file must know who has just written it.
         let _alone = self.mirroring.lock();
-        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
         let mut report = SyncReport::default();
-        for file in &rulebook.profile.mirrors.files {
+        report.files.extend(self.take_over_from(name, ns, folder)?);
+        self.sync_files(name, ns, folder, &|_| true, &mut report)?;
+        Ok(report)
+    }
+
+    fn sync_files(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        folder: &Path,
+        wanted: &dyn Fn(&MirrorFile) -> bool,
+        report: &mut SyncReport,
+    ) -> Result<(), Error> {
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        for file in rulebook.profile.mirrors.files.iter().filter(|file| wanted(file)) {
             let zone = Zone::named(&rulebook.profile.time.zone)?;
             let path = place(folder, file, name);
             let (rulebook, now) = (&rulebook, self.now());
@@ -73,7 +87,30 @@ impl Engine {
                 MirrorFormat::Daily => report.files.push(target.daily()?),
             }
         }
-        Ok(report)
+        Ok(())
+    }
+
+    /// Takes over what an earlier store left for some namespaces, in the folder of the options.
+    pub(crate) fn take_over_earlier(
+        &self,
+        spaces: &[(NamespaceId, NamespaceName)],
+    ) -> Result<BTreeMap<String, u64>, Error> {
+        let mut added = 0;
+        for (ns, name) in spaces {
+            let Some(folder) = self.mirror_folder(name)? else { continue };
+            let _alone = self.mirroring.lock();
+            added += self.take_over_from(name, *ns, &folder)?.map_or(0, |file| file.added);
+        }
+        let count = ("taken over".to_owned(), u64::try_from(added).unwrap_or(u64::MAX));
+        Ok(Some(count).filter(|(_, n)| *n > 0).into_iter().collect())
+    }
+
+    /// What a file that mirrors a namespace says, below the folder of the options; `None` where there is none.
+    pub(crate) fn mirrored(&self, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
+        match self.mirror_folder(name)? {
+            Some(folder) => disk::read(&folder.join(path)),
+            None => Ok(None),
+        }
     }
 
     /// What tells when the files of a namespace's profile are out of step with its memories: those whose names do not change with what they hold.
@@ -87,11 +124,14 @@ impl Engine {
     pub(crate) fn write_mirrors(
         &self,
         spaces: &[(NamespaceId, NamespaceName)],
+        wanted: &dyn Fn(&MirrorFile) -> bool,
     ) -> Result<BTreeMap<String, u64>, Error> {
         let (mut files, mut edits) = (0, 0);
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
-            let report = self.sync(name, *ns, &folder)?;
+            let _alone = self.mirroring.lock();
+            let mut report = SyncReport::default();
+            self.sync_files(name, *ns, &folder, wanted, &mut report)?;
             files += report.written();
             edits += report.edits();
         }

@@ -107,6 +107,11 @@ impl Record {
         Ok(Self { written: one(MIRRORS)?.unwrap_or_default(), pending: one(PENDING)? })
     }
 
+    /// What the file said when it was last written or read.
+    pub(super) fn into_written(self) -> Vec<Noted> {
+        self.written
+    }
+
     /// Whether the file says this, and nothing else is to be written.
     pub(super) fn is(&self, all: &[Noted]) -> bool {
         self.pending.is_none() && self.written == all

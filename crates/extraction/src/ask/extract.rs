@@ -134,6 +134,9 @@ impl Analyst {
         if let Some(turn) = turns.last() {
             memory = memory.event_time(time(turn));
         }
+        if let Some(turn) = turns.last().and_then(|memory| memory.body.turn.as_ref()) {
+            memory = memory.metadata("session", turn.session.as_str());
+        }
         turns.iter().fold(memory, |memory, turn| memory.derived_from(turn.id)).build()
     }
 

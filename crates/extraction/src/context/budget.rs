@@ -24,6 +24,8 @@ pub(super) struct Draft<'a> {
     pub(super) part: &'a PartSettings,
     pub(super) lines: Vec<Line>,
     pub(super) left_out: usize,
+    /// Whether the heading of the settings stands above it; what comes from a file has its own.
+    pub(super) headed: bool,
 }
 
 impl Draft<'_> {
@@ -77,7 +79,7 @@ impl Draft<'_> {
             return None;
         }
         let body = lines.join("\n");
-        Some(if self.part.heading.is_empty() { body } else { format!("{}\n{body}", self.part.heading) })
+        Some(if self.part.heading.is_empty() || !self.headed { body } else { format!("{}\n{body}", self.part.heading) })
     }
 
     pub(super) fn part(&self) -> Option<Part> {
@@ -101,6 +103,7 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
     let order = [
         PartSource::Recalled,
         PartSource::Memories,
+        PartSource::File,
         PartSource::Core,
         PartSource::Prepared,
         PartSource::Scratchpad,

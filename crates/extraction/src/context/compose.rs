@@ -18,8 +18,14 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
 pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
     let none = Vec::new();
     let of_part = |at: usize| material.items.get(at).unwrap_or(&none);
-    let mut drafts: Vec<Draft<'_>> =
-        settings.parts.iter().enumerate().map(|(at, part)| draft(part, of_part(at), material)).collect();
+    let shown = settings.parts.iter().enumerate().filter(|(_, part)| !part.off);
+    let of_file = |at: usize| material.files.get(at).and_then(Option::as_deref);
+    let mut drafts: Vec<Draft<'_>> = shown
+        .map(|(at, part)| match of_file(at) {
+            Some(text) => Draft { part, lines: file(text), left_out: 0, headed: false },
+            None => draft(part, of_part(at), material),
+        })
+        .collect();
     let mut left_out = drafts.iter().map(|draft| draft.left_out).sum();
     left_out += budget::fit(&mut drafts, settings.max_tokens, count);
     let parts: Vec<Part> = drafts.iter().filter_map(Draft::part).collect();
@@ -49,7 +55,7 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
         PartSource::Text => plain(&part.text),
         _ => Vec::new(),
     };
-    let mut draft = Draft { part, lines, left_out: 0 };
+    let mut draft = Draft { part, lines, left_out: 0, headed: true };
     draft.limit_memories();
     draft.limit_chars();
     draft
@@ -58,6 +64,13 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
 fn bullet(item: &Item) -> Option<Line> {
     let text = quote(&item.text);
     (!text.is_empty()).then(|| Line { text: format!("- {text}"), item: Some((item.id, item.score)), heads: false })
+}
+
+/// What a core file says, line by line; nothing when it has no memory in it.
+fn file(text: &str) -> Vec<Line> {
+    let told = text.lines().any(|line| line.starts_with("- "));
+    let lines = text.trim_end().lines().filter(|_| told);
+    lines.map(|line| Line::fixed(quote(line))).collect()
 }
 
 /// Memories under a heading for each kind, in the order of the core file.

@@ -53,6 +53,8 @@ pub struct Material {
     pub scratchpad: String,
     /// What was made ready for this turn; empty when nothing was.
     pub prepared: String,
+    /// For each part of the settings what its file says, for parts that have one and where there is one.
+    pub files: Vec<Option<String>>,
 }
 
 /// A context, ready to be put into a prompt.

@@ -52,6 +52,11 @@ pub struct PartSettings {
     pub limit: u32,
     /// The most characters without the heading; 0 for any number.
     pub max_chars: u32,
+    /// `core` and `file`: the path of a mirror below its folder. Where jobs keep such a file, the part is what it says, without the heading;
+    /// otherwise `core` shows the memories themselves, and `file` nothing.
+    pub file: Option<String>,
+    /// Whether the part is left out.
+    pub off: bool,
 }
 
 /// Where a part of a context comes from.
@@ -74,6 +79,8 @@ pub enum PartSource {
     Prepared,
     /// A text that is always the same.
     Text,
+    /// What a file that mirrors memories says.
+    File,
 }
 
 impl Default for InjectSettings {

@@ -51,6 +51,8 @@ pub struct JobSettings {
     pub batch: u32,
     /// Batches of a run; all there are when 0.
     pub max_batches: u32,
+    /// Whether the steps after one that failed are made all the same.
+    pub go_on: bool,
     /// What it does, in order.
     pub steps: Vec<JobStep>,
 }
@@ -80,10 +82,16 @@ pub enum JobStep {
     Expire,
     /// Attachments that have expired go.
     Attachments,
-    /// Files that mirror memories are written.
+    /// Files that mirror memories are written: all that no other step of the job writes.
     Mirrors,
     /// A report on the quality of memories is made.
     Report,
+    /// Files of lines that people may edit are written, such as an agent's `MEMORY.md`.
+    CoreFiles,
+    /// Files of lines that are written only, such as an agent's `USER.md`.
+    UserFiles,
+    /// What an earlier store left in a file is taken over, once.
+    TakeOver,
 }
 
 impl JobStep {
@@ -103,6 +111,9 @@ impl JobStep {
             Self::Attachments => "attachments",
             Self::Mirrors => "mirrors",
             Self::Report => "report",
+            Self::CoreFiles => "core_files",
+            Self::UserFiles => "user_files",
+            Self::TakeOver => "take_over",
         }
     }
 }

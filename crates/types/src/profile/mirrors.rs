@@ -12,6 +12,9 @@ pub struct MirrorSettings {
     pub home: Option<String>,
     /// The files.
     pub files: Vec<MirrorFile>,
+    /// The path below the folder of a JSON list of memories that an earlier store left: what is in it is taken over once. It is never
+    /// written.
+    pub earlier: Option<String>,
 }
 
 /// A file that mirrors memories, or a folder of them.
@@ -74,9 +77,13 @@ pub enum MirrorDirection {
 
 impl MirrorSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
+        let outside = |part: &str| matches!(part, "" | "." | "..");
+        if let Some(path) = self.earlier.as_ref().filter(|path| path.split('/').any(outside) || path.contains('\\')) {
+            let reason = format!("{path:?} must be a path below the folder, with / between its parts");
+            return Err(BadProfile::new("mirrors.earlier", reason));
+        }
         for (at, file) in self.files.iter().enumerate() {
             let wrong = |key: &str, reason: String| Err(BadProfile::new(format!("mirrors.files[{at}].{key}"), reason));
-            let outside = |part: &str| matches!(part, "" | "." | "..");
             if file.path.split('/').any(outside) || file.path.contains('\\') {
                 return wrong(
                     "path",

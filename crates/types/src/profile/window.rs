@@ -17,8 +17,10 @@ pub struct WindowSettings {
     pub messages: u32,
     /// What becomes of the oldest when there are more.
     pub overflow: Overflow,
-    /// `summarize`: how many of the oldest become one summary.
+    /// `summarize` and `extract`: how many of the oldest become one summary, or are stored and looked through.
     pub batch: u32,
+    /// `condense`: how many of the newest stay beside the summary.
+    pub keep: u32,
     /// `summarize`: rounds of two messages from which on the end of the session makes a summary; 0 never.
     pub close_rounds: u32,
     /// The kind of the memory that a summary becomes.
@@ -38,6 +40,10 @@ pub enum Overflow {
     Drop,
     /// They become a summary, which is remembered. Until there is one they stay.
     Summarize,
+    /// A summary takes their place as the first message; it is not remembered. Until there is one they stay.
+    Condense,
+    /// They are stored as turns of the session, which is then looked through as `extract` says for a conversation that is being shortened.
+    Extract,
 }
 
 impl Default for WindowSettings {
@@ -46,6 +52,7 @@ impl Default for WindowSettings {
             messages: 0,
             overflow: Overflow::Drop,
             batch: 20,
+            keep: 10,
             close_rounds: 0,
             kind: "episode".to_owned(),
             source: None,
@@ -64,11 +71,16 @@ impl WindowSettings {
 
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         let wrong = |key: &'static str, reason: String| Err(BadProfile::new(key, reason));
-        if self.overflow == Overflow::Summarize && self.batch == 0 {
-            return wrong("window.batch", "0 messages cannot be summarized".to_owned());
+        let batched = matches!(self.overflow, Overflow::Summarize | Overflow::Extract);
+        if batched && self.batch == 0 {
+            return wrong("window.batch", "0 messages cannot be summarized or looked through".to_owned());
         }
-        if self.messages > 0 && self.batch > self.messages && self.overflow == Overflow::Summarize {
+        if self.messages > 0 && self.batch > self.messages && batched {
             return wrong("window.batch", format!("{} is more than the {} messages kept", self.batch, self.messages));
+        }
+        // One more than fits, and the summary that comes in their place.
+        if self.overflow == Overflow::Condense && self.messages > 0 && self.keep >= self.messages {
+            return wrong("window.keep", format!("{} of {} messages leave none to condense", self.keep, self.messages));
         }
         if !self.format.contains(SUMMARY) {
             return wrong("window.format", format!("{:?} has no place for {SUMMARY}", self.format));
@@ -91,6 +103,8 @@ mod tests {
         assert_eq!(key(&|_| {}), None);
         assert_eq!(key(&|w| w.batch = 0).as_deref(), Some("window.batch"));
         assert_eq!(key(&|w| w.batch = 31).as_deref(), Some("window.batch"));
+        assert_eq!(key(&|w| (w.overflow, w.batch) = (Overflow::Extract, 0)).as_deref(), Some("window.batch"));
+        assert_eq!(key(&|w| (w.overflow, w.keep) = (Overflow::Condense, 30)).as_deref(), Some("window.keep"));
         assert_eq!(key(&|w| w.format = "{time}".to_owned()).as_deref(), Some("window.format"));
     }
 }

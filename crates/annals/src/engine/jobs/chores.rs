@@ -18,6 +18,8 @@ use crate::maintain::JobReport;
 mod derive;
 mod extract;
 
+pub(crate) use extract::Looked;
+
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
@@ -248,17 +250,82 @@ impl Engine {
         };
         let worked = match chore {
             Chore::Derive => self.derive_again(run, name, id, task),
-            Chore::Extract => self.extract_from(run, name, id, task),
+            Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
         };
-        let error = match worked {
-            Ok(word) => return Ok(word),
-            Err(error) if error.is_judge() || error.is_embedder() => error,
-            Err(error) => return Err(error),
-        };
-        if run.cancel.is_cancelled() {
-            // Nobody failed: it waits as if it had not been begun.
-            self.give_back(task)?;
-            return Ok("cancelled");
+        match worked {
+            Ok(word) => Ok(word),
+            Err(error) if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) => {
+                // Nobody failed: it waits as if it had not been begun.
+                self.give_back(task)?;
+                Ok("cancelled")
+            }
+            Err(error) => self.put_off(run, id, task, error).map(|_| "failed"),
+        }
+    }
+
+    /// Looks through what a session has not been looked through for, now, whenever the next attempt would be, if the profile wants that at its
+    /// end; answers what came of it, or why it is put off.
+    pub(crate) fn look_through(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        (ns, name): (NamespaceId, &NamespaceName),
+        session: &Label,
+    ) -> Result<(Looked, Option<String>), Error> {
+        let now = self.now();
+        let able = self.can(Chore::Extract);
+        // Queued and begun in one: nobody else takes the work, and its result, away.
+        let begun = self.write(name, false, |txn, ns| {
+            let end = Some(ExtractTrigger::SessionEnd);
+            let queued = talks::queue_session(txn, (ns, rulebook), session, end, now)?;
+            let mut tasks = Vec::new();
+            for (number, id) in Self::queued_of(&*txn, rulebook, ns, session)?.into_iter().filter(|_| able) {
+                let task = task::claim_now(txn, (ns, number), &rulebook.profile.queue, now)?;
+                tasks.extend(task.map(|task| (id, task)));
+            }
+            Ok(((queued, tasks), Change::default()))
+        })?;
+        let (queued, tasks) = begun;
+        let (mut all, mut put_off) = (Looked::default(), None);
+        if queued && !able {
+            put_off = Some("there is no model; set one in the options".to_owned());
+        }
+        let (job, spaces) = (JobSettings::default(), [(ns, name.clone())]);
+        let run = Run { rulebook, spaces: &spaces, job: &job, at: now, cancel: &self.closing };
+        for (id, task) in tasks {
+            match self.extract_from(&run, name, id, &task) {
+                Ok(looked) => {
+                    (all.new, all.updated) = (all.new + looked.new, all.updated + looked.updated);
+                    all.word = looked.word;
+                }
+                Err(error) => put_off = Some(self.put_off(&run, id, &task, error)?),
+            }
+        }
+        Ok((all, put_off))
+    }
+
+    /// The extractions that are queued of a session: their numbers and turns.
+    fn queued_of(
+        reads: &dyn Reads,
+        rulebook: &Rulebook,
+        ns: NamespaceId,
+        session: &Label,
+    ) -> Result<Vec<(u64, MemoryId)>, Error> {
+        let lane = Chore::Extract.lane(reads, rulebook)?;
+        let mut found = Vec::new();
+        for task in task::tasks(reads, ns, 0, usize::MAX)?.iter().filter(|task| Some(task.lane) == lane) {
+            let Some(id) = subject(task) else { continue };
+            let turn = annals_records::get(reads, ns, id, None)?.and_then(|(_, memory)| memory.body.turn);
+            if turn.is_some_and(|turn| turn.session == *session) {
+                found.push((task.number, id));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lets a piece of work that failed wait for its next attempt; answers why it failed.
+    fn put_off(&self, run: &Run<'_>, id: MemoryId, task: &Task, error: Error) -> Result<String, Error> {
+        if !error.is_judge() && !error.is_embedder() {
+            return Err(error);
         }
         tracing::warn!(memory = %id, %error, "a piece of background work is put off");
         let (settings, why) = (&run.rulebook.profile.queue, error.to_string());
@@ -267,7 +334,7 @@ impl Engine {
             done => done.map(drop),
         };
         self.store.write(fail)?;
-        Ok("failed")
+        Ok(why)
     }
 
     /// Gives a piece of work back that nobody here can do.

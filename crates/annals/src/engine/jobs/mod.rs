@@ -20,7 +20,7 @@ use annals_lifecycle::LifecycleError;
 use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
 use annals_storage::Reads;
-use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep};
+use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep, MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 use parking_lot::ReentrantMutexGuard;
 
@@ -86,6 +86,16 @@ pub(super) fn add(sum: &mut Counts, counts: Counts) {
 /// A number as it is counted.
 pub(super) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// Whether a step of a job writes a mirror.
+fn written_by(job: &JobSettings, step: JobStep, file: &MirrorFile) -> bool {
+    let own = match (file.format, file.direction) {
+        (MirrorFormat::Lines, MirrorDirection::Both) => JobStep::CoreFiles,
+        (MirrorFormat::Lines, MirrorDirection::Out) => JobStep::UserFiles,
+        _ => JobStep::Mirrors,
+    };
+    step == own || (step == JobStep::Mirrors && !job.steps.contains(&own))
 }
 
 impl Engine {
@@ -175,13 +185,14 @@ impl Engine {
         let (begun, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
         let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, begun.at);
         let run = Run { rulebook, spaces, job, at: begun.at, cancel: &self.closing };
+        let mut failed = String::new();
         let mut ended = false;
         for step in job.steps.iter().filter(|step| !begun.is_done(**step)) {
             match self.make_step(&run, *step) {
                 Ok(Made::Done(counts)) => {
                     let done = StepReport { step: *step, counts: counts.clone(), error: String::new() };
                     // The last step ends the run in the same transaction.
-                    ended = job.steps.last() == Some(step);
+                    ended = job.steps.last() == Some(step) && failed.is_empty();
                     self.store.write(|txn| -> Result<(), LifecycleError> {
                         job::step_done(txn, lane, &job.name, done.clone())?;
                         if ended {
@@ -193,6 +204,19 @@ impl Engine {
                 }
                 Ok(Made::PassedOver) => report.passed_over(*step),
                 Ok(Made::Interrupted) => return Ok(report),
+                Err(error) if job.go_on => {
+                    let text = error.to_string();
+                    tracing::warn!(
+                        job = job.name,
+                        step = step.as_str(),
+                        error = text,
+                        "a step failed; the next one is made"
+                    );
+                    let done = StepReport { step: *step, counts: Counts::new(), error: text.clone() };
+                    self.store.write(|txn| job::step_done(txn, lane, &job.name, done.clone()))?;
+                    report.failed(*step, text.clone(), None);
+                    failed = text;
+                }
                 Err(error) => {
                     let text = error.to_string();
                     let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
@@ -201,7 +225,10 @@ impl Engine {
                 }
             }
         }
-        if !ended {
+        if !failed.is_empty() {
+            let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &failed))?;
+            report.retried_at(retry);
+        } else if !ended {
             self.store.write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
         }
         Ok(report)
@@ -235,7 +262,10 @@ impl Engine {
             JobStep::Consolidate => self.consolidate(run),
             JobStep::Report => self.report(run),
             JobStep::Attachments => self.delete_attachments(run),
-            JobStep::Mirrors if self.mirrors.is_some() => Ok(Made::Done(self.write_mirrors(run.spaces)?)),
+            JobStep::Mirrors | JobStep::CoreFiles | JobStep::UserFiles if self.mirrors.is_some() => {
+                Ok(Made::Done(self.write_mirrors(run.spaces, &|file| written_by(run.job, step, file))?))
+            }
+            JobStep::TakeOver if self.mirrors.is_some() => Ok(Made::Done(self.take_over_earlier(run.spaces)?)),
             _ => Ok(Made::PassedOver),
         }
     }

@@ -1,5 +1,7 @@
 //! Conversations are looked through for what is worth keeping.
 
+use std::collections::BTreeSet;
+
 use annals_lifecycle::conflict::Settlement;
 use annals_lifecycle::review;
 use annals_lifecycle::task::Task;
@@ -43,8 +45,35 @@ struct Findings {
     agreed: bool,
 }
 
+/// What came of looking through turns.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    /// The word for it; empty while nothing was looked through.
+    pub(crate) word: &'static str,
+    /// Memories that are new.
+    pub(crate) new: usize,
+    /// Memories that were there and were said again, changed or contradicted.
+    pub(crate) updated: usize,
+}
+
+impl Looked {
+    fn nothing(word: &'static str) -> Self {
+        Self { word, ..Self::default() }
+    }
+
+    /// Counts what was found; `ids` is what the additions became.
+    fn found(findings: &Findings, ids: &[MemoryId]) -> Self {
+        let fresh = |(arrival, id): &(&Arrival, &MemoryId)| arrival.id == **id;
+        let (new, again): (Vec<_>, Vec<_>) = findings.added.iter().zip(ids).partition(fresh);
+        let updated = findings.updated.iter().map(|(id, ..)| *id);
+        let others = findings.used.iter().chain(&findings.contradicted).copied();
+        let touched: BTreeSet<MemoryId> = again.into_iter().map(|(_, id)| *id).chain(updated).chain(others).collect();
+        Self { word: "extracted", new: new.len(), updated: touched.len() }
+    }
+}
+
 impl Engine {
-    /// Looks through the turns of a session up to one; answers a word for what came of it. The model is asked outside of any transaction;
+    /// Looks through the turns of a session up to one. The model is asked outside of any transaction;
     /// what it found, the note that the turns were looked through and the end of the task are one.
     pub(super) fn extract_from(
         &self,
@@ -52,12 +81,12 @@ impl Engine {
         name: &NamespaceName,
         turn: MemoryId,
         task: &Task,
-    ) -> Result<&'static str, Error> {
+    ) -> Result<Looked, Error> {
         let ns = task.namespace;
         let enabled = run.rulebook.profile.surface.enabled;
         let Some(extractor) = self.extractor_of(run).filter(|_| enabled) else {
             self.give_back(task)?;
-            return Ok("waiting");
+            return Ok(Looked::nothing("waiting"));
         };
         let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, turn, talks::is_nightly(task))?;
         let mut findings = Findings::default();
@@ -71,7 +100,7 @@ impl Engine {
             };
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-        self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
+        let ids = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
             let mut changes = self.carry_out_findings(txn, at, &findings)?;
             proposals::add(txn, ns, &findings.proposed)?;
             talks::looked(txn, ns, &rows)?;
@@ -79,7 +108,7 @@ impl Engine {
             changes.push(change);
             Ok(changes)
         })?;
-        Ok(if turns.is_empty() { "nothing new" } else { "extracted" })
+        Ok(if turns.is_empty() { Looked::nothing("nothing new") } else { Looked::found(&findings, &ids) })
     }
 
     /// Who finds memories under a profile.

@@ -1,0 +1,122 @@
+//! The end of sessions as one call, and what belongs into prompts then.
+
+use annals_extraction::context::{Context, Material, Part, compose};
+use annals_storage::Snapshot;
+use annals_types::profile::{InjectSettings, PartSettings, PartSource};
+use annals_types::{Body, Label, NamespaceId, NewMemory, NewTurn};
+use tracing::instrument;
+
+use super::Namespace;
+use super::desk::SESSION_END;
+use crate::engine::{Change, talks};
+use crate::{ContextRequest, Error, Merged};
+
+impl Namespace {
+    /// Merges a session in: takes over what a person wrote into the mirrored files, stores the messages that the session does not have yet, lets
+    /// them be looked through now, and runs the profile's jobs for the end of sessions, which let memories fade and write the files.
+    ///
+    /// `messages` may be the whole history, its last part, or only what is new: the messages with which the session's turns end are recognised by
+    /// role and text. What was looked through is not looked through again. When the model fails, memories fade and files are written all the
+    /// same, and the next end of the session tries again. Calls at the same time take turns; the model is asked outside of that.
+    ///
+    /// # Errors
+    /// When a message or the name of the session is not allowed, or the file or a mirrored file cannot be read or written.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn process_session_end(&self, messages: Vec<NewTurn>, session: &str) -> Result<Merged, Error> {
+        let session = Label::new("session", session)?;
+        self.bring_edits()?;
+        let namespace = self.store_new(messages, &session)?;
+        let Some(namespace) = namespace else { return Ok(Merged::default()) };
+        let rulebook = self.rulebook()?;
+        let (looked, put_off) = self.engine.look_through(&rulebook, (namespace, &self.name), &session)?;
+        let jobs = {
+            let _alone = self.engine.merges.lock();
+            self.engine.run_event(namespace, SESSION_END)?
+        };
+        let count = |word: &str| jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.counts.get(word)).sum();
+        Ok(Merged {
+            new: looked.new,
+            updated: looked.updated,
+            archived: count("archived"),
+            deleted: count("deleted"),
+            put_off,
+        })
+    }
+
+    /// Takes over what people wrote into mirrored files, where jobs keep any.
+    fn bring_edits(&self) -> Result<(), Error> {
+        let folder = self.engine.mirror_folder(&self.name)?;
+        if let (Some(folder), Some(namespace)) = (folder, self.id()?) {
+            self.engine.sync(&self.name, namespace, &folder)?;
+        }
+        Ok(())
+    }
+
+    /// Stores the messages that a session does not have yet.
+    fn store_new(&self, messages: Vec<NewTurn>, session: &Label) -> Result<Option<NamespaceId>, Error> {
+        let mut bodies: Vec<Body> = messages.into_iter().map(|turn| NewMemory::from(turn).into_body()).collect();
+        for turn in bodies.iter_mut().filter_map(|body| body.turn.as_mut()) {
+            turn.session = session.clone();
+        }
+        let known = match self.id()? {
+            Some(namespace) => {
+                let snapshot: Snapshot = self.engine.snapshot()?;
+                talks::already(&snapshot, namespace, session, &bodies.iter().collect::<Vec<_>>())?
+            }
+            None => 0,
+        };
+        let new = bodies.into_iter().skip(known).map(NewMemory::from_body).collect::<Result<Vec<_>, _>>()?;
+        self.remember_many(new)?;
+        self.id()
+    }
+
+    /// A conversation was shortened: the turns that went are stored unless the session has them, and what was not looked through is queued, one
+    /// piece for the session. Answers how many turns were new. It waits for no model.
+    ///
+    /// # Errors
+    /// As [`remember`](Self::remember), or when the name of the session is not allowed.
+    pub fn on_context_compressed(&self, session: &str, turns: Vec<NewTurn>) -> Result<usize, Error> {
+        let session = Label::new("session", session)?;
+        let before = self.turn_count(&session)?;
+        if self.store_new(turns, &session)?.is_none() {
+            return Ok(0);
+        }
+        let now = self.engine.now();
+        self.engine.write(&self.name, false, |txn, ns| {
+            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
+            talks::queue_session(txn, (ns, &rulebook), &session, None, now)?;
+            Ok(((), Change::default()))
+        })?;
+        Ok(self.turn_count(&session)?.saturating_sub(before))
+    }
+
+    fn turn_count(&self, session: &Label) -> Result<usize, Error> {
+        let Some(namespace) = self.id()? else { return Ok(0) };
+        let snapshot = self.engine.snapshot()?;
+        Ok(annals_records::session_turns(&snapshot, namespace, session.as_str(), 0, usize::MAX)?.len())
+    }
+
+    /// The parts that the profile puts before a model whatever the message, in their order.
+    ///
+    /// # Errors
+    /// As [`context`](Self::context).
+    pub fn build_prompt_parts(&self) -> Result<Vec<Part>, Error> {
+        Ok(self.context(ContextRequest::default())?.parts)
+    }
+
+    /// What a prompt gets of the memories, the highest scores first: a `- ` line each, without a heading. Which memories these are says the first
+    /// part of the profile's `inject` that shows memories by their score; without one, all are shown.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn prompt_memories(&self, top_k: u32) -> Result<String, Error> {
+        let rulebook = self.rulebook()?;
+        let shown = rulebook.profile.inject.parts.iter().find(|part| part.source == PartSource::Memories);
+        let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
+        let part = PartSettings { limit: top_k, heading: String::new(), off: false, ..shown.unwrap_or(&all).clone() };
+        let items = if top_k == 0 { Vec::new() } else { self.lasting(&part, self.engine.now())? };
+        let settings = InjectSettings { parts: vec![part], max_tokens: 0, ..InjectSettings::default() };
+        let context: Context = compose(&settings, &Material { items: vec![items], ..Material::default() });
+        Ok(context.text)
+    }
+}

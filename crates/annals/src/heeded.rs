@@ -1,0 +1,55 @@
+use annals_types::MemoryId;
+use serde::Serialize;
+
+/// What came of a message in which somebody may have said outright what is to be remembered or forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Heeded {
+    /// The message says nothing of the kind.
+    Nothing,
+    /// This is remembered now.
+    Remembered {
+        /// The memory.
+        id: MemoryId,
+        /// What it says.
+        text: String,
+    },
+    /// This is what seems to be meant; it is forgotten when somebody confirms it.
+    ToForget {
+        /// The memory.
+        id: MemoryId,
+        /// What it says.
+        text: String,
+    },
+    /// This is forgotten now. It can be restored.
+    Forgotten {
+        /// The memory.
+        id: MemoryId,
+        /// What it said.
+        text: String,
+    },
+    /// No memory is about what was to be forgotten, or nothing was said that could be remembered.
+    NotFound {
+        /// What was asked for; empty when nothing was said before.
+        asked: String,
+    },
+}
+
+impl Heeded {
+    /// What can be answered to the person, in Chinese for Chinese texts, else in English; nothing when nothing was asked for.
+    #[must_use]
+    pub fn reply(&self) -> Option<String> {
+        let chinese = |text: &str| text.is_empty() || text.chars().any(|c| matches!(c, '\u{4E00}'..='\u{9FFF}'));
+        let say = |text: &str, zh: &str, en: &str| {
+            if chinese(text) { zh.replace("{}", text) } else { en.replace("{}", text) }
+        };
+        match self {
+            Self::Nothing => None,
+            Self::Remembered { text, .. } => Some(say(text, "已记住：{}", "Remembered: {}")),
+            Self::ToForget { text, .. } => Some(say(text, "要忘掉这一条吗？{}", "Forget this? {}")),
+            Self::Forgotten { text, .. } => Some(say(text, "已忘掉：{}", "Forgotten: {}")),
+            Self::NotFound { asked } => Some(say(asked, "没有找到相关的记忆：{}", "There is no memory of that: {}")),
+        }
+    }
+}
