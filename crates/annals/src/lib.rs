@@ -61,7 +61,7 @@ pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
 pub use merged::Merged;
-pub use mirror::{SyncReport, SyncedFile};
+pub use mirror::{SyncReport, SyncedFile, Watch};
 pub use options::Options;
 pub use prompt::Prompt;
 pub use proposal::{Proposal, ProposalAction};

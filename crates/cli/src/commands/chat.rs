@@ -19,8 +19,8 @@ Examples:
   ANNALS_LLM=anthropic#claude-haiku-4-5 ANNALS_LLM_KEY=... annals chat -n user:42
   annals chat --llm replay:answers.ndjson < questions.txt
 
-A small assistant: each line is a message, an empty line or the end of the input ends the
-conversation. What it remembers stays in the database. \"Remember that ...\" and
+A small assistant: each line is a message; an empty line, /quit or the end of the input
+ends the conversation. A message that the model does not answer is not kept: say it again. What it remembers stays in the database. \"Remember that ...\" and
 \"forget that ...\" (记住…, 忘掉…) are understood.")]
 pub(crate) struct Args {
     /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
@@ -72,39 +72,60 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
     let tools = namespace.tools()?;
     let mut talk = Talk { namespace: &namespace, model: &*model, session: &session, tools, said: Vec::new() };
+    let (mut answered, mut last) = (false, None);
     while let Some(line) = next_line(app.world.input)? {
         let text = line.trim();
-        if text.is_empty() {
+        if text.is_empty() || ["/quit", "/exit"].contains(&text) {
             break;
         }
-        let answer = talk.answer(text)?;
+        let answer = match talk.answer(text)? {
+            Ok(answer) => answer,
+            Err(failure) => {
+                app.note(&format!("not answered, and not kept: {}", failure.message))?;
+                last = Some(failure);
+                continue;
+            }
+        };
+        answered = true;
         let shown = visible::block(&answer.text).into_owned();
         app.say(&shown)?;
         talk.remember(text, answer, app)?;
     }
     namespace.extract_at(&session, ExtractTrigger::SessionEnd)?;
-    learn(&namespace, started, app)
+    learn(&namespace, started, app)?;
+    match last {
+        Some(failure) if !answered => Err(failure),
+        _ => Ok(()),
+    }
 }
 
 impl Talk<'_> {
-    /// What the model says to a message, knowing what is remembered about it or looking for it with tools.
-    fn answer(&mut self, text: &str) -> Result<Answer, Failure> {
+    /// What the model says to a message, knowing what is remembered about it or looking for it with tools; or why it says nothing. What is
+    /// not answered was not said.
+    fn answer(&mut self, text: &str) -> Result<Result<Answer, Failure>, Failure> {
         let told = self.told(text)?;
+        let before = self.said.len();
         self.said.push(Message::user(text));
         let mut done = Vec::new();
         for round in 0..=ROUNDS {
             let last = round == ROUNDS;
-            let reply = self.ask(&told, last)?;
+            let reply = match self.ask(&told, last) {
+                Ok(reply) => reply,
+                Err(failure) => {
+                    self.said.truncate(before);
+                    return Ok(Err(failure));
+                }
+            };
             if reply.calls.is_empty() || last {
                 self.said.push(Message::assistant(reply.text.clone(), Vec::new()));
-                return Ok(Answer { text: reply.text, calls: done });
+                return Ok(Ok(Answer { text: reply.text, calls: done }));
             }
             self.said.push(Message::assistant(reply.text, reply.calls.clone()));
             for call in &reply.calls {
                 done.extend(self.call(call)?);
             }
         }
-        Ok(Answer { text: String::new(), calls: done })
+        Ok(Ok(Answer { text: String::new(), calls: done }))
     }
 
     /// What the model is told before the conversation.
@@ -131,8 +152,13 @@ impl Talk<'_> {
         messages.extend(self.said.iter().skip(from).cloned());
         let tools = if last { Vec::new() } else { self.tools.clone() };
         let request = Request { tools, ..Request::new("chat", messages) };
-        let reply = self.model.chat(&request, &Cancel::new());
-        reply.map_err(|error| Failure::new(Exit::Failed, error.to_string()))
+        match self.model.chat(&request, &Cancel::new()) {
+            Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
+                Err(Failure::new(Exit::Failed, format!("{} answered with an empty text", self.model.name())))
+            }
+            Ok(reply) => Ok(reply),
+            Err(error) => Err(Failure::new(Exit::Failed, error.to_string())),
+        }
     }
 
     /// Does what the model calls for; answers the call as it is kept, if it can be.

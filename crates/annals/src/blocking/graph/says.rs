@@ -21,7 +21,8 @@ enum Embed {
 }
 
 impl Namespace {
-    /// Stores a memory and what it says, in one transaction.
+    /// Stores a memory and what it says, in one transaction. Where the profile compares new memories with known ones, a known one may be the
+    /// one that says it from then on: its id is answered.
     ///
     /// # Errors
     /// As [`remember`](Self::remember) and [`add_triples`](Self::add_triples). Nothing is stored then.
@@ -91,13 +92,21 @@ impl Namespace {
             Embed::Later => Engine::prepare_late(screened),
         };
         let arrivals: Vec<Arrival> = prepared.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
-        engine.write(&self.name, true, |txn: &mut Transaction<'_>, ns| {
-            let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
-            let rulebook = engine.rulebooks.of(&*txn, ns)?;
-            let scope = crate::engine::graph::scope(ns, now, &rulebook);
-            let supporters: Vec<graph::Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
-            let asserted = graph::assert_evidence(txn, scope, &supporters, &said(scope))?;
-            Ok(((id, asserted), change))
-        })
+        let assert = |txn: &mut Transaction<'_>, scope: graph::Scope<'_>, id| -> Result<(MemoryId, Asserted), Error> {
+            let supporters: Vec<graph::Supporter> =
+                known(txn, scope.ns, scope.now, &[id])?.into_iter().map(Into::into).collect();
+            Ok((id, graph::assert_evidence(txn, scope, &supporters, &said(scope))?))
+        };
+        match embed {
+            Embed::First => engine.admit_then(&self.name, &arrivals, |txn, at, ids| {
+                assert(txn, at.scope(), ids.first().copied().unwrap_or(id))
+            }),
+            // What has no vector yet cannot be compared.
+            Embed::Later => engine.write(&self.name, true, |txn, ns| {
+                let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
+                let rulebook = engine.rulebooks.of(&*txn, ns)?;
+                Ok((assert(txn, crate::engine::graph::scope(ns, now, &rulebook), id)?, change))
+            }),
+        }
     }
 }
