@@ -80,3 +80,94 @@ fn a_model_that_is_named_wrongly_is_said_so() {
         assert!(said.code != 0 && !said.err.is_empty(), "{word}: {}", said.all());
     }
 }
+
+#[test]
+fn another_model_looks_through_conversations() {
+    // spec: S-39
+    let stage = Stage::new();
+    let chat = r#"{"purpose":"chat","reply":{"text":"好的。"}}"#;
+    let extract = r#"{"purpose":"extract","reply":{"text":"[ADD] 主人养了猫"}}"#;
+    let model = format!("replay:{}", stage.file("large.ndjson", chat));
+    stage.set("ANNALS_LLM_EXTRACT", &format!("replay:{}", stage.file("small.ndjson", extract)));
+    let record = stage.path("record.ndjson");
+    stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
+    let said = stage.run_with(&["chat", "--llm", &model], "我养了猫\n".as_bytes());
+    assert!(said.out.contains("主人养了猫"), "{}", said.all());
+    let recorded = std::fs::read_to_string(&record).unwrap();
+    let asked: Vec<(String, String)> = recorded
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| (line["purpose"].as_str().unwrap().to_owned(), line["model"].as_str().unwrap().to_owned()))
+        .collect();
+    let of = |purpose: &str| asked.iter().find(|(for_what, _)| for_what == purpose).unwrap().1.clone();
+    assert_eq!((of("chat").as_str(), of("extract").as_str()), ("replay:large.ndjson", "replay:small.ndjson"));
+}
+
+#[test]
+fn a_person_works_through_what_was_found() {
+    let stage = Stage::new();
+    let own = stage.ok(&["profile", "show", "studio"]).replace("auto = true ", "auto = false");
+    stage.ok(&["profile", "store", "asks", &stage.file("asks.toml", own)]);
+    stage.ok(&["namespace", "create", "default", "--profile", "asks"]);
+    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\",\"type\":\"preference\"},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
+    let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
+    let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
+    assert!(said.code == 0 && said.out.contains("found 0 memories in 1 window"), "{}", said.all());
+    assert!(stage.run(&["review"]).err.contains("2 proposals wait"));
+    let waiting: serde_json::Value = serde_json::from_str(&stage.ok(&["review", "proposals", "--json"])).unwrap();
+    let id = |at: usize| waiting["proposals"][at]["id"].as_str().unwrap().to_owned();
+    assert!(stage.ok(&["review", "proposals"]).contains("用户喜欢函数式编程"));
+    assert_eq!(stage.ok(&["review", "accept", &id(0)]), format!("remembered {}", id(0)));
+    assert_eq!(stage.ok(&["review", "reject", &id(1)]), format!("rejected {}", id(1)));
+    assert_eq!(stage.ok(&["review", "proposals"]), "no proposal waits");
+    assert_eq!(stage.run(&["review", "accept", &id(1)]).code, 3);
+    let listed = stage.ok(&["list", "--kind", "preference"]);
+    assert!(listed.contains("用户喜欢函数式编程") && !stage.ok(&["list"]).contains("Nuxt 4\n"), "{listed}");
+    // What was just stored can be taken back, for ten minutes.
+    assert_eq!(stage.ok(&["undo", &id(0)]), format!("took back {}", id(0)));
+    let late = stage.ok(&["remember", "I live in Berlin."]);
+    stage.clock.advance_millis(600_000);
+    let refused = stage.run(&["undo", &late]);
+    assert!(refused.code == 4 && refused.err.contains("10 minutes"), "{}", refused.all());
+}
+
+#[test]
+fn every_memory_can_be_seen_and_deleted() {
+    // spec: S-119
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "default", "--profile", "studio"]);
+    let ids: Vec<String> = ["one apple", "two pears", "three plums"].map(|text| stage.ok(&["remember", text])).to_vec();
+    stage.ok(&["forget", &ids[1]]);
+    stage.ok(&["archive", &ids[2]]);
+    let listed = |args: &[&str]| -> Vec<String> {
+        let page: serde_json::Value = serde_json::from_str(&stage.ok(args)).unwrap();
+        page["memories"].as_array().unwrap().iter().map(|memory| memory["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for (status, id) in ["active", "forgotten", "archived"].iter().zip(&ids) {
+        assert_eq!(listed(&["list", "--status", status, "--json"]), std::slice::from_ref(id), "{status}");
+    }
+    for id in &ids {
+        let gone = stage.run(&["delete", id, "--yes"]);
+        assert!(gone.code == 0 && gone.out.contains("deleted 1 memory"), "{}", gone.all());
+        assert_eq!(stage.run(&["show", id]).code, 3);
+    }
+}
+
+#[test]
+fn a_test_of_quality_is_kept_with_its_date() {
+    // spec: S-122
+    let stage = Stage::new();
+    let set = r#"{"conversations":[{"id":"c","turns":[
+        {"id":"1","session":"s","text":"I moved to Berlin in March."},{"id":"2","session":"s","text":"My cat is called Momo."}],
+        "questions":[{"id":"q","q":"what is my cat called","evidence":["2"]}]}]}"#;
+    let (set, log) = (stage.file("set.json", set), stage.path("quality.ndjson"));
+    for _ in 0..2 {
+        let said = stage.run(&["eval", &set, "--log", log.to_str().unwrap()]);
+        assert_eq!(said.code, 0, "{}", said.all());
+    }
+    let kept = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<serde_json::Value> = kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines.iter().all(|line| line["recall@5"].as_f64() == Some(1.0)), "{kept}");
+    assert!(lines[0]["date"].as_str().unwrap() < lines[1]["date"].as_str().unwrap());
+}

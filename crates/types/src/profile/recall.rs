@@ -61,6 +61,9 @@ pub struct RecallSettings {
     pub importance_full: Option<f32>,
     /// How recency falls.
     pub recency_from: RecencySource,
+    /// Whether a question that names times is answered from memories of these times, if there are any; one that asks for nothing else is
+    /// answered with what conversations left, the latest first (false).
+    pub restrict_to_times: bool,
     /// What decides between equal scores, in this order; then the newer memory comes first.
     pub order: Vec<TieKey>,
     /// When and how far the graph is followed.
@@ -171,6 +174,7 @@ impl Default for RecallSettings {
             importance_from: ImportanceSource::Score,
             importance_full: None,
             recency_from: RecencySource::HalfLife,
+            restrict_to_times: false,
             order: Vec::new(),
             expand: ExpandSettings::default(),
             weights: Weights::default(),
