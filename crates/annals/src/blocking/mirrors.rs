@@ -20,7 +20,7 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
         let id = self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() })?;
-        self.mirrored()?;
+        self.mirroring()?;
         self.engine.sync(&self.name, id, folder.as_ref())
     }
 
@@ -29,11 +29,11 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
     pub fn watch(&self, folder: impl AsRef<Path>) -> Result<Watch, Error> {
-        Ok(self.engine.watch(&self.name, &*self.mirrored()?, folder.as_ref()))
+        Ok(self.engine.watch(&self.name, &*self.mirroring()?, folder.as_ref()))
     }
 
     /// Its rulebook, if it mirrors memories in files.
-    fn mirrored(&self) -> Result<Arc<Rulebook>, Error> {
+    fn mirroring(&self) -> Result<Arc<Rulebook>, Error> {
         let rulebook = self.rulebook()?;
         if rulebook.profile.mirrors.files.is_empty() {
             return Err(Error::bad_input(format!(
