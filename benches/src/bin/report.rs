@@ -1,9 +1,10 @@
-//! The measurements of docs/measurements.md: `report <what> [rows]`.
+//! The measurements of docs/measurements.md: `report <what> [rows] [file]`. A file that is named is kept; one that `fill` has filled can be
+//! asked again and again with `recall 0 FILE`.
 //!
 //! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS |
 //! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use annals::blocking::{Memory, Namespace};
@@ -22,7 +23,7 @@ fn main() -> Outcome {
     let what = args.first().map_or("", String::as_str);
     let rows = args.get(1).map_or(Ok(10_000), |n| n.parse::<usize>())?;
     let folder = tempfile::tempdir()?;
-    let path = folder.path().join("m.annals");
+    let path = args.get(2).map_or_else(|| folder.path().join("m.annals"), PathBuf::from);
     match what {
         "recall" => recall(&path, rows),
         "graph" => graph(&path, rows),
@@ -37,15 +38,15 @@ fn main() -> Outcome {
         "star" => report::star(&path, rows),
         "subgraphs" => report::subgraphs(&path, rows),
         // For `subgraphs`: opens a file and asks.
-        "subgraphs-opened" => report::subgraphs_opened(Path::new(args.get(2).ok_or("no path")?)),
+        "subgraphs-opened" => report::subgraphs_opened(&path),
         // For `open`: opens a file and asks one question.
-        "first" => first(Path::new(args.get(2).ok_or("no path")?)),
+        "first" => first(&path),
         // For `open`: fills a file and waits to be killed.
-        "fill" => fill_and_wait(Path::new(args.get(2).ok_or("no path")?), rows),
-        _ => {
-            Err("report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs [ROWS]"
-                .into())
-        }
+        "fill" => fill_and_wait(&path, rows),
+        _ => Err(
+            "report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs [ROWS] [FILE]"
+                .into(),
+        ),
     }
 }
 

@@ -268,6 +268,15 @@ impl Namespace {
         self.0.incognito()
     }
 
+    /// Does what a model wants with a call of one of the tools of this namespace's profile.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::call_tool`].
+    pub async fn call_tool(&self, tool: &str, arguments: &str) -> Result<crate::ToolReply, Error> {
+        let (handle, tool, arguments) = (self.0.clone(), tool.to_owned(), arguments.to_owned());
+        ::blocking::unblock(move || handle.call_tool(&tool, &arguments)).await
+    }
+
     /// The memories that answer a question best.
     ///
     /// # Errors

@@ -38,6 +38,7 @@ mod spoken;
 mod standing;
 mod stats;
 pub mod storage;
+mod tool_reply;
 mod transfer;
 mod user_memory;
 
@@ -60,17 +61,18 @@ pub use hit::{Answer, Hit};
 pub use list::ListQuery;
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
 pub use merged::Merged;
-pub use mirror::{SyncReport, SyncedFile};
+pub use mirror::{SyncReport, SyncedFile, Watch};
 pub use options::Options;
 pub use prompt::Prompt;
 pub use proposal::{Proposal, ProposalAction};
 pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
-pub use session::SessionEnd;
+pub use session::{SessionEnd, TurnRecord};
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, Usage, ValidateReport,
 };
+pub use tool_reply::{ToolReply, ToolSetting};
 pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
     ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use annals_extraction::Count;
 use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
 use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
@@ -18,6 +19,7 @@ pub struct Options {
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) model: Option<Arc<dyn Provider>>,
+    pub(crate) count: Count,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) mirrors: Option<String>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
@@ -44,6 +46,7 @@ impl Options {
             profile: Profile::default(),
             judge: None,
             model: None,
+            count: Arc::new(annals_extraction::window::estimate),
             summarizer: None,
             mirrors: None,
             extractor: None,
@@ -95,6 +98,13 @@ impl Options {
     /// is named for it; none by default: what waits for one stays in the queue.
     pub fn model(mut self, model: Arc<dyn Provider>) -> Self {
         self.model = Some(model);
+        self
+    }
+
+    /// Counts the tokens of texts, for windows and contexts with a limit: the tokenizer of the model, for instance. By default they are
+    /// [estimated](crate::llm::window::estimate), because the tokenizer of a model behind an address is not known.
+    pub fn count_tokens(mut self, count: Count) -> Self {
+        self.count = count;
         self
     }
 

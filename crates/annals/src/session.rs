@@ -1,7 +1,31 @@
-use annals_types::MemoryId;
+use annals_types::{MemoryId, Role, Timestamp, ToolCall};
 use serde::Serialize;
 
 use crate::JobReport;
+
+/// A message of a conversation, as it was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TurnRecord {
+    /// The memory that it is.
+    pub id: MemoryId,
+    /// The conversation.
+    pub session_id: String,
+    /// Its place in the conversation, from 0 on.
+    pub turn_index: u32,
+    /// Who spoke.
+    pub role: Role,
+    /// What was said.
+    pub content: String,
+    /// What was answered, when question and answer are kept as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// Tools called while answering.
+    pub tool_calls: Vec<ToolCall>,
+    /// When it was said.
+    pub timestamp: Timestamp,
+    /// Whether it was looked through for what is worth keeping; never under a profile that looks through nothing.
+    pub extracted: bool,
+}
 
 /// What the end of a session brought about.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -12,10 +12,15 @@
 mod life;
 mod script;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use annals::blocking::Namespace;
+use annals::graph::Assertion;
 use annals::profile::JobStep;
-use annals::{Judge, MemoryId, NewMemory, NewMemoryBuilder, Options, Status};
+use annals::{
+    Causality, Judge, JudgeError, Judgement, MemoryId, NewMemory, NewMemoryBuilder, Options, ReviewCase, Shown, Status,
+};
 use life::{World, day, near};
 use script::{Script, Table};
 
@@ -245,5 +250,66 @@ fn the_nightly_job_unites_what_says_the_same() {
     assert_eq!(world.force()[0].steps[1].counts.get("merged").copied().unwrap_or(0), 0);
     world.space().restore(twin).unwrap();
     assert_eq!(world.recall("用户爱用 Python").first().map(String::as_str), Some("用户爱用 Python"));
+    world.validate();
+}
+
+/// A judge that takes a note of its own while it judges, in the namespace that it judges for.
+#[derive(Default)]
+struct Writer {
+    space: OnceLock<Namespace>,
+    wrote: AtomicBool,
+}
+
+impl Judge for Writer {
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+        Ok(Judgement::Keep)
+    }
+
+    fn same(&self, _first: &Shown, _second: &Shown) -> Result<bool, JudgeError> {
+        Ok(false)
+    }
+
+    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<bool, JudgeError> {
+        if !self.wrote.swap(true, Ordering::SeqCst) {
+            self.space.get().unwrap().remember("我在判断").unwrap();
+        }
+        Ok(false)
+    }
+
+    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Causality, JudgeError> {
+        Ok(Causality::Neither)
+    }
+}
+
+#[test]
+fn a_judge_may_store_something_while_it_is_asked() {
+    let (table, judge) = (Table::new(), Arc::new(Writer::default()));
+    let (shown, asked) = (Arc::clone(&table), Arc::clone(&judge));
+    let world = World::with("studio", move |options| {
+        options.embedder(shown.clone()).judge(Arc::clone(&asked) as Arc<dyn Judge>)
+    });
+    let text = annals::profiles::builtin("studio").unwrap().replacen("ask_judge = false", "ask_judge = true", 1);
+    world.memory().store_profile("asking", &text).unwrap();
+    world.space().set_profile("asking").unwrap();
+    assert!(judge.space.set(world.space()).is_ok());
+    table.near("我住在汉堡", "我搬到了柏林", 0.79);
+    world.kind("fact", "我住在汉堡");
+    world.at(1.0);
+    world.kind("fact", "我搬到了柏林");
+    assert!(judge.wrote.load(Ordering::SeqCst));
+    assert_eq!(count(&world), 3);
+    world.validate();
+}
+
+#[test]
+fn a_memory_that_comes_with_what_it_says_is_compared_like_any_other() {
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    table.near("我偏好函数式编程风格", "我喜欢函数式编程", 0.95);
+    let first = world.kind("preference", "我喜欢函数式编程");
+    let memory = NewMemory::builder("我偏好函数式编程风格").kind("preference").build().unwrap();
+    let said = [Assertion::new("我", "喜欢", "函数式编程")];
+    let (id, asserted) = world.space().remember_saying::<NewMemory>(memory, &said).unwrap();
+    assert_eq!((id, asserted.triples.len(), count(&world)), (first, 1, 1));
     world.validate();
 }

@@ -117,6 +117,30 @@ fn from_the_first_word_to_what_is_known_in_a_later_session() {
 }
 
 #[test]
+fn what_was_talked_of_is_found_by_when() {
+    // spec: C-19
+    let world = World::new("companion");
+    // At noon: ten minutes ago is today.
+    world.at(10.5);
+    let now = world.clock.now();
+    let episode = |minutes: i64, text: &str| {
+        let at = now.plus_millis(-minutes * 60_000);
+        let memory = NewMemory::builder(text).layer(Layer::Episodic).kind("episode").event_time(at);
+        world.remember(memory.build().unwrap())
+    };
+    episode(3 * 1440, "聊了什么电影好看");
+    let yesterday = episode(1440, "聊了面试");
+    let just_now = episode(10, "聊了晚饭");
+    for number in 0..20 {
+        world.kind("fact", &format!("主人的第{number}本书"));
+    }
+    let first = |question: &str| world.space().recall(question).unwrap()[0].id;
+    assert_eq!(first("刚才聊了什么"), just_now);
+    assert_eq!(first("昨天聊了什么"), yesterday);
+    assert_eq!(first("上次聊了什么"), just_now);
+}
+
+#[test]
 fn summaries_and_facts_come_each_from_their_own() {
     // spec: C-21
     let model = Arc::new(Replay::default().reply("summarize", "聊了面试").reply("extract", "[ADD] 主人明天要面试"));

@@ -247,3 +247,22 @@ fn nothing_of_an_incognito_conversation_stays() {
     assert!(before == after);
     assert!(space.sessions().unwrap().is_empty());
 }
+
+#[test]
+fn a_budget_counts_as_the_tokenizer_that_is_given_does() {
+    let told = |count: fn(&str) -> usize| {
+        let world = World::with("agent", move |options| options.count_tokens(Arc::new(count)));
+        for n in 0..100 {
+            let text = format!("用户的第{n}条偏好写在这里");
+            let memory = NewMemory::builder(text).kind("PREFERENCE").metadata("duration", "permanent");
+            world.remember(memory.build().unwrap());
+        }
+        world.space().context(ContextRequest::new("偏好")).unwrap()
+    };
+    let (letters, bytes) = (told(|text| text.chars().count()), told(str::len));
+    for context in [&letters, &bytes] {
+        assert!(context.tokens <= 1500 && context.tokens > 1400, "{}", context.tokens);
+    }
+    assert_eq!((letters.tokens, bytes.tokens), (letters.text.chars().count(), bytes.text.len()));
+    assert!(bytes.text.len() < letters.text.len() && bytes.left_out > letters.left_out);
+}

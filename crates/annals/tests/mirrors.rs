@@ -374,3 +374,44 @@ fn the_memory_file_of_an_agent_is_limited_and_takes_lines_back() {
     assert_eq!(sync().edits(), 0);
     desk.validate();
 }
+
+#[test]
+fn a_watch_waits_until_an_editor_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("u.annals")).unwrap();
+    let space = memory.create_namespace("u", "markdown").unwrap();
+    space.remember("用户喜欢茶").unwrap();
+    let path = folder.path().join("MEMORY.md");
+    let mut watch = space.watch(folder.path()).unwrap();
+    let in_step = |watch: &mut annals::Watch| {
+        let report = space.sync(folder.path()).unwrap();
+        watch.synced();
+        report
+    };
+    assert!(watch.is_due(), "the first time");
+    assert_eq!(in_step(&mut watch).written(), 1);
+    assert!(!watch.is_due(), "what it wrote itself is new to it");
+    assert!(watch.is_due());
+    let again = in_step(&mut watch);
+    assert_eq!((again.written(), again.edits()), (0, 0));
+    assert!(!watch.is_due() && !watch.is_due(), "nothing changed");
+    // An editor empties the file and fills it.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let half = text.split("用户").next().unwrap().to_owned();
+    std::fs::write(&path, &half).unwrap();
+    assert!(!watch.is_due());
+    std::fs::write(&path, text.clone() + "\n- 用户会下棋\n").unwrap();
+    assert!(!watch.is_due(), "it changed since the last look");
+    assert!(watch.is_due());
+    let report = in_step(&mut watch);
+    assert_eq!((report.files[0].added, report.files[0].retracted), (1, 0));
+    while watch.is_due() || watch.is_due() {
+        in_step(&mut watch);
+    }
+    // The other side.
+    space.remember("用户住在里斯本").unwrap();
+    assert!(watch.is_due());
+    in_step(&mut watch);
+    assert!(std::fs::read_to_string(&path).unwrap().contains("里斯本"));
+    assert!(memory.namespace("nobody").unwrap().sync(folder.path()).unwrap_err().is_not_found());
+}

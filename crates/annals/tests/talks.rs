@@ -296,3 +296,146 @@ fn an_extraction_that_was_cut_off_is_made_once() {
     assert_eq!((texts(&world).len(), model.asked().len()), (1, 1));
     world.validate();
 }
+
+/// The messages of a session that have not been looked through, by what they say.
+fn open(world: &World, session: &str) -> Vec<String> {
+    let turns = world.space().turns(session, 0, 1000).unwrap();
+    turns.into_iter().filter(|turn| !turn.extracted).map(|turn| turn.content).collect()
+}
+
+/// In how many questions to the model a text stands.
+fn asked_about(model: &Replay, text: &str) -> usize {
+    let asked = model.asked();
+    asked.iter().filter(|request| request.purpose == "extract" && request.messages[1].text.contains(text)).count()
+}
+
+/// A model that finds nothing, and answers when it is let go.
+struct Held {
+    entered: std::sync::mpsc::Sender<()>,
+    gate: std::sync::Mutex<std::sync::mpsc::Receiver<()>>,
+}
+
+impl Provider for Held {
+    fn name(&self) -> String {
+        "held".to_owned()
+    }
+
+    fn chat(
+        &self,
+        _: &annals::llm::provider::Request,
+        _: &annals::llm::provider::Cancel,
+    ) -> Result<annals::llm::provider::Reply, annals::llm::provider::ProviderError> {
+        self.entered.send(()).unwrap();
+        let _ = self.gate.lock().unwrap().recv();
+        Ok(annals::llm::provider::Reply::text("[]"))
+    }
+}
+
+#[test]
+fn the_answer_is_given_while_the_model_is_still_asked() {
+    // spec: A-51
+    let (entered, on_entry) = std::sync::mpsc::channel();
+    let (release, gate) = std::sync::mpsc::channel();
+    let model: Arc<dyn Provider> = Arc::new(Held { entered, gate: std::sync::Mutex::new(gate) });
+    let world = World::with("agent", move |options| options.model(Arc::clone(&model)));
+    let said = format!("我的代码目录在这里{}", "字".repeat(30));
+    let user = NewTurn::builder("s", said.as_str()).build().unwrap();
+    world.space().append_turns(vec![user]).unwrap();
+    let space = world.space();
+    let working = std::thread::spawn(move || space.work_off().unwrap());
+    on_entry.recv().unwrap();
+    // The model was asked and has not answered; the conversation goes on.
+    let answer = NewTurn::builder("s", "记下了").role(Role::Assistant).build().unwrap();
+    world.space().append_turns(vec![answer]).unwrap();
+    assert_eq!(open(&world, "s"), [said.as_str(), "记下了"]);
+    drop(release);
+    assert_eq!(working.join().unwrap(), counts(&[("extracted", 1)]));
+    assert_eq!(open(&world, "s"), ["记下了"]);
+}
+
+#[test]
+fn what_the_limit_of_a_session_leaves_stays_open_until_the_night() {
+    // spec: A-54
+    let model = Arc::new(Replay::default());
+    for _ in 0..20 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let text = |number: u32| format!("{number}{}", "字".repeat(30));
+    for number in 0..9 {
+        let user = NewTurn::builder("s", text(number)).build().unwrap();
+        world.space().append_turns(vec![user]).unwrap();
+        world.space().work_off().unwrap();
+    }
+    assert_eq!(model.asked().len(), 5);
+    assert_eq!(open(&world, "s"), [text(5), text(6), text(7), text(8)]);
+    world.at(1.0);
+    world.force();
+    assert!(open(&world, "s").is_empty());
+    assert_eq!((0..9).map(|number| asked_about(&model, &text(number))).collect::<Vec<_>>(), [1; 9]);
+}
+
+#[test]
+fn the_night_looks_through_what_is_left_in_pieces_of_ten() {
+    // spec: A-56
+    let model = Arc::new(Replay::default());
+    for _ in 0..10 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let turns = (0..25).map(|number| NewTurn::builder("s", format!("第{number}句")).build().unwrap()).collect();
+    world.space().append_turns(turns).unwrap();
+    assert_eq!((open(&world, "s").len(), world.space().queue(100).unwrap().len()), (25, 0));
+    world.at(1.0);
+    world.force();
+    assert_eq!(model.asked().len(), 3);
+    assert!((0..25).all(|number| asked_about(&model, &format!("第{number}句")) == 1));
+    assert!(open(&world, "s").is_empty() && world.space().queue(1).unwrap().is_empty());
+}
+
+#[test]
+fn the_night_takes_the_queue_first_and_no_turn_twice() {
+    // spec: A-57
+    let model = Arc::new(Replay::default());
+    for _ in 0..20 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let text = |number: usize| match number % 2 {
+        0 => format!("长{number}{}", "字".repeat(30)),
+        _ => format!("短{number}。"),
+    };
+    for number in 0..7 {
+        let user = NewTurn::builder("s", text(number)).build().unwrap();
+        world.space().append_turns(vec![user]).unwrap();
+    }
+    assert_eq!(world.space().queue(100).unwrap().len(), 4, "the long ones wait in the queue, and all are open");
+    assert_eq!(open(&world, "s").len(), 7);
+    world.at(1.0);
+    world.force();
+    assert!(open(&world, "s").is_empty() && world.space().queue(1).unwrap().is_empty());
+    assert_eq!((0..7).map(|number| asked_about(&model, &text(number))).collect::<Vec<_>>(), [1; 7]);
+    let first = &model.asked()[0].messages[1].text;
+    assert!(first.contains(&text(0)) && !first.contains(&text(2)), "the queue comes first: {first}");
+}
+
+#[test]
+fn turns_that_are_left_out_of_a_shortened_conversation_are_queued_once() {
+    // spec: A-50
+    let model = Arc::new(Replay::default());
+    for _ in 0..40 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let turns = (0..30).map(|number| NewTurn::builder("s", format!("第{number}句")).build().unwrap()).collect();
+    world.space().append_turns(turns).unwrap();
+    assert_eq!(world.space().extract_before("s", 20).unwrap(), 20);
+    assert_eq!(world.space().queue(100).unwrap().len(), 20);
+    assert_eq!(world.space().extract_before("s", 20).unwrap(), 0);
+    assert_eq!(world.space().queue(100).unwrap().len(), 20);
+    world.space().work_off().unwrap();
+    assert_eq!(open(&world, "s").len(), 10);
+    // Those that were looked through are not queued again.
+    assert_eq!(world.space().extract_before("s", 25).unwrap(), 5);
+    assert_eq!(world.space().extract_before("nobody", 25).unwrap(), 0);
+}

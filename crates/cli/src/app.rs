@@ -55,7 +55,7 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Options with the clock, ids, profile and embedder of this run.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let options = match llm::load(self.llm.as_deref(), self.world)? {
+        let options = match llm::load_extractor(self.llm.as_deref(), self.world)? {
             Some(model) => self.plain_options().model(model),
             None => self.plain_options(),
         };

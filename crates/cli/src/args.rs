@@ -25,7 +25,8 @@ Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
 ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS and
 ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
 ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
-ANNALS_LLM_KEY holds its key, ANNALS_LLM_RECORD a file for what is asked and answered.
+ANNALS_LLM_EXTRACT another one that looks through conversations, such as a smaller one;
+ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered.
 
 Exit codes:
   0 done       3 not found                 6 damaged, or no database
@@ -81,6 +82,8 @@ pub(crate) enum Command {
     Forget(status::ForgetArgs),
     /// Brings back memories that were forgotten or archived
     Restore(status::IdArgs),
+    /// Takes a memory back that was just stored, as if it had never been
+    Undo(undo::Args),
     /// Keeps memories without bringing them forward by themselves
     Archive(status::IdArgs),
     /// Deletes memories for good; shows what would go until --yes is given

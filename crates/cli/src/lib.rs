@@ -97,8 +97,11 @@ fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut Wo
     let text = text.to_string();
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
     if json {
-        let first = message.lines().next().unwrap_or(message);
-        return Err(Failure::usage(first).advice("see `annals --help`"));
+        // What is named below the first line, such as the arguments that are missing, belongs to it.
+        let named = message.lines().skip(1).take_while(|line| line.starts_with("  ") && !line.trim().is_empty());
+        let first = message.lines().next().unwrap_or(message).to_owned();
+        let whole = named.fold(first, |text, line| text + " " + line.trim());
+        return Err(Failure::usage(whole).advice("see `annals --help`"));
     }
     Err(Failure::usage(message))
 }

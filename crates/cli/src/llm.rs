@@ -10,12 +10,19 @@ use crate::world::World;
 
 /// The variable that names the language model.
 const MODEL: &str = "ANNALS_LLM";
+/// The variable that names another one that looks through conversations.
+const EXTRACTOR: &str = "ANNALS_LLM_EXTRACT";
 /// The variable that holds its key.
 const KEY: &str = "ANNALS_LLM_KEY";
 /// The variable that names a file to which what is asked and answered is written.
 const RECORD: &str = "ANNALS_LLM_RECORD";
 /// Where Anthropic's models are asked.
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
+
+/// The language model that looks through conversations: one of its own, or that of everything else.
+pub(crate) fn load_extractor(word: Option<&str>, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+    load(world.var(EXTRACTOR).or(word), world)
+}
 
 /// The language model that a word names, or else the environment; `None` when neither names one.
 pub(crate) fn load(word: Option<&str>, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
@@ -32,7 +39,9 @@ pub(crate) fn load(word: Option<&str>, world: &World<'_>) -> Result<Option<Arc<d
 
 fn replay(file: &Path) -> Result<Replay, Failure> {
     let text = std::fs::read_to_string(file).map_err(|cause| Failure::file("read", file, &cause))?;
-    Replay::read(&text).map_err(|error| unusable(&error.to_string()))
+    let name = file.file_name().map_or_else(|| "-".into(), |name| name.to_string_lossy());
+    let replay = Replay::read(&text).map_err(|error| unusable(&error.to_string()))?;
+    Ok(replay.named(format!("replay:{name}")))
 }
 
 /// `<base URL>#<model>` or `anthropic#<model>`.

@@ -80,3 +80,177 @@ fn a_model_that_is_named_wrongly_is_said_so() {
         assert!(said.code != 0 && !said.err.is_empty(), "{word}: {}", said.all());
     }
 }
+
+#[test]
+fn a_call_of_a_tool_is_done_from_the_command_line() {
+    let stage = Stage::new();
+    let call = |tool: &str, arguments: &str| -> serde_json::Value {
+        serde_json::from_str(&stage.ok(&["tools", "call", "-n", "me", tool, arguments])).unwrap()
+    };
+    let made =
+        call("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭","attributes":{"时间":"昨天"}}"#);
+    assert_eq!((&made["success"], &made["status"]), (&true.into(), &"staged".into()));
+    let id = made["memory_id"].as_str().unwrap();
+    assert!(stage.ok(&["show", "-n", "me", id]).contains("2026-02-28"));
+    let found = call("search_memories", r#"{"query":"吃饭"}"#);
+    assert_eq!((&found["count"], &found["results"][0]["memory_id"]), (&1.into(), &id.into()));
+    let wrong = call("create_memory", r#"{"subject":"我"}"#);
+    assert_eq!((&wrong["success"], &wrong["error"]["field"]), (&false.into(), &"memory_type".into()));
+    let unknown = stage.ok(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
+    assert!(unknown.contains("create_memory"), "{unknown}");
+}
+
+/// A line of a transcript in which the model calls tools.
+fn calling(calls: &[(&str, &str)]) -> String {
+    let calls: Vec<serde_json::Value> = calls
+        .iter()
+        .enumerate()
+        .map(|(n, (name, arguments))| serde_json::json!({"id": format!("c{n}"), "name": name, "arguments": arguments}))
+        .collect();
+    serde_json::json!({"purpose": "chat", "reply": {"text": "", "calls": calls}}).to_string()
+}
+
+#[test]
+fn a_model_builds_a_memory_graph_while_it_talks_and_searches_it_later() {
+    // spec: G-144
+    let stage = Stage::new();
+    let sleep = r#"{"subject":"我","memory_type":"事件","topic":"失眠","attributes":{"时间":"昨晚"}}"#;
+    let tired = r#"{"subject":"我","memory_type":"事实","topic":"身体状态","object":"很困"}"#;
+    let link = r#"{"source_memory_description":"我失眠","target_memory_description":"我很困","relation_type":"导致"}"#;
+    let transcript = [
+        calling(&[("create_memory", sleep), ("create_memory", tired)]),
+        calling(&[("link_memories", link)]),
+        r#"{"purpose":"chat","reply":{"text":"记下了，早点休息。"}}"#.to_owned(),
+        calling(&[("search_memories", r#"{"query":"我为什么很困？"}"#)]),
+        r#"{"purpose":"chat","reply":{"text":"因为你失眠了。"}}"#.to_owned(),
+    ];
+    let model = format!("replay:{}", stage.file("answers.ndjson", transcript.join("\n")));
+    let record = stage.path("record.ndjson");
+    stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
+    let said = stage.run_with(
+        &["chat", "-n", "me", "--profile", "graph", "--llm", &model],
+        "昨晚我失眠了，所以很困\n我为什么很困？\n".as_bytes(),
+    );
+    assert_eq!(said.out, "记下了，早点休息。\n因为你失眠了。\n", "{}", said.all());
+    let asked = std::fs::read_to_string(&record).unwrap();
+    let requests: Vec<serde_json::Value> = asked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let chats: Vec<&serde_json::Value> = requests.iter().filter(|line| line["purpose"] == "chat").collect();
+    assert_eq!(chats.len(), 5);
+    assert_eq!(chats[0]["request"]["tools"].as_array().unwrap().len(), 4);
+    let told = chats[4]["request"]["messages"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
+    let found: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let texts: Vec<&str> =
+        found["results"].as_array().unwrap().iter().map(|result| result["text"].as_str().unwrap()).collect();
+    assert!(texts.contains(&"我 失眠，时间 2026-02-28 夜间") && texts.contains(&"我 身体状态 很困"), "{found}");
+    assert!(requests.iter().all(|line| line["purpose"] != "extract"));
+    let links = stage.ok(&["export", "-n", "me"]);
+    assert!(links.contains("导致"), "{links}");
+}
+
+#[test]
+fn a_model_of_the_studio_gets_no_tools_but_the_memories_themselves() {
+    // spec: S-54
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "studio"]);
+    let answers = r#"{"purpose":"chat","reply":{"text":"好"}}"#;
+    let model = format!("replay:{}", stage.file("answers.ndjson", answers));
+    let record = stage.path("record.ndjson");
+    stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
+    stage.run_with(&["chat", "-n", "me", "--llm", &model], "你好\n".as_bytes());
+    let asked = std::fs::read_to_string(&record).unwrap();
+    let chat: serde_json::Value = serde_json::from_str(asked.lines().next().unwrap()).unwrap();
+    assert_eq!(chat["purpose"], "chat");
+    assert!(chat["request"]["tools"].as_array().is_none_or(Vec::is_empty), "{chat}");
+    assert!(stage.ok(&["profile", "show", "studio"]).contains("mode = \"passive\""));
+}
+
+#[test]
+fn another_model_looks_through_conversations() {
+    // spec: S-39
+    let stage = Stage::new();
+    let chat = r#"{"purpose":"chat","reply":{"text":"好的。"}}"#;
+    let extract = r#"{"purpose":"extract","reply":{"text":"[ADD] 主人养了猫"}}"#;
+    let model = format!("replay:{}", stage.file("large.ndjson", chat));
+    stage.set("ANNALS_LLM_EXTRACT", &format!("replay:{}", stage.file("small.ndjson", extract)));
+    let record = stage.path("record.ndjson");
+    stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
+    let said = stage.run_with(&["chat", "--llm", &model], "我养了猫\n".as_bytes());
+    assert!(said.out.contains("主人养了猫"), "{}", said.all());
+    let recorded = std::fs::read_to_string(&record).unwrap();
+    let asked: Vec<(String, String)> = recorded
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| (line["purpose"].as_str().unwrap().to_owned(), line["model"].as_str().unwrap().to_owned()))
+        .collect();
+    let of = |purpose: &str| asked.iter().find(|(for_what, _)| for_what == purpose).unwrap().1.clone();
+    assert_eq!((of("chat").as_str(), of("extract").as_str()), ("replay:large.ndjson", "replay:small.ndjson"));
+}
+
+#[test]
+fn a_person_works_through_what_was_found() {
+    let stage = Stage::new();
+    let own = stage.ok(&["profile", "show", "studio"]).replace("auto = true ", "auto = false");
+    stage.ok(&["profile", "store", "asks", &stage.file("asks.toml", own)]);
+    stage.ok(&["namespace", "create", "default", "--profile", "asks"]);
+    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\",\"type\":\"preference\"},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
+    let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
+    let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
+    assert!(said.code == 0 && said.out.contains("found 0 memories in 1 window"), "{}", said.all());
+    assert!(stage.run(&["review"]).err.contains("2 proposals wait"));
+    let waiting: serde_json::Value = serde_json::from_str(&stage.ok(&["review", "proposals", "--json"])).unwrap();
+    let id = |at: usize| waiting["proposals"][at]["id"].as_str().unwrap().to_owned();
+    assert!(stage.ok(&["review", "proposals"]).contains("用户喜欢函数式编程"));
+    assert_eq!(stage.ok(&["review", "accept", &id(0)]), format!("remembered {}", id(0)));
+    assert_eq!(stage.ok(&["review", "reject", &id(1)]), format!("rejected {}", id(1)));
+    assert_eq!(stage.ok(&["review", "proposals"]), "no proposal waits");
+    assert_eq!(stage.run(&["review", "accept", &id(1)]).code, 3);
+    let listed = stage.ok(&["list", "--kind", "preference"]);
+    assert!(listed.contains("用户喜欢函数式编程") && !stage.ok(&["list"]).contains("Nuxt 4\n"), "{listed}");
+    // What was just stored can be taken back, for ten minutes.
+    assert_eq!(stage.ok(&["undo", &id(0)]), format!("took back {}", id(0)));
+    let late = stage.ok(&["remember", "I live in Berlin."]);
+    stage.clock.advance_millis(600_000);
+    let refused = stage.run(&["undo", &late]);
+    assert!(refused.code == 4 && refused.err.contains("10 minutes"), "{}", refused.all());
+}
+
+#[test]
+fn every_memory_can_be_seen_and_deleted() {
+    // spec: S-119
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "default", "--profile", "studio"]);
+    let ids: Vec<String> = ["one apple", "two pears", "three plums"].map(|text| stage.ok(&["remember", text])).to_vec();
+    stage.ok(&["forget", &ids[1]]);
+    stage.ok(&["archive", &ids[2]]);
+    let listed = |args: &[&str]| -> Vec<String> {
+        let page: serde_json::Value = serde_json::from_str(&stage.ok(args)).unwrap();
+        page["memories"].as_array().unwrap().iter().map(|memory| memory["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for (status, id) in ["active", "forgotten", "archived"].iter().zip(&ids) {
+        assert_eq!(listed(&["list", "--status", status, "--json"]), std::slice::from_ref(id), "{status}");
+    }
+    for id in &ids {
+        let gone = stage.run(&["delete", id, "--yes"]);
+        assert!(gone.code == 0 && gone.out.contains("deleted 1 memory"), "{}", gone.all());
+        assert_eq!(stage.run(&["show", id]).code, 3);
+    }
+}
+
+#[test]
+fn a_test_of_quality_is_kept_with_its_date() {
+    // spec: S-122
+    let stage = Stage::new();
+    let set = r#"{"conversations":[{"id":"c","turns":[
+        {"id":"1","session":"s","text":"I moved to Berlin in March."},{"id":"2","session":"s","text":"My cat is called Momo."}],
+        "questions":[{"id":"q","q":"what is my cat called","evidence":["2"]}]}]}"#;
+    let (set, log) = (stage.file("set.json", set), stage.path("quality.ndjson"));
+    for _ in 0..2 {
+        let said = stage.run(&["eval", &set, "--log", log.to_str().unwrap()]);
+        assert_eq!(said.code, 0, "{}", said.all());
+    }
+    let kept = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<serde_json::Value> = kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines.iter().all(|line| line["recall@5"].as_f64() == Some(1.0)), "{kept}");
+    assert!(lines[0]["date"].as_str().unwrap() < lines[1]["date"].as_str().unwrap());
+}

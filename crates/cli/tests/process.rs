@@ -286,3 +286,39 @@ fn a_full_disk_is_code_8_and_nothing_is_lost() {
     assert_eq!(numbers, (0..4000).map(|n| n.to_string()).collect::<Vec<_>>());
     assert_eq!(exported.lines().count(), 4001);
 }
+
+#[test]
+fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
+    let folder = TempDir::new().unwrap();
+    let ok = |args: &[&str]| {
+        // The watch may have the file at this moment.
+        loop {
+            let output = annals(folder.path()).args(args).output().unwrap();
+            if output.status.code() != Some(5) {
+                assert!(output.status.success(), "{}", err(&output));
+                return String::from_utf8_lossy(&output.stdout).into_owned();
+            }
+        }
+    };
+    ok(&["namespace", "create", "default", "--profile", "markdown"]);
+    ok(&["remember", "The user likes tea."]);
+    let files = folder.path().join("files");
+    let mut watch = annals(folder.path());
+    watch.args(["sync", "--watch", "--every", "0.01"]).arg(&files).stdout(Stdio::piped());
+    let mut watch = watch.spawn().unwrap();
+    let mut said = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut heard = |word: &str| said.by_ref().find(|line| line.contains(word)).unwrap();
+    heard("written");
+    let path = files.join("MEMORY.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("The user likes tea."));
+    std::fs::write(&path, text + "\n- The user plays chess.\n").unwrap();
+    heard("written");
+    assert!(ok(&["list"]).contains("The user plays chess."));
+    ok(&["remember", "The user lives in Lisbon."]);
+    heard("written");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("chess") && text.contains("Lisbon"), "{text}");
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+}

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use annals_records::Matcher;
 use annals_text::Matches;
-use annals_types::Row;
 use annals_types::profile::{RecallSettings, Weights};
+use annals_types::{Layer, Row, Timestamp};
 
 use crate::features::likeness;
 use crate::plan::{Embedded, Plan};
@@ -120,6 +120,9 @@ impl Candidates {
         seeds.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
         let seeds = Seeds { rows: seeds.into_iter().map(|(row, _)| row).collect(), best };
         found.add_times(sources, plan, matcher, settings);
+        if plan.bare {
+            found.add_episodes(sources, plan, matcher, settings);
+        }
         found.add_neighbours(sources, &seeds.rows, matcher, settings);
         Ok((found, seeds))
     }
@@ -168,6 +171,20 @@ impl Candidates {
             for row in rows.filter(|row| matcher.matches(*row)).take(settings.text_candidates as usize) {
                 self.add(row, Channel::Time);
             }
+        }
+    }
+
+    /// What conversations left within the times that the question names, or ever, the latest first.
+    fn add_episodes(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
+        let columns = sources.columns;
+        let left = |row: &Row| {
+            let facts = columns.get(*row).filter(|facts| facts.layer == Layer::Episodic);
+            matcher.matches(*row)
+                && facts.is_some_and(|facts| plan.intervals.is_empty() || plan.is_within(facts.time()))
+        };
+        let all = columns.rows_within(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
+        for row in all.filter(left).take(settings.text_candidates as usize) {
+            self.add(row, Channel::Time);
         }
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct Plan {
     pub(crate) terms: annals_text::Query,
     pub(crate) speakers: Named,
     pub(crate) intervals: Vec<Interval>,
+    /// Whether nothing but a time is asked for.
+    pub(crate) bare: bool,
     pub(crate) asked_at: Timestamp,
     pub(crate) fusion: Fusion,
     /// What the question can use.
@@ -77,11 +79,14 @@ impl Plan {
         let terms = first(terms(query, &named, settings), settings.query_terms);
         let searchable = !terms.is_empty();
         let times = query.times.clone().unwrap_or_default();
-        let intervals = if settings.weights.time > 0.0 { times.named } else { Vec::new() };
+        let wanted = settings.weights.time > 0.0 || settings.restrict_to_times;
+        let intervals = if wanted { times.named } else { Vec::new() };
+        let bare = settings.restrict_to_times && times.bare;
         let asks_time = times.asked;
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
-        let mut plan = Self { terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, asks_time };
+        let mut plan =
+            Self { bare, terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, asks_time };
         plan.fuse(settings, false);
         plan
     }
@@ -104,6 +109,11 @@ impl Plan {
     /// Whether the question names a speaker or a time, so that rows which fit deserve a search of their own.
     pub(crate) fn narrows(&self) -> bool {
         !self.speakers.numbers.is_empty() || !self.intervals.is_empty()
+    }
+
+    /// Whether a moment lies within a time that the question names.
+    pub(crate) fn is_within(&self, moment: Timestamp) -> bool {
+        self.intervals.iter().any(|interval| interval.start <= moment && moment < interval.end)
     }
 
     /// Whether a row fits every kind of thing that the question names.

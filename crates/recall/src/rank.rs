@@ -7,7 +7,7 @@ use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
 use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey};
-use annals_types::{Row, Status, Timestamp, UnitScore};
+use annals_types::{Layer, Row, Status, Timestamp, UnitScore};
 
 use crate::candidates::Candidates;
 use crate::features::Valuer;
@@ -138,6 +138,12 @@ fn rank_at(
     // A rule may have let it expire before the date that it was stored with.
     let moment = query.as_of.unwrap_or(asked_at);
     candidates.retain(|row| !sources.worth.is_expired(row, moment));
+    if settings.restrict_to_times && !plan.intervals.is_empty() {
+        let within = |row: Row| sources.columns.get(row).is_some_and(|facts| plan.is_within(facts.time()));
+        if candidates.rows().any(within) {
+            candidates.retain(within);
+        }
+    }
     let count = candidates.len();
     let expired = |row: Row| {
         let at = sources.worth.expires_at(row).filter(|_| sources.worth.is_expired(row, moment))?;
@@ -156,6 +162,9 @@ fn rank_at(
     }
     scored.iter_mut().for_each(|s| s.score = plan.fusion.score(&s.values));
     sort(&mut scored, sources.columns, settings, asked_at);
+    if plan.bare {
+        by_time(&mut scored, sources.columns);
+    }
     let explain = |s: &Scored| Explanation {
         score: s.score,
         parts: plan.fusion.parts(&s.values),
@@ -212,6 +221,12 @@ fn sort(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, ask
     };
     let step = |s: &Scored| (s.score * SCORE_STEPS).round();
     scored.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| compared(a, b)).then(b.row.cmp(&a.row)));
+}
+
+/// What conversations left comes first, then everything else, each from the latest on.
+fn by_time(scored: &mut [Scored], columns: &Columns) {
+    let key = |s: &Scored| columns.get(s.row).map(|facts| (facts.layer == Layer::Episodic, facts.time()));
+    scored.sort_by(|a, b| key(b).cmp(&key(a)).then(b.row.cmp(&a.row)));
 }
 
 /// The postings of the question's terms. A pair of characters that occurs nowhere is left out: its characters are searched

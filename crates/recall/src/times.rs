@@ -16,6 +16,8 @@ pub struct Times {
     pub named: Vec<Interval>,
     /// Whether it asks when, or how long.
     pub asked: bool,
+    /// Whether it asks for nothing but what was talked of then, or the last time.
+    pub bare: bool,
 }
 
 const DAY_MILLIS: i64 = 86_400_000;

@@ -1,7 +1,7 @@
 //! What of a memory is put before a model.
 
 use annals_extraction::Zone;
-use annals_extraction::context::{Context, Item, Material, compose};
+use annals_extraction::context::{Context, Item, Material, compose_counting};
 use annals_recall::Query;
 use annals_records::Moment;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
@@ -49,7 +49,7 @@ impl Namespace {
                 _ => Vec::new(),
             });
         }
-        let mut context = compose(settings, &material);
+        let mut context = compose_counting(settings, &material, &*self.engine.count);
         if !rulebook.profile.surface.show_references {
             context.memory_refs.clear();
         }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use annals_extraction::provider::Cancel;
-use annals_types::Label;
 use annals_types::profile::ExtractTrigger;
+use annals_types::{Label, Memory, MemoryId};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::Error;
 use crate::engine::{Change, talks};
+use crate::{Error, TurnRecord};
 
 impl Namespace {
     /// Queues the turns of a session that have not been looked through, whatever the profile says about when: as when a person says
@@ -58,6 +58,52 @@ impl Namespace {
             let queued = talks::queue_session(txn, (ns, &rulebook), &session, event, now)?;
             Ok((queued, Change::default()))
         })
+    }
+
+    /// Queues each turn of a session before a position that has not been looked through, as when a conversation is shortened and these turns
+    /// are left out from now on. Answers how many were not queued before.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
+    pub fn extract_before(&self, session: &str, position: u32) -> Result<u64, Error> {
+        let session = Label::new("session", session)?;
+        if self.id()?.is_none() {
+            return Ok(0);
+        }
+        let now = self.engine.now();
+        self.engine.write(&self.name, false, |txn, ns| {
+            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
+            Ok((talks::queue_turns(txn, (ns, &rulebook), (&session, position), now)?, Change::default()))
+        })
+    }
+
+    /// At most `limit` messages of a session from a position on, in order, with what becomes of them.
+    ///
+    /// # Errors
+    /// As [`session`](Self::session).
+    pub fn turns(&self, session: &str, from_position: u32, limit: usize) -> Result<Vec<TurnRecord>, Error> {
+        let turns = self.session(session, from_position, limit)?;
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let snapshot = self.engine.snapshot()?;
+        let rulebook = self.engine.rulebooks.of(&snapshot, namespace)?;
+        let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+        let extracted = talks::looked_at(&snapshot, (namespace, &rulebook), &ids)?;
+        let record = |(memory, extracted): (Memory, bool)| {
+            let turn = memory.body.turn?;
+            Some(TurnRecord {
+                id: memory.id,
+                session_id: turn.session.as_str().to_owned(),
+                turn_index: turn.position,
+                role: turn.role,
+                content: memory.body.text,
+                reply: turn.reply,
+                tool_calls: turn.tool_calls,
+                timestamp: memory.body.event_time.unwrap_or(memory.stored_at),
+                extracted,
+            })
+        };
+        Ok(turns.into_iter().zip(extracted).filter_map(record).collect())
     }
 
     /// Does the background work of the namespace's profile that may be begun now, each piece once, without waiting for a job. Answers what came

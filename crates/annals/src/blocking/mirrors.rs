@@ -1,20 +1,39 @@
 //! Files that mirror memories.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use annals_records::RecordError;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::{Error, SyncReport};
+use crate::engine::rulebooks::Rulebook;
+use crate::{Error, SyncReport, Watch};
 
 impl Namespace {
     /// Brings the files that the profile mirrors memories in into step with them, below `folder`: what a person edited comes back first, then
     /// every file is written, each as a whole. A file that cannot be read in part loses nothing: such text is kept beside it.
     ///
     /// # Errors
-    /// When a file cannot be read or written, or [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace; when a file cannot be read or written, or
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
+        let id = self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() })?;
+        self.mirroring()?;
+        self.engine.sync(&self.name, id, folder.as_ref())
+    }
+
+    /// What tells when to [`sync`](Self::sync) again, for a folder in which people edit files.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
+    pub fn watch(&self, folder: impl AsRef<Path>) -> Result<Watch, Error> {
+        Ok(self.engine.watch(&self.name, &*self.mirroring()?, folder.as_ref()))
+    }
+
+    /// Its rulebook, if it mirrors memories in files.
+    fn mirroring(&self) -> Result<Arc<Rulebook>, Error> {
         let rulebook = self.rulebook()?;
         if rulebook.profile.mirrors.files.is_empty() {
             return Err(Error::bad_input(format!(
@@ -22,10 +41,7 @@ impl Namespace {
                 rulebook.name.as_str()
             )));
         }
-        match self.id()? {
-            Some(id) => self.engine.sync(&self.name, id, folder.as_ref()),
-            None => Ok(SyncReport::default()),
-        }
+        Ok(rulebook)
     }
 
     /// The folder in which its profile keeps those files where nobody names another; `None` when it names none.

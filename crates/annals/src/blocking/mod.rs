@@ -20,6 +20,7 @@ mod queue;
 mod removal;
 mod reviews;
 mod snapshot;
+mod tools;
 mod undo;
 mod upkeep;
 mod usage;

@@ -1,6 +1,5 @@
 //! Prompts of a conversation that is going on.
 
-use annals_extraction::Analyst;
 use annals_extraction::provider::Message;
 use annals_types::profile::InjectPlace;
 use annals_types::{Memory, Role};
@@ -56,7 +55,7 @@ impl WorkingMemory {
         let profile = &self.rulebook.profile;
         let wanted = profile.condense.on && profile.surface.enabled && turn.iter().any(brings);
         let model = self.namespace.engine().model.clone().filter(|_| wanted);
-        self.prepared.turn_over(model.map(|model| (Analyst::new(model, profile), turn)))
+        self.prepared.turn_over(model.map(|model| (self.namespace.engine().analyst(model, profile), turn)))
     }
 
     /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or it is not ready after

@@ -11,7 +11,7 @@ use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
 use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp};
 use annals_vector::{Index, Query};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, ReentrantMutex};
 
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
@@ -35,12 +35,13 @@ struct Outlook {
     judged: Vec<Rival>,
 }
 
-/// A door for each namespace, for what must happen one at a time.
+/// A door for each namespace, for what must happen one at a time. Who is inside may come in again: a judge that is asked about an arrival
+/// may store something of its own.
 #[derive(Default)]
-pub(crate) struct Doors(Mutex<HashMap<NamespaceId, Arc<Mutex<()>>>>);
+pub(crate) struct Doors(Mutex<HashMap<NamespaceId, Arc<ReentrantMutex<()>>>>);
 
 impl Doors {
-    fn of(&self, ns: NamespaceId) -> Arc<Mutex<()>> {
+    fn of(&self, ns: NamespaceId) -> Arc<ReentrantMutex<()>> {
         Arc::clone(self.0.lock().entry(ns).or_default())
     }
 }
@@ -61,6 +62,16 @@ impl Rulebook {
 impl Engine {
     /// Stores memories in one transaction, as the profile wants new ones treated; answers the ids under which they are found.
     pub(crate) fn admit(&self, name: &NamespaceName, arrivals: &[Arrival]) -> Result<Vec<MemoryId>, Error> {
+        self.admit_then(name, arrivals, |_, _, ids| Ok(ids.to_vec()))
+    }
+
+    /// The same, and in the same transaction what goes with them; `then` is told the ids under which they are found.
+    pub(crate) fn admit_then<T: Send>(
+        &self,
+        name: &NamespaceName,
+        arrivals: &[Arrival],
+        mut then: impl FnMut(&mut Transaction<'_>, Place<'_>, &[MemoryId]) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
         let known = self.find(name)?;
         let rulebook = match known {
             Some(ns) => self.rulebooks.of(&self.snapshot()?, ns)?,
@@ -69,8 +80,13 @@ impl Engine {
         let alive = |arrival: &Arrival| rulebook.governs(arrival.prepared.memory.body().layer);
         let plain = !rulebook.compares_arrivals() && !rulebook.settles_arrivals();
         let Some(ns) = known.filter(|_| !plain && arrivals.iter().any(alive)) else {
-            self.append(name, arrivals)?;
-            return Ok(arrivals.iter().map(|arrival| arrival.id).collect());
+            let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
+            let now = self.now();
+            return self.write(name, true, |txn, ns| {
+                let (_, change) = self.append_in(txn, ns, now, arrivals)?;
+                let rulebook = self.rulebooks.of(&*txn, ns)?;
+                Ok((then(txn, Place { ns, now, rulebook: &rulebook }, &ids)?, change))
+            });
         };
         // One at a time, so that two that say the same do not miss each other.
         let door = self.doors.of(ns);
@@ -85,7 +101,9 @@ impl Engine {
         self.counts.settled(&rulebook, arrivals);
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            self.admit_in(txn, Place { ns, now, rulebook: &rulebook }, arrivals, &outlooks)
+            let at = Place { ns, now, rulebook: &rulebook };
+            let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
+            Ok((then(txn, at, &ids)?, change))
         })
     }
 
@@ -148,8 +166,8 @@ impl Engine {
             };
             let judged = if same.is_none() { self.contradicted(rulebook, &newcomer, &near)? } else { Vec::new() };
             outlooks.push(Outlook { same, judged });
-            if let Some(row) = arriving(at) {
-                beside.append(row, &arrival.prepared.code)?;
+            if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
+                beside.append(row, code)?;
             }
             bodies.push(Some(memory.into_body()));
         }
@@ -171,7 +189,8 @@ impl Engine {
             shown && view.columns.get(row).is_some_and(|facts| rulebook.governs(facts.layer))
         };
         let k = if dedup.candidates == 0 { NEAREST } else { usize::try_from(dedup.candidates).unwrap_or(NEAREST) };
-        let hits = view.vectors.search(&Query::from(new.prepared.code.clone()), k, None, wanted);
+        let Some(code) = &new.prepared.code else { return Ok(Vec::new()) };
+        let hits = view.vectors.search(&Query::from(code.clone()), k, None, wanted);
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let snapshot = self.snapshot()?;
         let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -489,7 +508,8 @@ fn arriving(place: usize) -> Option<Row> {
 
 /// Those that arrive with a new memory and were looked at before it.
 fn beside_it(beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
-    let query = Query::from(new.prepared.code.clone());
+    let Some(code) = &new.prepared.code else { return Vec::new() };
+    let query = Query::from(code.clone());
     let hits = beside.search_exact(&query, NEAREST, |_| true);
     let near = |hit: annals_vector::Hit| {
         let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;

@@ -14,7 +14,8 @@ use crate::Error;
 pub(crate) struct Prepared {
     pub(crate) memory: NewMemory,
     pub(crate) forward: Arc<Forward>,
-    pub(crate) code: Code,
+    /// Its vector; without one the worker makes it later.
+    pub(crate) code: Option<Code>,
 }
 
 /// The text of a memory as it is searched: with the captions of its attachments.
@@ -42,7 +43,18 @@ impl Engine {
         let codes = self.codes(&bodies)?;
         let forwards: Vec<Forward> = bodies.iter().map(|body| forward(body)).collect();
         let parts = memories.into_iter().zip(forwards).zip(codes);
-        Ok(parts.map(|((memory, forward), code)| Prepared { memory, forward: Arc::new(forward), code }).collect())
+        Ok(parts
+            .map(|((memory, forward), code)| Prepared { memory, forward: Arc::new(forward), code: Some(code) })
+            .collect())
+    }
+
+    /// Analyses memories whose vectors the worker makes once they are stored.
+    pub(crate) fn prepare_late(memories: Vec<NewMemory>) -> Vec<Prepared> {
+        let prepared = |memory: NewMemory| {
+            let forward = Arc::new(forward(memory.body()));
+            Prepared { memory, forward, code: None }
+        };
+        memories.into_iter().map(prepared).collect()
     }
 
     /// The vector of each body: that of its text, plus the profile's share of that of its reply.

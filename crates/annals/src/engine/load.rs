@@ -101,7 +101,7 @@ impl Engine {
             self.store.write(|txn| space.drop_graph(txn))?;
         }
         let view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
-        if self.is_due(Some(&view), &Change::default()) {
+        if self.is_due(Some(&view), &Change::default()) || super::late::any(&snapshot, namespace)? {
             self.worker.wake(namespace);
         }
         Ok((view, snapshot.commit()))
@@ -207,6 +207,7 @@ impl Engine {
         if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
             return Ok(());
         }
+        self.embed_late(namespace)?;
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;

@@ -10,6 +10,7 @@ mod ends;
 mod episodes;
 pub(crate) mod graph;
 mod jobs;
+mod late;
 pub(crate) mod lessons;
 mod life;
 mod load;
@@ -39,11 +40,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use annals_extraction::Analyst;
 use annals_extraction::provider::{Cancel, Provider};
+use annals_extraction::{Analyst, Count};
 use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
+use annals_types::profile::Profile;
 use annals_types::{
     Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
 };
@@ -101,6 +103,8 @@ pub(crate) struct Engine {
     pub(crate) merges: parking_lot::Mutex<()>,
     /// Held by whoever brings files into step.
     pub(crate) mirroring: parking_lot::Mutex<()>,
+    /// How many tokens a text has.
+    pub(crate) count: Count,
     /// Used when the last handle goes: nobody waits for a model then.
     closing: Cancel,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
@@ -121,10 +125,11 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 8] = [
+const KEYSPACES: [annals_storage::Keyspace; 9] = [
     claims::CLAIMS,
     jobs::nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
+    late::UNEMBEDDED,
     lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,
@@ -166,7 +171,10 @@ impl Engine {
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
         let closing = Cancel::new();
-        let analyst = |model| Arc::new(Analyst::new(model, &options.profile).cancelled_by(closing.clone()));
+        let analyst = |model| {
+            let analyst = Analyst::new(model, &options.profile).count_tokens(Arc::clone(&options.count));
+            Arc::new(analyst.cancelled_by(closing.clone()))
+        };
         let analyst = options.model.clone().map(analyst);
         let engine = Arc::new(Self {
             store,
@@ -192,6 +200,7 @@ impl Engine {
             merges: parking_lot::Mutex::default(),
             mirroring: parking_lot::Mutex::default(),
             closing: closing.clone(),
+            count: Arc::clone(&options.count),
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,
@@ -206,6 +215,11 @@ impl Engine {
             handle.scheduler.start(&handle.0)?;
         }
         Ok(handle)
+    }
+
+    /// Who asks a model by the settings of a profile.
+    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, profile: &Profile) -> Analyst {
+        Analyst::new(model, profile).count_tokens(Arc::clone(&self.count))
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -12,7 +12,7 @@ use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, proposals, revise, talks};
+use super::{Change, Engine, claims, late, proposals, revise, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -85,6 +85,7 @@ impl Engine {
         claims::drop_all(txn, ns, &going)?;
         revise::unmake(txn, ns, &going)?;
         talks::unnote(txn, ns, &going)?;
+        late::unnote(txn, ns, &going)?;
         proposals::forget_sources(txn, ns, &removal.ids)?;
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();

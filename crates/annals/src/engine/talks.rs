@@ -152,6 +152,36 @@ pub(crate) fn looked(txn: &mut Transaction<'_>, ns: NamespaceId, turns: &[Memory
     Ok(())
 }
 
+/// Which of some turns have been looked through; none under a profile that looks through nothing.
+pub(crate) fn looked_at(
+    reads: &dyn Reads,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    turns: &[MemoryId],
+) -> Result<Vec<bool>, Error> {
+    if !listens(&rulebook.profile) {
+        return Ok(vec![false; turns.len()]);
+    }
+    let rows = annals_records::find_rows(reads, ns, turns)?;
+    let keys: Vec<Vec<u8>> = rows.iter().map(|row| turn_key(ns, row.unwrap_or(Row(u32::MAX)))).collect();
+    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (OPEN_TURNS, key.as_slice())).collect();
+    Ok(reads.multi_get(&asked)?.into_iter().map(|mark| mark.is_none()).collect())
+}
+
+/// Queues each open turn of a session before a position; answers how many were not queued before.
+pub(crate) fn queue_turns(
+    txn: &mut Transaction<'_>,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    (session, position): (&Label, u32),
+    now: Timestamp,
+) -> Result<u64, Error> {
+    let Some(last) = position.checked_sub(1).filter(|_| listens(&rulebook.profile)) else { return Ok(0) };
+    let mut queued = 0;
+    for turn in open_turns(&*txn, ns, session.as_str(), last)? {
+        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), turn.id, &[], now)?);
+    }
+    Ok(queued)
+}
+
 /// Drops what is noted of rows that are about to go.
 pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
     for row in rows {

@@ -17,5 +17,5 @@ pub(super) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
     let said = Said::at(query.asked_at.unwrap_or(now), Zone::named(zone)?);
     let found = asked(&query.text, &said);
     let named = found.times.iter().map(|time| Interval { start: time.start, end: time.end }).collect();
-    Ok(Cow::Owned(Query { times: Some(Times { named, asked: found.when }), ..query.clone() }))
+    Ok(Cow::Owned(Query { times: Some(Times { named, asked: found.when, bare: found.bare }), ..query.clone() }))
 }

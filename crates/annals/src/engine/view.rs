@@ -51,6 +51,8 @@ pub(crate) struct Change {
     pub(crate) gone: Vec<Row>,
     pub(crate) text: Option<Published>,
     pub(crate) graph: Option<Arc<Graph>>,
+    /// Memories were stored whose vectors are still to be made.
+    pub(crate) late: bool,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
     /// What the same transaction changed after that.

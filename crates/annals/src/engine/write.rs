@@ -11,7 +11,7 @@ use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
 use super::revise::Place;
-use super::{Change, Engine, claims, ends, life, talks};
+use super::{Change, Engine, claims, ends, late, life, talks};
 use crate::{Error, profiles};
 
 /// What a write inside a namespace answers, and what it changed.
@@ -63,7 +63,7 @@ impl Engine {
             Ok(((value, id, change), then))
         };
         let ((value, id, change), _) = self.store.write_then(run)?;
-        if self.is_due(self.spaces.current(id).as_deref(), &change) {
+        if change.late || self.is_due(self.spaces.current(id).as_deref(), &change) {
             self.worker.wake(id);
         }
         Ok(value)
@@ -245,9 +245,17 @@ pub(crate) fn index(
     change: &mut Change,
 ) -> Result<(), Error> {
     annals_text::store::put(txn, ns, row, &prepared.forward)?;
-    space.put(txn, row, &prepared.code)?;
     change.forwards.push((row, Arc::clone(&prepared.forward)));
-    change.codes.push((row, prepared.code.clone()));
+    match &prepared.code {
+        Some(code) => {
+            space.put(txn, row, code)?;
+            change.codes.push((row, code.clone()));
+        }
+        None => {
+            late::note(txn, ns, row)?;
+            change.late = true;
+        }
+    }
     change.space = Some(space);
     Ok(())
 }

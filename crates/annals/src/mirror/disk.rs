@@ -10,7 +10,7 @@ use crate::Error;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The text of a file; `None` when there is none. What is no UTF-8 becomes the replacement character.
-pub(super) fn read(path: &Path) -> Result<Option<String>, Error> {
+pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
     let failed = |error| Error::io(format!("reading {}", path.display()), error);
     match std::fs::metadata(path) {
         Ok(found) if found.len() > MAX_BYTES => {
@@ -51,7 +51,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// A name as one part of a path: whatever could mean something else becomes `%` and its number.
-pub(super) fn part(name: &str) -> String {
+pub(crate) fn part(name: &str) -> String {
     let plain =
         |(at, c): (usize, char)| c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | '+') || (c == '.' && at > 0);
     let mut out = String::with_capacity(name.len());
@@ -66,7 +66,7 @@ pub(super) fn part(name: &str) -> String {
 }
 
 /// A folder with `~/` as the home folder and `{name}` as a namespace.
-pub(super) fn folder(template: &str, namespace: &str) -> Result<PathBuf, Error> {
+pub(crate) fn folder(template: &str, namespace: &str) -> Result<PathBuf, Error> {
     let filled = template.replace("{name}", &part(namespace));
     let Some(rest) = filled.strip_prefix("~/") else { return Ok(PathBuf::from(filled)) };
     let home = std::env::home_dir().ok_or_else(|| {

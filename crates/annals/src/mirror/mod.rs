@@ -1,6 +1,6 @@
 //! Files that mirror memories: written whole, and edits of a person brought back.
 
-mod disk;
+pub(crate) mod disk;
 mod earlier;
 mod edits;
 mod entries;
@@ -8,6 +8,7 @@ mod lines;
 mod logs;
 mod noted;
 mod report;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{Layer, Memory, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
 pub use report::{SyncReport, SyncedFile};
+pub use watch::Watch;
 
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
@@ -75,7 +77,7 @@ impl Engine {
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
         for file in rulebook.profile.mirrors.files.iter().filter(|file| wanted(file)) {
             let zone = Zone::named(&rulebook.profile.time.zone)?;
-            let path = folder.join(file.path.replace("{name}", &disk::part(name.as_str())));
+            let path = place(folder, file, name);
             let (rulebook, now) = (&rulebook, self.now());
             let target = Target { engine: self, name, ns, rulebook, file, path, zone, now };
             match file.format {
@@ -111,6 +113,13 @@ impl Engine {
         }
     }
 
+    /// What tells when the files of a namespace's profile are out of step with its memories: those whose names do not change with what they hold.
+    pub(crate) fn watch(&self, name: &NamespaceName, rulebook: &Rulebook, folder: &Path) -> Watch {
+        let files = rulebook.profile.mirrors.files.iter();
+        let fixed = files.filter(|file| matches!(file.format, MirrorFormat::Entries | MirrorFormat::Lines));
+        Watch::new(fixed.map(|file| place(folder, file, name)).collect(), self.path.clone())
+    }
+
     /// Brings the files of several namespaces into step, in the folder of the options.
     pub(crate) fn write_mirrors(
         &self,
@@ -143,6 +152,11 @@ impl Engine {
     }
 }
 
+/// Where a file of a namespace is.
+fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> PathBuf {
+    folder.join(file.path.replace("{name}", &disk::part(name.as_str())))
+}
+
 /// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
 type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
 
@@ -153,9 +167,10 @@ type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Err
 type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), Error>;
 
 impl Target<'_> {
-    /// Under what the file is noted.
+    /// Under what the file is noted: the same relative path from elsewhere is another file.
     fn noted_as(&self) -> String {
-        self.path.to_string_lossy().into_owned()
+        let whole = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        whole.to_string_lossy().into_owned()
     }
 
     /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes

@@ -1,4 +1,5 @@
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use annals::profile::RecallMode;
 use annals::{Conversations, Feature};
@@ -52,6 +53,9 @@ pub(crate) struct Args {
     /// Say what share of the first ten is the same as in this file of results
     #[arg(long, value_name = "FILE")]
     agree_with: Option<PathBuf>,
+    /// Add the figures with their date to this file, one JSON line for each run
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Replace files that exist
     #[arg(long)]
     force: bool,
@@ -100,11 +104,24 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     results.finish()?;
     candidates.finish()?;
     let agreement = other.map(|other| other.agreement(&report.rankings));
+    if let Some(path) = &args.log {
+        note_down(path, as_json(&dataset, &report, agreement), app)?;
+    }
     if app.json {
         return app.answer_json(&as_json(&dataset, &report, agreement));
     }
     let text = as_text(&dataset, &report, agreement, app);
     app.print(&text)
+}
+
+/// Adds a line to a file of results.
+fn note_down(path: &Path, mut figures: Value, app: &App<'_, '_>) -> Result<(), Failure> {
+    if let Value::Object(fields) = &mut figures {
+        fields.insert("date".to_owned(), json!(app.world.clock.now()));
+    }
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    let written = file.and_then(|mut file| writeln!(file, "{figures}"));
+    written.map_err(|cause| Failure::file("write the figures", path, &cause))
 }
 
 fn as_json(dataset: &Conversations, report: &Report, agreement: Option<f64>) -> Value {

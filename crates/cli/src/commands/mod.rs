@@ -36,6 +36,7 @@ pub(crate) mod status;
 pub(crate) mod sync;
 pub(crate) mod tools;
 pub(crate) mod triples;
+pub(crate) mod undo;
 pub(crate) mod walks;
 
 use crate::app::App;
@@ -55,6 +56,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Edit(args) => edit::run(args, app),
         Command::Forget(args) => status::forget(args, app),
         Command::Restore(args) => status::restore(args, app),
+        Command::Undo(args) => undo::run(args, app),
         Command::Archive(args) => status::archive(args, app),
         Command::Delete(args) => delete::run(args, app),
         Command::Namespace(args) => namespace::run(args, app),

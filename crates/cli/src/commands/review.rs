@@ -2,7 +2,8 @@ use annals::profile::ReviewKind;
 use annals::{MemoryId, Verdict};
 use serde_json::json;
 
-use crate::app::App;
+use crate::app::{Access, App};
+use crate::card;
 use crate::failure::{Exit, Failure};
 use crate::table::Table;
 use crate::visible;
@@ -14,9 +15,12 @@ Examples:
   annals review
   annals review keep 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals review delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals review proposals
+  annals review accept 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
 Memories wait here when their profile wants a verdict before they go, or before
-they are kept for good.")]
+they are kept for good. Proposals are what was found in conversations under a
+profile that stores nothing by itself (extract.auto = false).")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -35,6 +39,22 @@ enum Action {
         /// At most so many
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
+    },
+    /// What was found in conversations and waits to be accepted
+    Proposals {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Does what a proposal says
+    Accept {
+        /// The proposal
+        id: MemoryId,
+    },
+    /// Drops a proposal
+    Reject {
+        /// The proposal
+        id: MemoryId,
     },
     /// Lets a memory stay
     Keep {
@@ -59,6 +79,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         None => list(50, app),
         Some(Action::List { limit }) => list(limit, app),
         Some(Action::Doubtful { limit }) => doubtful(limit, app),
+        Some(Action::Proposals { limit }) => proposals(limit, app),
+        Some(Action::Accept { id }) => accept(id, app),
+        Some(Action::Reject { id }) => reject(id, app),
         Some(Action::Keep { id }) => decide(id, Verdict::Keep, app),
         Some(Action::Delete { id }) => decide(id, Verdict::Delete, app),
         Some(Action::Promote { id }) => decide(id, Verdict::Promote, app),
@@ -73,9 +96,16 @@ const fn question(kind: ReviewKind) -> &'static str {
 }
 
 fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let reviews = app.plain_namespace()?.reviews(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    let namespace = app.plain_namespace()?;
+    let reviews = namespace.reviews(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    let proposals = namespace.proposals(usize::MAX)?.len();
+    drop(namespace);
     if app.json {
-        return app.answer_json(&json!({ "reviews": reviews }));
+        return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals }));
+    }
+    if proposals > 0 {
+        let count = card::counted(u64::try_from(proposals).unwrap_or(u64::MAX), "proposal waits", "proposals wait");
+        app.note(&format!("{count}; see `annals review proposals`"))?;
     }
     if reviews.is_empty() {
         return app.say("no memory waits for a verdict");
@@ -91,6 +121,44 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let text = table.render(app.paint, app.width());
     app.print(&text)
+}
+
+fn proposals(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let proposals = app.plain_namespace()?.proposals(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "proposals": proposals }));
+    }
+    if proposals.is_empty() {
+        return app.say("no proposal waits");
+    }
+    let mut table = Table::new(&["id", "does", "kind", "~text"]);
+    for proposal in &proposals {
+        table.row(vec![
+            proposal.id.to_string(),
+            proposal.action.as_str().to_owned(),
+            visible::line(proposal.kind.as_deref().unwrap_or_default()).into_owned(),
+            visible::line(&proposal.text).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // With the embedder: what is accepted is stored.
+    let memory = app.namespace(Access::Existing)?.accept_proposal(id)?;
+    if app.json {
+        return app.answer_json(&json!({ "id": id, "memory": memory }));
+    }
+    app.say(&memory.map_or_else(|| format!("accepted {id}"), |memory| format!("remembered {memory}")))
+}
+
+fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.plain_namespace()?.reject_proposal(id)?;
+    if app.json {
+        return app.answer_json(&json!({ "id": id }));
+    }
+    app.say(&format!("rejected {id}"))
 }
 
 fn doubtful(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {

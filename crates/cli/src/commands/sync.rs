@@ -1,18 +1,34 @@
 //! Files that mirror memories.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use annals::SyncedFile;
+use annals::{SyncReport, SyncedFile, Watch};
 
 use crate::app::{Access, App};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::{table::Table, visible};
 
 /// What `annals sync` takes.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals sync notes -n user:42
+  annals sync notes -n user:42 --watch
+
+With --watch it goes on until it is stopped, and looks once a second whether a file was
+edited or the database written to. In between it does not hold the database, so that
+other programs can use it; while one does, it waits. It may be stopped, or killed, at
+any time.")]
 pub(crate) struct Args {
     /// The folder of the files [default: the one that the profile names]
     folder: Option<PathBuf>,
+    /// Go on, whenever one side changes
+    #[arg(long)]
+    watch: bool,
+    /// How often to look, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, requires = "watch")]
+    every: f64,
 }
 
 /// Brings files and memories into step.
@@ -24,9 +40,52 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             Failure::usage("the profile of this namespace names no folder for its files; give one: annals sync FOLDER")
         })?,
     };
+    if !args.watch {
+        let report = namespace.sync(&folder)?;
+        return tell(&report, app);
+    }
+    let every = Duration::try_from_secs_f64(args.every).ok().filter(|every| !every.is_zero());
+    let every = every.ok_or_else(|| Failure::usage("--every takes a number of seconds above 0"))?;
     let report = namespace.sync(&folder)?;
+    let watch = namespace.watch(&folder)?;
+    drop(namespace);
+    tell(&report, app)?;
+    keep_in_step(watch, &folder, every, app)
+}
+
+/// Looks again and again, until the program is stopped or nobody reads what it says.
+fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mut last = None;
+    loop {
+        if watch.is_due() {
+            let namespace = app.namespace(Access::Existing);
+            match namespace.and_then(|namespace| Ok(namespace.sync(folder)?)) {
+                Ok(report) => {
+                    watch.synced();
+                    last = None;
+                    if report.edits() + report.written() > 0 {
+                        tell(&report, app)?;
+                    }
+                }
+                // Somebody else has it: their turn.
+                Err(busy) if busy.exit == Exit::Locked => {}
+                // What is wrong is said once, not once a second: it may be right again soon.
+                Err(failure) => {
+                    if last.as_ref() != Some(&failure.message) {
+                        app.note(&failure.message)?;
+                    }
+                    last = Some(failure.message);
+                }
+            }
+        }
+        std::thread::sleep(every);
+    }
+}
+
+/// Says what was done.
+fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
-        return app.answer_json(&report);
+        return app.answer_json(report);
     }
     let mut table = Table::new(&["file", ">entries", ">added", ">changed", ">confirmed", ">taken out", "~"]);
     for file in &report.files {

@@ -8,6 +8,7 @@ use annals_types::{
 use super::Analyst;
 use crate::prompt::{self, Line, lines, listed, render};
 use crate::provider::{Message, Request};
+use crate::time::Said;
 use crate::window::{exceeds, recent};
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
@@ -29,7 +30,13 @@ impl Analyst {
         let said = self.say(&request)?;
         let heard = match self.settings.answer {
             AnswerForm::Commands => monitor::parse(&said, &aliases),
-            _ => candidates::parse(&said, &self.form, &aliases),
+            _ => {
+                let told = window.turns.last().map(|turn| Said::at(time(turn), self.zone.clone()).looking_ahead());
+                match told {
+                    Some(told) => candidates::parse_said(&said, &self.form, &aliases, &told),
+                    None => candidates::parse(&said, &self.form, &aliases),
+                }
+            }
         };
         if heard.understood { Ok(heard) } else { Err(self.misunderstood(&said)) }
     }

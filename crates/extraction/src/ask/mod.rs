@@ -4,6 +4,7 @@ mod answer;
 mod condense;
 mod extract;
 mod judge;
+mod plan;
 mod summarize;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use annals_types::JudgeError;
 use annals_types::profile::{ExtractSettings, Profile};
 
+use crate::Zone;
 use crate::candidates::Form;
 use crate::provider::{Cancel, Provider, Request};
 use crate::window::estimate;
@@ -29,6 +31,7 @@ pub struct Analyst {
     form: Form,
     ask_direction: bool,
     promotes: bool,
+    zone: Zone,
     persona: String,
     cancel: Cancel,
     count: Count,
@@ -50,6 +53,8 @@ impl Analyst {
             form: Form::of(profile),
             ask_direction: profile.graph.discovery.ask_direction,
             promotes: profile.review.promoted_class.is_some(),
+            // A profile that is in use names a zone that there is.
+            zone: Zone::named(&profile.time.zone).unwrap_or_else(|_| Zone::utc()),
             persona: profile.condense.persona.trim().to_owned(),
             cancel: Cancel::new(),
             count: Arc::new(estimate),
@@ -60,6 +65,13 @@ impl Analyst {
     #[must_use]
     pub fn count_tokens(mut self, count: Count) -> Self {
         self.count = count;
+        self
+    }
+
+    /// Shows all turns of a window, however many messages the profile wants of a conversation: whoever chose them has counted them.
+    #[must_use]
+    pub fn whole_windows(mut self) -> Self {
+        self.settings.window_messages = 0;
         self
     }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::Form;
 use crate::json::{self, field, number, text};
 use crate::reply::{MAX_OPERATIONS, excerpt};
+use crate::time::{Said, phrases};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
 /// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
@@ -29,7 +30,18 @@ const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 /// An answer without JSON is not understood: that is not the same as an empty list.
 #[must_use]
 pub fn parse(answer: &str, form: &Form, shown: &Aliases) -> Heard {
-    let mut reading = Reading { form, shown, heard: Heard::default(), decided: BTreeSet::new() };
+    read(answer, (form, shown), None)
+}
+
+/// The same for a conversation at a moment, from which the times in `expires_at` count: "下周三", "in two weeks". One that names a stretch of time
+/// lasts until its end.
+#[must_use]
+pub fn parse_said(answer: &str, form: &Form, shown: &Aliases, said: &Said) -> Heard {
+    read(answer, (form, shown), Some(said))
+}
+
+fn read(answer: &str, (form, shown): (&Form, &Aliases), said: Option<&Said>) -> Heard {
+    let mut reading = Reading { form, shown, said, heard: Heard::default(), decided: BTreeSet::new() };
     match json::find(answer) {
         Some(value) => reading.whole(&value),
         None => reading.heard.warnings.push(Warning::NotUnderstood(excerpt(answer))),
@@ -40,6 +52,7 @@ pub fn parse(answer: &str, form: &Form, shown: &Aliases) -> Heard {
 struct Reading<'a> {
     form: &'a Form,
     shown: &'a Aliases,
+    said: Option<&'a Said>,
     heard: Heard,
     decided: BTreeSet<MemoryId>,
 }
@@ -114,10 +127,20 @@ impl Reading<'_> {
             duration: self.duration(item),
             subject: owned(&["subject"]),
             predicate: owned(&["predicate"]),
-            expires_at: text(item, &["expires_at", "expires", "due"]).and_then(|text| text.parse::<Timestamp>().ok()),
+            expires_at: text(item, &["expires_at", "expires", "due"]).and_then(|text| self.moment(text)),
             triples: field(item, &["triples"]).map(statements).unwrap_or_default(),
             contradicts: Vec::new(),
         })
+    }
+
+    /// When something expires: a moment, or the end of the one time that the words name.
+    fn moment(&self, words: &str) -> Option<Timestamp> {
+        if let Ok(moment) = words.parse::<Timestamp>() {
+            return Some(moment);
+        }
+        let found = phrases(words, self.said?);
+        let [phrase] = found.as_slice() else { return None };
+        Some(phrase.interval.end)
     }
 
     /// The kind; `None` when the candidate cannot be kept.

@@ -1,8 +1,9 @@
 use annals_types::MemoryId;
 use annals_types::profile::{DurationSettings, InitialScore, KindSettings, Profile, UnknownKind};
 
-use super::{Form, parse, schema};
-use crate::{Aliases, Draft, Heard, Hold, Operation, Warning};
+use super::{Form, parse, parse_said, schema};
+use crate::time::Said;
+use crate::{Aliases, Draft, Heard, Hold, Operation, Warning, Zone};
 
 fn kinds(words: &[&str]) -> Vec<KindSettings> {
     words.iter().map(|word| KindSettings { id: (*word).into(), ..KindSettings::default() }).collect()
@@ -174,4 +175,23 @@ fn the_schema_names_the_words_of_the_profile() {
 
 fn schema_of(form: &Form) -> String {
     schema(form).text
+}
+
+#[test]
+fn what_expires_at_a_time_in_words_lasts_until_its_end() {
+    let said = Said::at("2026-02-20T10:00:00+08:00".parse().unwrap(), Zone::named("Asia/Shanghai").unwrap());
+    let expires = |words: &str| {
+        let answer = format!(r#"[{{"content":"x","category":"todo","expires_at":"{words}"}}]"#);
+        drafts(&parse_said(&answer, &markdown(), &Aliases::none(), &said.clone().looking_ahead()))[0].expires_at
+    };
+    for (words, wanted) in [
+        ("下周三", "2026-02-26T00:00:00+08:00"),
+        ("tomorrow", "2026-02-22T00:00:00+08:00"),
+        ("2026-03-05T12:00:00Z", "2026-03-05T12:00:00Z"),
+    ] {
+        assert_eq!(expires(words), Some(wanted.parse().unwrap()), "{words}");
+    }
+    assert_eq!(expires("someday"), None);
+    let plain = r#"[{"content":"x","category":"todo","expires_at":"下周三"}]"#;
+    assert_eq!(drafts(&parse(plain, &markdown(), &Aliases::none()))[0].expires_at, None, "nothing is known of the day");
 }

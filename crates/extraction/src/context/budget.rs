@@ -95,7 +95,7 @@ pub(super) fn text(drafts: &[Draft<'_>]) -> String {
 
 /// Leaves out what does not fit: first what was recalled, then other memories, then what was made ready, the scratchpad, and
 /// at last texts. Answers how many memories went.
-pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: fn(&str) -> usize) -> usize {
+pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str) -> usize) -> usize {
     let limit = usize::try_from(max_tokens).unwrap_or(usize::MAX);
     if limit == 0 {
         return 0;

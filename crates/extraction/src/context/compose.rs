@@ -7,9 +7,15 @@ use super::{Context, Item, Material, Part, weekday};
 use crate::markdown::CoreFormat;
 use crate::window::estimate;
 
-/// Makes a context out of what there is.
+/// Makes a context out of what there is, with tokens [estimated](estimate).
 #[must_use]
 pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
+    compose_counting(settings, material, &estimate)
+}
+
+/// The same with tokens counted by `count`, which is called once for each memory that is left out, with the whole text.
+#[must_use]
+pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
     let none = Vec::new();
     let of_part = |at: usize| material.items.get(at).unwrap_or(&none);
     let shown = settings.parts.iter().enumerate().filter(|(_, part)| !part.off);
@@ -21,7 +27,7 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
         })
         .collect();
     let mut left_out = drafts.iter().map(|draft| draft.left_out).sum();
-    left_out += budget::fit(&mut drafts, settings.max_tokens, estimate);
+    left_out += budget::fit(&mut drafts, settings.max_tokens, count);
     let parts: Vec<Part> = drafts.iter().filter_map(Draft::part).collect();
     let text = budget::text(&drafts);
     let mut ids: Vec<MemoryId> = Vec::new();
@@ -30,7 +36,7 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
             ids.push(*id);
         }
     }
-    Context { tokens: estimate(&text), text, parts, memory_refs: ids.clone(), ids, left_out }
+    Context { tokens: count(&text), text, parts, memory_refs: ids.clone(), ids, left_out }
 }
 
 fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Draft<'a> {

@@ -22,7 +22,7 @@ mod weekday;
 
 use annals_types::{MemoryId, Timestamp};
 
-pub use compose::compose;
+pub use compose::{compose, compose_counting};
 pub use quote::quote;
 
 use crate::Zone;

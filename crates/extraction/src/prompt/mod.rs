@@ -51,6 +51,14 @@ prompts! {
     causality_direction = "causality_direction";
     /// Asks whether two memories say the same. Places: `first`, `second`.
     same = "same";
+    /// Asks how a question is to be searched for. Places: `date`, `kinds`, `max_depth`.
+    plan_query = "plan_query";
+    /// What is searched for. Places: `context`, `question`.
+    plan_input = "plan_input";
+    /// Tells the model of a conversation how it builds a memory graph with tools. Places: `today`, `yesterday`, as dates.
+    graph_tools = "graph_tools";
+    /// Conversations with the calls that they lead to. Places: `today`, `yesterday`, as dates.
+    graph_examples = "graph_examples";
     /// Asks whether the first memory contradicts the second. Places: `first`, `second`.
     contradicts = "contradicts";
 }

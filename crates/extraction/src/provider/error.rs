@@ -31,7 +31,9 @@ pub enum ProviderError {
         advice: String,
     },
     /// It answered something that is no answer of its protocol.
-    #[error("{what} answered what is no reply: {answer:?}")]
+    #[error(
+        "{what} answered what is no reply: {answer:?}; check that the address is that of its API (often it ends in /v1)"
+    )]
     BadAnswer {
         /// The provider.
         what: String,

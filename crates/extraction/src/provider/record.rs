@@ -30,7 +30,7 @@ impl<P: Provider> Provider for Recorder<P> {
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         let answer = self.inner.chat(request, cancel);
-        let line = Exchange::of(request, &answer).line();
+        let line = Exchange::of(self.inner.name(), request, &answer).line();
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = writeln!(out, "{line}").and_then(|()| out.flush());
         written.map_err(|error| ProviderError::BadTranscript { line: 0, reason: error.to_string() })?;

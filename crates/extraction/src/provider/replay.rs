@@ -19,6 +19,7 @@ pub struct Replay {
     waiting: Mutex<BTreeMap<String, VecDeque<Exchange>>>,
     asked: Mutex<Vec<Request>>,
     strict: bool,
+    name: Option<String>,
 }
 
 impl Replay {
@@ -29,7 +30,7 @@ impl Replay {
         for exchange in exchanges {
             waiting.entry(exchange.purpose.clone()).or_default().push_back(exchange);
         }
-        Self { waiting: Mutex::new(waiting), asked: Mutex::default(), strict: false }
+        Self { waiting: Mutex::new(waiting), asked: Mutex::default(), strict: false, name: None }
     }
 
     /// Plays the lines of a transcript.
@@ -44,6 +45,13 @@ impl Replay {
     #[must_use]
     pub const fn strict(mut self) -> Self {
         self.strict = true;
+        self
+    }
+
+    /// Takes the name of a model: for messages, accounts and what is recorded of it.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
         self
     }
 
@@ -67,7 +75,7 @@ impl Replay {
             Ok(reply) => (Some(reply), None),
             Err(reason) => (None, Some(reason)),
         };
-        let exchange = Exchange { purpose: purpose.to_owned(), request: None, reply, failure };
+        let exchange = Exchange { purpose: purpose.to_owned(), model: None, request: None, reply, failure };
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.entry(purpose.to_owned()).or_default().push_back(exchange);
     }
@@ -97,7 +105,7 @@ impl Replay {
 
 impl Provider for Replay {
     fn name(&self) -> String {
-        "a transcript".to_owned()
+        self.name.clone().unwrap_or_else(|| "a transcript".to_owned())
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

@@ -7,6 +7,9 @@ use super::{ProviderError, Reply, Request};
 pub struct Exchange {
     /// What it was for.
     pub purpose: String,
+    /// Who was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The question. A line written by hand can leave it out and then answers whatever is asked for its purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Request>,
@@ -19,9 +22,10 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub(crate) fn of(request: &Request, answer: &Result<Reply, ProviderError>) -> Self {
+    pub(crate) fn of(model: String, request: &Request, answer: &Result<Reply, ProviderError>) -> Self {
         Self {
             purpose: request.purpose.clone(),
+            model: Some(model),
             request: Some(request.clone()),
             reply: answer.as_ref().ok().cloned(),
             failure: answer.as_ref().err().map(ToString::to_string),

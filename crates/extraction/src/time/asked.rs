@@ -11,6 +11,8 @@ pub struct Asked {
     pub when: bool,
     /// Whether it asks about the latest of something: "last time", "上次".
     pub latest: bool,
+    /// Whether it asks for nothing but what was talked of then: "昨天聊了什么", "what did we talk about last time?".
+    pub bare: bool,
 }
 
 /// What a question says of time. Vague words such as "recently" name none.
@@ -23,7 +25,93 @@ pub fn asked(question: &str, said: &Said) -> Asked {
         times: found.iter().filter(named).map(|phrase| phrase.interval).collect(),
         when: asks_when(question),
         latest: asks_for_latest(question),
+        bare: is_bare(question, &found),
     }
+}
+
+/// Whether nothing is left of a question without its times and the words of talking itself, and it has either.
+fn is_bare(question: &str, found: &[super::Phrase]) -> bool {
+    const TALK: [&str; 8] = ["聊", "说", "谈", "讲", "talk", "chat", "discuss", "speak"];
+    const CHINESE: [&str; 32] = [
+        "上一次",
+        "最近一次",
+        "上次",
+        "上回",
+        "什么",
+        "哪些",
+        "话题",
+        "内容",
+        "事情",
+        "我们",
+        "咱们",
+        "聊天",
+        "聊",
+        "说",
+        "谈",
+        "讲",
+        "啥",
+        "了",
+        "过",
+        "些",
+        "你",
+        "我",
+        "咱",
+        "和",
+        "跟",
+        "都",
+        "的",
+        "吗",
+        "呢",
+        "是",
+        "在",
+        "事",
+    ];
+    const ENGLISH: [&str; 32] = [
+        "last",
+        "time",
+        "what",
+        "which",
+        "did",
+        "do",
+        "does",
+        "have",
+        "had",
+        "has",
+        "was",
+        "were",
+        "we",
+        "you",
+        "i",
+        "us",
+        "me",
+        "talk",
+        "talked",
+        "talking",
+        "chat",
+        "chatted",
+        "chatting",
+        "discuss",
+        "discussed",
+        "speak",
+        "spoke",
+        "about",
+        "of",
+        "with",
+        "topic",
+        "the",
+    ];
+    let lower = question.to_lowercase();
+    if !TALK.iter().any(|word| lower.contains(word)) || found.is_empty() && !asks_for_latest(question) {
+        return false;
+    }
+    let mut rest = question.to_owned();
+    for phrase in found.iter().rev() {
+        if rest.get(phrase.range.clone()).is_some() {
+            rest.replace_range(phrase.range.clone(), " ");
+        }
+    }
+    let rest = CHINESE.iter().fold(rest.to_lowercase(), |rest, word| rest.replace(word, " "));
+    rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| ENGLISH.contains(&word))
 }
 
 /// Words that follow a "when" which asks; after any other it introduces a clause.
@@ -68,6 +156,30 @@ mod tests {
         for text in ["Where do I live?", "whenever", "What did she eat when she moved?", "What do I eat?", "我住哪里"]
         {
             assert!(!asks_when(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_about_nothing_but_a_time() {
+        let said = Said::at("2026-02-20T10:00:00Z".parse().unwrap(), crate::Zone::utc());
+        for text in [
+            "刚才聊了什么",
+            "昨天我们聊了些什么？",
+            "上次聊了什么",
+            "我们上次都谈了啥",
+            "What did we talk about yesterday?",
+            "what did we discuss last time",
+        ] {
+            assert!(asked(text, &said).bare, "{text}");
+        }
+        for text in [
+            "上次聊游戏是什么时候",
+            "昨天吃了什么",
+            "聊了什么",
+            "what did we say about tea yesterday",
+            "你知道我生日吗",
+        ] {
+            assert!(!asked(text, &said).bare, "{text}");
         }
     }
 

@@ -32,9 +32,10 @@ use std::ops::Range;
 
 use annals_types::Timestamp;
 
+pub use annals_types::profile::DayPrecision;
 pub use asked::{Asked, asked};
 pub use calendar::Lean;
-pub use normal::{DayPrecision, Normal, normalise};
+pub use normal::{Normal, normalise};
 pub use span::Grain;
 
 use crate::Zone;

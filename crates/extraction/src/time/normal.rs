@@ -1,19 +1,10 @@
 use super::tokens::{is_han, split};
 use super::{Grain, Interval, Phrase, Said, phrases};
 use crate::Zone;
+use annals_types::profile::DayPrecision;
 
 /// Words for the moment itself, which are written to the minute.
 const NOW: [&str; 10] = ["现在", "此刻", "眼下", "目前", "当前", "刚才", "刚刚", "方才", "now", "just now"];
-
-/// How exactly "today" is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DayPrecision {
-    /// As a date.
-    #[default]
-    Day,
-    /// As the date and the minute at which it was said.
-    Minute,
-}
 
 /// A time in words, made absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,9 @@ mod catalogue;
 #[cfg(test)]
 mod tests;
 
+pub use annals_types::profile::Toolset;
 pub use arguments::BadCall;
 pub use call::{
     Call, CreateMemory, LinkMemories, Read, RecallMemory, SearchMemories, SearchMemory, SearchTraces, SetImportance,
 };
-pub use catalogue::{Toolset, schemas, tools};
+pub use catalogue::{schemas, tools};

@@ -27,6 +27,8 @@ pub struct GraphSettings {
     pub expand: GraphExpandSettings,
     /// How relations between memories are discovered.
     pub discovery: DiscoverySettings,
+    /// When a description names one memory.
+    pub resolve: ResolveSettings,
     /// Pairs of predicates that cannot both hold between the same ends.
     pub opposites: Vec<[String; 2]>,
     /// Predicates that lead to one object at a time.
@@ -161,6 +163,24 @@ impl Default for GraphExpandSettings {
     }
 }
 
+/// When a description names one memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResolveSettings {
+    /// How like its description the memory must be, 0 to 1.
+    pub min_score: f64,
+    /// By how much it must be more like it than any other; of those that are equally like it the newest is meant.
+    pub margin: f64,
+    /// Memories that are named when none is meant for sure.
+    pub candidates: u32,
+}
+
+impl Default for ResolveSettings {
+    fn default() -> Self {
+        Self { min_score: 0.6, margin: 0.05, candidates: 3 }
+    }
+}
+
 /// How relations between memories are discovered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -208,6 +228,7 @@ impl Default for GraphSettings {
     fn default() -> Self {
         Self {
             discovery: DiscoverySettings::default(),
+            resolve: ResolveSettings::default(),
             opposites: opposites(),
             single_valued: Vec::new(),
             unify: Unify::Insert,
@@ -271,6 +292,8 @@ impl GraphSettings {
             ("graph.discovery.cause_weight", self.discovery.cause_weight.into()),
             ("graph.discovery.cause_confidence", self.discovery.cause_confidence.into()),
             ("graph.discovery.shared_weight", self.discovery.shared_weight.into()),
+            ("graph.resolve.min_score", self.resolve.min_score),
+            ("graph.resolve.margin", self.resolve.margin),
         ];
         for (key, value) in shares {
             if !(0.0..=1.0).contains(&value) {

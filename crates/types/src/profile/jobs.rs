@@ -11,11 +11,24 @@ use super::check::finite_from;
 pub struct TimeSettings {
     /// A name of the time zone database, such as `Europe/Berlin`.
     pub zone: String,
+    /// How exactly "today" is written where a time in words becomes a date.
+    pub today_precision: DayPrecision,
+}
+
+/// How exactly "today" is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DayPrecision {
+    /// As a date.
+    #[default]
+    Day,
+    /// As the date and the minute at which it was said.
+    Minute,
 }
 
 impl Default for TimeSettings {
     fn default() -> Self {
-        Self { zone: "UTC".to_owned() }
+        Self { zone: "UTC".to_owned(), today_precision: DayPrecision::Day }
     }
 }
 

@@ -37,14 +37,17 @@ pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
 pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TripleSource};
 pub use graph::{
-    DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, Unify,
+    DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, ResolveSettings,
+    Unify,
 };
 pub use inject::{InjectPlace, InjectSettings, PartSettings, PartSource};
-pub use jobs::{JobSettings, JobStep, TimeSettings, time_of_day};
+pub use jobs::{DayPrecision, JobSettings, JobStep, TimeSettings, time_of_day};
 pub use maintenance::MaintenanceSettings;
 pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacySettings};
-pub use recall::{Fusion, ImportanceSource, RecallSettings, RecencySource, Similarity, TextScale, TieKey};
+pub use recall::{
+    Fusion, ImportanceSource, OfferMode, Planner, RecallSettings, RecencySource, Similarity, TextScale, TieKey, Toolset,
+};
 pub use records::RecordSettings;
 pub use reinforce::{ReinforceForm, ReinforceSettings, Signal};
 pub use review::{QueueSettings, ReviewSettings};

@@ -9,6 +9,16 @@ use super::{BadProfile, ExpandSettings, Weights};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecallSettings {
+    /// How what is remembered comes before a model.
+    pub mode: OfferMode,
+    /// The tools of a model that looks for memories itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toolset: Option<Toolset>,
+    /// Folders below that of the mirrors in which agents leave the steps of their work as JSON, where `search_conversation_traces` looks next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trace_folders: Vec<String>,
+    /// Who plans how a question of a tool is searched for.
+    pub planner: Planner,
     /// Hits returned unless the query says otherwise.
     pub top_k: u32,
     /// Hits below this score, 0 to 1, are not returned unless the query says otherwise.
@@ -61,12 +71,57 @@ pub struct RecallSettings {
     pub importance_full: Option<f32>,
     /// How recency falls.
     pub recency_from: RecencySource,
+    /// Whether a question that names times is answered from memories of these times, if there are any; one that asks for nothing else is
+    /// answered with what conversations left, the latest first (false).
+    pub restrict_to_times: bool,
     /// What decides between equal scores, in this order; then the newer memory comes first.
     pub order: Vec<TieKey>,
     /// When and how far the graph is followed.
     pub expand: ExpandSettings,
     /// What each feature counts.
     pub weights: Weights,
+}
+
+/// How what is remembered comes before a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OfferMode {
+    /// It stands in the prompt; the model has no tool to look for it.
+    #[default]
+    Passive,
+    /// The model looks for it with the tools of `toolset`.
+    Tools,
+}
+
+/// Tools that a model calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Toolset {
+    /// The memory graph: `create_memory`, `link_memories`, `search_memories`, `update_memory_importance`.
+    Graph,
+    /// The two levels of search: `search_memory`, `search_conversation_traces`.
+    Agent,
+    /// What is not in the prompt: `recall_memory`.
+    Markdown,
+}
+
+impl Toolset {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Graph, Self::Agent, Self::Markdown];
+}
+
+/// Who plans how a question of a tool is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Planner {
+    /// The words of `recall.expand`.
+    #[default]
+    Rules,
+    /// A language model, and the rules where there is none or it fails.
+    Model,
 }
 
 /// How features become a score.
@@ -148,6 +203,10 @@ pub enum TieKey {
 impl Default for RecallSettings {
     fn default() -> Self {
         Self {
+            mode: OfferMode::Passive,
+            toolset: None,
+            trace_folders: Vec::new(),
+            planner: Planner::Rules,
             top_k: 10,
             min_score: 0.0,
             diversity: 0.0,
@@ -171,6 +230,7 @@ impl Default for RecallSettings {
             importance_from: ImportanceSource::Score,
             importance_full: None,
             recency_from: RecencySource::HalfLife,
+            restrict_to_times: false,
             order: Vec::new(),
             expand: ExpandSettings::default(),
             weights: Weights::default(),
@@ -197,6 +257,17 @@ impl RecallSettings {
             return Err(BadProfile::new("recall.query_form", reason));
         }
         self.expand.check()?;
+        let leaves = |folder: &String| folder.starts_with('/') || folder.split(['/', '\\']).any(|part| part == "..");
+        if let Some(folder) = self.trace_folders.iter().find(|folder| folder.trim().is_empty() || leaves(folder)) {
+            return Err(BadProfile::new(
+                "recall.trace_folders",
+                format!("{folder:?} is not below the folder of the mirrors"),
+            ));
+        }
+        if self.mode == OfferMode::Tools && self.toolset.is_none() {
+            let reason = "with mode \"tools\" it must be one of graph, agent, markdown".to_owned();
+            return Err(BadProfile::new("recall.toolset", reason));
+        }
         if self.top_k == 0 {
             return Err(BadProfile::new("recall.top_k", "0 hits are never wanted; give at least 1".to_owned()));
         }

@@ -7,12 +7,22 @@ use tracing::instrument;
 
 use super::super::Namespace;
 use crate::Error;
-use crate::engine::Arrival;
 use crate::engine::graph::known;
+use crate::engine::{Arrival, Engine};
 use crate::graph::{Asserted, Assertion, NewSubgraph};
 
+/// When the vector of a memory is made.
+#[derive(Debug, Clone, Copy)]
+enum Embed {
+    /// Before it is stored.
+    First,
+    /// After it is stored.
+    Later,
+}
+
 impl Namespace {
-    /// Stores a memory and what it says, in one transaction.
+    /// Stores a memory and what it says, in one transaction. Where the profile compares new memories with known ones, a known one may be the
+    /// one that says it from then on: its id is answered.
     ///
     /// # Errors
     /// As [`remember`](Self::remember) and [`add_triples`](Self::add_triples). Nothing is stored then.
@@ -22,7 +32,7 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.store_saying(memory.try_into()?, |_| said.to_vec())
+        self.store_saying(memory.try_into()?, Embed::First, |_| said.to_vec())
     }
 
     /// Stores a memory with its nodes and edges, in one transaction. The predicate between topic and object, where none is named, is the
@@ -36,7 +46,20 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.store_saying(memory.try_into()?, |scope| subgraph.assertions(scope.settings))
+        self.store_saying(memory.try_into()?, Embed::First, |scope| subgraph.assertions(scope.settings))
+    }
+
+    /// The same, but the embedder is asked once the memory is stored, by the worker: until then it is found by its words.
+    ///
+    /// # Errors
+    /// As [`remember_saying`](Self::remember_saying); the embedder is none.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn stage_subgraph<M>(&self, memory: M, subgraph: &NewSubgraph) -> Result<(MemoryId, Asserted), Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        self.store_saying(memory.try_into()?, Embed::Later, |scope| subgraph.assertions(scope.settings))
     }
 
     /// Replaces the text of a memory and what it says, in one transaction: what the new text does not say any more is only seen as of
@@ -57,21 +80,33 @@ impl Namespace {
     fn store_saying(
         &self,
         memory: NewMemory,
+        embed: Embed,
         said: impl Fn(graph::Scope<'_>) -> Vec<Assertion> + Send + Sync,
     ) -> Result<(MemoryId, Asserted), Error> {
         let engine = &self.engine;
         let now = engine.now();
         let id = engine.ids.next(now);
         let screened = engine.screened(&self.name, vec![memory])?;
-        let arrivals: Vec<Arrival> =
-            engine.prepare(screened)?.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
-        engine.write(&self.name, true, |txn: &mut Transaction<'_>, ns| {
-            let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
-            let rulebook = engine.rulebooks.of(&*txn, ns)?;
-            let scope = crate::engine::graph::scope(ns, now, &rulebook);
-            let supporters: Vec<graph::Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
-            let asserted = graph::assert_evidence(txn, scope, &supporters, &said(scope))?;
-            Ok(((id, asserted), change))
-        })
+        let prepared = match embed {
+            Embed::First => engine.prepare(screened)?,
+            Embed::Later => Engine::prepare_late(screened),
+        };
+        let arrivals: Vec<Arrival> = prepared.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
+        let assert = |txn: &mut Transaction<'_>, scope: graph::Scope<'_>, id| -> Result<(MemoryId, Asserted), Error> {
+            let supporters: Vec<graph::Supporter> =
+                known(txn, scope.ns, scope.now, &[id])?.into_iter().map(Into::into).collect();
+            Ok((id, graph::assert_evidence(txn, scope, &supporters, &said(scope))?))
+        };
+        match embed {
+            Embed::First => engine.admit_then(&self.name, &arrivals, |txn, at, ids| {
+                assert(txn, at.scope(), ids.first().copied().unwrap_or(id))
+            }),
+            // What has no vector yet cannot be compared.
+            Embed::Later => engine.write(&self.name, true, |txn, ns| {
+                let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
+                let rulebook = engine.rulebooks.of(&*txn, ns)?;
+                Ok((assert(txn, crate::engine::graph::scope(ns, now, &rulebook), id)?, change))
+            }),
+        }
     }
 }

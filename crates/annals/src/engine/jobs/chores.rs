@@ -154,11 +154,13 @@ impl Engine {
         Ok(ready)
     }
 
-    /// Queues what no conversation of the day began, where the profile wants the night to look through it.
+    /// Whether the profile wants the night to look through what no conversation of the day began, and there is somebody to do it.
+    pub(super) fn looks_back(&self, run: &Run<'_>) -> bool {
+        run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) && self.can(Chore::Extract)
+    }
+
+    /// Queues what no conversation of the day began.
     pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
-        if !run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) || !self.can(Chore::Extract) {
-            return Ok(());
-        }
         for (ns, _) in run.spaces {
             self.store.write(|txn| talks::queue_all(txn, (*ns, run.rulebook), self.now()))?;
         }

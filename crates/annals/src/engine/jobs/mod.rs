@@ -252,10 +252,20 @@ impl Engine {
             JobStep::Decay => Ok(Made::Done(self.make_pass(run)?)),
             JobStep::Rules | JobStep::Expire => self.apply_rules(run),
             JobStep::Reviews => Ok(Made::Done(self.hear_reviews(run.rulebook, run.spaces)?)),
-            JobStep::Queue => {
+            JobStep::Queue if self.looks_back(run) => {
+                // What conversations queued comes first, so that the night only finds what is left.
+                let mut counts = match self.work_off(run)? {
+                    Made::Done(counts) => counts,
+                    other => return Ok(other),
+                };
                 self.queue_night(run)?;
-                self.catch_up(run)
+                match self.catch_up(run)? {
+                    Made::Done(more) => add(&mut counts, more),
+                    other => return Ok(other),
+                }
+                Ok(Made::Done(counts))
             }
+            JobStep::Queue => self.catch_up(run),
             JobStep::Dedup => self.remove_duplicates(run),
             JobStep::Relations => self.discover_relations(run),
             JobStep::Conflicts => self.settle_conflicts(run),

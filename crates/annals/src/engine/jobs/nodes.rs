@@ -23,6 +23,9 @@ const PAGE: usize = 1000;
 impl Engine {
     /// Merges the entities that the memories of a batch speak of into older ones, by the profile's thresholds.
     pub(super) fn merge_nodes(&self, run: &Run<'_>) -> Result<Made, Error> {
+        for (ns, _) in run.spaces {
+            self.embed_late(*ns)?;
+        }
         self.in_batches(run, JobStep::Dedup, |batch| self.merge_batch(run, batch))
     }
 

@@ -16,6 +16,9 @@ use crate::engine::{Change, Engine};
 impl Engine {
     /// Looks for relations of the memories that a run treats.
     pub(super) fn discover_relations(&self, run: &Run<'_>) -> Result<Made, Error> {
+        for (ns, _) in run.spaces {
+            self.embed_late(*ns)?;
+        }
         self.in_batches(run, JobStep::Relations, |batch| self.relate_batch(run, batch))
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use annals_extraction::Analyst;
 use annals_lifecycle::conflict::Settlement;
 use annals_lifecycle::review;
 use annals_lifecycle::task::Task;
@@ -116,7 +115,8 @@ impl Engine {
     fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
             let model = self.model.clone()?;
-            let analyst = Analyst::new(model, &run.rulebook.profile).cancelled_by(run.cancel.clone());
+            // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
+            let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
             Some(std::sync::Arc::new(analyst))
         })
     }

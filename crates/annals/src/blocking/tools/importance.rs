@@ -1,0 +1,19 @@
+//! `update_memory_importance`.
+
+use annals_extraction::tools::SetImportance;
+use serde_json::json;
+
+use super::{Errand, shown};
+use crate::{Adjustment, Error, ToolReply};
+
+impl Errand<'_> {
+    pub(super) fn set_importance(&self, call: &SetImportance) -> Result<ToolReply, Error> {
+        let id = match self.meant("memory_description", &call.memory)? {
+            Ok(id) => id,
+            Err(unclear) => return Ok(unclear),
+        };
+        let (old, new) = self.space.adjust(id, Adjustment::to(call.importance))?;
+        let done = json!({ "memory_id": id, "old": shown(old), "new": shown(new) });
+        Ok(ToolReply::done(done, &self.notes))
+    }
+}

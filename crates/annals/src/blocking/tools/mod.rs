@@ -1,0 +1,143 @@
+//! Tools that a model calls: what they do with the memories of a namespace, and what they answer.
+
+mod create;
+mod find;
+mod importance;
+mod instruction;
+mod likeness;
+mod link;
+mod plan;
+mod resolve;
+mod search;
+mod trace_files;
+mod traces;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use annals_extraction::Zone;
+use annals_extraction::provider::Tool;
+use annals_extraction::time::Said;
+use annals_extraction::tools::{BadCall, Call, Toolset, tools};
+use annals_types::MemoryId;
+use annals_types::profile::{OfferMode, Signal};
+use tracing::instrument;
+
+use super::Namespace;
+use crate::engine::rulebooks::Rulebook;
+use crate::{Error, ErrorKind, ToolReply, ToolSetting};
+
+/// A call on its way.
+struct Errand<'a> {
+    space: &'a Namespace,
+    rulebook: Arc<Rulebook>,
+    /// The name of the tool.
+    tool: &'a str,
+    /// When the conversation calls, and where: phrases such as "yesterday" count from it.
+    said: Said,
+    /// What is known of the conversation.
+    context: &'a BTreeMap<String, String>,
+    /// What was taken otherwise than it was written.
+    notes: Vec<String>,
+}
+
+impl Namespace {
+    /// The tools that the model of a conversation gets under the profile of this namespace; none where memories stand in its prompt.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn tools(&self) -> Result<Vec<Tool>, Error> {
+        Ok(self.toolset()?.map(tools).unwrap_or_default())
+    }
+
+    fn toolset(&self) -> Result<Option<Toolset>, Error> {
+        let recall = &self.rulebook()?.profile.recall;
+        Ok(recall.toolset.filter(|_| recall.mode == OfferMode::Tools))
+    }
+
+    /// Does what a model wants with a call of one of these [`tools`](Self::tools): the name of the tool, and its arguments as the model wrote
+    /// them, a JSON object. Whatever is wrong with a call is an answer for the model, not an error.
+    ///
+    /// ```
+    /// # let memory = annals::blocking::Memory::options().in_memory()?;
+    /// let space = memory.create_namespace("user:42", "graph")?;
+    /// let reply = space.call_tool("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"白米饭"}"#)?;
+    /// assert!(reply.is_success());
+    /// let reply = space.call_tool("create_memory", r#"{"subject":"我"}"#)?;
+    /// assert!(reply.as_json().contains(r#""success":false"#));
+    /// # Ok::<(), annals::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn call_tool(&self, tool: &str, arguments: &str) -> Result<ToolReply, Error> {
+        self.call_tool_in(tool, arguments, &ToolSetting::default())
+    }
+
+    /// The same with more to know of the conversation.
+    ///
+    /// # Errors
+    /// As [`call_tool`](Self::call_tool).
+    #[instrument(level = "debug", skip(self, arguments, setting), fields(namespace = %self.name))]
+    pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
+        let offered = self.tools()?;
+        if !offered.iter().any(|known| known.name == tool) {
+            let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let message = format!("没有这个工具 (there is no such tool here; known: {known})");
+            let field = tool.chars().take(60).collect();
+            return Ok(ToolReply::bad(&BadCall { field, message }));
+        }
+        let read = match Call::read(tool, arguments) {
+            Ok(read) => read,
+            Err(bad) => return Ok(ToolReply::bad(&bad)),
+        };
+        let rulebook = self.rulebook()?;
+        let at = setting.at.unwrap_or_else(|| self.engine.now());
+        let said = Said::at(at, Zone::named(&rulebook.profile.time.zone)?);
+        let errand = Errand { space: self, rulebook, tool, said, context: &setting.context, notes: read.notes };
+        errand.run(read.call).or_else(|error| refused(tool, error))
+    }
+}
+
+/// What the model did wrong is told to it; what it has no part in is an error.
+fn refused(tool: &str, error: Error) -> Result<ToolReply, Error> {
+    match error.kind() {
+        ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => {
+            Ok(ToolReply::bad(&BadCall { field: tool.to_owned(), message: error.to_string() }))
+        }
+        _ => Err(error),
+    }
+}
+
+impl Errand<'_> {
+    fn run(self, call: Call) -> Result<ToolReply, Error> {
+        match call {
+            Call::CreateMemory(call) => self.create(&call),
+            Call::LinkMemories(call) => self.link(&call),
+            Call::SearchMemories(call) => self.search(&call),
+            Call::SetImportance(call) => self.set_importance(&call),
+            Call::SearchMemory(call) => self.find(&call),
+            Call::SearchTraces(call) => self.traces(&call),
+            Call::RecallMemory(call) => self.recall(&call),
+            _ => Ok(self.bad(self.tool, "没有这个工具 (there is no such tool)")),
+        }
+    }
+
+    fn bad(&self, field: &str, message: impl Into<String>) -> ToolReply {
+        ToolReply::bad(&BadCall { field: field.to_owned(), message: message.into() })
+    }
+
+    /// Counts memories as returned, where the profile counts that.
+    fn returned(&self, ids: &[MemoryId]) -> Result<(), Error> {
+        if ids.is_empty() || self.rulebook.profile.reinforce.signal != Signal::Returned {
+            return Ok(());
+        }
+        self.space.signal(ids, Signal::Returned)
+    }
+}
+
+/// A share from 0 to 1 as it is shown: with four decimals.
+fn shown(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,154 @@
+//! Traces in files: the steps of agents' work, and the conversations that mirrors wrote.
+
+use std::path::{Path, PathBuf};
+
+use annals_types::profile::MirrorFormat;
+use serde_json::Value;
+
+use super::Errand;
+use super::traces::{ToolStep, Trace, Wanted};
+use crate::Error;
+use crate::mirror::disk;
+
+/// The most files that are looked at, the last ones by name.
+const MAX_FILES: usize = 10_000;
+/// How deep folders are looked into.
+const DEPTH: usize = 3;
+/// How deep a record may lie within a JSON file.
+const NESTED: usize = 6;
+
+impl Errand<'_> {
+    /// The folder below which files lie, if any is known.
+    fn home(&self) -> Result<Option<PathBuf>, Error> {
+        let engine = &self.space.engine;
+        let named = engine.mirrors.as_deref();
+        match named.map(|template| disk::folder(template, self.space.name())).transpose()? {
+            Some(folder) => Ok(Some(folder)),
+            None => engine.mirror_home(&self.space.name, &self.rulebook),
+        }
+    }
+
+    /// Records of the folders that the profile names.
+    pub(super) fn react_traces(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
+        let Some(home) = self.home()? else { return Ok(Vec::new()) };
+        let mut files = Vec::new();
+        for folder in &self.rulebook.profile.recall.trace_folders {
+            collect(&home.join(folder), DEPTH, &mut files);
+        }
+        search(files, wanted)
+    }
+
+    /// Lines of the files that conversations are mirrored in.
+    pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
+        let Some(home) = self.home()? else { return Ok(Vec::new()) };
+        let mut files = Vec::new();
+        let mirrors = &self.rulebook.profile.mirrors.files;
+        for file in mirrors.iter().filter(|file| file.format == MirrorFormat::Turns) {
+            let pattern = home.join(&file.path);
+            match wanted.session {
+                Some(session) => {
+                    let path = pattern.to_string_lossy().replace("{session}", &disk::part(session));
+                    files.push(PathBuf::from(path));
+                }
+                None => collect(pattern.parent().unwrap_or(&home), 1, &mut files),
+            }
+        }
+        search(files, wanted)
+    }
+}
+
+/// JSON files of a folder and of those in it. One that is not there, or cannot be read, has none.
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && depth > 1 {
+            collect(&path, depth - 1, files);
+        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl") {
+            files.push(path);
+        }
+    }
+}
+
+/// What is wanted out of some files, the last ones by name first, within a file the last records first.
+fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
+    files.sort();
+    let mut found = Vec::new();
+    for path in files.iter().rev().take(MAX_FILES) {
+        let Some(text) = disk::read(path)? else { continue };
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut records = Vec::new();
+        match serde_json::from_str::<Value>(&text) {
+            Ok(whole) => read(&whole, &name, NESTED, &mut records),
+            // A line that is no JSON is none of ours.
+            Err(_) => {
+                for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+                    read(&line, &name, NESTED, &mut records);
+                }
+            }
+        }
+        for trace in records.into_iter().rev().filter(|trace| wanted.fits(trace)) {
+            found.push(trace);
+            if found.len() >= wanted.limit {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+const SESSION: [&str; 3] = ["session_id", "conversation_id", "session"];
+const STEPS: [&str; 4] = ["iterations", "steps", "messages", "turns"];
+const CONTENT: [&str; 4] = ["content", "text", "thought", "thinking"];
+
+/// The records of a value: of each element of a list, of each step of a trace, or the one that it is.
+fn read(value: &Value, session: &str, depth: usize, out: &mut Vec<Trace>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    if let Value::Array(items) = value {
+        return items.iter().for_each(|item| read(item, session, depth, out));
+    }
+    let Value::Object(object) = value else { return };
+    let named = SESSION.iter().find_map(|name| object.get(*name)?.as_str()).unwrap_or(session);
+    if let Some(steps) = STEPS.iter().find_map(|name| object.get(*name)?.as_array()) {
+        return steps.iter().for_each(|step| read(step, named, depth, out));
+    }
+    let text = |name: &str| object.get(name).filter(|value| !value.is_null()).map(plain);
+    let mut calls: Vec<ToolStep> =
+        object.get("tool_calls").and_then(Value::as_array).map_or(Vec::new(), |calls| calls.iter().map(step).collect());
+    // Where results stand beside the calls, they are in their order.
+    if let Some(results) = object.get("tool_results").and_then(Value::as_array) {
+        for (call, result) in calls.iter_mut().zip(results) {
+            call.result.get_or_insert_with(|| result_of(result).unwrap_or_else(|| plain(result)));
+        }
+    }
+    out.push(Trace {
+        session: named.to_owned(),
+        index: ["turn_index", "iteration", "index"].iter().find_map(|name| object.get(*name)?.as_u64()),
+        role: text("role").unwrap_or_default(),
+        content: CONTENT.iter().find_map(|name| text(name)).unwrap_or_default(),
+        reply: text("reply"),
+        calls,
+        time: text("timestamp").and_then(|time| time.parse().ok()),
+    });
+}
+
+fn step(call: &Value) -> ToolStep {
+    let inner = call.get("function").unwrap_or(call);
+    let of = |names: &[&str]| names.iter().find_map(|name| inner.get(*name)).filter(|value| !value.is_null());
+    ToolStep {
+        name: of(&["name", "tool"]).map(plain).unwrap_or_default(),
+        arguments: of(&["arguments", "input", "params"]).map(plain).unwrap_or_default(),
+        result: result_of(call),
+    }
+}
+
+fn result_of(value: &Value) -> Option<String> {
+    let named = ["result", "output", "content", "result_content"].iter().find_map(|name| value.get(*name));
+    named.filter(|value| !value.is_null()).map(plain)
+}
+
+/// A text as it is, anything else as JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,50 @@
+use std::collections::BTreeMap;
+
+use annals_types::JudgeError;
+
+use super::Analyst;
+use crate::candidates::one_line;
+use crate::json::find;
+use crate::prompt;
+use crate::provider::{Message, Request};
+
+/// The most characters of one entry of the context that are shown.
+const MAX_CONTEXT: usize = 2000;
+
+impl Analyst {
+    /// How a question is to be searched for: the JSON object that a model answers, with `semantic_query`, `memory_types`,
+    /// `subject_includes`, `expand_depth`, `relation_filters` and `search_mode`, as far as it names them. `context` is what is known of the
+    /// conversation, by name; `date` is today.
+    ///
+    /// # Errors
+    /// [`JudgeError`], also when the answer holds no object.
+    pub fn plan(
+        &self,
+        question: &str,
+        context: &BTreeMap<String, String>,
+        (date, max_depth): (&str, u32),
+    ) -> Result<String, JudgeError> {
+        let kinds = self.form.kinds.join("、");
+        let told =
+            prompt::plan_query().render(&[("date", date), ("kinds", &kinds), ("max_depth", &max_depth.to_string())]);
+        let line = |(name, text): (&String, &String)| {
+            let text: String = one_line(text).chars().take(MAX_CONTEXT).collect();
+            format!("{}: {}", one_line(name), apart(&text))
+        };
+        let context: Vec<String> = context.iter().map(line).collect();
+        let values = [("context", context.join("\n")), ("question", apart(&one_line(question)))];
+        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let input = prompt::plan_input().render(&values);
+        let request = Request::new("plan", vec![Message::system(told), Message::user(input)]);
+        let said = self.say(&request)?;
+        match find(&said) {
+            Some(object @ serde_json::Value::Object(_)) => Ok(object.to_string()),
+            _ => Err(self.misunderstood(&said)),
+        }
+    }
+}
+
+/// A text without the marks that end the part in which it stands.
+fn apart(text: &str) -> String {
+    text.replace("</context>", "").replace("</query>", "")
+}
