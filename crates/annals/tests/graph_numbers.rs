@@ -17,7 +17,7 @@ use annals::profiles;
 use toml::Value;
 
 /// The numbers of the policy groups: group, key, number.
-const NUMBERS: [(&str, &str, f64); 61] = [
+const NUMBERS: [(&str, &str, f64); 64] = [
     ("score", "score.min", 0.0),
     ("score", "score.max", 1.0),
     ("score", "score.fallback", 0.5),
@@ -56,6 +56,9 @@ const NUMBERS: [(&str, &str, f64); 61] = [
     ("recall", "recall.expand.enough_score", 0.5),
     ("recall", "graph.expand.max_depth", 2.0),
     ("recall", "graph.expand.max_degree", 100.0),
+    ("recall", "graph.resolve.min_score", 0.6),
+    ("recall", "graph.resolve.margin", 0.05),
+    ("recall", "graph.resolve.candidates", 3.0),
     ("dedup", "graph.merge.direct_above", 0.95),
     ("dedup", "graph.merge.context_above", 0.85),
     ("dedup", "graph.merge.context_similarity", 0.6),

@@ -515,9 +515,9 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 [
                     to("window/overflow", "drop"),
                     to("window/messages", 4),
+                    to("window/messages", 12),
                     to("window/messages", 4),
-                    to("window/messages", 4),
-                    to("window/messages", 4),
+                    to("window/messages", 12),
                 ],
             ),
             |case| {

@@ -41,6 +41,19 @@ fn a_conversation_goes_in_and_memories_come_out() {
 }
 
 #[test]
+fn what_came_of_a_conversation_is_one_document() {
+    let stage = Stage::new();
+    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
+    let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
+    let model = format!("replay:{model}");
+    let told = stage.run(&["ingest", &turns, "--llm", &model, "--json"]).json();
+    assert_eq!((&told["imported"]["stored"], &told["windows"]), (&2.into(), &1.into()), "{told}");
+    assert_eq!(told["found"][0]["text"], "项目使用 Nuxt 4", "{told}");
+    let idle = stage.run(&["ingest", &turns, "--llm", &model, "-n", "nodes", "--profile", "graph"]);
+    assert!(idle.code == 0 && idle.err.contains("[extract]"), "{}", idle.all());
+}
+
+#[test]
 fn without_an_answer_the_conversation_waits_in_the_queue() {
     let stage = Stage::new();
     let (model, turns) = (stage.file("answers.ndjson", ""), stage.file("chat.ndjson", TURNS));

@@ -66,6 +66,18 @@ enum Format {
 
 /// Reads the file into the namespace.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let imported = stored(args, app)?;
+    if app.json { app.answer_json(&imported.json) } else { app.say(&imported.text) }
+}
+
+/// What came of an import, for people and for programs.
+pub(super) struct Imported {
+    pub(super) text: String,
+    pub(super) json: serde_json::Value,
+}
+
+/// Imports.
+pub(super) fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     if args.file == Path::new("-") {
         // The database and the progress need the world while the lines are read.
         let mut bytes = Vec::new();
@@ -79,7 +91,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Enough of a file to tell what it holds.
 const HEAD_BYTES: usize = 1 << 16;
 
-fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let format = match args.format {
         Some(format) => format,
         None if args.file.file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
@@ -101,7 +113,7 @@ const LAST_CHAT: &str = "last_chat.json";
 /// The most that is read of it.
 const LAST_CHAT_BYTES: u64 = 1 << 20;
 
-fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::Read::read_to_end(&mut std::io::Read::take(input, LAST_CHAT_BYTES), &mut bytes);
     read.map_err(|cause| Failure::file("read", &args.file, &cause))?;
@@ -112,10 +124,10 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let namespace = app.namespace(Access::Create)?;
     let (id, new) =
         namespace.import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
-    if app.json {
-        return app.answer_json(&json!({ "id": id, "stored": u32::from(new) }));
-    }
-    app.say(&if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() })
+    let json = json!({ "id": id, "stored": u32::from(new) });
+    let text =
+        if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };
+    Ok(Imported { text, json })
 }
 
 /// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one
@@ -134,7 +146,12 @@ fn detect(head: &[u8]) -> Format {
     }
 }
 
-fn lines(args: &Args, format: ImportFormat, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn lines(
+    args: &Args,
+    format: ImportFormat,
+    input: &mut dyn BufRead,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
     if args.conversation.is_some() || args.all {
         return Err(Failure::usage("--conversation and --all are for files of conversations; this one holds lines"));
     }
@@ -170,7 +187,7 @@ fn lines(args: &Args, format: ImportFormat, input: &mut dyn BufRead, app: &mut A
         }
     };
     leave_out(&report.bad, skipped, app)?;
-    say(&report, app)
+    Ok(counted(&report))
 }
 
 /// Writes the refused lines to their file, which appears only when there are some, and says what is wrong with each.
@@ -202,14 +219,12 @@ fn stopped(error: annals::Error, done: u64, resumable: bool, args: &Args) -> Fai
     })
 }
 
-fn say(report: &ImportReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    if app.json {
-        let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
-        return app.answer_json(&json!({
-            "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
-            "graph_stored": report.graph_stored, "graph_already_there": report.graph_already_there, "bad": bad,
-        }));
-    }
+fn counted(report: &ImportReport) -> Imported {
+    let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
+    let json = json!({
+        "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
+        "graph_stored": report.graph_stored, "graph_already_there": report.graph_already_there, "bad": bad,
+    });
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.graph_stored > 0 {
         text.push_str(&format!(
@@ -224,13 +239,13 @@ fn say(report: &ImportReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
         text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));
     }
-    app.say(&text)
+    Imported { text, json }
 }
 
 /// Turns of a batch.
 const BATCH: usize = 500;
 
-fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
         return Err(Failure::usage(
             "--resume, --from-line and --skip-bad are for files of lines; a conversation is one document",
@@ -276,12 +291,10 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
         stored.push(json!({ "namespace": name, "stored": count }));
     }
     drop(progress);
-    if app.json {
-        return app.answer_json(&json!({ "conversations": stored }));
-    }
     let of = |n: usize, one, many| card::counted(u64::try_from(n).unwrap_or(u64::MAX), one, many);
     let conversations = of(stored.len(), "conversation", "conversations");
-    app.say(&format!("stored {} of {conversations}", of(total, "turn", "turns")))
+    let text = format!("stored {} of {conversations}", of(total, "turn", "turns"));
+    Ok(Imported { text, json: json!({ "conversations": stored }) })
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use annals::blocking::Namespace;
-use annals::{Layer, ListQuery, StoredMemory, Timestamp};
+use annals::{Filter, Layer, ListQuery, StoredMemory, Timestamp};
 use serde_json::json;
 
 use super::import;
@@ -37,7 +37,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = prepared(&args.profile, app)?;
     let since = app.world.clock.now();
     drop(namespace);
-    import::run(&args.import, app)?;
+    let imported = import::stored(&args.import, app)?;
+    if !app.json {
+        app.say(&imported.text)?;
+    }
     let namespace = app.namespace(Access::Existing)?;
     namespace.extract_all()?;
     let counts = namespace.work_off()?;
@@ -45,7 +48,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
     let (asked, failed, waiting) = (count("extracted"), count("failed"), count("waiting"));
     if app.json {
-        return app.answer_json(&json!({ "windows": asked, "failed": failed, "waiting": waiting, "found": found }));
+        return app.answer_json(&json!({
+            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found
+        }));
+    }
+    if asked + failed + waiting == 0 {
+        app.note(
+            "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
+        )?;
     }
     app.say(&format!(
         "found {} in {}",
@@ -81,9 +91,18 @@ pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Fa
 
 /// What was remembered since a moment that nobody said as it is, oldest first.
 pub(super) fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemory>, Failure> {
-    let page = namespace.list(&ListQuery { limit: 1000, ..ListQuery::default() })?;
-    let mut found: Vec<StoredMemory> = page.memories;
-    found.retain(|memory| memory.body.layer != Layer::Turn && memory.stored_at >= since);
+    let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
+    let mut query = ListQuery { filter: Filter { layers, ..Filter::default() }, limit: 1000, ..ListQuery::default() };
+    let mut found: Vec<StoredMemory> = Vec::new();
+    loop {
+        let page = namespace.list(&query)?;
+        let listed = page.memories.len();
+        found.extend(page.memories.into_iter().filter(|memory| memory.stored_at >= since));
+        query.after = page.next.filter(|_| listed > 0);
+        if query.after.is_none() {
+            break;
+        }
+    }
     found.reverse();
     Ok(found)
 }

@@ -275,6 +275,14 @@ impl Engine {
     ) -> Result<(Looked, Option<String>), Error> {
         let now = self.now();
         let able = self.can(Chore::Extract);
+        // What is begun here must not be taken for the work of a process that is gone.
+        let first = match Chore::Extract.lane(&self.snapshot()?, rulebook)? {
+            Some(lane) => {
+                self.reclaim(lane)?;
+                None
+            }
+            None => Some(self.reclaimed.lock()),
+        };
         // Queued and begun in one: nobody else takes the work, and its result, away.
         let begun = self.write(name, false, |txn, ns| {
             let end = Some(ExtractTrigger::SessionEnd);
@@ -287,6 +295,9 @@ impl Engine {
             Ok(((queued, tasks), Change::default()))
         })?;
         let (queued, tasks) = begun;
+        if let Some(mut reclaimed) = first {
+            reclaimed.extend(tasks.iter().map(|(_, task)| task.lane));
+        }
         let (mut all, mut put_off) = (Looked::default(), None);
         if queued && !able {
             put_off = Some("there is no model; set one in the options".to_owned());
