@@ -515,14 +515,14 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 [
                     to("window/overflow", "drop"),
                     to("window/messages", 4),
-                    to("window/messages", 12),
+                    to("window/overflow", "drop"),
                     to("window/messages", 4),
                     to("window/messages", 12),
                 ],
             ),
             |case| {
                 let talk = case.world.space().working("s").unwrap();
-                for number in 0..20 {
+                for number in 0..31 {
                     talk.round(&format!("问{number}"), "答").unwrap();
                 }
                 talk.messages().len().to_string()
