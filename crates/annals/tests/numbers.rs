@@ -522,7 +522,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
             ),
             |case| {
                 let talk = case.world.space().working("s").unwrap();
-                for number in 0..31 {
+                for number in 0..33 {
                     talk.round(&format!("问{number}"), "答").unwrap();
                 }
                 talk.messages().len().to_string()
