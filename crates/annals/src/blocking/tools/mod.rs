@@ -78,7 +78,7 @@ impl Namespace {
     ///
     /// # Errors
     /// As [`call_tool`](Self::call_tool).
-    #[instrument(level = "debug", skip(self, arguments, setting), fields(namespace = %self.name))]
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let offered = self.tools()?;
         if !offered.iter().any(|known| known.name == tool) {
