@@ -8,7 +8,9 @@ use annals_types::{Fingerprint, NamespaceName};
 use super::Namespace;
 use crate::engine::{Engine, Handle, Home};
 use crate::stats::by_status;
-use crate::{CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport};
+use crate::{
+    Answer, CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport,
+};
 
 /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
 #[derive(Clone)]
@@ -132,11 +134,13 @@ impl Memory {
         let query = query.into();
         query.check()?;
         let mut vectored = None;
-        let mut hits = Vec::new();
+        let (mut hits, mut by_time) = (Vec::new(), false);
         for name in names {
-            hits.extend(self.namespace(name)?.answer_vectored(&query, &mut vectored)?.hits);
+            let answer = self.namespace(name)?.answer_vectored(&query, &mut vectored)?;
+            hits.extend(answer.hits);
+            by_time |= answer.by_time;
         }
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
+        Answer::arrange(&mut hits, by_time);
         hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
         Ok(hits)
     }
