@@ -131,18 +131,28 @@ impl Memory {
     /// # Errors
     /// As [`Namespace::recall`].
     pub fn recall_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+        Ok(self.answer_across(names, query)?.hits)
+    }
+
+    /// The same with what else there is to say of the search, but for why a memory is missing and for the graph: each namespace has its own.
+    ///
+    /// # Errors
+    /// As [`Namespace::recall`].
+    pub fn answer_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Answer, Error> {
         let query = query.into();
         query.check()?;
         let mut vectored = None;
-        let (mut hits, mut by_time) = (Vec::new(), false);
+        let mut all = Answer::nothing(&Query { why_not: None, ..query.clone() });
         for name in names {
             let answer = self.namespace(name)?.answer_vectored(&query, &mut vectored)?;
-            hits.extend(answer.hits);
-            by_time |= answer.by_time;
+            all.candidates += answer.candidates;
+            all.without_vectors = all.without_vectors.or(answer.without_vectors);
+            all.by_time |= answer.by_time;
+            all.hits.extend(answer.hits);
         }
-        Answer::arrange(&mut hits, by_time);
-        hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
-        Ok(hits)
+        Answer::arrange(&mut all.hits, all.by_time);
+        all.hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
+        Ok(all)
     }
 
     /// Sizes and counts of the whole file.
