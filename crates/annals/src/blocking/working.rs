@@ -83,6 +83,12 @@ impl WorkingMemory {
         self.session.as_str()
     }
 
+    /// How many messages are kept at hand, and what becomes of the others.
+    #[must_use]
+    pub fn window(&self) -> &WindowSettings {
+        &self.rulebook.profile.window
+    }
+
     /// The messages of user and assistant that are at hand, oldest first.
     #[must_use]
     pub fn messages(&self) -> Vec<Memory> {
@@ -118,7 +124,7 @@ impl WorkingMemory {
         if !self.push(turn) {
             return Ok(Spoken::default());
         }
-        match self.settings().overflow {
+        match self.window().overflow {
             Overflow::Extract => self.hand_over(false),
             _ => self.summarize(false),
         }
@@ -130,21 +136,17 @@ impl WorkingMemory {
     /// # Errors
     /// When the summary or the messages cannot be stored.
     pub fn close(&self) -> Result<Spoken, Error> {
-        if self.settings().overflow == Overflow::Extract {
+        if self.window().overflow == Overflow::Extract {
             return self.hand_over(true);
         }
-        let rounds = usize::try_from(self.settings().close_rounds).unwrap_or(usize::MAX);
+        let rounds = usize::try_from(self.window().close_rounds).unwrap_or(usize::MAX);
         let left = self.held.lock().messages.len() / 2;
-        let worth_it = self.settings().overflow == Overflow::Summarize && rounds > 0 && left >= rounds;
+        let worth_it = self.window().overflow == Overflow::Summarize && rounds > 0 && left >= rounds;
         let done = if worth_it { self.summarize(true)? } else { Spoken::default() };
         if done.put_off.is_none() {
             *self.held.lock() = Held::default();
         }
         Ok(done)
-    }
-
-    fn settings(&self) -> &WindowSettings {
-        &self.rulebook.profile.window
     }
 
     fn message(&self, turn: NewTurn) -> Memory {
@@ -178,11 +180,11 @@ impl WorkingMemory {
             return false;
         }
         held.messages.push_back(message);
-        let most = usize::try_from(self.settings().messages).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.window().messages).unwrap_or(usize::MAX);
         if most == 0 || held.messages.len() <= most {
             return false;
         }
-        match self.settings().overflow {
+        match self.window().overflow {
             Overflow::Summarize | Overflow::Condense => return !held.put_off,
             Overflow::Extract => return true,
             Overflow::Drop => drop(held.messages.pop_front()),
@@ -193,7 +195,7 @@ impl WorkingMemory {
     /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
     fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
-        let settings = self.settings();
+        let settings = self.window();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
         let turns: Vec<Memory> = {
             let held = self.held.lock();
@@ -218,7 +220,7 @@ impl WorkingMemory {
     /// Makes a memory of the oldest messages, or of all of them.
     fn summarize(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
-        let settings = self.settings();
+        let settings = self.window();
         let condenses = settings.overflow == Overflow::Condense;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let turns: Vec<Memory> = {
@@ -259,7 +261,7 @@ impl WorkingMemory {
     }
 
     fn remember(&self, summary: &str, messages: usize) -> Result<MemoryId, Error> {
-        let settings = self.settings();
+        let settings = self.window();
         let now = self.namespace.engine().now();
         let text = settings.text(&self.rulebook.policy.zone().minute(now), summary);
         let mut memory = NewMemory::builder(text)

@@ -16,4 +16,5 @@ mod context;
 mod support;
 mod talks;
 mod tools;
+mod wishes;
 mod working;

@@ -239,7 +239,7 @@ impl Engine {
     pub(crate) fn can(&self, chore: Chore) -> bool {
         match chore {
             Chore::Derive => self.summarizer.is_some() || self.extractor.is_some(),
-            Chore::Extract => self.extractor.is_some() || self.model.is_some(),
+            Chore::Extract => self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some(),
         }
     }
 
