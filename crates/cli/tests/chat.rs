@@ -64,8 +64,9 @@ fn a_memory_stays_a_quotation() {
 fn however_often_tools_are_called_the_question_is_in_view() {
     let stage = Stage::new();
     let call = |n: usize| json!({"id": format!("c{n}"), "name": "search_memories", "arguments": "{\"query\":\"tea\"}"});
-    let searches: Vec<Value> =
-        (0..8).map(|n| json!({"purpose": "chat", "reply": {"text": "", "calls": [call(2 * n), call(2 * n + 1)]}})).collect();
+    let searches: Vec<Value> = (0..8)
+        .map(|n| json!({"purpose": "chat", "reply": {"text": "", "calls": [call(2 * n), call(2 * n + 1)]}}))
+        .collect();
     let last = json!({"purpose": "chat", "reply": {"text": "I found nothing.", "calls": [call(99)]}});
     let transcript = [chats(&["Hello."]), searches, vec![last], chats(&["No."])].concat();
     let lines = ["hello", "what do I drink?", "really?"];
@@ -74,7 +75,8 @@ fn however_often_tools_are_called_the_question_is_in_view() {
     let shown = prompts(&asked, "chat");
     let held = |prompt: &Vec<String>| prompt.iter().any(|text| text == "what do I drink?");
     assert!(shown.len() == 11 && shown[1..].iter().all(held), "{shown:?}");
-    let request = &asked.iter().rfind(|line| line["purpose"] == "chat" && line != &&asked[asked.len() - 1]).unwrap()["request"];
+    let request =
+        &asked.iter().rfind(|line| line["purpose"] == "chat" && line != &&asked[asked.len() - 1]).unwrap()["request"];
     assert_eq!(request["tools"].as_array().unwrap().len(), 4, "what was called stays known");
     assert!(shown[9].last().unwrap().contains("without calling tools"), "{:?}", shown[9]);
     // Later only what was said is shown.
@@ -109,7 +111,8 @@ There is no memory of that: I play the violin
     assert!(stage.ok(&["list", "--status", "active"]).contains("Rex"));
     assert!(stage.ok(&["list", "--status", "forgotten"]).contains("Berlin"));
     // Whatever is no yes forgets nothing, and is a message.
-    let (said, _) = talk(&stage, &["--profile", "studio"], &chats(&["Hm."]), &["forget that my dog is called Rex", "why?"]);
+    let (said, _) =
+        talk(&stage, &["--profile", "studio"], &chats(&["Hm."]), &["forget that my dog is called Rex", "why?"]);
     assert!(said.out.ends_with("Hm.\n"), "{}", said.all());
     assert!(stage.ok(&["list", "--status", "active"]).contains("Rex"));
 }
@@ -142,7 +145,8 @@ fn a_conversation_of_the_companion_becomes_an_episode() {
 #[test]
 fn a_long_conversation_is_stored_once_and_looked_through_when_it_is_shortened() {
     let stage = Stage::new();
-    let lines: Vec<String> = (1..=12).map(|n| format!("This is what I tell you as number {n} of all things today.")).collect();
+    let lines: Vec<String> =
+        (1..=12).map(|n| format!("This is what I tell you as number {n} of all things today.")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let transcript = [chats(&["Yes."; 12]), vec![json!({"purpose": "extract", "reply": {"text": "[]"}}); 4]].concat();
     let (said, asked) = talk(&stage, &["--profile", "markdown"], &transcript, &lines);

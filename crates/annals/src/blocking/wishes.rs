@@ -2,8 +2,8 @@
 
 use annals_extraction::session::{Wish, wish};
 use annals_recall::{Feature, Query};
-use annals_types::profile::InitialScore;
 use annals_records::LabelClass;
+use annals_types::profile::InitialScore;
 use annals_types::{Filter, Label, Layer, Memory, MemoryId, NewMemory, Role, Row, Status, UnitScore};
 use tracing::instrument;
 

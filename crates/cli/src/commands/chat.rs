@@ -110,7 +110,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let since = app.world.clock.now();
     match talk.end() {
         Ok(put_off) => told_later(put_off, app)?,
-        Err(failure) => app.note(&format!("the end of the conversation is not kept: {}", visible::line(&failure.message)))?,
+        Err(failure) => {
+            app.note(&format!("the end of the conversation is not kept: {}", visible::line(&failure.message)))?
+        }
     }
     learn(&namespace, since, app)?;
     match last {
