@@ -89,6 +89,15 @@ impl<'r, 'w> App<'r, 'w> {
         self.open_with(self.plain_options(), access)
     }
 
+    /// The same, or an empty memory where there is no database: for what comes along with the program.
+    pub(crate) fn open_any(&self) -> Result<Memory, Failure> {
+        if self.settings.db.exists() {
+            self.open_plain(Access::Existing)
+        } else {
+            Ok(self.plain_options().in_memory()?)
+        }
+    }
+
     fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {
         let path = &self.settings.db;
         if access == Access::Create {

@@ -73,6 +73,13 @@ fn without_an_answer_the_conversation_waits_in_the_queue() {
 }
 
 #[test]
+fn the_profiles_that_come_along_are_listed_without_a_database() {
+    let stage = Stage::new();
+    assert!(stage.ok(&["profile", "list"]).contains("companion"));
+    assert!(!stage.path("agent.annals").exists());
+}
+
+#[test]
 fn what_cannot_be_looked_through_leaves_nothing_behind() {
     let stage = Stage::new();
     let model = format!("replay:{}", stage.file("answers.ndjson", ""));

@@ -90,11 +90,19 @@ impl Namespace {
     }
 
     fn keep(&self, session: &str, text: &str) -> Result<Heeded, Error> {
-        let score = &self.rulebook()?.profile.score;
+        let rulebook = self.rulebook()?;
+        let (score, taxonomy) = (&rulebook.profile.score, &rulebook.profile.taxonomy);
         let mut memory = NewMemory::builder(text).layer(Layer::Semantic).verified(true).metadata("session", session);
         let highest = score.by_level.iter().max_by(|a, b| a.1.total_cmp(b.1));
         if let Some((level, _)) = highest.filter(|_| score.initial == InitialScore::Level) {
             memory = memory.metadata("level", level.as_str());
+        }
+        if taxonomy.default_kind.is_none() {
+            // Without a kind such a profile takes nothing; what people say is a fact, where it knows facts.
+            let fact = taxonomy.kinds.iter().find(|kind| kind.id.eq_ignore_ascii_case("fact") || kind.id == "事实");
+            if let Some(kind) = fact.or(taxonomy.kinds.first()) {
+                memory = memory.kind(kind.id.as_str());
+            }
         }
         let id = self.remember::<NewMemory>(memory.build()?)?;
         // As it is kept: the profile may mask parts of it.

@@ -44,6 +44,17 @@ fn only_a_memory_that_is_meant_is_forgotten() {
 }
 
 #[test]
+fn every_design_keeps_what_it_is_told_to() {
+    for profile in ["companion", "studio", "agent", "graph", "markdown"] {
+        let world = World::new(profile);
+        let done = world.space().heed("s", "Remember that I am allergic to peanuts").unwrap();
+        assert!(matches!(done, Heeded::Remembered { .. }), "{profile}: {done:?}");
+        let asked = world.space().heed("s", "forget that I am allergic to peanuts").unwrap();
+        assert!(matches!(asked, Heeded::ToForget { .. }), "{profile}: {asked:?}");
+    }
+}
+
+#[test]
 fn this_is_what_the_user_said_or_what_was_answered_to_a_question() {
     let world = World::new("studio");
     let unclear = world.space().heed("s", "remember this").unwrap();
