@@ -83,6 +83,12 @@ impl WorkingMemory {
         self.session.as_str()
     }
 
+    /// How many messages are kept at hand, and what becomes of the others.
+    #[must_use]
+    pub fn window(&self) -> &WindowSettings {
+        &self.rulebook.profile.window
+    }
+
     /// The messages of user and assistant that are at hand, oldest first.
     #[must_use]
     pub fn messages(&self) -> Vec<Memory> {
@@ -122,7 +128,7 @@ impl WorkingMemory {
         if !self.push(turn) {
             return Ok(Spoken::default());
         }
-        match self.settings().overflow {
+        match self.window().overflow {
             Overflow::Extract => self.hand_over(false),
             _ => self.summarize(false),
         }
@@ -135,8 +141,8 @@ impl WorkingMemory {
     /// When the summary or the messages cannot be stored.
     pub fn close(&self) -> Result<Spoken, Error> {
         let left: Vec<Memory> = self.held.lock().messages.iter().cloned().collect();
-        let rounds = usize::try_from(self.settings().close_rounds).unwrap_or(usize::MAX);
-        let done = match self.settings().overflow {
+        let rounds = usize::try_from(self.window().close_rounds).unwrap_or(usize::MAX);
+        let done = match self.window().overflow {
             Overflow::Extract => self.hand_over(true)?,
             Overflow::Summarize if rounds > 0 && left.len() / 2 >= rounds => self.summarize(true)?,
             _ => Spoken::default(),
@@ -149,10 +155,6 @@ impl WorkingMemory {
             held.put_off = false;
         }
         Ok(done)
-    }
-
-    fn settings(&self) -> &WindowSettings {
-        &self.rulebook.profile.window
     }
 
     fn message(&self, turn: NewTurn) -> Memory {
@@ -186,11 +188,11 @@ impl WorkingMemory {
             return false;
         }
         held.messages.push_back(message);
-        let most = usize::try_from(self.settings().messages).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.window().messages).unwrap_or(usize::MAX);
         if most == 0 || held.messages.len() <= most {
             return false;
         }
-        match self.settings().overflow {
+        match self.window().overflow {
             Overflow::Summarize | Overflow::Condense => return !held.put_off,
             Overflow::Extract => return true,
             Overflow::Drop => drop(held.messages.pop_front()),
@@ -201,7 +203,7 @@ impl WorkingMemory {
     /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
     fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
-        let settings = self.settings();
+        let settings = self.window();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
         let turns: Vec<Memory> = {
             let held = self.held.lock();
@@ -245,7 +247,7 @@ impl WorkingMemory {
     /// Makes a memory of the oldest messages, or of all of them.
     fn summarize(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
-        let settings = self.settings();
+        let settings = self.window();
         let condenses = settings.overflow == Overflow::Condense;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let turns: Vec<Memory> = {
@@ -286,7 +288,7 @@ impl WorkingMemory {
     }
 
     fn remember(&self, summary: &str, messages: usize) -> Result<MemoryId, Error> {
-        let settings = self.settings();
+        let settings = self.window();
         let now = self.namespace.engine().now();
         let text = settings.text(&self.rulebook.policy.zone().minute(now), summary);
         let mut memory = NewMemory::builder(text)

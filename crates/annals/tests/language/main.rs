@@ -17,4 +17,5 @@ mod histories;
 mod support;
 mod talks;
 mod tools;
+mod wishes;
 mod working;

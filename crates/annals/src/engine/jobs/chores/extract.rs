@@ -113,7 +113,7 @@ impl Engine {
     /// Who finds memories under a profile.
     pub(super) fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
-            let model = self.model.clone()?;
+            let model = self.extraction_model.clone().or_else(|| self.model.clone())?;
             // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
             let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
             Some(std::sync::Arc::new(analyst))
