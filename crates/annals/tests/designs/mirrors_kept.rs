@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use annals::{
-    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, Mode, NewMemory, NewTurn, Purpose, Role, Timestamp,
+    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, Mode, NewMemory, NewTurn, Purpose,
+    Role, Timestamp,
 };
 
 use super::mirrors::Desk;
