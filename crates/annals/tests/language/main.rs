@@ -12,6 +12,7 @@
 mod arrivals;
 mod background;
 mod context;
+mod histories;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
