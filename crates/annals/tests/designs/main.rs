@@ -17,6 +17,7 @@ mod components;
 mod formulas;
 mod markdown;
 mod mirrors;
+mod mirrors_kept;
 mod numbers;
 mod profiles;
 mod studio;
