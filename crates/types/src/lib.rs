@@ -13,6 +13,7 @@
     )
 )]
 
+mod backend;
 mod clock;
 mod embed;
 mod episode;
@@ -32,6 +33,7 @@ mod session;
 mod timestamp;
 mod turn;
 
+pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};

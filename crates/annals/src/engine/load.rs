@@ -207,6 +207,7 @@ impl Engine {
         if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
             return Ok(());
         }
+        self.carry_out_orders(Some(namespace))?;
         self.embed_late(namespace)?;
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;

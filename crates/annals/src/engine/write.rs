@@ -42,7 +42,8 @@ impl Engine {
                 Some(id) => id,
                 None => resolve(txn, name, create, now)?,
             };
-            let (value, change) = job(txn, id)?;
+            let (value, mut change) = job(txn, id)?;
+            change.nodes = txn.changed(annals_graph::keyspaces::VECTORS);
             let change = Arc::new(change);
             let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));
             let rulebook = if self.rulebooks.knows(id) && !change.reload {

@@ -14,8 +14,9 @@ Examples:
   annals queue drop 3
 
 Work that `annals maintain` and the jobs do in the background waits here: memories
-to be made again because one of several sources was deleted. Without somebody
-who can do it, it stays.")]
+to be made again because one of several sources was deleted, conversations to be
+looked through, and deletions with --background. Without somebody who can do it,
+it stays. Dropping a deletion leaves what is not deleted yet.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,

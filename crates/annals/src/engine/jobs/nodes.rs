@@ -2,20 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity, Tier};
-use annals_storage::{Keyspace, Reads, Transaction};
+use annals_graph::{Embedding, Entity, EntityId, Proposal, Proposals, Tier};
+use annals_recall::Nodes;
+use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
 use annals_types::{NamespaceId, Purpose, Row};
-use annals_vector::{Index, Shape};
 
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::graph::scope;
+use crate::engine::nodes::{NODE_SPACES, comparable};
 use crate::engine::{Change, Engine, lessons};
-
-/// Namespace -> the fingerprint of the embedder that the embeddings of its entities are of (UTF-8).
-pub(crate) const NODE_SPACES: Keyspace = Keyspace::new("annals.nodes");
 
 /// Entities that are read at once.
 const PAGE: usize = 1000;
@@ -74,11 +72,10 @@ impl Engine {
         ns: NamespaceId,
         settings: &GraphSettings,
     ) -> Result<(Nodes, Vec<(EntityId, Embedding)>), Error> {
-        let mut nodes = Nodes(Index::new(self.shape, annals_types::profile::VectorSettings::default()));
+        let mut nodes = Nodes::new(self.shape);
         let mut without: Vec<Entity> = Vec::new();
         let mut after = None;
-        let of = reads.get(NODE_SPACES, &ns.prefix())?;
-        let comparable = of.is_none_or(|of| of.body == self.fingerprint.0.as_bytes());
+        let comparable = comparable(reads, ns, &self.fingerprint)?;
         loop {
             let page = annals_graph::list_entities(reads, ns, after, PAGE)?;
             let Some(last) = page.last() else { break };
@@ -87,7 +84,7 @@ impl Engine {
             let ids: Vec<EntityId> = wanted.iter().map(|entity| entity.id).collect();
             for (entity, embedding) in wanted.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
-                    Some(known) => nodes.add(self.shape, entity.id, &known)?,
+                    Some(known) => nodes.add(entity.id, &known)?,
                     None => without.push(entity),
                 }
             }
@@ -100,7 +97,7 @@ impl Engine {
             for (entity, vector) in part.iter().zip(&vectors) {
                 let bytes = self.shape.encode(vector)?.bytes();
                 let embedding = Embedding::I8(bytes.into_iter().map(u8::cast_signed).collect());
-                nodes.add(self.shape, entity.id, &embedding)?;
+                nodes.add(entity.id, &embedding)?;
                 fresh.push((entity.id, embedding));
             }
         }
@@ -140,34 +137,4 @@ fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &P
     let (source, target) = (*source.max(target), *source.min(target));
     annals_graph::merge(txn, scope, source, target, Some(proposal.similarity), reason)?;
     Ok(true)
-}
-
-/// What the names of entities mean, as vectors in the order of their numbers.
-struct Nodes(Index);
-
-impl Nodes {
-    fn add(&mut self, shape: Shape, id: EntityId, embedding: &Embedding) -> Result<(), Error> {
-        let code = match embedding {
-            Embedding::I8(codes) => {
-                let bytes: Vec<u8> = codes.iter().map(|code| code.cast_unsigned()).collect();
-                shape.decode(&bytes)?
-            }
-            Embedding::F32(numbers) => shape.encode(numbers)?,
-            _ => return Ok(()),
-        };
-        Ok(self.0.append(Row(id.0), &code)?)
-    }
-}
-
-impl Similarity for Nodes {
-    fn nearest(&self, entity: EntityId, k: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
-        let own = Row(entity.0);
-        let Some(query) = self.0.query_of(own) else { return Ok(Vec::new()) };
-        let hits = self.0.search_exact(&query, k, |row| row != own);
-        Ok(hits.into_iter().map(|hit| (EntityId(hit.row.0), f64::from(hit.cosine.max(0.0)))).collect())
-    }
-
-    fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
-        Ok(self.0.between(Row(one.0), Row(other.0)).map(|cosine| f64::from(cosine.max(0.0))))
-    }
 }
