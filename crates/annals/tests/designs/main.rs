@@ -18,6 +18,7 @@ mod markdown;
 mod mirrors;
 mod numbers;
 mod profiles;
+mod prompts;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;

@@ -9,6 +9,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod backend;
+mod bulk;
 mod changes;
 mod conversations;
 mod embedders;

@@ -6,4 +6,5 @@ pub mod gate;
 pub mod life;
 pub mod likeness;
 pub mod notebook;
+pub mod reads;
 pub mod script;
