@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use annals::{ContextRequest, ManualClock, Mode, NewMemory, Options, Scratchpad};
+use annals::{ContextRequest, ManualClock, Mode, NewMemory, Options};
 
 use crate::support::life::day;
 use crate::support::reads::Counted;
@@ -19,7 +19,7 @@ fn a_prompt_reads_the_scratchpad_and_the_core_alone() {
     space.remember_many((0..300).map(|n| fact(format!("the cat did trick {n}"))).collect()).unwrap();
     let rule = NewMemory::builder("用户禁止删除生产数据").kind("RULE").metadata("class", "PERMANENT").importance(1.0);
     space.remember::<NewMemory>(rule.build().unwrap()).unwrap();
-    space.set_scratchpad(&Scratchpad { current_focus: "修复登录 bug".to_owned(), ..Scratchpad::default() }).unwrap();
+    space.focus("修复登录 bug").unwrap();
     clock.set(day(1.0));
     memory.maintain(true, Mode::Commit).unwrap();
     memory.wait_idle().unwrap();

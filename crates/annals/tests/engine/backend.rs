@@ -115,9 +115,11 @@ fn every_component_has_tests_of_its_own() {
     }
     // The search of the retrieval engine is replaced through the trait.
     let double = Double::new(SearchPart::Words);
-    let (_memory, space, [_, harbour, _]) = world(&double);
+    let (_memory, space, [cat, harbour, _]) = world(&double);
     double.finds(&[(harbour, 1.0)]);
-    assert_eq!(space.recall("the cat").unwrap()[0].id, harbour);
+    let hits = space.recall("the cat").unwrap();
+    let words: Vec<f32> = [harbour, cat].map(|id| hits.iter().find(|hit| hit.id == id).map_or(0.0, |hit| value(hit, Feature::Text))).to_vec();
+    assert_eq!(words, [1.0, 0.0]);
 }
 
 /// Whether a file below a folder holds a module of tests.

@@ -6,7 +6,7 @@ use annals::graph::NewSubgraph;
 use annals::profile::RecallMode;
 use annals::{
     Calibration, Channel, EmbedError, Embedder, Feature, Fingerprint, Hit, MemoryId, NewMemory, Options, Purpose,
-    Query,
+    Query, Status,
 };
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl Embedder for Slow {
 }
 
 fn stage(world: &World, text: &str, (topic, object): (&str, &str)) -> MemoryId {
-    let memory = NewMemory::builder(text).kind("事件").build().unwrap();
+    let memory = NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap();
     let nodes = NewSubgraph::new("我", "事件", topic).object(object);
     world.space().stage_subgraph::<NewMemory>(memory, &nodes).unwrap().0
 }
@@ -71,6 +71,7 @@ fn a_memory_is_as_near_as_its_nearest_node() {
     let other = stage(&world, "晨跑的事", ("跑步", "公园"));
     let answer = |query: Query| world.space().answer(query).unwrap().hits;
     let found = |hits: &[Hit], id: MemoryId| hits.iter().filter(|hit| hit.id == id).count();
+    world.memory().wait_idle().unwrap();
     near(dense(&answer(Query::new(QUESTION))[0]), 0.45);
     world.force();
     let hits = answer(Query::new(QUESTION));
