@@ -296,6 +296,7 @@ impl Engine {
             .chain(&super::KEYSPACES)
             .copied()
             .collect();
+        self.doors.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}

@@ -11,6 +11,7 @@
 
 mod arrivals;
 mod background;
+mod calls;
 mod context;
 #[path = "../support/mod.rs"]
 mod support;

@@ -97,10 +97,9 @@ pub enum OfferMode {
     Tools,
 }
 
-/// Tools that a model calls.
+/// Tools that a model calls. Whoever lists them lists them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Toolset {
     /// The memory graph: `create_memory`, `link_memories`, `search_memories`, `update_memory_importance`.
     Graph,

@@ -1,6 +1,6 @@
 //! Entities that are one: found by what their names mean, by their surroundings, or by the names themselves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Embedding, Entity, EntityId, Proposal, Proposals, Tier};
 use annals_recall::Nodes;
@@ -21,13 +21,25 @@ const PAGE: usize = 1000;
 impl Engine {
     /// Merges the entities that the memories of a batch speak of into older ones, by the profile's thresholds.
     pub(super) fn merge_nodes(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let snapshot = self.snapshot()?;
+        let mut learned = BTreeMap::new();
         for (ns, _) in run.spaces {
             self.embed_late(*ns)?;
+            // They hold for the whole run: reading all merges for each batch would cost more than the batch.
+            let merge = &run.rulebook.profile.graph.merge;
+            learned.insert(*ns, lessons::thresholds(&snapshot, *ns, merge, run.at)?);
         }
-        self.in_batches(run, JobStep::Dedup, |batch| self.merge_batch(run, batch))
+        self.in_batches(run, JobStep::Dedup, |batch| {
+            self.merge_batch(run, batch, learned.get(&batch.ns).unwrap_or(&BTreeMap::new()))
+        })
     }
 
-    fn merge_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+    fn merge_batch(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        thresholds: &BTreeMap<String, f64>,
+    ) -> Result<Counts, Error> {
         let settings = &run.rulebook.profile.graph;
         let snapshot = self.snapshot()?;
         let spoken = spoken_of(&snapshot, batch.ns, batch.rows)?;
@@ -35,7 +47,7 @@ impl Engine {
         let mut found = Proposals::default();
         if !spoken.is_empty() {
             let (nodes, made) = self.embedded_nodes(&snapshot, batch.ns, settings)?;
-            for (settings, ids) in lessons::tuned(&snapshot, batch.ns, settings, &spoken, run.at)? {
+            for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
                 let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, &nodes)?;
                 found.checked += some.checked;
                 found.merges.extend(some.merges);
