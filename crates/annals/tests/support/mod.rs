@@ -8,3 +8,4 @@ pub mod likeness;
 pub mod notebook;
 pub mod reads;
 pub mod script;
+pub mod sources;
