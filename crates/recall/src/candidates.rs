@@ -144,7 +144,8 @@ impl Candidates {
         settings: &RecallSettings,
     ) -> Result<(Self, Seeds), RecallError> {
         let (found, seeds) = (Self::default(), BTreeMap::new());
-        let mut gathering = Gathering { sources, plan, matches, meaning, settings, found, seeds, alike: BTreeMap::new(), best: None };
+        let mut gathering =
+            Gathering { sources, plan, matches, meaning, settings, found, seeds, alike: BTreeMap::new(), best: None };
         gathering.search(&|row| matcher.matches(row))?;
         if plan.narrows() {
             gathering

@@ -212,8 +212,13 @@ mod tests {
     #[test]
     fn earlier_messages_add_weaker_terms() {
         let query = Query::new("where is it?").context("my red bicycle");
-        let plan =
-            Plan::new(&query, &Speakers::default(), (false, None), &RecallSettings::default(), Timestamp::from_millis(0));
+        let plan = Plan::new(
+            &query,
+            &Speakers::default(),
+            (false, None),
+            &RecallSettings::default(),
+            Timestamp::from_millis(0),
+        );
         let weights: Vec<f32> = plan.terms.terms().iter().map(|t| t.weight).collect();
         assert_eq!(weights, [0.3, 0.3]);
     }

@@ -17,14 +17,6 @@ impl Memory {
             namespaces += count;
             enabled += if rulebook.profile.surface.enabled { count } else { 0 };
         }
-        Ok(Usage {
-            namespaces,
-            enabled,
-            contexts,
-            contexts_with_memory,
-            conflict_checks,
-            tool_calls,
-            tool_calls_done,
-        })
+        Ok(Usage { namespaces, enabled, contexts, contexts_with_memory, conflict_checks, tool_calls, tool_calls_done })
     }
 }

@@ -103,8 +103,9 @@ impl Target<'_> {
                 // What counts is what the person changed: the memory itself may say something else by now.
                 let before = old.iter().find(|old| old.id == entry.id);
                 let text = before.is_none_or(|old| old.content != entry.content).then(|| entry.content.clone());
-                let filed =
-                    before.is_none_or(|old| (&old.category, &old.group, old.expires_at) != (&entry.category, &entry.group, entry.expires_at));
+                let filed = before.is_none_or(|old| {
+                    (&old.category, &old.group, old.expires_at) != (&entry.category, &entry.group, entry.expires_at)
+                });
                 let rescored = before.is_none_or(|old| shown(old.score) != shown(entry.score));
                 let worded = text.is_some() || filed;
                 *(if worded { &mut report.updated } else { &mut report.confirmed }) += 1;

@@ -14,6 +14,7 @@ mod assistant;
 mod assistant_numbers;
 mod companion;
 mod formulas;
+mod groups;
 mod markdown;
 mod mirrors;
 mod numbers;

@@ -23,7 +23,8 @@ impl Double {
     }
 
     fn finds(&self, hits: &[(MemoryId, f32)]) {
-        let hit = |(id, score): &(MemoryId, f32)| SearchHit { id: *id, score: UnitScore::new("score", *score).unwrap() };
+        let hit =
+            |(id, score): &(MemoryId, f32)| SearchHit { id: *id, score: UnitScore::new("score", *score).unwrap() };
         *self.hits.lock().unwrap() = hits.iter().map(hit).collect();
     }
 }
@@ -118,7 +119,9 @@ fn every_component_has_tests_of_its_own() {
     let (_memory, space, [cat, harbour, _]) = world(&double);
     double.finds(&[(harbour, 1.0)]);
     let hits = space.recall("the cat").unwrap();
-    let words: Vec<f32> = [harbour, cat].map(|id| hits.iter().find(|hit| hit.id == id).map_or(0.0, |hit| value(hit, Feature::Text))).to_vec();
+    let words: Vec<f32> = [harbour, cat]
+        .map(|id| hits.iter().find(|hit| hit.id == id).map_or(0.0, |hit| value(hit, Feature::Text)))
+        .to_vec();
     assert_eq!(words, [1.0, 0.0]);
 }
 

@@ -68,7 +68,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             return Err(Failure::usage("--why-not works on one namespace; give --namespace once"));
         }
         let hits = memory.recall_across(&names, query)?;
-        Answer { candidates: hits.len(), hits, why_not: None, without_vectors: None, without_backend: None, graph: None }
+        Answer {
+            candidates: hits.len(),
+            hits,
+            why_not: None,
+            without_vectors: None,
+            without_backend: None,
+            graph: None,
+        }
     } else {
         memory.namespace(app.namespace_name()?)?.answer(query)?
     };

@@ -36,7 +36,10 @@ pub(super) fn read(line: &str) -> (Comment, bool) {
             "activated" => set(&mut comment.activated, time()),
             "expires" => set(&mut comment.expires, time()),
             "session" => set(&mut comment.session, unescape(value)),
-            "group" => set(&mut comment.group, unescape(value).map(|name| name.trim().to_owned()).filter(|name| group_tag(name).is_ok())),
+            "group" => set(
+                &mut comment.group,
+                unescape(value).map(|name| name.trim().to_owned()).filter(|name| group_tag(name).is_ok()),
+            ),
             "score" => set(&mut comment.score, value.parse().ok().filter(|s| (0.0..=1.0).contains(s))),
             _ => false,
         };
