@@ -115,6 +115,8 @@ pub(crate) struct Engine {
     pub(crate) model: Option<Arc<dyn Provider>>,
     /// Who searches in place of a built-in index.
     backend: Option<Arc<dyn SearchBackend>>,
+    /// Who looks through conversations, where it is another one.
+    pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
     pub(crate) counts: counts::Counts,
 }
@@ -210,6 +212,7 @@ impl Engine {
             extractor: options.extractor,
             model: options.model,
             backend: options.backend,
+            extraction_model: options.extraction_model,
             counts: counts::Counts::default(),
         });
         let spaces = Arc::clone(&engine.spaces);
