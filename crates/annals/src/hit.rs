@@ -49,7 +49,15 @@ impl Answer {
     /// The answer of a namespace without memories.
     pub(crate) fn nothing(query: &Query) -> Self {
         let why_not = query.why_not.map(|_| WhyNot::Missing);
-        Self { hits: Vec::new(), candidates: 0, why_not, without_vectors: None, without_backend: None, graph: None, by_time: false }
+        Self {
+            hits: Vec::new(),
+            candidates: 0,
+            why_not,
+            without_vectors: None,
+            without_backend: None,
+            graph: None,
+            by_time: false,
+        }
     }
 
     /// Puts hits of several answers into one order, and keeps the first of each memory.
