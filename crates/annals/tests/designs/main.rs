@@ -15,11 +15,13 @@ mod assistant_numbers;
 mod companion;
 mod components;
 mod formulas;
+mod groups;
 mod markdown;
 mod mirrors;
 mod mirrors_kept;
 mod numbers;
 mod profiles;
+mod prompts;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;

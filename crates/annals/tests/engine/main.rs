@@ -10,6 +10,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod backend;
+mod bulk;
 mod changes;
 mod conversations;
 mod embedders;
