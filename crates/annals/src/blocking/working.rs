@@ -1,6 +1,6 @@
 //! The conversation that is going on.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use annals_types::profile::{ExtractTrigger, Overflow, WindowSettings};
@@ -33,6 +33,8 @@ pub struct WorkingMemory {
 pub(super) struct Held {
     messages: VecDeque<Memory>,
     asides: Vec<Memory>,
+    /// Those of the messages that are stored as turns already.
+    kept: BTreeSet<MemoryId>,
     /// A summary has failed in this round.
     put_off: bool,
     /// Nothing was said since a turn was over.
@@ -115,7 +117,25 @@ impl WorkingMemory {
     /// # Errors
     /// When a summary or the oldest messages cannot be stored; the message is at hand then all the same.
     pub fn say(&self, turn: NewTurn) -> Result<Spoken, Error> {
-        if !self.push(turn) {
+        let message = self.message(turn);
+        self.take(message)
+    }
+
+    /// Takes a message that is stored as a turn of the session at once as well, and so looked through when the profile says. It is stored once,
+    /// also where the oldest messages are stored when they no longer fit.
+    ///
+    /// # Errors
+    /// As [`say`](Self::say); when the turn itself cannot be stored, it is not at hand either.
+    pub fn keep(&self, turn: NewTurn) -> Result<Spoken, Error> {
+        let mut message = self.message(turn);
+        let stored = self.namespace.remember::<NewMemory>(NewMemory::from_body(message.body.clone())?)?;
+        message.id = stored;
+        self.held.lock().kept.insert(stored);
+        self.take(message)
+    }
+
+    fn take(&self, message: Memory) -> Result<Spoken, Error> {
+        if !self.push(message) {
             return Ok(Spoken::default());
         }
         match self.settings().overflow {
@@ -152,6 +172,10 @@ impl WorkingMemory {
         let now = engine.now();
         let mut body = NewMemory::from(turn).into_body();
         body.event_time.get_or_insert(now);
+        if let Some(screen) = self.rulebook.screen() {
+            // What must not be kept must not be at hand either: it would be sent with each message, and summarized.
+            screen.veil_body(&mut body);
+        }
         Memory {
             id: engine.ids.next(now),
             body,
@@ -164,8 +188,7 @@ impl WorkingMemory {
     }
 
     /// Adds a message; answers whether there are too many now.
-    fn push(&self, turn: NewTurn) -> bool {
-        let message = self.message(turn);
+    fn push(&self, message: Memory) -> bool {
         let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
@@ -185,7 +208,10 @@ impl WorkingMemory {
         match self.settings().overflow {
             Overflow::Summarize | Overflow::Condense => return !held.put_off,
             Overflow::Extract => return true,
-            Overflow::Drop => drop(held.messages.pop_front()),
+            Overflow::Drop => {
+                let gone = held.messages.pop_front();
+                gone.map(|message| held.kept.remove(&message.id));
+            }
         }
         false
     }
@@ -195,15 +221,17 @@ impl WorkingMemory {
         let _alone = self.summarizing.lock();
         let settings = self.settings();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
-        let turns: Vec<Memory> = {
+        let (turns, kept) = {
             let held = self.held.lock();
             // Another thread may have handed them over meanwhile.
             if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
                 return Ok(Spoken::default());
             }
-            held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
+            let oldest = held.messages.iter().take(if all { usize::MAX } else { batch });
+            (oldest.cloned().collect::<Vec<Memory>>(), held.kept.clone())
         };
-        let bodies = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone()));
+        let new = turns.iter().filter(|turn| !kept.contains(&turn.id));
+        let bodies = new.map(|turn| NewMemory::from_body(turn.body.clone()));
         self.namespace.remember_many(bodies.collect::<Result<_, _>>()?)?;
         let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
         self.namespace.extract_at(self.session(), event)?;
@@ -212,7 +240,9 @@ impl WorkingMemory {
     }
 
     fn let_go(&self, turns: &[Memory]) {
-        self.held.lock().messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        let mut held = self.held.lock();
+        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        turns.iter().for_each(|turn| drop(held.kept.remove(&turn.id)));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.
@@ -239,7 +269,7 @@ impl WorkingMemory {
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };
-        let Some(summarizer) = &self.namespace.engine().summarizer else {
+        let Some(summarizer) = self.namespace.engine().summarizer_of(&self.rulebook) else {
             return put_off("there is no summarizer; set one in the options".to_owned());
         };
         let summary = match summarizer.summarize(&turns) {

@@ -23,6 +23,8 @@ pub(crate) struct Arrival {
     pub(crate) id: MemoryId,
     pub(crate) stored_at: Option<Timestamp>,
     pub(crate) prepared: Prepared,
+    /// Whether what it says comes with it.
+    pub(crate) says: bool,
 }
 
 impl Engine {
@@ -111,6 +113,9 @@ impl Engine {
                 claims::put(txn, ns, appended.row, body)?;
                 if arrival.stored_at.is_none() {
                     talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
+                    if !arrival.says {
+                        self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
+                    }
                 }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
@@ -208,7 +213,7 @@ impl Engine {
 impl Arrival {
     /// A memory of this program's own.
     pub(crate) const fn new(id: MemoryId, prepared: Prepared) -> Self {
-        Self { id, stored_at: None, prepared }
+        Self { id, stored_at: None, prepared, says: false }
     }
 
     fn incoming<'a>(&self, memory: &'a NewMemory) -> Incoming<'a> {

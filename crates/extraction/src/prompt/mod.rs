@@ -59,6 +59,10 @@ prompts! {
     graph_tools = "graph_tools";
     /// Conversations with the calls that they lead to. Places: `today`, `yesterday`, as dates.
     graph_examples = "graph_examples";
+    /// Asks for what a memory says, in three parts each. Places: `user`.
+    triples = "triples";
+    /// What is taken apart. Places: `memory`.
+    triples_input = "triples_input";
     /// Asks whether the first memory contradicts the second. Places: `first`, `second`.
     contradicts = "contradicts";
 }

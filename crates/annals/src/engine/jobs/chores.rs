@@ -15,10 +15,14 @@ use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
 use crate::maintain::JobReport;
 
+mod compare;
 mod derive;
 mod extract;
+mod interpret;
 
+pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
+pub(crate) use interpret::assertions;
 
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,16 +31,22 @@ pub(crate) enum Chore {
     Derive,
     /// A conversation is to be looked through up to a turn.
     Extract,
+    /// A judge failed when a memory arrived: it is to be compared with the others.
+    Compare,
+    /// It is to be found out what a memory says.
+    Interpret,
 }
 
 impl Chore {
-    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract];
+    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract, Self::Compare, Self::Interpret];
 
     /// The word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Derive => "derive",
             Self::Extract => "extract",
+            Self::Compare => "compare",
+            Self::Interpret => "interpret",
         }
     }
 
@@ -238,8 +248,10 @@ impl Engine {
     /// Whether there is somebody for a kind of work.
     pub(crate) fn can(&self, chore: Chore) -> bool {
         match chore {
-            Chore::Derive => self.summarizer.is_some() || self.extractor.is_some(),
+            Chore::Derive => self.has_summarizer() || self.extractor.is_some(),
             Chore::Extract => self.extractor.is_some() || self.model.is_some(),
+            Chore::Compare => self.has_judge(),
+            Chore::Interpret => self.has_interpreter(),
         }
     }
 
@@ -253,6 +265,8 @@ impl Engine {
         let worked = match chore {
             Chore::Derive => self.derive_again(run, name, id, task),
             Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
+            Chore::Compare => self.compare(run, name, id, task),
+            Chore::Interpret => self.interpret(run, name, id, task),
         };
         match worked {
             Ok(word) => Ok(word),

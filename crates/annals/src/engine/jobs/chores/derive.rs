@@ -36,14 +36,17 @@ impl Engine {
             self.store.write(|txn| annals_lifecycle::task::discard(txn, task.namespace, task.number))?;
             return Ok("gone");
         };
-        let Some(again) = self.ask_again(&errand)? else {
+        let Some(again) = self.ask_again(run, &errand)? else {
             self.give_back(task)?;
             return Ok("waiting");
         };
         let prepared = match &again {
             Again::Says(body) => {
-                let memory = NewMemory::from_body(Body::clone(body))?.with_status(errand.memory.status);
-                self.prepare(vec![memory])?.pop()
+                let mut body = Body::clone(body);
+                if let Some(screen) = run.rulebook.screen() {
+                    screen.veil_body(&mut body);
+                }
+                self.prepare(vec![NewMemory::from_body(body)?.with_status(errand.memory.status)])?.pop()
             }
             _ => None,
         };
@@ -94,16 +97,16 @@ impl Engine {
     }
 
     /// Asks whoever makes such memories; `None` when nobody is there who does.
-    fn ask_again(&self, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
+    fn ask_again(&self, run: &Run<'_>, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
         let wrong = |error: JudgeError| Error::judge(&error);
         let Errand { memory, sources, .. } = errand;
         if errand.is_summary()
-            && let Some(summarizer) = &self.summarizer
+            && let Some(summarizer) = self.summarizer_of(run.rulebook)
         {
             let text = summarizer.summarize(sources).map_err(wrong)?;
             return Ok(Some(says(memory, sources, memory.body.clone(), text)));
         }
-        let Some(extractor) = &self.extractor else { return Ok(None) };
+        let Some(extractor) = self.own_extractor(run.rulebook) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),

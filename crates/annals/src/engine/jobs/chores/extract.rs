@@ -113,7 +113,7 @@ impl Engine {
 
     /// Who finds memories under a profile.
     fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
-        self.extractor.clone().or_else(|| {
+        self.own_extractor(run.rulebook).or_else(|| {
             let model = self.model.clone()?;
             // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
             let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
@@ -191,6 +191,7 @@ impl Engine {
                 }
                 Extracted::Add(memory) => self.passed(name, memory)?.map(Extracted::Add),
                 Extracted::AddSaying(memory, said) => {
+                    let said = self.passed_saying(name, said)?;
                     self.passed(name, memory)?.map(|memory| Extracted::AddSaying(memory, said))
                 }
                 Extracted::Update(id, memory) => self.passed(name, memory)?.map(|memory| Extracted::Update(id, memory)),
@@ -231,13 +232,14 @@ impl Engine {
         let now = self.now();
         for one in found {
             let (one, said) = match one {
-                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), said),
+                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), self.passed_saying(name, said)?),
                 other => (other, Vec::new()),
             };
             match one {
                 Extracted::Add(memory) => {
                     if let Some(prepared) = self.kept(name, memory)? {
-                        findings.added.push(Arrival::new(self.ids.next(now), prepared));
+                        let says = !said.is_empty();
+                        findings.added.push(Arrival { says, ..Arrival::new(self.ids.next(now), prepared) });
                         findings.said.push(said);
                     }
                 }
@@ -270,6 +272,14 @@ impl Engine {
             }
             screened => Ok(screened?.pop()),
         }
+    }
+
+    /// What a memory that was found says, without what the profile refuses.
+    pub(super) fn passed_saying(&self, name: &NamespaceName, said: Vec<Statement>) -> Result<Vec<Statement>, Error> {
+        Ok(match self.screen(name)? {
+            Some(screen) => said.into_iter().filter_map(|one| screen.statement(one)).collect(),
+            None => said,
+        })
     }
 
     /// Everything but additions, in the order: uses, contradictions, new texts, deletions.
