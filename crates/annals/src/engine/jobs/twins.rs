@@ -128,7 +128,7 @@ impl Engine {
 
     /// Lets the older of two memories take over what the newer has, which is hidden; restoring it takes that back. Answers the row that the
     /// older one has by now, or nothing when one of them is not there any more.
-    fn unite(
+    pub(super) fn unite(
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,
