@@ -32,6 +32,20 @@ impl Assertion {
         self.condition.iter_mut().chain(&mut self.claim.degree).for_each(|one| text(one, rewrite));
         fields(&mut self.claim.metadata, rewrite);
     }
+
+    /// What it says as one text, with the parts of which that is made: names, the predicate and the condition.
+    pub fn words(&mut self) -> (String, Vec<&mut String>) {
+        let mut parts = Vec::new();
+        if let Term::Named(new) = &mut self.subject {
+            parts.push(&mut new.name);
+        }
+        parts.push(&mut self.predicate);
+        if let Term::Named(new) = &mut self.object {
+            parts.push(&mut new.name);
+        }
+        parts.extend(&mut self.condition);
+        (parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(" "), parts)
+    }
 }
 
 impl NewEntity {

@@ -78,7 +78,8 @@ impl Body {
             }
             texts.extend(turn.attachments.iter_mut().filter_map(|attachment| attachment.caption.as_mut()));
         }
-        for value in self.metadata.values_mut() {
+        // The name of a session must stay what it is, whatever it looks like: memories are found by it.
+        for (_, value) in self.metadata.iter_mut().filter(|(name, _)| *name != "session") {
             value.collect_texts(&mut texts);
         }
         texts

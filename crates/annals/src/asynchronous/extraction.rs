@@ -132,13 +132,4 @@ impl WorkingMemory {
         let (handle, said, answered) = (self.0.clone(), said.into(), answered.into());
         ::blocking::unblock(move || handle.round(&said, &answered)).await
     }
-
-    /// A message that is stored as a turn of the session at once as well.
-    ///
-    /// # Errors
-    /// As [`blocking::WorkingMemory::keep`](crate::blocking::WorkingMemory::keep).
-    pub async fn keep(&self, turn: annals_types::NewTurn) -> Result<Spoken, Error> {
-        let handle = self.0.clone();
-        ::blocking::unblock(move || handle.keep(turn)).await
-    }
 }

@@ -1,6 +1,6 @@
 //! The conversation that is going on.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use annals_types::profile::{ExtractTrigger, Overflow, WindowSettings};
@@ -33,8 +33,6 @@ pub struct WorkingMemory {
 pub(super) struct Held {
     messages: VecDeque<Memory>,
     asides: Vec<Memory>,
-    /// Those of the messages that are stored as turns already.
-    kept: BTreeSet<MemoryId>,
     /// A summary has failed in this round.
     put_off: bool,
     /// Nothing was said since a turn was over.
@@ -117,25 +115,7 @@ impl WorkingMemory {
     /// # Errors
     /// When a summary or the oldest messages cannot be stored; the message is at hand then all the same.
     pub fn say(&self, turn: NewTurn) -> Result<Spoken, Error> {
-        let message = self.message(turn);
-        self.take(message)
-    }
-
-    /// Takes a message that is stored as a turn of the session at once as well, and so looked through when the profile says. It is stored once,
-    /// also where the oldest messages are stored when they no longer fit.
-    ///
-    /// # Errors
-    /// As [`say`](Self::say); when the turn itself cannot be stored, it is not at hand either.
-    pub fn keep(&self, turn: NewTurn) -> Result<Spoken, Error> {
-        let mut message = self.message(turn);
-        let stored = self.namespace.remember::<NewMemory>(NewMemory::from_body(message.body.clone())?)?;
-        message.id = stored;
-        self.held.lock().kept.insert(stored);
-        self.take(message)
-    }
-
-    fn take(&self, message: Memory) -> Result<Spoken, Error> {
-        if !self.push(message) {
+        if !self.push(turn) {
             return Ok(Spoken::default());
         }
         match self.settings().overflow {
@@ -188,7 +168,8 @@ impl WorkingMemory {
     }
 
     /// Adds a message; answers whether there are too many now.
-    fn push(&self, message: Memory) -> bool {
+    fn push(&self, turn: NewTurn) -> bool {
+        let message = self.message(turn);
         let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
@@ -208,10 +189,7 @@ impl WorkingMemory {
         match self.settings().overflow {
             Overflow::Summarize | Overflow::Condense => return !held.put_off,
             Overflow::Extract => return true,
-            Overflow::Drop => {
-                let gone = held.messages.pop_front();
-                gone.map(|message| held.kept.remove(&message.id));
-            }
+            Overflow::Drop => drop(held.messages.pop_front()),
         }
         false
     }
@@ -221,17 +199,15 @@ impl WorkingMemory {
         let _alone = self.summarizing.lock();
         let settings = self.settings();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
-        let (turns, kept) = {
+        let turns: Vec<Memory> = {
             let held = self.held.lock();
             // Another thread may have handed them over meanwhile.
             if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
                 return Ok(Spoken::default());
             }
-            let oldest = held.messages.iter().take(if all { usize::MAX } else { batch });
-            (oldest.cloned().collect::<Vec<Memory>>(), held.kept.clone())
+            held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
         };
-        let new = turns.iter().filter(|turn| !kept.contains(&turn.id));
-        let bodies = new.map(|turn| NewMemory::from_body(turn.body.clone()));
+        let bodies = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone()));
         self.namespace.remember_many(bodies.collect::<Result<_, _>>()?)?;
         let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
         self.namespace.extract_at(self.session(), event)?;
@@ -240,9 +216,7 @@ impl WorkingMemory {
     }
 
     fn let_go(&self, turns: &[Memory]) {
-        let mut held = self.held.lock();
-        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
-        held.kept.retain(|id| !turns.iter().any(|turn| turn.id == *id));
+        self.held.lock().messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.

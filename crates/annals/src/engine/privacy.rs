@@ -97,7 +97,22 @@ impl Screen {
 
     /// What memories say.
     pub(crate) fn assertions(&self, said: &mut [Assertion]) -> Result<(), Error> {
-        self.through(|rewrite| said.iter_mut().for_each(|one| one.rewrite(rewrite)))
+        self.through(|rewrite| said.iter_mut().for_each(|one| one.rewrite(rewrite)))?;
+        said.iter_mut().try_for_each(|one| {
+            let (words, parts) = one.words();
+            self.together(&words, parts)
+        })
+    }
+
+    /// Masks those parts of a text that are only known for what they are beside the others: "password is" and "abc12345".
+    pub(crate) fn together(&self, words: &str, parts: Vec<&mut String>) -> Result<(), Error> {
+        let mut masked = None;
+        self.through(|rewrite| masked = rewrite(words))?;
+        let Some(masked) = masked else { return Ok(()) };
+        for part in parts.into_iter().filter(|part| !masked.contains(part.as_str())) {
+            *part = "[masked]".to_owned();
+        }
+        Ok(())
     }
 
     /// A part of a graph that comes from elsewhere.
@@ -115,7 +130,9 @@ impl Screen {
                 }
             }
         });
-        rewritten.is_ok().then_some(said)
+        let words = [said.subject.as_str(), said.predicate.as_str(), said.object.as_str()].join(" ");
+        let parts = vec![&mut said.subject, &mut said.predicate, &mut said.object];
+        (rewritten.is_ok() && self.together(&words, parts).is_ok()).then_some(said)
     }
 
     /// A text as a model may see it: what is refused is masked as well.

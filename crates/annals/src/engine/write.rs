@@ -172,6 +172,10 @@ impl Engine {
                 before.status.as_str()
             )));
         }
+        let (body, same) = (prepared.memory.body(), matches!(yields, Yield::Same));
+        // Where a model says what memories say, it is asked about the new text; what the old one said is history.
+        let anew = same && before.body.text != body.text && self.interprets(at.rulebook, body.layer);
+        let yields = if anew { Yield::These(&[]) } else { yields };
         let said = prepared.memory.said_importance().map(life::exact);
         let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory: edited, ..prepared.clone() };

@@ -89,6 +89,8 @@ impl Errand<'_> {
                     }
                 }
             })?;
+            let words = parts.text();
+            screen.together(&words, parts.texts())?;
         }
         Ok(parts)
     }

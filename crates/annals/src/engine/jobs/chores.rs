@@ -351,7 +351,9 @@ impl Engine {
 
     /// Lets a piece of work that failed wait for its next attempt; answers why it failed.
     fn put_off(&self, run: &Run<'_>, id: MemoryId, task: &Task, error: Error) -> Result<String, Error> {
-        if !error.is_judge() && !error.is_embedder() {
+        // What came of an answer may be such that it cannot be stored, and that must not hold up what waits behind it.
+        let answered = error.is_invalid() || error.is_conflict() || error.is_not_found();
+        if !error.is_judge() && !error.is_embedder() && !answered {
             return Err(error);
         }
         tracing::warn!(memory = %id, %error, "a piece of background work is put off");

@@ -212,7 +212,9 @@ impl Engine {
     ) -> Result<Option<MemoryId>, Error> {
         let waits = proposals::get(&self.snapshot()?, ns, id)?;
         let waits = waits.ok_or_else(|| Error::not_found(format!("no proposal {id} waits")))?;
-        let mut findings = self.findings(name, waits.agreed()?.into_iter().collect())?;
+        let agreed = waits.agreed()?;
+        self.possible(name, ns, agreed.as_ref())?;
+        let mut findings = self.findings(name, agreed.into_iter().collect())?;
         findings.agreed = true;
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
         let renews = renews(&*self.rulebook_of(name)?);
@@ -224,6 +226,25 @@ impl Engine {
         let there = annals_records::find_rows(&self.snapshot()?, ns, &updated.into_iter().collect::<Vec<_>>())?;
         let updated = updated.filter(|_| there.iter().any(Option::is_some));
         Ok(added.first().copied().or(updated))
+    }
+
+    /// Refuses a proposal that cannot be done: it goes on waiting.
+    fn possible(&self, name: &NamespaceName, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
+        let about = match agreed {
+            Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted(id)) => Some(*id),
+            _ => None,
+        };
+        if let Some(id) = about
+            && annals_records::find_rows(&self.snapshot()?, ns, &[id])?.pop().flatten().is_none()
+        {
+            return Err(RecordError::NotFound { id }.into());
+        }
+        match agreed {
+            Some(Extracted::Add(memory) | Extracted::AddSaying(memory, _) | Extracted::Update(_, memory)) => {
+                self.screened(name, vec![memory.clone()]).map(drop)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What was found, embedded and with ids.

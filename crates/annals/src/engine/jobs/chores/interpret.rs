@@ -23,12 +23,17 @@ impl Engine {
         (id, layer): (MemoryId, Layer),
         now: Timestamp,
     ) -> Result<(), Error> {
-        let profile = &rulebook.profile;
-        let wanted = profile.extract.triples == TripleSource::Model && profile.surface.enabled;
-        if wanted && self.has_interpreter() && matches!(layer, Layer::Semantic | Layer::Core) {
+        if self.interprets(rulebook, layer) {
             Chore::Interpret.queue(txn, (ns, rulebook), id, now)?;
         }
         Ok(())
+    }
+
+    /// Whether somebody is asked what memories of a layer say.
+    pub(crate) fn interprets(&self, rulebook: &Rulebook, layer: Layer) -> bool {
+        let profile = &rulebook.profile;
+        let wanted = profile.extract.triples == TripleSource::Model && profile.surface.enabled;
+        wanted && self.has_interpreter() && matches!(layer, Layer::Semantic | Layer::Core)
     }
 
     /// Finds out what a memory says; answers a word for what came of it. The triples and the end of the task are one transaction.
