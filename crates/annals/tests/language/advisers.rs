@@ -143,7 +143,7 @@ fn what_a_profile_keeps_back_reaches_no_model() {
         table.near(&format!("路由器的密码是 {SECRET}"), &told, 0.9);
         let world = World::with("companion", move |options| options.model(Arc::clone(&shown)).embedder(table.clone()));
         // Stored while nothing was kept back.
-        let known = world.scored("fact", 0.205, &told);
+        let known = world.scored("fact", 0.23, &told);
         world.said(&format!("我的密码是 {SECRET}，记一下"));
         let strict = format!("[privacy]\npassword = \"{action}\"");
         under(&world, "companion", &strict);
@@ -163,7 +163,7 @@ fn what_a_profile_keeps_back_reaches_no_model() {
         working.say(answer).unwrap();
         assert!(working.close().unwrap().episode.is_some());
         world.space().extract("s").unwrap();
-        world.at(2.0);
+        world.at(6.0);
         world.force();
         world.space().work_off().unwrap();
         let purposes: BTreeSet<String> = model.asked().iter().map(|asked| asked.purpose.clone()).collect();
@@ -202,7 +202,7 @@ fn an_import_and_what_memories_say_are_screened() {
         // Neither of the parts says what it is.
         Assertion::new("路由器", "密码是", SECRET),
     ];
-    source.space().add_triples(known, &said).unwrap();
+    source.space().add_triples(known, &said[..1]).unwrap();
     let mut exported = Vec::new();
     source.space().export(&mut exported, &mut |_| {}).unwrap();
     assert!(String::from_utf8_lossy(&exported).contains(SECRET));

@@ -1,6 +1,7 @@
 use annals_types::{Interpreter, JudgeError, Shown, Statement};
 
 use super::Analyst;
+use super::plan::apart;
 use crate::candidates::{self, one_line};
 use crate::prompt;
 use crate::provider::{Message, Request};
@@ -8,7 +9,7 @@ use crate::provider::{Message, Request};
 impl Interpreter for Analyst {
     fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError> {
         let told = prompt::triples().render(&self.names());
-        let memory = one_line(&memory.text).replace("</memory>", "");
+        let memory = apart(&one_line(&memory.text));
         let input = prompt::triples_input().render(&[("memory", &memory)]);
         let messages = vec![Message::system(told), Message::user(input)];
         let request = Request { schema: Some(candidates::statements_schema()), ..Request::new("triples", messages) };

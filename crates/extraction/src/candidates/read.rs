@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Form;
 use crate::json::{self, field, number, text};
 use crate::reply::{MAX_OPERATIONS, excerpt, spoken};
-use crate::time::{Said, phrases};
+use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
 /// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
@@ -136,12 +136,10 @@ impl Reading<'_> {
 
     /// When something expires: a moment, or the end of the one time that the words name.
     fn moment(&self, words: &str) -> Option<Timestamp> {
-        if let Ok(moment) = words.parse::<Timestamp>() {
-            return Some(moment);
+        match self.said {
+            Some(said) => expiry(words, said),
+            None => words.parse().ok(),
         }
-        let found = phrases(words, self.said?);
-        let [phrase] = found.as_slice() else { return None };
-        Some(phrase.interval.end)
     }
 
     /// The kind; `None` when the candidate cannot be kept.

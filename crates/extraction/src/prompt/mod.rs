@@ -27,9 +27,9 @@ prompts! {
     extract_plain = "extract_plain";
     /// Asks for triples of candidates as well: lines for the prompts above.
     extract_triples = "extract_triples";
-    /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`.
+    /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`, `triples`.
     extract_durations = "extract_durations";
-    /// Asks for candidates with a word for importance. Places: `kinds`, `levels`.
+    /// Asks for candidates with a word for importance. Places: `kinds`, `levels`, `triples`.
     extract_levels = "extract_levels";
     /// What candidates are found in. Places: `date`, `conversation`, `memories`.
     extract_input = "extract_input";
