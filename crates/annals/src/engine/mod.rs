@@ -112,6 +112,8 @@ pub(crate) struct Engine {
     interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+    /// Who looks through conversations, where it is another one.
+    pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
     pub(crate) counts: counts::Counts,
 }
@@ -201,6 +203,7 @@ impl Engine {
             extractor: options.extractor,
             interpreter: options.interpreter,
             model: options.model,
+            extraction_model: options.extraction_model,
             counts: counts::Counts::default(),
         });
         let spaces = Arc::clone(&engine.spaces);

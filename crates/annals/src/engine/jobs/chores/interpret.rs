@@ -52,7 +52,7 @@ impl Engine {
         };
         let enabled = run.rulebook.profile.surface.enabled;
         let Some(interpreter) = self.interpreter_of(run.rulebook, run.cancel).filter(|_| enabled) else {
-            self.give_back(task)?;
+            self.give_back(task, self.now())?;
             return Ok("waiting");
         };
         let said = interpreter.statements(&shown(&memory)).map_err(|error| Error::judge(&error))?;
