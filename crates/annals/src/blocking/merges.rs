@@ -11,20 +11,21 @@ use crate::engine::{Change, talks};
 use crate::{ContextRequest, Error, Merged};
 
 impl Namespace {
-    /// Merges a session in: takes over what a person wrote into the mirrored files, stores the messages that the session does not have yet, lets
-    /// them be looked through now, and runs the profile's jobs for the end of sessions, which let memories fade and write the files.
+    /// Merges a session in: stores the messages that the session does not have yet, takes over what a person wrote into the mirrored files, lets
+    /// the messages be looked through now, and runs the profile's jobs for the end of sessions, which let memories fade and write the files.
     ///
     /// `messages` may be the whole history, its last part, or only what is new: the messages with which the session's turns end are recognised by
     /// role and text as the privacy filter leaves it, whatever was deleted of them since. What was looked through is not looked through again. When the model fails, memories fade and files are written all the
     /// same, and the next end of the session tries again. Calls at the same time take turns; the model is asked outside of that.
     ///
     /// # Errors
-    /// When a message or the name of the session is not allowed, or the file or a mirrored file cannot be read or written.
+    /// When a message or the name of the session is not allowed, or the file or a mirrored file cannot be read or written. A mirrored file that
+    /// cannot be read costs no message: everything else is done before the error is told.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn process_session_end(&self, messages: Vec<NewTurn>, session: &str) -> Result<Merged, Error> {
         let session = Label::new("session", session)?;
-        self.bring_edits()?;
         self.store_new(messages, &session)?;
+        let edits = self.bring_edits();
         let Some(namespace) = self.id()? else { return Ok(Merged::default()) };
         let rulebook = self.rulebook()?;
         let (looked, put_off) = self.engine.look_through(&rulebook, (namespace, &self.name), &session)?;
@@ -32,6 +33,7 @@ impl Namespace {
             let _alone = self.engine.merges.lock();
             self.engine.run_event(namespace, SESSION_END)?
         };
+        edits?;
         let count = |word: &str| jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.counts.get(word)).sum();
         Ok(Merged {
             new: looked.new,

@@ -68,7 +68,7 @@ use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
-pub(crate) use write::{Arrival, set_status_in};
+pub(crate) use write::{Arrival, Done, set_status_in};
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {

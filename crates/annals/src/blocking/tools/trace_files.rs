@@ -1,5 +1,6 @@
 //! Traces in files: the steps of agents' work, and the conversations that mirrors wrote.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use annals_types::profile::MirrorFormat;
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::Errand;
 use super::traces::{ToolStep, Trace, Wanted};
 use crate::Error;
-use crate::mirror::disk;
+use crate::mirror::{self, disk};
 
 /// The most files that are looked at, the last ones by name.
 const MAX_FILES: usize = 10_000;
@@ -40,19 +41,23 @@ impl Errand<'_> {
         Ok(search(files, wanted))
     }
 
-    /// Lines of the files that conversations are mirrored in.
+    /// Lines of the files that conversations are mirrored in, of those that the memory does not know: what it knows it has answered, and what is
+    /// gone from there is not to be found here.
     pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
         let Some(home) = self.home()? else { return Ok(Vec::new()) };
         let mut files = Vec::new();
         let mirrors = &self.rulebook.profile.mirrors.files;
         for file in mirrors.iter().filter(|file| file.format == MirrorFormat::Turns) {
-            let pattern = home.join(&file.path);
+            let pattern = mirror::place(&home, file, &self.space.name);
             match wanted.session {
-                Some(session) => {
-                    let path = pattern.to_string_lossy().replace("{session}", &disk::part(session));
-                    files.push(PathBuf::from(path));
-                }
+                Some(session) => files.push(mirror::session_file(&pattern, session)),
                 None => collect(pattern.parent().unwrap_or(&home), 1, &mut files),
+            }
+            if let Some(namespace) = self.space.id()? {
+                let known = self.space.engine.mirrored_sessions(namespace, &pattern)?;
+                let known: BTreeSet<PathBuf> =
+                    known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
+                files.retain(|path| !known.contains(path));
             }
         }
         Ok(search(files, wanted))
