@@ -4,6 +4,7 @@ mod adjust;
 mod admit;
 mod adopt;
 mod advisers;
+pub(crate) mod bulk;
 mod claims;
 mod counts;
 mod embed;
@@ -16,6 +17,7 @@ pub(crate) mod lessons;
 mod life;
 mod load;
 mod names;
+mod nodes;
 pub(crate) mod privacy;
 pub(crate) mod proposals;
 mod recall;
@@ -47,8 +49,8 @@ use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
-    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Interpreter, Judge, NamespaceId, NamespaceName, Summarizer,
-    Timestamp,
+    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Interpreter, Judge, NamespaceId, NamespaceName,
+    SearchBackend, Summarizer, Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
@@ -112,6 +114,8 @@ pub(crate) struct Engine {
     interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+    /// Who searches in place of a built-in index.
+    backend: Option<Arc<dyn SearchBackend>>,
     /// Who looks through conversations, where it is another one.
     pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
@@ -131,7 +135,7 @@ pub(crate) enum Home<'a> {
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
 const KEYSPACES: [annals_storage::Keyspace; 9] = [
     claims::CLAIMS,
-    jobs::nodes::NODE_SPACES,
+    nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,
     lessons::LESSONS,
@@ -203,6 +207,7 @@ impl Engine {
             extractor: options.extractor,
             interpreter: options.interpreter,
             model: options.model,
+            backend: options.backend,
             extraction_model: options.extraction_model,
             counts: counts::Counts::default(),
         });
@@ -210,6 +215,7 @@ impl Engine {
         engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
+        engine.resume_orders()?;
         let handle = Arc::new(Handle(engine));
         if scheduled {
             handle.scheduler.start(&handle.0)?;

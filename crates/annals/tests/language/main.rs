@@ -12,6 +12,7 @@
 mod advisers;
 mod arrivals;
 mod background;
+mod calls;
 mod context;
 mod histories;
 #[path = "../support/mod.rs"]
