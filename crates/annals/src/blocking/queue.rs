@@ -12,9 +12,9 @@ use crate::engine::rulebooks::Rulebook;
 use crate::{Error, QueueState, QueuedTask};
 
 impl Namespace {
-    /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: memories to be derived again
-    /// because one of several sources is gone, which jobs do by whoever the options name and which wait without one; and deletions that go on in
-    /// the background.
+    /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: conversations to be
+    /// looked through, and memories to be derived again because one of several sources is gone, which jobs do by whoever the options name and
+    /// which wait without one; and deletions that go on in the background.
     ///
     /// # Errors
     /// When they cannot be read.

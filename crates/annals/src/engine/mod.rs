@@ -70,7 +70,7 @@ use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
-pub(crate) use write::{Arrival, set_status_in};
+pub(crate) use write::{Arrival, Done, set_status_in};
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {
@@ -115,6 +115,8 @@ pub(crate) struct Engine {
     pub(crate) model: Option<Arc<dyn Provider>>,
     /// Who searches in place of a built-in index.
     backend: Option<Arc<dyn SearchBackend>>,
+    /// Who looks through conversations, where it is another one.
+    pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
     pub(crate) counts: counts::Counts,
 }
@@ -210,6 +212,7 @@ impl Engine {
             extractor: options.extractor,
             model: options.model,
             backend: options.backend,
+            extraction_model: options.extraction_model,
             counts: counts::Counts::default(),
         });
         let spaces = Arc::clone(&engine.spaces);

@@ -119,7 +119,7 @@ impl Engine {
         let nodes = view.nodes(snapshot)?;
         let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
         let embedded = vectored.embedded.as_ref();
-        let Ranking { hits, candidates, why_not, graph } =
+        let Ranking { hits, candidates, why_not, graph, by_time } =
             rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -136,7 +136,7 @@ impl Engine {
             })
         });
         let without_vectors = vectored.without.clone();
-        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph })
+        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time })
     }
 
     /// What the search backend finds, or why it does not; neither where there is none.

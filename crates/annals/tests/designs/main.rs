@@ -17,6 +17,7 @@ mod formulas;
 mod groups;
 mod markdown;
 mod mirrors;
+mod mirrors_kept;
 mod numbers;
 mod profiles;
 mod prompts;

@@ -13,8 +13,10 @@ mod arrivals;
 mod background;
 mod calls;
 mod context;
+mod histories;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
 mod tools;
+mod wishes;
 mod working;
