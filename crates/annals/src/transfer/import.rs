@@ -147,7 +147,7 @@ impl Namespace {
             })?;
             return Ok(Stored { memories: count(arrivals.len()), ..Stored::default() });
         }
-        let mut travellers: Vec<Traveller> = travellers.into_iter().map(Traveller::clone).collect();
+        let mut travellers: Vec<Traveller> = travellers.into_iter().cloned().collect();
         if let Some(screen) = engine.screen(self.checked_name())? {
             for version in travellers.iter_mut().flat_map(|traveller| &mut traveller.chronicle.revisions) {
                 screen.body(&mut version.memory)?;

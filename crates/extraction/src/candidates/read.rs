@@ -276,7 +276,7 @@ fn statement(value: &Value) -> Option<Statement> {
     };
     let [subject, predicate, object] = parts.as_slice() else { return None };
     let part = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty() && text.len() <= MAX_PART);
-    let told = |names: &[&str]| text(value, names).and_then(|text| part(text)).filter(|text| text != "null");
+    let told = |names: &[&str]| text(value, names).and_then(part).filter(|text| text != "null");
     Some(Statement {
         subject: part(subject)?,
         predicate: part(predicate)?,
