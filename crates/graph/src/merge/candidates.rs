@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_storage::Reads;
-use annals_types::NamespaceId;
 use annals_types::profile::GraphSettings;
+use annals_types::{Figures, NamespaceId};
 use serde::{Deserialize, Serialize};
 
 use super::Similarity;
@@ -50,8 +50,9 @@ pub struct Proposals {
 }
 
 /// Finds merges for some entities: each is compared with its most similar ones, the best first, and joins the first that passes. Above
-/// `direct_above` nothing more is asked but the kind; above `context_above` also the context. An entity is never compared with itself, and
-/// what belongs together becomes one merge each into the oldest.
+/// `direct_above` nothing more is asked but the kind; above `context_above` also the context. Names that hold different
+/// [figures](Figures) pass neither, unless the settings ignore them. An entity is never compared with itself, and what belongs together becomes
+/// one merge each into the oldest.
 ///
 /// # Errors
 /// When the storage or `similarity` fails.
@@ -159,6 +160,7 @@ impl Judge<'_> {
 
     fn best(&self, entity: &Entity) -> Result<Option<Pair>, GraphError> {
         let k = usize::try_from(self.settings.merge.candidates).unwrap_or(usize::MAX);
+        let figures = Figures::of(&entity.name);
         let near = self.similarity.nearest(entity.id, k.saturating_add(1))?;
         let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
         let roots = survivors(self.reads, self.ns, &ids)?;
@@ -169,6 +171,9 @@ impl Judge<'_> {
         let ids: Vec<EntityId> = others.iter().map(|(id, _)| *id).collect();
         for ((id, similarity), other) in others.into_iter().zip(entities(self.reads, self.ns, &ids)?) {
             let Some(other) = other.filter(|other| self.may_merge(other)) else { continue };
+            if !self.settings.merge.ignore_figures && Figures::of(&other.name) != figures {
+                continue;
+            }
             if let Some(tier) = self.tier(entity, &other, similarity)? {
                 return Ok(Some((entity.id, id, similarity, tier)));
             }

@@ -100,6 +100,8 @@ pub struct MergeSettings {
     pub context_similarity: f64,
     /// Whether entities of different kinds may be merged in the first tier.
     pub across_kinds: bool,
+    /// Whether entities whose names hold different [figures](crate::Figures) may be merged by similarity.
+    pub ignore_figures: bool,
     /// Similar entities that are looked at for each entity.
     pub candidates: u32,
     /// Kinds whose entities may be merged by similarity; all when empty.
@@ -128,6 +130,7 @@ impl Default for MergeSettings {
             context_required: true,
             context_similarity: 0.6,
             across_kinds: false,
+            ignore_figures: false,
             candidates: 5,
             kinds: Vec::new(),
             context_neighbours: 32,
