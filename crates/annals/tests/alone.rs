@@ -10,11 +10,12 @@
     reason = "a test fails by panicking"
 )]
 
-mod life;
+#[path = "support/mod.rs"]
+mod support;
 
 use annals::profile::Signal;
 use annals::{NewMemory, Query, UnitScore};
-use life::World;
+use support::life::World;
 
 /// The sockets that this process holds, and the processes that it has started.
 fn company() -> (usize, String) {

@@ -1,0 +1,16 @@
+//! Processes that die, and writes that are cut off.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+mod cutoff;
+mod killed;
+#[path = "../support/mod.rs"]
+mod support;
+mod torn;

@@ -1,0 +1,23 @@
+//! The profiles: their numbers, their scenarios, their files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+mod agent;
+mod assistant;
+mod assistant_numbers;
+mod companion;
+mod formulas;
+mod markdown;
+mod mirrors;
+mod numbers;
+mod profiles;
+mod studio;
+#[path = "../support/mod.rs"]
+mod support;

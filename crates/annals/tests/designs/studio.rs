@@ -1,0 +1,630 @@
+//! A studio that remembers its users across conversations: the model is a transcript, the clock is moved by hand, and texts are as like
+//! each other as a test says.
+
+use std::sync::{Arc, Mutex};
+
+use crate::support::gate::Gate;
+use crate::support::life::{World, day, near};
+use crate::support::script::Table;
+use annals::graph::TripleQuery;
+use annals::llm::provider::{Cancel, Provider, ProviderError, Replay, Reply, Request, Speaker};
+use annals::{
+    CardState, ContextRequest, Filter, Kind, Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options,
+    ProposalAction, Query, Role, Status, StoredMemory, UnitScore,
+};
+
+/// A namespace under a profile, with a table of likeness and a model.
+fn world(profile: &str, table: &Arc<Table>, model: Option<Arc<dyn Provider>>) -> World {
+    let table = Arc::clone(table);
+    World::with(profile, move |options: Options| {
+        let options = options.embedder(table.clone());
+        match &model {
+            Some(model) => options.model(Arc::clone(model)),
+            None => options,
+        }
+    })
+}
+
+fn replay() -> (Arc<Replay>, World) {
+    let model = Arc::new(Replay::default());
+    let world = world("studio", &Table::new(), Some(Arc::clone(&model) as Arc<dyn Provider>));
+    (model, world)
+}
+
+/// The namespace under a copy of its profile with a part replaced.
+fn change(world: &World, from: &str, to: &str) {
+    let text = annals::profiles::builtin("studio").unwrap();
+    assert!(text.contains(from), "{from}");
+    world.memory().store_profile("own", &text.replacen(from, to, 1)).unwrap();
+    world.space().set_profile("own").unwrap();
+}
+
+fn round(world: &World, session: &str, said: &str, answered: &str) {
+    let user = NewTurn::builder(session, said).build().unwrap();
+    let reply = NewTurn::builder(session, answered).role(Role::Assistant).build().unwrap();
+    world.space().append_turns(vec![user, reply]).unwrap();
+}
+
+fn kept(world: &World) -> Vec<StoredMemory> {
+    let mut all = world.space().list(&ListQuery { limit: 500, ..ListQuery::default() }).unwrap().memories;
+    all.retain(|memory| memory.body.layer != Layer::Turn);
+    all.sort_by_key(|memory| (memory.stored_at, memory.id));
+    all
+}
+
+const PROMPT: &str = "你是一个 AI 助手。";
+
+#[test]
+fn what_was_said_in_one_conversation_is_known_in_another() {
+    // spec: S-01, S-02, S-03, S-04
+    let (table, model) = (Table::new(), Arc::new(Replay::default()));
+    let world = world("studio", &table, Some(Arc::clone(&model) as Arc<dyn Provider>));
+    let told = [
+        ("preference", "喜欢 TypeScript / 函数式 / 组合而不是继承", "帮我重构这个用户管理模块"),
+        ("fact", "项目使用 Drizzle ORM + SQLite", "帮我写个数据库查询"),
+        ("lesson", "Docker 需要使用 proxy-env", "我要启动 docker compose"),
+    ];
+    let items: Vec<String> = told
+        .iter()
+        .map(|(kind, text, question)| {
+            table.near(question, text, 0.9);
+            format!(r#"{{"content":"{text}","type":"{kind}","importance":0.9}}"#)
+        })
+        .collect();
+    model.push("extract", Ok(Reply::text(format!("[{}]", items.join(",")))));
+    for number in 0..5 {
+        round(&world, "a", &format!("第{number}轮"), "好");
+    }
+    world.space().work_off().unwrap();
+    // A week later, in conversations that begin with nothing.
+    world.at(7.0);
+    for (number, (_, text, question)) in told.iter().enumerate() {
+        let talk = world.space().working(&format!("b{number}")).unwrap();
+        assert!(talk.messages().is_empty());
+        let prompt = talk.prompt(PROMPT, question).unwrap();
+        let system = &prompt.messages[0].text;
+        assert!(system.contains(&format!("关于用户的背景信息：\n- {text}")), "{question}: {system}");
+        assert!(prompt.memory_refs.len() <= 3);
+    }
+    world.validate();
+}
+
+#[test]
+fn the_prompt_of_the_assistant_stays_as_it_is_and_is_no_memory() {
+    // spec: S-06, S-53
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    table.near("再说一次", "用户住在柏林", 0.9);
+    world.kind("fact", "用户住在柏林");
+    let talk = world.space().working("s").unwrap();
+    for number in 0..12 {
+        talk.round(&format!("问{number}"), &format!("答{number}")).unwrap();
+    }
+    change(&world, "context_messages = 3", "context_messages = 0");
+    let talk_again = world.space().working("s").unwrap();
+    for number in 0..12 {
+        talk_again.round(&format!("问{number}"), &format!("答{number}")).unwrap();
+    }
+    let prompt = talk_again.prompt(PROMPT, "再说一次").unwrap();
+    assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
+    let speakers: Vec<Speaker> = prompt.messages.iter().map(|message| message.speaker).collect();
+    assert_eq!((speakers[0], speakers.len()), (Speaker::System, 12));
+    let said: Vec<&str> = prompt.messages[1..11].iter().map(|message| message.text.as_str()).collect();
+    assert_eq!(said, ["问7", "答7", "问8", "答8", "问9", "答9", "问10", "答10", "问11", "答11"]);
+    assert_eq!((prompt.messages[11].speaker, prompt.messages[11].text.as_str()), (Speaker::User, "再说一次"));
+    assert_eq!(kept(&world).len(), 1);
+    drop(talk);
+}
+
+/// A model that notes how many contexts had been made when it was asked.
+struct Noting {
+    made: Mutex<Vec<u64>>,
+    usage: Mutex<Option<Box<dyn Fn() -> u64 + Send>>>,
+}
+
+impl Provider for Noting {
+    fn name(&self) -> String {
+        "a model that notes".to_owned()
+    }
+
+    fn chat(&self, _: &Request, _: &Cancel) -> Result<Reply, ProviderError> {
+        let made = self.usage.lock().unwrap().as_ref().map_or(0, |made| made());
+        self.made.lock().unwrap().push(made);
+        Ok(Reply::text("好"))
+    }
+}
+
+#[test]
+fn every_message_is_recalled_for_before_it_is_answered() {
+    // spec: S-41, S-136
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    world.memory().create_namespace("off", "studio").unwrap();
+    table.near("消息3", "用户喜欢猫", 0.9);
+    world.kind("preference", "用户喜欢猫");
+    let memory = world.memory().clone();
+    let usage: Box<dyn Fn() -> u64 + Send> = Box::new(move || memory.usage().unwrap().contexts);
+    let model = Noting { made: Mutex::default(), usage: Mutex::new(Some(usage)) };
+    for number in 0..7 {
+        // Each message begins a conversation, so that nothing is asked but the message.
+        let talk = world.space().working(&format!("s{number}")).unwrap();
+        let prompt = talk.prompt(PROMPT, &format!("消息{number}")).unwrap();
+        let reply = model.chat(&Request::new("chat", prompt.messages), &Cancel::new()).unwrap();
+        talk.round(&format!("消息{number}"), &reply.text).unwrap();
+    }
+    assert_eq!(*model.made.lock().unwrap(), [1, 2, 3, 4, 5, 6, 7]);
+    let usage = world.memory().usage().unwrap();
+    assert_eq!((usage.contexts, usage.contexts_with_memory), (7, 1));
+    near(usage.memory_share(), 1.0 / 7.0);
+    // Users whose memory is on.
+    let text = annals::profiles::builtin("studio").unwrap().replace("enabled = true", "enabled = false");
+    world.memory().store_profile("silent", &text).unwrap();
+    world.memory().namespace("off").unwrap().set_profile("silent").unwrap();
+    let usage = world.memory().usage().unwrap();
+    assert_eq!((usage.namespaces, usage.enabled), (2, 1));
+    *model.usage.lock().unwrap() = None;
+}
+
+#[test]
+fn an_answer_can_name_what_it_rests_on() {
+    // spec: S-57, S-117
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let ids: Vec<MemoryId> = ["用户喜欢猫", "用户养了猫"]
+        .iter()
+        .map(|text| {
+            let id = world.kind("fact", text);
+            table.near(&format!("{text}吗"), text, 0.9);
+            id
+        })
+        .collect();
+    let talk = world.space().working("s").unwrap();
+    let prompt = talk.prompt(PROMPT, "用户喜欢猫吗").unwrap();
+    assert_eq!((prompt.memory_refs.clone(), prompt.context.ids.clone()), (vec![ids[0]], vec![ids[0]]));
+    assert_eq!(world.space().context("用户养了猫吗").unwrap().memory_refs, [ids[1]]);
+    change(&world, "show_references = true", "show_references = false");
+    let silent = world.space().working("s").unwrap().prompt(PROMPT, "用户喜欢猫吗").unwrap();
+    assert_eq!((silent.memory_refs, silent.context.ids), (vec![], vec![ids[0]]));
+    assert_eq!(silent.messages[0].text, prompt.messages[0].text);
+}
+
+#[test]
+fn switched_off_nothing_is_recalled_or_looked_through() {
+    // spec: S-115
+    let (model, world) = replay();
+    let id = world.kind("fact", "用户住在柏林");
+    change(&world, "enabled = true", "enabled = false");
+    for number in 0..10 {
+        round(&world, "s", &format!("第{number}轮"), "好");
+    }
+    assert!(!world.space().extract("s").unwrap());
+    world.space().work_off().unwrap();
+    let talk = world.space().working("s").unwrap();
+    let prompt = talk.prompt(PROMPT, "用户住在柏林").unwrap();
+    assert_eq!((prompt.messages[0].text.as_str(), prompt.memory_refs.len()), (PROMPT, 0));
+    assert_eq!((model.asked().len(), world.memory().usage().unwrap().contexts), (0, 0));
+    assert_eq!(world.standing(id).returned, 0);
+    // Reading works.
+    assert_eq!(kept(&world).len(), 1);
+    assert_eq!(
+        world.recall(Query::new("用户住在柏林").min_score(UnitScore::new("s", 0.0).unwrap()))[0],
+        "用户住在柏林"
+    );
+    // Switched on later, what was said meanwhile is not looked through.
+    world.space().set_profile("studio").unwrap();
+    assert!(!world.space().extract("s").unwrap());
+    world.validate();
+}
+
+#[test]
+fn without_automatic_extraction_a_person_decides() {
+    // spec: S-33, S-116
+    let (model, mut world) = replay();
+    change(&world, "auto = true ", "auto = false");
+    let answer = r#"[{"content":"用户喜欢函数式编程","type":"preference","importance":0.9},
+        {"content":"项目使用 Nuxt 4","type":"fact"}]"#;
+    model.push("extract", Ok(Reply::text(answer)));
+    for number in 0..5 {
+        round(&world, "s", &format!("第{number}轮"), "好");
+    }
+    world.space().work_off().unwrap();
+    assert_eq!((model.asked().len(), kept(&world).len()), (1, 0));
+    assert!(world.recall("函数式编程").is_empty() && world.space().context("函数式编程").unwrap().ids.is_empty());
+    world.reopen();
+    let waiting = world.space().proposals(10).unwrap();
+    let told: Vec<(ProposalAction, &str, Option<&str>)> =
+        waiting.iter().map(|proposal| (proposal.action, proposal.text.as_str(), proposal.kind.as_deref())).collect();
+    assert_eq!(
+        told,
+        [
+            (ProposalAction::Add, "用户喜欢函数式编程", Some("preference")),
+            (ProposalAction::Add, "项目使用 Nuxt 4", Some("fact"))
+        ]
+    );
+    assert_eq!(waiting[0].sources.len(), 10);
+    let id = world.space().accept_proposal(waiting[0].id).unwrap().unwrap();
+    let memory = kept(&world).remove(0);
+    assert_eq!((memory.id, memory.body.text.as_str()), (id, "用户喜欢函数式编程"));
+    assert_eq!((memory.body.verified, memory.body.confidence.get()), (true, 1.0));
+    near(world.score(id), 0.9);
+    assert!(world.space().accept_proposal(waiting[0].id).unwrap_err().is_not_found());
+    world.space().reject_proposal(waiting[1].id).unwrap();
+    assert!(world.space().reject_proposal(waiting[1].id).unwrap_err().is_not_found());
+    assert_eq!((kept(&world).len(), world.space().proposals(10).unwrap().len()), (1, 0));
+    assert!(!world.space().extract("s").unwrap(), "what was rejected is not found again");
+    world.validate();
+}
+
+#[test]
+fn what_waits_goes_with_the_turns_it_was_found_in() {
+    let (model, world) = replay();
+    change(&world, "auto = true ", "auto = false");
+    model.push("extract", Ok(Reply::text(r#"[{"content":"用户住在柏林","type":"fact"}]"#)));
+    round(&world, "s", "我住在柏林", "好");
+    assert!(world.space().extract("s").unwrap());
+    world.space().work_off().unwrap();
+    let sources = world.space().proposals(10).unwrap()[0].sources.clone();
+    world.space().delete(sources[0], Mode::Commit).unwrap();
+    assert_eq!(world.space().proposals(10).unwrap()[0].sources, sources[1..]);
+    world.space().delete(sources[1], Mode::Commit).unwrap();
+    assert_eq!(world.space().proposals(10).unwrap(), []);
+    world.validate();
+}
+
+/// A model that answers once a gate is open.
+struct Slow(Arc<Gate>);
+
+impl Provider for Slow {
+    fn name(&self) -> String {
+        "a slow model".to_owned()
+    }
+
+    fn chat(&self, _: &Request, _: &Cancel) -> Result<Reply, ProviderError> {
+        self.0.pass();
+        Ok(Reply::text("[]"))
+    }
+}
+
+#[test]
+fn nobody_waits_for_an_extraction() {
+    // spec: S-25, S-125
+    let gate = Arc::new(Gate::default());
+    let model: Arc<dyn Provider> = Arc::new(Slow(Arc::clone(&gate)));
+    let world = World::with("studio", move |options| options.model(Arc::clone(&model)));
+    for number in 0..5 {
+        round(&world, "s", &format!("第{number}轮"), "好");
+    }
+    let space = world.space();
+    let working = std::thread::spawn(move || space.work_off().unwrap());
+    // The model has not answered, and does not before the gate is opened: the next message is taken and its prompt made all the same.
+    let talk = world.space().working("s").unwrap();
+    let prompt = talk.prompt(PROMPT, "下一条").unwrap();
+    assert_eq!(prompt.messages.last().unwrap().text, "下一条");
+    round(&world, "s", "下一条", "好");
+    assert_eq!(world.space().session("s", 0, 20).unwrap().len(), 12);
+    gate.open();
+    assert_eq!(working.join().unwrap().get("extracted"), Some(&1));
+    world.validate();
+}
+
+#[test]
+fn what_is_found_is_embedded_said_in_triples_and_compared_with_what_it_contradicts() {
+    // spec: S-31, S-95, S-129
+    let (model, world) = replay();
+    let say = |answer: &str| {
+        model.push("extract", Ok(Reply::text(answer)));
+        for number in 0..5 {
+            round(&world, "s", &format!("第{number}轮 {answer}"), "好");
+            world.space().work_off().unwrap();
+        }
+    };
+    let checks = || world.memory().usage().unwrap().conflict_checks;
+    world.at(1.0);
+    say(
+        r#"[{"content":"我喜欢用 Vue 3","type":"preference","subject":"用户","predicate":"主力框架","triples":[["用户","喜欢","Vue 3"]]}]"#,
+    );
+    assert_eq!((model.asked().len(), checks()), (1, 1));
+    let vue = kept(&world).remove(0).id;
+    let said = world.space().triples(&TripleQuery::default()).unwrap().triples;
+    assert_eq!(
+        said.iter().map(|t| (t.subject.as_str(), t.predicate.as_str(), t.object.as_str())).collect::<Vec<_>>(),
+        [("用户", "喜欢", "Vue 3")]
+    );
+    let hits = world.space().recall(Query::new("我喜欢用 Vue 3").min_score(UnitScore::new("s", 0.0).unwrap())).unwrap();
+    assert!(hits.iter().any(|hit| hit.id == vue && hit.explanation.found_by.contains(&annals::Channel::Vector)));
+    world.at(30.0);
+    say(r#"[{"content":"我现在更喜欢用 React","type":"preference","subject":"用户","predicate":"主力框架"}]"#);
+    // Time decides, and no model is asked for it: one call for five rounds.
+    assert_eq!((model.asked().len(), checks()), (2, 2));
+    let all = kept(&world);
+    let get = |text: &str| all.iter().find(|memory| memory.body.text == text).unwrap();
+    let (old, new) = (get("我喜欢用 Vue 3"), get("我现在更喜欢用 React"));
+    assert_eq!((old.id, old.status, old.body.valid_until), (vue, Status::Active, Some(day(30.0))));
+    assert_eq!(new.body.valid_from, Some(day(30.0)));
+    let told = world.space().user_memories(&[new.id, vue]).unwrap();
+    let (new, old) = (told[0].clone().unwrap(), told[1].clone().unwrap());
+    assert_eq!((new.supersedes, old.valid_until, old.is_forgotten), (vec![old.id], Some(day(30.0)), false));
+    world.validate();
+}
+
+#[test]
+fn thirty_messages_are_a_window_of_ten() {
+    // spec: S-90
+    let (model, world) = replay();
+    model.push("extract", Ok(Reply::text("[]")));
+    change(&world, "triggers = [\"round\"] ", "triggers = []");
+    for number in 1..=15 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+    }
+    assert!(world.space().extract("s").unwrap());
+    world.space().work_off().unwrap();
+    let prompt = model.asked()[0].messages[1].text.clone();
+    let lines = prompt.lines().filter(|line| line.starts_with("用户: ") || line.starts_with("助手: ")).count();
+    assert_eq!(lines, 10);
+    assert!(
+        prompt.contains("用户: 问11。") && prompt.contains("助手: 答15。") && !prompt.contains("答10。"),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn a_search_takes_four_options() {
+    // spec: S-92
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let question = "喜欢什么";
+    let put = |kind: &str, cosine: f32, text: &str| {
+        table.near(text, question, cosine);
+        world.kind(kind, text)
+    };
+    put("preference", 0.85, "用户爱好是爬山");
+    put("fact", 0.8, "周末去了山里");
+    put("goal", 0.75, "想登顶");
+    put("fact", 0.4, "明天开会");
+    let ended = NewMemory::builder("曾住在南京").kind("fact").valid_from(day(-9.0)).valid_until(day(-1.0));
+    table.near("曾住在南京", question, 0.82);
+    let ended = world.remember(ended.build().unwrap());
+    let open = || Query::new(question).min_score(UnitScore::new("s", 0.0).unwrap()).top_k(10);
+    let texts = |query: Query| world.recall(query);
+    assert_eq!(texts(open().top_k(2)).len(), 2);
+    let strict = texts(Query::new(question).top_k(10).min_score(UnitScore::new("s", 0.8).unwrap()));
+    assert!(strict.contains(&"用户爱好是爬山".to_owned()) && !strict.contains(&"明天开会".to_owned()), "{strict:?}");
+    let goals = Filter { kinds: vec![Kind::new("goal").unwrap()], ..Filter::default() };
+    assert_eq!(texts(open().filter(goals)), ["想登顶"]);
+    assert!(texts(open()).contains(&"曾住在南京".to_owned()));
+    let current = Filter { valid_at: Some(day(0.0)), ..Filter::default() };
+    assert!(!texts(open().filter(current)).contains(&"曾住在南京".to_owned()));
+    // What goes into a prompt by itself is only what is true.
+    assert!(!world.space().context(question).unwrap().ids.contains(&ended));
+}
+
+#[test]
+fn a_question_takes_the_last_three_messages_along() {
+    // spec: S-91
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let asked = "用户: 好的按第一个方案办\n上下文: 消息8\n消息9\n消息10";
+    table.near(asked, "Docker 需要使用 proxy-env", 0.9);
+    let id = world.kind("lesson", "Docker 需要使用 proxy-env");
+    let mut request = ContextRequest::new("好的按第一个方案办");
+    for number in 1..=10 {
+        request = request.earlier(format!("消息{number}"));
+    }
+    // Found only if exactly this was asked.
+    assert_eq!(world.space().context(request).unwrap().ids, [id]);
+}
+
+#[test]
+fn a_record_has_sixteen_fields_that_travel() {
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let user = world.memory().create_namespace("user:7", "studio").unwrap();
+    let memory = |text: &str| {
+        let memory = NewMemory::builder(text).kind("preference").importance(0.85).confidence(0.5);
+        let memory = memory.metadata("source_conversation", 11_i64).metadata("source_message", 12_i64);
+        memory.metadata("subject", "用户").metadata("predicate", "主力框架").build().unwrap()
+    };
+    let vue = user.remember::<NewMemory>(memory("我喜欢用 Vue 3")).unwrap();
+    world.at(30.0);
+    let react = user.remember::<NewMemory>(memory("我现在更喜欢用 React")).unwrap();
+    user.signal(&[react], annals::profile::Signal::Injected).unwrap();
+    user.forget(vue).unwrap();
+    let told =
+        |memory: &annals::blocking::Memory| memory.namespace("user:7").unwrap().user_memories(&[vue, react]).unwrap();
+    let before = told(world.memory());
+    let json = serde_json::to_value(before[1].as_ref().unwrap()).unwrap();
+    let fields = json.as_object().unwrap();
+    assert_eq!(fields.len(), 16);
+    for name in ["id", "userId", "accessCount", "sourceConversationId", "sourceMessageId"] {
+        assert!(fields[name].is_u64(), "{name}: {json}");
+    }
+    for name in ["zepMemoryId", "type", "lastAccessedAt", "validFrom", "createdAt", "updatedAt"] {
+        assert!(fields[name].is_string(), "{name}: {json}");
+    }
+    assert!(fields["importance"].is_f64() && fields["confidence"].is_f64() && fields["isForgotten"].is_boolean());
+    assert!(fields["validUntil"].is_null() && serde_json::to_value(&before[0]).unwrap()["validUntil"].is_string());
+    assert_eq!(
+        (&fields["supersedes"], &fields["type"]),
+        (&serde_json::json!([before[0].as_ref().unwrap().id]), &"preference".into())
+    );
+    assert_eq!((&fields["userId"], &fields["accessCount"]), (&7.into(), &1.into()));
+    assert!(before[0].as_ref().unwrap().is_forgotten);
+    let mut file = Vec::new();
+    user.export(&mut file, &mut |_| {}).unwrap();
+    let other = world_of_another_file(&table);
+    let space = other.create_namespace("user:7", "studio").unwrap();
+    space.import(&mut file.as_slice(), &annals::ImportOptions::default(), &mut |_| {}).unwrap();
+    // Numbers are those of a file; everything else comes along.
+    let without_numbers = |mut told: Vec<Option<annals::UserMemory>>| {
+        told.iter_mut().flatten().for_each(|memory| {
+            memory.id = 0;
+            memory.supersedes.iter_mut().for_each(|number| *number = 0);
+        });
+        told
+    };
+    assert_eq!(without_numbers(told(&other)), without_numbers(before));
+}
+
+fn world_of_another_file(table: &Arc<Table>) -> annals::blocking::Memory {
+    Options::new().embedder(Arc::clone(table) as Arc<dyn annals::Embedder>).in_memory().unwrap()
+}
+
+#[test]
+fn a_card_shows_seven_things() {
+    // spec: S-22
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let memory = NewMemory::builder("Docker 需要使用 proxy-env").kind("lesson").importance(0.85);
+    let memory = memory.metadata("source_conversation", 11_i64).metadata("source_message", 12_i64);
+    let id = world.remember(memory.build().unwrap());
+    world.at(3.0);
+    world.space().signal(&[id], annals::profile::Signal::Injected).unwrap();
+    let card = world.space().cards(&[id]).unwrap().remove(0);
+    assert_eq!((card.content.as_str(), card.created.as_str()), ("Docker 需要使用 proxy-env", "3天前"));
+    assert_eq!((card.icon.as_deref(), card.label.as_str()), (Some("⚠️"), "教训"));
+    assert_eq!((card.access_count, card.importance.as_str()), (1, "85%"));
+    assert_eq!(
+        (card.source_conversation_id, card.source_message_id, card.state),
+        (Some(11), Some(12), CardState::Active)
+    );
+    world.space().forget(id).unwrap();
+    let json = serde_json::to_value(world.space().cards(&[id]).unwrap()).unwrap();
+    assert_eq!(
+        (json[0]["state"].as_str(), json[0]["content"].as_str()),
+        (Some("forgotten"), Some("Docker 需要使用 proxy-env"))
+    );
+}
+
+#[test]
+fn what_was_just_stored_can_be_taken_back() {
+    // spec: S-89
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let of = |text: &str| {
+        NewMemory::builder(text)
+            .kind("preference")
+            .metadata("subject", "我")
+            .metadata("predicate", "框架")
+            .build()
+            .unwrap()
+    };
+    world.at(1.0);
+    let vue = world.remember(of("我喜欢用 Vue 3"));
+    world.at(30.0);
+    let react = world.remember(of("我现在更喜欢用 React"));
+    let until = |world: &World| world.space().get(vue).unwrap().unwrap().body.valid_until;
+    assert_eq!(until(&world), Some(day(30.0)));
+    let minutes = |minutes: f64| 30.0 + minutes / 1440.0;
+    world.at(minutes(10.0));
+    assert!(world.space().undo(react).unwrap_err().is_invalid(), "ten minutes are too late");
+    world.at(minutes(9.99));
+    assert_eq!(world.space().undo(react).unwrap(), [vue]);
+    assert_eq!((world.status(react), until(&world)), (None, None));
+    assert!(world.space().links(vue).unwrap().is_empty());
+    assert!(world.space().undo(react).unwrap_err().is_not_found());
+    world.validate();
+}
+
+#[test]
+fn a_year_of_memories_is_counted_and_warned_of() {
+    // spec: S-131
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let report = |world: &World| {
+        let reports = world.maintain();
+        reports.into_iter().flat_map(|report| report.steps).find(|step| step.step == annals::profile::JobStep::Report)
+    };
+    let mut last = None;
+    for day in 0..365 {
+        world.at(f64::from(day) + 0.2);
+        let day_of = (0..5).map(|n| NewMemory::builder(format!("第{day}天的第{n}件事")).kind("fact").build().unwrap());
+        world.space().remember_many(day_of.collect()).unwrap();
+        // Now and then is enough for the rules: they say the same whenever they are asked.
+        if day % 28 == 0 || day == 364 {
+            last = report(&world).or(last);
+        }
+        if day == 84 {
+            let counts = &last.as_ref().unwrap().counts;
+            assert_eq!((counts["kept"], counts["namespaces above the target"]), (425, 0));
+        }
+    }
+    let counts = last.unwrap().counts;
+    assert_eq!(counts["memories"], 1825);
+    assert!(counts["forgotten"] > 500 && counts["kept"] + counts["forgotten"] == 1825, "{counts:?}");
+    assert!(counts["kept"] > 500, "{counts:?}");
+    assert_eq!(counts["namespaces above the target"], 1);
+    world.validate();
+}
+
+#[test]
+fn forgetting_can_be_left_to_a_person() {
+    // spec: S-149
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    change(&world, "auto_forget = true", "auto_forget = false");
+    let id = world.scored("fact", 0.2, "明天下雨");
+    let before = world.standing(id);
+    let all = || world.space().export(&mut Vec::new(), &mut |_| {}).unwrap();
+    let (written, events) = (all(), world.space().events(0, 100).unwrap());
+    world.at(100.0);
+    let reports = world.force();
+    let rules =
+        reports.iter().flat_map(|report| &report.steps).find(|step| step.step == annals::profile::JobStep::Rules);
+    assert_eq!(rules.unwrap().counts["would be forgotten"], 1);
+    assert_eq!((world.status(id), world.standing(id).importance), (Some(Status::Active), before.importance));
+    assert_eq!((all(), world.space().events(0, 100).unwrap()), (written, events));
+    // And again the next day; switched on, it is forgotten.
+    world.at(101.0);
+    world.force();
+    assert_eq!(world.status(id), Some(Status::Active));
+    world.space().set_profile("studio").unwrap();
+    world.force();
+    assert_eq!(world.status(id), Some(Status::Forgotten));
+    world.validate();
+}
+
+#[test]
+fn an_answer_that_makes_no_sense_changes_nothing() {
+    // spec: X-06
+    let model = Arc::new(Replay::default());
+    let open = |profile: &str| {
+        let model: Arc<dyn Provider> = Arc::clone(&model) as Arc<dyn Provider>;
+        World::with(profile, move |options| options.model(Arc::clone(&model)))
+    };
+    // Commands: ids that were not shown are refused, failures change nothing.
+    let companion = open("companion");
+    let fact = companion.kind("fact", "主人喜欢拉面");
+    model.push("extract", Ok(Reply::text("好的。\n- 【DELETE：mem_999】\n```\n[BOOST:mem_1]\n```")));
+    round(&companion, "s", "拉面", "好");
+    companion.space().work_off().unwrap();
+    assert_eq!((companion.status(fact), kept(&companion).len()), (Some(Status::Active), 1));
+    near(companion.score(fact), 1.3);
+    model.push("extract", Err("HTTP 500".to_owned()));
+    round(&companion, "s", "拉面呢", "好");
+    assert_eq!(companion.space().work_off().unwrap().get("failed"), Some(&1));
+    assert_eq!(companion.space().queue(9).unwrap().len(), 1);
+    near(companion.score(fact), 1.3);
+    // Lists: an empty answer finds nothing, one without a list fails and is asked for again; both leave everything as it is.
+    let markdown = open("markdown");
+    let id = markdown.kind("fact", "用户住在柏林");
+    let long = "我们说了很多很多话，但是没有什么值得记住的事情，所以什么都不用写下来，真的，一点都没有，请不要记。";
+    for (answer, failed) in
+        [(Ok("[]"), false), (Ok("```json\n{\"memories\": []}\n```"), false), (Ok("没有。"), true), (Err("down"), true)]
+    {
+        model.push("extract", answer.map(Reply::text).map_err(str::to_owned));
+        round(&markdown, "s", long, "好");
+        assert!(markdown.space().extract("s").unwrap());
+        let counts = markdown.space().work_off().unwrap();
+        assert_eq!(counts.contains_key("failed"), failed, "{counts:?}");
+        assert_eq!((markdown.status(id), kept(&markdown).len()), (Some(Status::Active), 1));
+    }
+    // What was refused is told, and written to the log.
+    let (none, form) =
+        (annals::llm::Aliases::none(), annals::llm::candidates::Form::of(&annals::profile::Profile::default()));
+    let refused = annals::llm::monitor::parse("[DELETE:mem_999]", &none);
+    assert_eq!((refused.operations.len(), refused.warnings.len()), (0, 1));
+    let heard = annals::llm::candidates::parse("hello", &form, &none);
+    assert_eq!((heard.operations.len(), heard.warnings.len()), (0, 1));
+    companion.validate();
+    markdown.validate();
+}

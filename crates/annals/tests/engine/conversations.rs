@@ -1,0 +1,96 @@
+//! Documents of conversations.
+
+use annals::blocking::Memory;
+use annals::{Conversations, ImportFormat, ImportOptions, Role, TURN_ID, Value};
+use proptest::test_runner::RngSeed;
+
+const DOCUMENT: &str = r#"{"name": "two", "licence": "none", "conversations": [
+ {"id": "a", "turns": [
+   {"id": "a1", "session": "s1", "speaker": " Ada ", "role": "assistant", "time": "2026-01-01T10:00:00", "text": "One.",
+    "reply": "Good.", "tags": ["x"], "metadata": {"n": 3, "turn_id": "other"}, "colour": "red", "mood": [1, {}]},
+   {"session": "s1", "speaker": " ", "time": "2026-01-03T10:00:00", "text": "Two.", "colour": "blue"}],
+  "questions": [{"id": "q1", "q": "One?", "evidence": ["a1"], "category": "odd", "asked_at": "2026-01-05T00:00:00"},
+                {"id": "q2", "q": "Two?"}]},
+ {"id": "b", "turns": [{"id": "b0", "session": "s", "text": " "}, {"session": "s", "text": ""}, {"session": "s", "text": "Three."}]}]}"#;
+
+#[test]
+fn every_field_of_a_turn_arrives_and_others_are_named() {
+    let read = Conversations::parse(DOCUMENT.as_bytes()).unwrap();
+    assert_eq!((read.name.as_str(), read.conversations.len()), ("two", 2));
+    assert_eq!(read.unknown_fields(), ["colour", "mood"]);
+    let a = &read.conversations[0];
+    let memories = a.memories().unwrap();
+    let (body, second) = (memories[0].body(), memories[1].body());
+    let turn = body.turn.as_ref().unwrap();
+    assert_eq!((body.text.as_str(), turn.reply.as_deref(), turn.role), ("One.", Some("Good."), Role::Assistant));
+    assert_eq!(turn.speaker.as_ref().map(|name| name.as_str()), Some("Ada"));
+    assert_eq!(body.event_time.unwrap().to_string(), "2026-01-01T10:00:00Z");
+    assert_eq!(body.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>(), ["x"]);
+    assert_eq!((&body.metadata["n"], &body.metadata[TURN_ID]), (&Value::Int(3), &Value::from("a1")));
+    assert_eq!((second.metadata.len(), second.turn.as_ref().unwrap().speaker.is_none()), (0, true));
+    assert_eq!((a.start().date(), a.end().date()), ("2026-01-01".to_owned(), "2026-01-03".to_owned()));
+    assert_eq!(a.asked_at(&a.questions[0]).date(), "2026-01-05");
+    assert_eq!(a.asked_at(&a.questions[1]), a.end());
+    assert_eq!((a.questions[0].evidence.as_slice(), a.questions[1].evidence.len()), (&["a1".to_owned()][..], 0));
+}
+
+#[test]
+fn silent_turns_are_refused_or_dropped() {
+    let mut b = Conversations::parse(DOCUMENT.as_bytes()).unwrap().conversations.remove(1);
+    let error = b.memories().unwrap_err();
+    assert!(
+        error.is_invalid() && error.to_string().contains("conversation \"b\", turn \"b0\": text is empty"),
+        "{error}"
+    );
+    assert_eq!(b.drop_silent(), ["b0", "2"]);
+    assert_eq!(b.memories().unwrap().len(), 1);
+}
+
+#[test]
+fn one_conversation_is_a_document_too() {
+    let read = Conversations::parse(br#"{"id": "c", "turns": [{"session": "s", "text": "x"}]}"#).unwrap();
+    assert_eq!((read.conversations[0].id.as_str(), read.conversations[0].turns.len()), ("c", 1));
+    let error = Conversations::parse(b"{\"id\": \"c\",\n\"turns\": [{\"session\": 7}]}").unwrap_err();
+    assert!(error.is_invalid() && error.to_string().contains("integer `7`"), "{error}");
+    assert_eq!(error.import_line(), Some(2));
+    for bad in [&b""[..], b"[]", b"{}", b"\xff", b"{\"conversations\": {}}", b"{\"conversations\": [{\"id\": \"c\"}]}"]
+    {
+        assert!(Conversations::parse(bad).unwrap_err().is_invalid(), "{bad:?}");
+    }
+}
+
+/// A line and a document make the same memory of a turn.
+#[test]
+fn lines_and_documents_are_read_alike() {
+    let turn = r#"{"id": "t", "session": "s", "speaker": " Ada ", "role": "tool", "text": "x", "time": "2026-01-01", "reply": " ", "tags": ["a"], "metadata": {"k": [1]}}"#;
+    let document = format!("{{\"conversations\": [{{\"id\": \"c\", \"turns\": [{turn}]}}]}}");
+    let memory = Memory::options().in_memory().unwrap();
+    let (lines, whole) = (memory.namespace("lines").unwrap(), memory.namespace("whole").unwrap());
+    let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
+    lines.import(&mut turn.as_bytes(), &options, &mut |_| {}).unwrap();
+    let read = Conversations::parse(document.as_bytes()).unwrap();
+    whole.remember_many(read.conversations[0].memories().unwrap()).unwrap();
+    let first = |namespace: &annals::blocking::Namespace| namespace.session("s", 0, 1).unwrap().remove(0).body;
+    assert_eq!(first(&lines), first(&whole));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        rng_seed: RngSeed::Fixed(7), ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    #[test]
+    fn fuzz_broken_documents_are_survived(cut in 0..DOCUMENT.len(), at in 0..DOCUMENT.len(), byte in proptest::num::u8::ANY) {
+        let mut bytes = DOCUMENT.as_bytes().to_vec();
+        bytes[at] = byte;
+        let whole = Conversations::parse(&bytes);
+        if let Ok(read) = whole {
+            // Whatever is read must become memories or a clear refusal.
+            for conversation in &read.conversations {
+                let _built = conversation.memories().map_err(|error| assert!(error.is_invalid()));
+            }
+        }
+        bytes.truncate(cut);
+        proptest::prop_assert!(Conversations::parse(&bytes).is_err());
+    }
+}

@@ -1,0 +1,26 @@
+//! Memories, records, files and processes, whatever the profile.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+mod changes;
+mod conversations;
+mod embedders;
+mod flow;
+mod format;
+mod many;
+mod records;
+mod requirements;
+mod runtime;
+mod scheduler;
+mod shared;
+#[path = "../support/mod.rs"]
+mod support;
+mod transfer;
+mod upkeep;

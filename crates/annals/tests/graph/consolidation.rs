@@ -1,0 +1,303 @@
+//! Staged memories become part of the graph: nodes that are one, relations, contradictions, in batches that may be cut off.
+
+use std::sync::Arc;
+
+use crate::support::life::{World, day, near};
+use crate::support::script::{Script, Table};
+use annals::graph::{Assertion, NewEntity, TripleQuery, View};
+use annals::profile::JobStep;
+use annals::{Causality, JobReport, MemoryId, NewMemory, Options, Status, Value};
+
+/// Minutes of day 0, in days.
+fn minute(minutes: u32) -> f64 {
+    f64::from(minutes) / 1440.0
+}
+
+fn world(table: &Arc<Table>, judge: &Arc<Script>) -> World {
+    let (table, judge) = (Arc::clone(table), Arc::clone(judge));
+    World::with("graph", move |options: Options| options.embedder(table.clone()).judge(judge.clone()))
+}
+
+/// A staged memory of a subject, a topic and perhaps an object.
+fn stage(world: &World, text: &str, (topic, object): (&str, Option<&str>)) -> MemoryId {
+    let built = NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap();
+    let id = world.remember(built);
+    let topic = NewEntity::new(topic).kind("主题");
+    let mut says = vec![Assertion::new(NewEntity::new("我").kind("主体"), "事件", topic.clone())];
+    says.extend(object.map(|object| Assertion::new(topic, "是", NewEntity::new(object).kind("客体"))));
+    world.space().add_triples(id, &says).unwrap();
+    id
+}
+
+/// The counts of a step of the consolidation.
+fn counts(reports: &[JobReport], step: JobStep) -> Vec<(String, u64)> {
+    let report = reports.iter().find(|report| report.job == "consolidation").unwrap();
+    let made = report.steps.iter().find(|made| made.step == step).unwrap();
+    made.counts.iter().filter(|(_, count)| **count > 0).map(|(name, count)| (name.clone(), *count)).collect()
+}
+
+fn links(world: &World, id: MemoryId) -> Vec<(MemoryId, String, MemoryId)> {
+    world.space().links(id).unwrap().into_iter().map(|link| (link.from, link.relation, link.to)).collect()
+}
+
+#[test]
+fn a_run_takes_a_batch_and_leaves_the_rest_staged() {
+    // spec: G-96, G-112, G-119
+    let world = World::new("graph");
+    let text = annals::profiles::builtin("graph").unwrap().replacen("max_batches = 10", "max_batches = 1", 1);
+    world.memory().store_profile("slow", &text).unwrap();
+    world.space().set_profile("slow").unwrap();
+    let staged =
+        |n: usize| NewMemory::builder(format!("event {n}")).kind("事件").status(Status::Staged).build().unwrap();
+    let ids = world.space().remember_many((0..250).map(staged).collect()).unwrap();
+    assert!(world.recall("event 249").contains(&"event 249".to_owned()), "found before it is consolidated");
+    for (run, size) in [100_u64, 100, 50].into_iter().enumerate() {
+        world.at(1.0 + run as f64);
+        let reports = world.force();
+        let steps: Vec<JobStep> = reports[0].steps.iter().map(|made| made.step).collect();
+        assert_eq!(steps, [JobStep::Dedup, JobStep::Relations, JobStep::Conflicts, JobStep::Consolidate]);
+        assert_eq!(counts(&reports, JobStep::Consolidate), [("consolidated".to_owned(), size)]);
+        let done = ids.iter().filter(|id| world.status(**id) == Some(Status::Active)).count();
+        assert_eq!(done, [100, 200, 250][run]);
+    }
+    assert_eq!(world.standing(ids[0]).consolidated_at, Some(day(1.0)));
+    assert_eq!(world.standing(ids[249]).consolidated_at, Some(day(3.0)));
+    world.at(4.0);
+    let reports = world.force();
+    assert!(reports[0].steps.iter().all(|made| made.counts.is_empty()), "{reports:?}");
+    world.validate();
+}
+
+#[test]
+fn causes_are_asked_about_and_linked_with_their_direction() {
+    // spec: G-97, G-98, G-99, G-102
+    let (table, judge) = (Table::new(), Script::causes([Causality::SecondCauses, Causality::FirstCauses]));
+    let world = world(&table, &judge);
+    table.near("没睡好", "心情不好", 0.5);
+    table.near("很困", "没睡好", 0.6);
+    let at = |minutes: u32, text: &str| {
+        world.at(minute(minutes));
+        stage(&world, text, (text, None))
+    };
+    let mood = at(600, "心情不好");
+    let sleep = at(605, "没睡好");
+    let tired = at(665, "很困");
+    let unlike = at(670, "买了面包");
+    at(731, "下雨了");
+    world.at(1.0);
+    let reports = world.force();
+    assert_eq!(
+        judge.pairs.lock().unwrap().as_slice(),
+        [("心情不好".to_owned(), "没睡好".to_owned()), ("没睡好".to_owned(), "很困".to_owned())],
+        "the earlier one first; what is unlike is not asked about, nor what is 61 minutes apart"
+    );
+    assert_eq!(links(&world, mood), [(sleep, "推测因果".to_owned(), mood)]);
+    let link = &world.space().links(tired).unwrap()[0];
+    assert_eq!((link.from, link.to, link.weight), (sleep, tired, 0.5));
+    let fields = [("confidence".to_owned(), Value::Float(0.7)), ("discovered".to_owned(), Value::Bool(true))];
+    assert_eq!(link.metadata, fields.into_iter().collect());
+    assert_eq!(links(&world, unlike), []);
+    assert_eq!(counts(&reports, JobStep::Relations), [("judged".to_owned(), 2), ("linked".to_owned(), 2)]);
+    world.validate();
+}
+
+#[test]
+fn what_shares_a_node_is_chained_once_also_with_what_was_there() {
+    // spec: G-103, G-104
+    let (table, judge) = (Table::new(), Arc::default());
+    let world = world(&table, &judge);
+    let run = |days: f64, texts: &[(&str, &str)]| -> Vec<MemoryId> {
+        world.at(days);
+        let ids = texts.iter().map(|(text, topic)| stage(&world, text, (topic, None))).collect();
+        world.at(days + 0.5);
+        world.force();
+        ids
+    };
+    let first = run(1.0, &[("a", "猫"), ("b", "猫"), ("c", "猫"), ("d", "猫"), ("e", "狗"), ("f", "鸟")]);
+    let edges = |world: &World| world.space().graph_stats().unwrap().links;
+    assert_eq!(edges(&world), 3, "four of one topic, and the subject that all share does not count");
+    let link = &world.space().links(first[0]).unwrap()[0];
+    assert_eq!((link.relation.as_str(), link.weight, link.to), ("相关", 0.4, first[1]));
+    world.at(2.0);
+    world.force();
+    assert_eq!(edges(&world), 3);
+    let later = run(3.0, &[("g", "狗")]);
+    assert_eq!(links(&world, later[0]), [(first[4], "相关".to_owned(), later[0])]);
+    world.validate();
+}
+
+#[test]
+fn what_is_linked_already_is_not_looked_at_again() {
+    // spec: G-105, G-116
+    let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses; 4]));
+    let world = world(&table, &judge);
+    table.near("心情不好", "没睡好", 0.9);
+    let (sleep, mood) = (stage(&world, "没睡好", ("睡眠", None)), stage(&world, "心情不好", ("睡眠", None)));
+    world.space().link(sleep, "导致", mood).unwrap();
+    world.at(0.2);
+    world.force();
+    assert_eq!((judge.asked(), links(&world, mood).len()), (0, 1));
+
+    let text = annals::profiles::builtin("graph").unwrap();
+    let text = text.replacen("enabled = true ", "enabled = false", 1).replacen(
+        "strategy = \"mark\"",
+        "strategy = \"none\"",
+        1,
+    );
+    world.memory().store_profile("off", &text).unwrap();
+    world.space().set_profile("off").unwrap();
+    let (day1, day2) = (stage(&world, "我喜欢下雨", ("下雨", None)), stage(&world, "我讨厌下雨", ("下雨", None)));
+    world.space().add_triples(day1, &[Assertion::new("我", "喜欢", "下雨")]).unwrap();
+    world.space().add_triples(day2, &[Assertion::new("我", "讨厌", "下雨")]).unwrap();
+    world.at(0.6);
+    world.force();
+    assert_eq!((judge.asked(), links(&world, day1), links(&world, day2)), (0, vec![], vec![]));
+    assert_eq!(world.status(day2), Some(Status::Active), "the other steps run");
+    world.validate();
+}
+
+#[test]
+fn nodes_that_mean_the_same_become_one_and_can_be_parted() {
+    // spec: G-107, G-110, G-118, G-71
+    let (table, judge) = (Table::new(), Arc::default());
+    let world = world(&table, &judge);
+    table.near("心情", "情绪", 0.97);
+    table.near("本人", "我", 0.99);
+    let old = stage(&world, "我情绪低落", ("情绪", Some("低落")));
+    world.at(0.3);
+    world.force();
+    let new: Vec<MemoryId> = (0..3)
+        .map(|n| stage(&world, &format!("心情 {n}"), (["心情", "工作", "天气"][n], Some(["不好", "很多", "晴"][n]))))
+        .collect();
+    let me = NewEntity::new("本人").kind("主体");
+    world.space().add_triples(new[2], &[Assertion::new(me, "事件", NewEntity::new("天气").kind("主题"))]).unwrap();
+    world.at(0.6);
+    let reports = world.force();
+    let merges = world.space().merges().unwrap();
+    assert_eq!(merges.len(), 2, "the mood, and the topic that was named twice: {merges:?}");
+    assert_eq!(counts(&reports, JobStep::Dedup), [("checked".to_owned(), 7), ("merged".to_owned(), 2)]);
+    let mood = world.space().entities("情绪").unwrap();
+    assert_eq!(world.space().entities("心情").unwrap(), mood);
+    let about = world.space().triples(&TripleQuery::default().subject(mood[0].id)).unwrap().triples;
+    let objects: Vec<&str> = about.iter().map(|triple| triple.object.as_str()).collect();
+    assert_eq!((objects.len(), objects.contains(&"不好"), objects.contains(&"低落")), (2, true, true));
+    assert_ne!(world.space().entities("本人").unwrap(), world.space().entities("我").unwrap());
+    assert_eq!(world.space().stats().unwrap().memories, 4);
+    assert_eq!(world.status(old), Some(Status::Active));
+    let mood_merge = merges.iter().find(|merge| merge.similarity.is_some_and(|s| s < 0.999)).unwrap();
+    near((mood_merge.similarity.unwrap() * 100.0).round() / 100.0, 0.97);
+    world.space().undo_merge(mood_merge.id).unwrap();
+    assert_ne!(world.space().entities("心情").unwrap(), world.space().entities("情绪").unwrap());
+    world.validate();
+}
+
+#[test]
+fn names_are_embedded_fifty_at_a_time() {
+    // spec: G-108
+    let (table, judge) = (Table::new(), Arc::default());
+    let world = world(&table, &judge);
+    let built = NewMemory::builder("many things").kind("事实").status(Status::Staged).build().unwrap();
+    let id = world.remember(built);
+    let says: Vec<Assertion> = (0..120)
+        .map(|n| Assertion::new(NewEntity::new("我").kind("主体"), "有", NewEntity::new(format!("{n}")).kind("客体")))
+        .collect();
+    world.space().add_triples(id, &says).unwrap();
+    table.asked.lock().unwrap().clear();
+    world.at(0.3);
+    world.force();
+    assert_eq!(*table.asked.lock().unwrap(), [50, 50, 20]);
+    table.asked.lock().unwrap().clear();
+    stage(&world, "one more", ("茶", None));
+    table.asked.lock().unwrap().clear();
+    world.at(0.6);
+    world.force();
+    assert_eq!(*table.asked.lock().unwrap(), [1], "what has an embedding keeps it");
+}
+
+#[test]
+fn contradictions_are_marked_and_the_newer_counts() {
+    // spec: G-106, G-122
+    let world = World::new("graph");
+    let rain = |days: f64, text: &str, verb: &str| {
+        world.at(days);
+        let id = world.remember(NewMemory::builder(text).kind("观点").status(Status::Staged).build().unwrap());
+        world.space().add_triples(id, &[Assertion::new("我", verb, "下雨")]).unwrap();
+        id
+    };
+    let likes = rain(1.0, "我喜欢下雨", "喜欢");
+    let hates = rain(2.0, "我讨厌下雨", "讨厌");
+    world.at(2.5);
+    let reports = world.force();
+    let step = counts(&reports, JobStep::Conflicts);
+    assert!(step.contains(&("closed".to_owned(), 1)) && step.contains(&("contradictions".to_owned(), 1)), "{step:?}");
+    let link = &world.space().links(hates).unwrap()[0];
+    assert_eq!((link.from, link.relation.as_str(), link.to), (hates, "冲突", likes));
+    assert_eq!(link.metadata, [("conflict".to_owned(), Value::Bool(true))].into_iter().collect());
+    let older = world.space().get(likes).unwrap().unwrap();
+    assert_eq!((older.body.valid_until, older.status), (Some(day(2.0)), Status::Active));
+    let said = |view: View| -> Vec<String> {
+        let page = world.space().triples(&TripleQuery::default().view(view)).unwrap();
+        page.triples.into_iter().map(|triple| triple.predicate).collect()
+    };
+    assert_eq!(said(View::NOW), ["讨厌"], "what is true no more counts in questions as of then only");
+    assert_eq!(said(View::as_of(day(1.5))), ["喜欢"]);
+    let found = world.space().recall("下雨").unwrap();
+    let score = |id: MemoryId| found.iter().find(|hit| hit.id == id).unwrap().score;
+    let relevance = |id: MemoryId| -> f32 {
+        let hit = found.iter().find(|hit| hit.id == id).unwrap();
+        hit.explanation.parts.iter().filter(|part| part.contribution > 0.0).map(|part| part.contribution).sum()
+    };
+    assert_eq!(found[0].id, hates, "{found:#?}");
+    near(f64::from(score(likes) / relevance(likes)), 0.5);
+    world.at(3.0);
+    world.force();
+    assert_eq!(world.space().history(likes).unwrap().len(), 2, "a second run changes nothing");
+    world.validate();
+}
+
+#[test]
+fn a_run_that_was_cut_off_comes_to_the_same() {
+    // spec: G-117, G-115, X-10
+    let finish = |disturbed: bool| {
+        let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses]));
+        let mut world = world(&table, &judge);
+        table.near("心情", "情绪", 0.97);
+        table.near("我心情不好", "我情绪低落", 0.8);
+        stage(&world, "我情绪低落", ("情绪", Some("低落")));
+        stage(&world, "我心情不好", ("心情", Some("不好")));
+        *judge.asleep.lock().unwrap() = disturbed;
+        world.at(0.3);
+        let reports = world.memory().maintain(true, annals::Mode::Commit).unwrap();
+        if disturbed {
+            let failed = reports[0].steps.last().unwrap();
+            assert_eq!((failed.step, failed.retry_at), (JobStep::Relations, Some(day(0.3).plus_millis(600_000))));
+            assert_eq!(world.space().merges().unwrap().len(), 1, "the step before is done");
+            world.reopen();
+            *judge.asleep.lock().unwrap() = false;
+            world.clock.set(day(0.3).plus_millis(599_999));
+            assert!(world.maintain().iter().all(|report| report.job != "consolidation"));
+            world.clock.set(day(0.3).plus_millis(600_000));
+            let again = world.maintain();
+            assert_eq!((again[0].why, again[0].at), ("resume", day(0.3)));
+        }
+        world.validate();
+        let mut out = Vec::new();
+        world.space().export_graph(&annals::graph::GraphExport::new(annals::graph::Format::Json), &mut out).unwrap();
+        (String::from_utf8(out).unwrap(), world.space().merges().unwrap())
+    };
+    assert_eq!(finish(true), finish(false));
+}
+
+#[test]
+fn what_is_consolidated_goes_on_fading() {
+    // spec: G-111
+    let world = World::new("graph");
+    let built = NewMemory::builder("我吃了白米饭").kind("事件").importance(0.5).status(Status::Staged).build().unwrap();
+    let id = world.remember(built);
+    world.at(0.3);
+    world.force();
+    world.space().signal(&[id], annals::profile::Signal::Returned).unwrap();
+    world.at(10.3);
+    world.force();
+    near(world.standing(id).retention, 0.5 * (-0.5_f64).exp() * (1.0 + 2.0_f64.ln()));
+}

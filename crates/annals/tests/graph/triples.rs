@@ -1,0 +1,285 @@
+//! Triples, links and what was derived, through the facade: what becomes of them with their memories.
+
+use std::sync::Arc;
+
+use annals::blocking::{Memory, Namespace};
+use annals::graph::{Assertion, EntityId, EntityRef, Format, GraphExport, Support, TripleId, TripleQuery, View, Walk};
+use annals::{ErrorKind, ManualClock, MemoryId, Mode, NewMemory, Receipt};
+
+fn memory() -> (Memory, ManualClock) {
+    let clock = ManualClock::new("2026-03-01T12:00:00Z".parse().unwrap());
+    (Memory::options().clock(Arc::new(clock.clone())).id_seed(1).in_memory().unwrap(), clock)
+}
+
+fn likes(what: &str) -> Assertion {
+    Assertion::new("主人", "喜欢", what)
+}
+
+/// The visible triples in words.
+fn said(namespace: &Namespace) -> Vec<String> {
+    said_in(namespace, View::NOW)
+}
+
+fn said_in(namespace: &Namespace, view: View) -> Vec<String> {
+    let page = namespace.triples(&TripleQuery::default().view(view)).unwrap();
+    assert_eq!(page.next, None);
+    let mut words: Vec<String> = page
+        .triples
+        .iter()
+        .map(|t| format!("{} {}{} {}", t.subject, if t.negated { "不" } else { "" }, t.predicate, t.object))
+        .collect();
+    words.sort();
+    words
+}
+
+fn sound(memory: &Memory) {
+    let report = memory.validate().unwrap();
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+}
+
+#[test]
+fn a_triple_has_its_fields_and_counts_its_evidence() {
+    // spec: C-86, C-87, C-90, C-91
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let first = user.remember("主人很喜欢拉面").unwrap();
+    let second = user.remember("主人喜欢拉面，不喜欢香菜").unwrap();
+    let asserted = user.add_triples(first, &[likes("拉面").degree("很")]).unwrap();
+    let line = &user.triple_lines().unwrap()[0];
+    assert_eq!((line.subject.as_str(), line.predicate.as_str(), line.object.as_str()), ("主人", "喜欢", "拉面"));
+    assert_eq!((line.metadata.negation, line.metadata.frequency.as_deref()), (false, Some("很")));
+    assert_eq!((&line.metadata.condition, &line.source_memory_ids), (&None, &vec![first.to_string()]));
+
+    let again = user.add_triples(second, &[likes("拉面"), likes("香菜").negated()]).unwrap();
+    assert_eq!(again.triples[0], asserted.triples[0]);
+    assert_eq!(said(&user), ["主人 不喜欢 香菜", "主人 喜欢 拉面"]);
+    let told = user.explain_triple(asserted.triples[0]).unwrap();
+    assert_eq!(told.evidence.iter().map(|e| e.memory).collect::<Vec<_>>(), [first, second]);
+    // "喜欢" beside "不喜欢" of the same thing are two.
+    user.add_triples(second, &[likes("拉面").negated()]).unwrap();
+    assert_eq!(user.graph_stats().unwrap().triples, 3);
+    sound(&memory);
+}
+
+#[test]
+fn a_triple_is_there_while_a_memory_says_so() {
+    // spec: C-93
+    let (memory, clock) = memory();
+    let user = memory.namespace("u").unwrap();
+    let first = user.remember("主人喜欢拉面").unwrap();
+    let second = user.remember("主人又吃了拉面").unwrap();
+    let id = user.add_triples(first, &[likes("拉面")]).unwrap().triples[0];
+    user.add_triples(second, &[likes("拉面")]).unwrap();
+    let seen = |what: &str| {
+        sound(&memory);
+        clock.advance_millis(1000);
+        assert_eq!(!said(&user).is_empty(), user.explain_triple(id).unwrap().triple.visible, "{what}");
+        !said(&user).is_empty()
+    };
+    user.forget(first).unwrap();
+    assert!(seen("one of two is forgotten"));
+    user.archive(second).unwrap();
+    assert!(seen("one forgotten, one archived"));
+    user.forget(second).unwrap();
+    assert!(!seen("both are forgotten"));
+    assert_eq!(said_in(&user, View::NOW.with_dormant()), ["主人 喜欢 拉面"]);
+    user.restore(first).unwrap();
+    assert!(seen("one came back"));
+    user.delete(first, Mode::Commit).unwrap();
+    assert!(!seen("the other one still sleeps"));
+    assert_eq!(user.explain_triple(id).unwrap().evidence[0].state, Support::Forgotten);
+    user.restore(second).unwrap();
+    assert!(seen("its last memory woke"));
+    let receipt = user.delete(second, Mode::Commit).unwrap();
+    assert_eq!((receipt.triples, receipt.entities), (1, 2));
+    assert_eq!(user.graph_stats().unwrap(), Default::default());
+    assert_eq!(user.explain_triple(id).unwrap_err().kind(), ErrorKind::NotFound);
+    sound(&memory);
+}
+
+#[test]
+fn what_is_known_of_a_memory_counts_from_its_first_triple_on() {
+    let (memory, clock) = memory();
+    let user = memory.namespace("u").unwrap();
+    let hidden = user.remember("主人喜欢茶").unwrap();
+    user.forget(hidden).unwrap();
+    user.add_triples(hidden, &[likes("茶")]).unwrap();
+    assert!(said(&user).is_empty(), "a forgotten memory says nothing aloud");
+    let asked = clock_now(&clock);
+    clock.advance_millis(1000);
+    user.restore(hidden).unwrap();
+    assert_eq!(said(&user), ["主人 喜欢 茶"]);
+    assert!(said_in(&user, View::as_of(asked)).is_empty());
+    // A new text is in use, whatever the old one was.
+    user.forget(hidden).unwrap();
+    user.update(hidden, "主人最喜欢茶").unwrap();
+    assert_eq!(said(&user), ["主人 喜欢 茶"]);
+    sound(&memory);
+    let next = user.supersede(hidden, "主人喜欢绿茶").unwrap();
+    let refused = user.add_triples(hidden, &[likes("咖啡")]).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Conflict);
+    let told = user.explain_triple(TripleId(0)).unwrap();
+    assert!(told.evidence.iter().any(|e| e.memory == next && e.supports));
+    sound(&memory);
+}
+
+fn clock_now(clock: &ManualClock) -> annals::Timestamp {
+    annals::Clock::now(clock)
+}
+
+/// A receipt without what a dry run cannot know or does not show.
+fn told(receipt: &Receipt) -> (Vec<MemoryId>, usize, Vec<MemoryId>, [u64; 5]) {
+    let ids = receipt.memories.iter().map(|entry| entry.id).collect();
+    let counts = [receipt.rows, receipt.triples, receipt.sleeping_triples, receipt.entities, receipt.links];
+    (ids, receipt.asked, receipt.stale.clone(), counts)
+}
+
+#[test]
+fn what_was_derived_goes_with_its_last_source() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let turns: Vec<MemoryId> =
+        ["我搬到柏林了", "柏林的冬天很冷", "我在柏林上班"].iter().map(|text| user.remember(*text).unwrap()).collect();
+    let fact = |text: &str, sources: &[MemoryId]| {
+        let built = sources.iter().fold(NewMemory::builder(text), |fact, id| fact.derived_from(*id));
+        user.remember(built.build().unwrap()).unwrap()
+    };
+    let both = fact("主人住在柏林", &turns[..2]);
+    let one = fact("柏林冬天冷", &turns[1..2]);
+    let edited = fact("主人怕冷", &turns[1..2]);
+    user.update(edited, "主人非常怕冷").unwrap();
+    user.add_triples(one, &[Assertion::new("柏林", "冬天", "冷")]).unwrap();
+    user.add_triples(both, &[Assertion::new("主人", "住在", "柏林")]).unwrap();
+    user.link(turns[1], "causes", both).unwrap();
+    assert_eq!(user.derivations(both).unwrap().0, turns[..2]);
+
+    let dry = user.delete(turns[1], Mode::DryRun).unwrap();
+    assert_eq!(user.graph_stats().unwrap().triples, 2, "a dry run changes nothing");
+    let done = user.delete(turns[1], Mode::Commit).unwrap();
+    assert_eq!(told(&dry), told(&done));
+    assert_eq!(told(&done), (vec![turns[1], one], 1, vec![both], [2, 1, 0, 1, 1]));
+    assert!(user.get(one).unwrap().is_none() && user.get(both).unwrap().is_some());
+    assert!(user.get(edited).unwrap().is_some(), "what a person changed stands on its own");
+    assert_eq!(user.links(both).unwrap(), []);
+    sound(&memory);
+
+    let done = user.delete(turns[0], Mode::Commit).unwrap();
+    assert_eq!(told(&done), (vec![turns[0], both], 1, vec![], [2, 1, 0, 2, 0]));
+    assert_eq!(said(&user), Vec::<String>::new());
+    sound(&memory);
+}
+
+#[test]
+fn wrong_ids_are_refused_whole() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let other = memory.namespace("other").unwrap();
+    let foreign = other.remember("somebody else's").unwrap();
+    assert!(user.add_triples(foreign, &[likes("茶")]).unwrap_err().is_not_found());
+    let own = user.remember("主人喜欢茶").unwrap();
+    let refused = user.add_triples(foreign, &[likes("茶")]).unwrap_err();
+    assert!(refused.is_not_found() && refused.to_string().contains(&foreign.to_string()), "{refused}");
+    let bad = [likes("茶"), Assertion::new("主人", "", "茶")];
+    assert_eq!(user.add_triples(own, &bad).unwrap_err().kind(), ErrorKind::Invalid);
+    let unknown = [likes("茶"), Assertion::new(EntityId(77), "喜欢", "茶")];
+    assert!(user.add_triples(own, &unknown).unwrap_err().is_not_found());
+    let refused = user.link(own, "causes", foreign).unwrap_err();
+    assert!(refused.is_not_found() && refused.to_string().contains(&foreign.to_string()), "{refused}");
+    assert!(user.link(own, "causes", own).unwrap_err().is_invalid());
+    let refused = user.link(own, "adores", user.remember("x").unwrap()).unwrap_err();
+    assert!(refused.is_invalid() && refused.to_string().contains("causes"), "{refused}");
+    assert!(user.delete_triples(&[TripleId(0)]).unwrap_err().is_not_found());
+    assert!(user.triples(&TripleQuery::default().subject(EntityId(5))).unwrap_err().is_not_found());
+    assert_eq!(user.graph_stats().unwrap(), Default::default());
+    sound(&memory);
+}
+
+#[test]
+fn links_are_told_by_their_memories() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let (rain, late) = (user.remember("it rained").unwrap(), user.remember("I was late").unwrap());
+    user.link(late, "caused_by", rain).unwrap();
+    let links = user.links(rain).unwrap();
+    assert_eq!(links, user.links(late).unwrap());
+    assert_eq!((links[0].from, links[0].relation.as_str(), links[0].to), (rain, "causes", late));
+    user.forget(late).unwrap();
+    assert!(!user.links(rain).unwrap()[0].visible);
+    user.restore(late).unwrap();
+    user.update(rain, "it rained a lot").unwrap();
+    assert_eq!(user.links(late).unwrap()[0].from, rain);
+    assert!(user.unlink(late, "caused_by", rain).unwrap());
+    assert!(!user.unlink(rain, "causes", late).unwrap());
+    assert_eq!(user.links(rain).unwrap(), []);
+    sound(&memory);
+}
+
+#[test]
+fn merged_entities_are_one_until_it_is_undone() {
+    // spec: G-131
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let id = user.remember("Ada, also called A. Lovelace, lives in Berlin and likes ramen").unwrap();
+    let made = user
+        .add_triples(
+            id,
+            &[Assertion::new("Ada", "lives in", "Berlin"), Assertion::new("A. Lovelace", "likes", "ramen")],
+        )
+        .unwrap();
+    let (ada, lovelace) = (made.ends[0].0, made.ends[1].0);
+    let merge = user.merge_entities(lovelace, ada, "the same person").unwrap();
+    let about = |name: &str| user.triples(&TripleQuery::default().subject(name)).unwrap().triples.len();
+    assert_eq!((about("Ada"), about("A. Lovelace")), (2, 2));
+    let way = Walk { depth: 2, ..Walk::default() };
+    assert_eq!(user.paths("Berlin", "ramen", &way, 5).unwrap().paths[0].len(), 2);
+    assert_eq!(user.expand(&[EntityRef::from("Berlin")], &way).unwrap().reached.len(), 2);
+    user.undo_merge(merge.id).unwrap();
+    assert_eq!((about("Ada"), about("A. Lovelace")), (1, 1));
+    assert_eq!(user.paths("Berlin", "ramen", &way, 5).unwrap().paths, Vec::<Vec<_>>::new());
+    assert!(user.undo_merge(merge.id).unwrap_err().is_not_found());
+    let beside = user.neighbours("Ada", &Walk::default(), 10).unwrap();
+    assert_eq!((beside.len(), beside[0].entity.name.as_str(), beside[0].outgoing), (1, "Berlin", true));
+    sound(&memory);
+}
+
+#[test]
+fn pages_join_to_the_whole() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let id = user.remember("many things").unwrap();
+    let things: Vec<Assertion> = (0..7).map(|n| Assertion::new("Ada", "has", format!("thing {n}"))).collect();
+    user.add_triples(id, &things).unwrap();
+    let whole = user.triples(&TripleQuery::default().subject("ada")).unwrap();
+    assert_eq!(whole.triples.len(), 7);
+    let (mut joined, mut after) = (Vec::new(), None);
+    loop {
+        let query = TripleQuery { after, ..TripleQuery::default().subject("ADA").limit(3) };
+        let page = user.triples(&query).unwrap();
+        assert!(page.triples.len() <= 3);
+        joined.extend(page.triples);
+        let Some(next) = page.next else { break };
+        after = Some(next);
+    }
+    assert_eq!(joined, whole.triples);
+    let wrong = TripleQuery { after: Some("elsewhere".to_owned()), ..TripleQuery::default() };
+    assert!(user.triples(&wrong).unwrap_err().is_invalid());
+}
+
+#[test]
+fn the_graph_is_drawn_with_the_ids_of_memories() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let id = user.remember("主人喜欢茶").unwrap();
+    user.add_triples(id, &[likes("茶")]).unwrap();
+    for format in [Format::Dot, Format::GraphMl, Format::Json, Format::NTriples] {
+        let mut out = Vec::new();
+        user.export_graph(&GraphExport::new(format), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains('茶') || text.contains("\\u8336"), "{text}");
+    }
+    let only = GraphExport {
+        memories: Some(vec!["0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap()]),
+        ..GraphExport::new(Format::Json)
+    };
+    assert!(user.export_graph(&only, &mut Vec::new()).unwrap_err().is_not_found());
+}

@@ -1,0 +1,303 @@
+//! Memories that arrive: what is known is not stored twice, and what they contradict is settled.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::support::life::{World, day, near};
+use crate::support::script::{Script, Table};
+use annals::blocking::Namespace;
+use annals::graph::Assertion;
+use annals::profile::JobStep;
+use annals::{
+    Causality, Judge, JudgeError, Judgement, MemoryId, NewMemory, NewMemoryBuilder, Options, ReviewCase, Shown, Status,
+};
+
+fn world(profile: &str, table: &Arc<Table>, judge: Option<Arc<Script>>) -> World {
+    let table = Arc::clone(table);
+    World::with(profile, move |options: Options| {
+        let options = options.embedder(table.clone());
+        match &judge {
+            Some(judge) => options.judge(Arc::clone(judge) as Arc<dyn Judge>),
+            None => options,
+        }
+    })
+}
+
+fn of(text: &str, kind: &str, (subject, predicate): (&str, &str)) -> NewMemoryBuilder {
+    NewMemory::builder(text).kind(kind).metadata("subject", subject).metadata("predicate", predicate)
+}
+
+fn count(world: &World) -> u64 {
+    world.space().stats().unwrap().memories
+}
+
+#[test]
+fn the_same_words_are_one_memory() {
+    // spec: C-37
+    let world = World::new("companion");
+    let first = world.kind("fact", "主人喜欢拉面");
+    assert_eq!(world.kind("fact", " 主人喜欢拉面"), first);
+    assert_eq!(world.kind("fact", "主人喜欢拉面"), first);
+    let both = ["猫叫小满", "猫叫小满"].map(|text| NewMemory::builder(text).kind("fact").build().unwrap());
+    let ids = world.space().remember_many(both.to_vec()).unwrap();
+    assert_eq!(ids[0], ids[1]);
+    assert_eq!(count(&world), 2);
+    assert_eq!(world.space().history(first).unwrap().len(), 1, "nothing was written for it");
+    assert_ne!(world.kind("episode", "别的"), first);
+    world.validate();
+}
+
+#[test]
+fn what_is_alike_enough_is_one_memory() {
+    // spec: S-35, S-36
+    let (table, judge) = (Table::new(), Script::answers([true; 9]));
+    let world = world("studio", &table, Some(Arc::clone(&judge)));
+    table.near("我偏好函数式编程风格", "我喜欢函数式编程", 0.95);
+    table.near("我常写函数式代码", "我喜欢函数式编程", 0.85);
+    table.near("我读函数式的书", "我喜欢函数式编程", 0.85);
+    table.near("我在学 Haskell", "我喜欢函数式编程", 0.5);
+    let like = |text: &str, confidence: f32, predicate: &str| {
+        world.remember(of(text, "preference", ("我", predicate)).confidence(confidence).build().unwrap())
+    };
+    let first = like("我喜欢函数式编程", 0.6, "编程风格");
+    world.at(1.0);
+    assert_eq!(like("我偏好函数式编程风格", 0.9, "风格"), first, "0.95");
+    let merged = world.space().get(first).unwrap().unwrap();
+    assert_eq!((merged.body.text.as_str(), merged.body.confidence.get()), ("我喜欢函数式编程", 0.9));
+    assert_eq!((merged.stored_at, world.standing(first).used), (day(1.0), 0));
+    assert_eq!(like("我常写函数式代码", 0.5, "编程风格"), first, "0.85 and the same subject and relation");
+    assert_ne!(like("我读函数式的书", 0.5, "读书"), first, "0.85 and another relation");
+    assert_ne!(like("我在学 Haskell", 0.5, "学习"), first, "0.5");
+    assert_eq!((count(&world), judge.asked()), (3, 0));
+    world.validate();
+}
+
+#[test]
+fn a_mention_of_what_is_archived_is_a_hit() {
+    // spec: M-54
+    let world = World::new("markdown");
+    let old = world
+        .remember(NewMemory::builder("用户偏好用 pytest").importance(0.15).status(Status::Archived).build().unwrap());
+    near(world.score(old), 0.15);
+    assert_eq!(world.remember(NewMemory::builder("用户偏好用 pytest").build().unwrap()), old);
+    near(world.score(old), 0.32);
+    world.force();
+    assert_eq!((world.status(old), count(&world)), (Some(Status::Active), 1));
+    world.validate();
+}
+
+#[test]
+fn a_newer_statement_closes_the_older() {
+    // spec: S-58, S-59, S-60, S-61
+    let (table, judge) = (Table::new(), Arc::default());
+    let world = world("studio", &table, Some(judge));
+    world.at(1.0);
+    let tidy = world.remember(of("喜欢简洁代码", "preference", ("我", "代码风格")).build().unwrap());
+    let vue = world.remember(of("我喜欢用 Vue 3", "preference", ("我", "框架")).build().unwrap());
+    world.at(30.0);
+    let react = world.remember(of("我现在更喜欢用 React", "preference", ("我", "框架")).build().unwrap());
+    let get = |id: MemoryId| world.space().get(id).unwrap().unwrap();
+    assert_eq!((get(vue).body.valid_until, get(react).body.valid_from), (Some(day(30.0)), Some(day(30.0))));
+    let links = world.space().links(react).unwrap();
+    assert_eq!(
+        links.iter().map(|l| (l.from, l.relation.as_str(), l.to)).collect::<Vec<_>>(),
+        [(react, "supersedes", vue)]
+    );
+    assert_eq!((get(vue).status, get(vue).body.text.as_str(), count(&world)), (Status::Active, "我喜欢用 Vue 3", 3));
+    assert_eq!((get(tidy).body.valid_until, world.space().links(tidy).unwrap()), (None, vec![]));
+    assert_eq!(world.space().history(vue).unwrap().len(), 2);
+    assert_eq!(table.asked.lock().unwrap().len(), 3, "closing embeds nothing");
+    world.validate();
+}
+
+#[test]
+fn several_are_superseded_at_once_also_by_a_judge() {
+    // spec: S-62
+    let (table, judge) = (Table::new(), Script::answers([true, true, false]));
+    let text = annals::profiles::builtin("studio").unwrap().replacen("ask_judge = false", "ask_judge = true", 1);
+    let world = world("studio", &table, Some(Arc::clone(&judge)));
+    world.memory().store_profile("asking", &text).unwrap();
+    world.space().set_profile("asking").unwrap();
+    for (text, cosine) in [("我住在汉堡", 0.79), ("我在慕尼黑租房", 0.76), ("我出生在科隆", 0.77), ("我喜欢柏林", 0.7)]
+    {
+        table.near(text, "我搬到了柏林", cosine);
+    }
+    let kept = ["我住在汉堡", "我出生在科隆", "我在慕尼黑租房", "我喜欢柏林"].map(|text| world.kind("fact", text));
+    judge.pairs.lock().unwrap().clear();
+    judge.answers.lock().unwrap().clear();
+    judge.answers.lock().unwrap().extend([true, false, true]);
+    world.at(2.0);
+    let berlin = world.kind("fact", "我搬到了柏林");
+    let asked: Vec<String> = judge.pairs.lock().unwrap().iter().map(|(_, older)| older.clone()).collect();
+    assert_eq!(asked, ["我住在汉堡", "我出生在科隆", "我在慕尼黑租房"], "the most similar first, none below 0.75");
+    let superseded: Vec<MemoryId> = world.space().links(berlin).unwrap().iter().map(|link| link.to).collect();
+    assert_eq!((superseded.len(), superseded.contains(&kept[0]), superseded.contains(&kept[2])), (2, true, true));
+    let until = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.valid_until;
+    assert_eq!(kept.map(until), [Some(day(2.0)), None, Some(day(2.0)), None]);
+    world.validate();
+}
+
+#[test]
+fn what_comes_late_is_stored_as_ended() {
+    // spec: S-63
+    let world = World::new("studio");
+    world.at(40.0);
+    let say = |days: f64, text: &str| {
+        world.remember(of(text, "preference", ("我", "框架")).event_time(day(days)).build().unwrap())
+    };
+    let react = say(30.0, "我现在更喜欢用 React");
+    let vue = say(1.0, "我喜欢用 Vue 3");
+    let get = |id: MemoryId| world.space().get(id).unwrap().unwrap();
+    assert_eq!((get(vue).body.valid_from, get(vue).body.valid_until), (Some(day(1.0)), Some(day(30.0))));
+    assert_eq!(get(react).body.valid_until, None);
+    let links = world.space().links(react).unwrap();
+    assert_eq!((links[0].from, links[0].to), (react, vue));
+    world.validate();
+}
+
+#[test]
+fn the_nightly_job_settles_what_slipped_in() {
+    // spec: S-64
+    let mut world = World::new("companion");
+    let slip = |days: f64, text: &str, predicate: &str| {
+        world.at(days);
+        world.remember(of(text, "fact", ("我", predicate)).build().unwrap())
+    };
+    let (vue, react) = (slip(1.0, "我喜欢用 Vue 3", "框架"), slip(2.0, "我现在更喜欢用 React", "框架"));
+    let other = slip(2.1, "我现在更喜欢用 React 写界面", "界面");
+    world.space().set_profile("studio").unwrap();
+    world.at(2.5);
+    world.reopen();
+    let reports = world.force();
+    let step = reports[0].steps.iter().find(|made| made.step == JobStep::Conflicts).unwrap();
+    assert_eq!((step.counts["closed"], step.counts["contradictions"]), (1, 1));
+    assert_eq!(step.counts["suspected"], 1, "what is only alike is told, not settled: {step:?}");
+    let until = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.valid_until;
+    assert_eq!([vue, react, other].map(until), [Some(day(2.0)), None, None]);
+    world.at(3.5);
+    assert_eq!(world.force()[0].steps[1].counts.get("closed").copied().unwrap_or(0), 0);
+    world.validate();
+}
+
+#[test]
+fn a_statement_about_the_same_takes_the_place_of_the_old() {
+    // spec: A-61
+    let mut world = World::new("agent");
+    let note = |world: &World, text: &str| {
+        world.remember(of(text, "FACT", ("用户", "代码目录")).importance(0.5).build().unwrap())
+    };
+    let first = note(&world, "D:\\code");
+    world.at(1.0);
+    let second = note(&world, "E:\\src");
+    assert_eq!((first, count(&world)), (second, 1));
+    let now = world.space().get(first).unwrap().unwrap();
+    assert_eq!((now.body.text.as_str(), now.stored_at, now.revision), ("E:\\src", day(1.0), 2));
+    let told: Vec<String> = world.space().history(first).unwrap().into_iter().map(|r| r.memory.body.text).collect();
+    assert_eq!(told, ["D:\\code", "E:\\src"]);
+    assert_eq!(note(&world, "E:\\src"), first);
+    assert_eq!(world.space().history(first).unwrap().len(), 2);
+    world.reopen();
+    assert_eq!(world.standing(first).expires_at, Some(day(31.0)));
+    world.validate();
+}
+
+#[test]
+fn the_nightly_job_unites_what_says_the_same() {
+    // spec: A-68
+    let table = Table::new();
+    let world = world("agent", &table, None);
+    table.near("用户爱用 Python", "用户喜欢用 Python", 0.97);
+    table.near("用户会用 Python", "用户喜欢用 Python", 0.91);
+    table.near("用户用 Python 出错", "用户喜欢用 Python", 0.97);
+    let turn = world.said("我喜欢 Python");
+    let say = |text: &str, kind: &str, days: f64, (importance, confidence): (f32, f32)| {
+        let memory = NewMemory::builder(text).kind(kind).importance(importance).confidence(confidence);
+        world.remember(memory.expires_at(day(days)).derived_from(turn).build().unwrap())
+    };
+    let first = say("用户喜欢用 Python", "FACT", 10.0, (0.5, 0.9));
+    world.at(0.01);
+    let twin = say("用户爱用 Python", "FACT", 20.0, (0.7, 0.6));
+    let unlike = say("用户会用 Python", "FACT", 10.0, (0.5, 0.5));
+    let error = say("用户用 Python 出错", "ERROR", 10.0, (0.5, 0.5));
+    world.space().add_triples(twin, &[annals::graph::Assertion::new("用户", "喜欢", "Python")]).unwrap();
+    world.at(0.2);
+    let reports = world.force();
+    assert_eq!(reports[0].steps[1].counts["merged"], 1);
+    assert_eq!([first, twin, unlike, error].map(|id| world.status(id)), {
+        let active = Some(Status::Active);
+        [active, Some(Status::Forgotten), active, active]
+    });
+    let kept = world.space().get(first).unwrap().unwrap();
+    assert_eq!((kept.body.text.as_str(), kept.body.confidence.get()), ("用户喜欢用 Python", 0.9));
+    assert_eq!(world.standing(first).expires_at, Some(day(20.0)));
+    assert!(world.score(first) > 0.69, "the greater importance, less a night");
+    assert_eq!(world.space().history(first).unwrap()[0].memory.stored_at, day(0.0), "the earlier storing");
+    let said = world.space().triples(&annals::graph::TripleQuery::default()).unwrap().triples;
+    assert_eq!(said.len(), 1, "what the twin said is said by the one that stays");
+    world.at(1.2);
+    assert_eq!(world.force()[0].steps[1].counts.get("merged").copied().unwrap_or(0), 0);
+    world.space().restore(twin).unwrap();
+    assert_eq!(world.recall("用户爱用 Python").first().map(String::as_str), Some("用户爱用 Python"));
+    world.validate();
+}
+
+/// A judge that takes a note of its own while it judges, in the namespace that it judges for.
+#[derive(Default)]
+struct Writer {
+    space: OnceLock<Namespace>,
+    wrote: AtomicBool,
+}
+
+impl Judge for Writer {
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+        Ok(Judgement::Keep)
+    }
+
+    fn same(&self, _first: &Shown, _second: &Shown) -> Result<bool, JudgeError> {
+        Ok(false)
+    }
+
+    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<bool, JudgeError> {
+        if !self.wrote.swap(true, Ordering::SeqCst) {
+            self.space.get().unwrap().remember("我在判断").unwrap();
+        }
+        Ok(false)
+    }
+
+    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Causality, JudgeError> {
+        Ok(Causality::Neither)
+    }
+}
+
+#[test]
+fn a_judge_may_store_something_while_it_is_asked() {
+    let (table, judge) = (Table::new(), Arc::new(Writer::default()));
+    let (shown, asked) = (Arc::clone(&table), Arc::clone(&judge));
+    let world = World::with("studio", move |options| {
+        options.embedder(shown.clone()).judge(Arc::clone(&asked) as Arc<dyn Judge>)
+    });
+    let text = annals::profiles::builtin("studio").unwrap().replacen("ask_judge = false", "ask_judge = true", 1);
+    world.memory().store_profile("asking", &text).unwrap();
+    world.space().set_profile("asking").unwrap();
+    assert!(judge.space.set(world.space()).is_ok());
+    table.near("我住在汉堡", "我搬到了柏林", 0.79);
+    world.kind("fact", "我住在汉堡");
+    world.at(1.0);
+    world.kind("fact", "我搬到了柏林");
+    assert!(judge.wrote.load(Ordering::SeqCst));
+    assert_eq!(count(&world), 3);
+    world.validate();
+}
+
+#[test]
+fn a_memory_that_comes_with_what_it_says_is_compared_like_any_other() {
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    table.near("我偏好函数式编程风格", "我喜欢函数式编程", 0.95);
+    let first = world.kind("preference", "我喜欢函数式编程");
+    let memory = NewMemory::builder("我偏好函数式编程风格").kind("preference").build().unwrap();
+    let said = [Assertion::new("我", "喜欢", "函数式编程")];
+    let (id, asserted) = world.space().remember_saying::<NewMemory>(memory, &said).unwrap();
+    assert_eq!((id, asserted.triples.len(), count(&world)), (first, 1, 1));
+    world.validate();
+}

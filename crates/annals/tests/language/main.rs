@@ -1,0 +1,19 @@
+//! What is said: arrivals, extraction, context, tools.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+mod arrivals;
+mod background;
+mod context;
+#[path = "../support/mod.rs"]
+mod support;
+mod talks;
+mod tools;
+mod working;

@@ -1,0 +1,430 @@
+//! Conversations are looked through in the background by a model, which here is a transcript.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::support::life::{World, day, near};
+use annals::llm::provider::{Provider, Replay};
+use annals::profile::ExtractTrigger;
+use annals::{Layer, ListQuery, NewTurn, QueueState, Role, StoredMemory};
+
+fn world(profile: &str, model: &Arc<Replay>) -> World {
+    let model: Arc<dyn Provider> = Arc::clone(model) as Arc<dyn Provider>;
+    World::with(profile, move |options| options.model(Arc::clone(&model)))
+}
+
+/// A round: what the user says, and the answer.
+fn round(world: &World, session: &str, said: &str, answer: &str) {
+    let user = NewTurn::builder(session, said).build().unwrap();
+    let reply = NewTurn::builder(session, answer).role(Role::Assistant).build().unwrap();
+    world.space().append_turns(vec![user]).unwrap();
+    world.space().append_turns(vec![reply]).unwrap();
+}
+
+/// What was found so far: everything but the turns, oldest first.
+fn found(world: &World) -> Vec<StoredMemory> {
+    let mut all = world.space().list(&ListQuery { limit: 500, ..ListQuery::default() }).unwrap().memories;
+    all.retain(|memory| memory.body.layer != Layer::Turn);
+    all.sort_by_key(|memory| (memory.stored_at, memory.id));
+    all
+}
+
+fn texts(world: &World) -> Vec<String> {
+    found(world).into_iter().map(|memory| memory.body.text).collect()
+}
+
+fn counts(pairs: &[(&str, u64)]) -> BTreeMap<String, u64> {
+    pairs.iter().map(|(word, count)| ((*word).to_owned(), *count)).collect()
+}
+
+#[test]
+fn each_round_of_a_companion_is_one_call_in_the_background() {
+    // spec: C-22, C-26, C-30
+    let model = Arc::new(Replay::default().reply("extract", "[ADD] 主人喜欢拉面"));
+    for _ in 0..4 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[SKIP]")));
+    }
+    let world = world("companion", &model);
+    round(&world, "s", "我喜欢拉面", "知道了");
+    assert_eq!(model.asked().len(), 0, "storing a turn waits for no model");
+    assert_eq!(world.space().queue(10).unwrap().len(), 1);
+    world.at(1.0);
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    let memory = found(&world).remove(0);
+    let body = &memory.body;
+    assert_eq!((body.text.as_str(), body.kind.as_str(), body.verified), ("主人喜欢拉面", "fact", false));
+    assert_eq!(body.source.as_ref().map(annals::Label::as_str), Some("background_ai"));
+    assert_eq!(memory.stored_at, day(1.0));
+    near(world.score(memory.id), 1.0);
+    for number in 0..4 {
+        round(&world, "s", &format!("第{number}轮"), "嗯");
+        world.space().work_off().unwrap();
+    }
+    assert_eq!((model.asked().len(), texts(&world).len()), (5, 1));
+    world.validate();
+}
+
+#[test]
+fn a_correction_takes_the_place_of_what_was_wrong() {
+    // spec: C-05, C-27, C-29
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    let wrong = world.kind("fact", "主人住在北京");
+    let other = world.kind("fact", "主人养了一只猫");
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[DELETE:mem_1]\n[ADD] 主人住在上海")));
+    round(&world, "s", "不对，我住上海，不住北京", "好的");
+    world.space().work_off().unwrap();
+    let prompt = model.asked()[0].messages[1].text.clone();
+    assert!(prompt.contains("[mem_1] 主人住在北京"), "{prompt}");
+    assert_eq!(world.status(wrong), None);
+    assert_eq!(texts(&world), ["主人养了一只猫", "主人住在上海"]);
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[UPDATE:mem_1] 主人养了两只猫")));
+    round(&world, "s", "我又养了一只猫", "真好");
+    world.space().work_off().unwrap();
+    let current: Vec<String> = texts(&world);
+    assert!(
+        current.contains(&"主人养了两只猫".to_owned()) && !current.contains(&"主人养了一只猫".to_owned()),
+        "{current:?}"
+    );
+    let _ = other;
+    world.validate();
+}
+
+#[test]
+fn a_boost_counts_as_use() {
+    // spec: C-28, C-04
+    let model = Arc::new(Replay::default().reply("extract", "[BOOST:mem_1]"));
+    let world = world("companion", &model);
+    let nervous = world.kind("fact", "主人很紧张");
+    round(&world, "s", "我很紧张", "别这么绷着");
+    world.space().work_off().unwrap();
+    near(world.score(nervous), 1.3);
+}
+
+#[test]
+fn what_is_core_waits_for_a_person_unless_something_takes_its_place() {
+    // spec: C-36
+    let model = Arc::new(
+        Replay::default().reply("extract", "[DELETE:mem_1]").reply("extract", "[DELETE:mem_1]\n[ADD] 主人生日是5月3日"),
+    );
+    let world = world("companion", &model);
+    let birthday = world.kind("core", "主人生日是5月2日");
+    round(&world, "s", "我的生日不是5月2日", "哦");
+    world.space().work_off().unwrap();
+    assert!(world.status(birthday).is_some());
+    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    round(&world, "s", "我的生日是5月3日", "记住了");
+    world.space().work_off().unwrap();
+    assert_eq!(world.status(birthday), None);
+    assert_eq!(texts(&world), ["主人生日是5月3日"]);
+}
+
+#[test]
+fn a_model_that_fails_changes_nothing_and_is_asked_again_later() {
+    // spec: C-38
+    let model =
+        Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", "我不知道").reply("extract", "[]"));
+    let world = world("agent", &model);
+    let long = "请记住，我的代码目录在 D:\\code 下面，所有项目都放在那里，不要动别的目录。";
+    round(&world, "s", long, "好");
+    for (minutes, attempt) in [(0.0, 1), (1.0, 2)] {
+        world.at(minutes / 1440.0 + f64::from(attempt - 1) * 1e-6);
+        assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1)]), "attempt {attempt}");
+        let task = world.space().queue(1).unwrap().remove(0);
+        assert_eq!((task.attempts, task.state), (attempt, QueueState::Waiting));
+    }
+    assert!(texts(&world).is_empty());
+    world.at(1.0);
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    assert!(world.space().queue(1).unwrap().is_empty() && texts(&world).is_empty());
+}
+
+#[test]
+fn an_agent_is_asked_at_most_five_times_a_session_and_only_about_what_is_long_enough() {
+    // spec: A-52, A-53, A-58
+    let model = Arc::new(Replay::default());
+    let world = world("agent", &model);
+    let text = |number: u32, length: usize| format!("{number}{}", "字".repeat(length - 1));
+    for number in 0..9 {
+        round(&world, "s", &text(number, 30), "好");
+        round(&world, "s", &text(number, 29), "好");
+    }
+    assert_eq!(world.space().queue(100).unwrap().len(), 5);
+    assert!(found(&world).is_empty(), "without a model nothing is guessed");
+}
+
+#[test]
+fn what_an_agent_says_about_durations_holds() {
+    // spec: A-18, A-22, A-24, A-31
+    let answer = r#"[
+      {"type":"FACT","content":"一","duration":"7d"},
+      {"type":"RULE","content":"二","rule_scope":"task"},
+      {"type":"RULE","content":"三","rule_scope":"behavior"},
+      {"type":"RULE","content":"四"},
+      {"type":"ERROR","content":"五","duration":"2w"},
+      {"type":"FACT","content":"六","duration":"permanent"},
+      {"type":"FACT","content":"七","duration":"24h"}]"#;
+    let model = Arc::new(Replay::default().reply("extract", answer));
+    let world = world("agent", &model);
+    round(&world, "s", &"字".repeat(30), "好");
+    world.space().work_off().unwrap();
+    let expiry: Vec<_> = found(&world).into_iter().map(|memory| (memory.body.text, memory.body.expires_at)).collect();
+    let days = [Some(7.0), Some(1.0), None, Some(1.0), Some(7.0), None, Some(1.0)];
+    let wanted: Vec<_> = ["一", "二", "三", "四", "五", "六", "七"]
+        .into_iter()
+        .map(str::to_owned)
+        .zip(days.map(|d| d.map(day)))
+        .collect();
+    assert_eq!(expiry, wanted);
+}
+
+#[test]
+fn a_studio_is_asked_after_the_fifth_round_and_never_twice_about_a_message() {
+    // spec: S-24, S-34, S-40
+    let model = Arc::new(Replay::default());
+    let mut world = world("studio", &model);
+    for _ in 0..4 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let prompts = |model: &Replay| -> Vec<String> {
+        model.asked().iter().map(|request| request.messages[1].text.clone()).collect()
+    };
+    for number in 1..=5 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+        world.space().work_off().unwrap();
+    }
+    assert_eq!(prompts(&model).len(), 1);
+    world.at(1.0);
+    world.reopen();
+    for number in 6..=12 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+        world.space().work_off().unwrap();
+    }
+    let asked = prompts(&model);
+    assert_eq!(asked.len(), 2);
+    assert!(!asked[1].contains("问5。") && asked[1].contains("问6。") && asked[1].contains("答10。"), "{}", asked[1]);
+    // On demand at once, without a change of the rhythm.
+    assert!(world.space().extract("s").unwrap());
+    world.space().work_off().unwrap();
+    assert!(prompts(&model)[2].contains("问11。"));
+    for number in 13..=15 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+        world.space().work_off().unwrap();
+    }
+    assert_eq!(prompts(&model).len(), 4);
+    assert!(!world.space().extract("s").unwrap(), "everything was looked through");
+}
+
+#[test]
+fn a_session_of_markdown_is_looked_through_at_its_end_from_where_it_was_left() {
+    // spec: M-42, M-84, M-83
+    let model = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
+    let world = world("markdown", &model);
+    for number in 1..=20 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+    }
+    world.space().work_off().unwrap();
+    assert_eq!(model.asked().len(), 0, "rounds begin none");
+    assert!(world.space().extract_at("s", ExtractTrigger::Compress).unwrap());
+    world.space().work_off().unwrap();
+    for number in 21..=30 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+    }
+    assert!(world.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
+    world.space().work_off().unwrap();
+    let second = model.asked()[1].messages[1].text.clone();
+    assert!(!second.contains("问20。") && second.contains("问21。") && second.contains("答30。"), "{second}");
+    assert!(!world.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
+    assert!(!world.space().extract_at("s", ExtractTrigger::Round).unwrap());
+    assert_eq!(model.asked().len(), 2);
+}
+
+#[test]
+fn what_markdown_hears_again_is_strengthened_and_what_it_hears_against_is_weakened() {
+    // spec: M-52, M-55, M-58, M-80
+    let model = Arc::new(Replay::default());
+    let world = world("markdown", &model);
+    let answer = r#"[{"content":"用户偏好用 pytest","category":"preference","importance":"medium"}]"#;
+    model.push("extract", Ok(annals::llm::provider::Reply::text(answer)));
+    round(&world, "a", "我们项目里的测试全部都用 pytest 来写，不要再用别的测试框架了，这一点请一直保持下去。", "好");
+    assert!(world.space().extract_at("a", ExtractTrigger::SessionEnd).unwrap());
+    world.space().work_off().unwrap();
+    let id = found(&world)[0].id;
+    near(world.score(id), 0.6);
+    let name: String = id.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
+    let thrice = format!(r#"[{{"reinforces":"{name}"}},{{"reinforces":"{name}"}},{{"reinforces":"zzz"}}]"#);
+    model.push("extract", Ok(annals::llm::provider::Reply::text(thrice)));
+    round(&world, "b", "再说一遍：测试用 pytest。", "好");
+    assert!(world.space().extract("b").unwrap());
+    world.space().work_off().unwrap();
+    near(world.score(id), 0.68);
+    let against = format!(
+        r#"[{{"content":"用户改用 unittest","category":"preference","importance":"medium","contradicts":["{name}"]}}]"#
+    );
+    model.push("extract", Ok(annals::llm::provider::Reply::text(against)));
+    round(&world, "c", "我们改用 unittest 了。", "好");
+    assert!(world.space().extract("c").unwrap());
+    world.space().work_off().unwrap();
+    near(world.score(id), 0.34);
+    assert_eq!(texts(&world).len(), 2);
+    world.validate();
+}
+
+#[test]
+fn an_extraction_that_was_cut_off_is_made_once() {
+    let model = Arc::new(Replay::default().reply("extract", "[ADD] 主人喜欢拉面"));
+    let mut world = world("companion", &model);
+    round(&world, "s", "我喜欢拉面", "知道了");
+    // Reopened before and after: what is queued stays, what was done is not done again.
+    world.at(1.0);
+    world.reopen();
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    world.at(2.0);
+    world.reopen();
+    assert_eq!(world.space().work_off().unwrap(), counts(&[]));
+    assert_eq!((texts(&world).len(), model.asked().len()), (1, 1));
+    world.validate();
+}
+
+/// The messages of a session that have not been looked through, by what they say.
+fn open(world: &World, session: &str) -> Vec<String> {
+    let turns = world.space().turns(session, 0, 1000).unwrap();
+    turns.into_iter().filter(|turn| !turn.extracted).map(|turn| turn.content).collect()
+}
+
+/// In how many questions to the model a text stands.
+fn asked_about(model: &Replay, text: &str) -> usize {
+    let asked = model.asked();
+    asked.iter().filter(|request| request.purpose == "extract" && request.messages[1].text.contains(text)).count()
+}
+
+/// A model that finds nothing, and answers when it is let go.
+struct Held {
+    entered: std::sync::mpsc::Sender<()>,
+    gate: std::sync::Mutex<std::sync::mpsc::Receiver<()>>,
+}
+
+impl Provider for Held {
+    fn name(&self) -> String {
+        "held".to_owned()
+    }
+
+    fn chat(
+        &self,
+        _: &annals::llm::provider::Request,
+        _: &annals::llm::provider::Cancel,
+    ) -> Result<annals::llm::provider::Reply, annals::llm::provider::ProviderError> {
+        self.entered.send(()).unwrap();
+        let _ = self.gate.lock().unwrap().recv();
+        Ok(annals::llm::provider::Reply::text("[]"))
+    }
+}
+
+#[test]
+fn the_answer_is_given_while_the_model_is_still_asked() {
+    // spec: A-51
+    let (entered, on_entry) = std::sync::mpsc::channel();
+    let (release, gate) = std::sync::mpsc::channel();
+    let model: Arc<dyn Provider> = Arc::new(Held { entered, gate: std::sync::Mutex::new(gate) });
+    let world = World::with("agent", move |options| options.model(Arc::clone(&model)));
+    let said = format!("我的代码目录在这里{}", "字".repeat(30));
+    let user = NewTurn::builder("s", said.as_str()).build().unwrap();
+    world.space().append_turns(vec![user]).unwrap();
+    let space = world.space();
+    let working = std::thread::spawn(move || space.work_off().unwrap());
+    on_entry.recv().unwrap();
+    // The model was asked and has not answered; the conversation goes on.
+    let answer = NewTurn::builder("s", "记下了").role(Role::Assistant).build().unwrap();
+    world.space().append_turns(vec![answer]).unwrap();
+    assert_eq!(open(&world, "s"), [said.as_str(), "记下了"]);
+    drop(release);
+    assert_eq!(working.join().unwrap(), counts(&[("extracted", 1)]));
+    assert_eq!(open(&world, "s"), ["记下了"]);
+}
+
+#[test]
+fn what_the_limit_of_a_session_leaves_stays_open_until_the_night() {
+    // spec: A-54
+    let model = Arc::new(Replay::default());
+    for _ in 0..20 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let text = |number: u32| format!("{number}{}", "字".repeat(30));
+    for number in 0..9 {
+        let user = NewTurn::builder("s", text(number)).build().unwrap();
+        world.space().append_turns(vec![user]).unwrap();
+        world.space().work_off().unwrap();
+    }
+    assert_eq!(model.asked().len(), 5);
+    assert_eq!(open(&world, "s"), [text(5), text(6), text(7), text(8)]);
+    world.at(1.0);
+    world.force();
+    assert!(open(&world, "s").is_empty());
+    assert_eq!((0..9).map(|number| asked_about(&model, &text(number))).collect::<Vec<_>>(), [1; 9]);
+}
+
+#[test]
+fn the_night_looks_through_what_is_left_in_pieces_of_ten() {
+    // spec: A-56
+    let model = Arc::new(Replay::default());
+    for _ in 0..10 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let turns = (0..25).map(|number| NewTurn::builder("s", format!("第{number}句")).build().unwrap()).collect();
+    world.space().append_turns(turns).unwrap();
+    assert_eq!((open(&world, "s").len(), world.space().queue(100).unwrap().len()), (25, 0));
+    world.at(1.0);
+    world.force();
+    assert_eq!(model.asked().len(), 3);
+    assert!((0..25).all(|number| asked_about(&model, &format!("第{number}句")) == 1));
+    assert!(open(&world, "s").is_empty() && world.space().queue(1).unwrap().is_empty());
+}
+
+#[test]
+fn the_night_takes_the_queue_first_and_no_turn_twice() {
+    // spec: A-57
+    let model = Arc::new(Replay::default());
+    for _ in 0..20 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let text = |number: usize| match number % 2 {
+        0 => format!("长{number}{}", "字".repeat(30)),
+        _ => format!("短{number}。"),
+    };
+    for number in 0..7 {
+        let user = NewTurn::builder("s", text(number)).build().unwrap();
+        world.space().append_turns(vec![user]).unwrap();
+    }
+    assert_eq!(world.space().queue(100).unwrap().len(), 4, "the long ones wait in the queue, and all are open");
+    assert_eq!(open(&world, "s").len(), 7);
+    world.at(1.0);
+    world.force();
+    assert!(open(&world, "s").is_empty() && world.space().queue(1).unwrap().is_empty());
+    assert_eq!((0..7).map(|number| asked_about(&model, &text(number))).collect::<Vec<_>>(), [1; 7]);
+    let first = &model.asked()[0].messages[1].text;
+    assert!(first.contains(&text(0)) && !first.contains(&text(2)), "the queue comes first: {first}");
+}
+
+#[test]
+fn turns_that_are_left_out_of_a_shortened_conversation_are_queued_once() {
+    // spec: A-50
+    let model = Arc::new(Replay::default());
+    for _ in 0..40 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("agent", &model);
+    let turns = (0..30).map(|number| NewTurn::builder("s", format!("第{number}句")).build().unwrap()).collect();
+    world.space().append_turns(turns).unwrap();
+    assert_eq!(world.space().extract_before("s", 20).unwrap(), 20);
+    assert_eq!(world.space().queue(100).unwrap().len(), 20);
+    assert_eq!(world.space().extract_before("s", 20).unwrap(), 0);
+    assert_eq!(world.space().queue(100).unwrap().len(), 20);
+    world.space().work_off().unwrap();
+    assert_eq!(open(&world, "s").len(), 10);
+    // Those that were looked through are not queued again.
+    assert_eq!(world.space().extract_before("s", 25).unwrap(), 5);
+    assert_eq!(world.space().extract_before("nobody", 25).unwrap(), 0);
+}

@@ -1,0 +1,806 @@
+//! Tools that models call, carried out on a namespace under the profile whose tools they are.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use annals::blocking::{Memory, Namespace};
+use annals::graph::{EdgeRole, NewSubgraph, NodeKind};
+use annals::llm::provider::{Provider, Replay};
+use annals::llm::tools::Call;
+use annals::profile::{Profile, RecallMode};
+use annals::{
+    Calibration, EmbedError, Embedder, EpisodeDraft, Fingerprint, JudgeError, Layer, ListQuery, ManualClock, MemoryId,
+    Mode, NewMemory, NewTurn, Options, Purpose, Query, QueryPlan, Role, Status, StoredMemory, Summarizer, Timestamp,
+    ToolCall, ToolSetting,
+};
+use serde_json::{Value, json};
+
+/// The day of the design's examples.
+fn start() -> Timestamp {
+    "2025-11-05T10:00:00Z".parse().unwrap()
+}
+
+fn under(profile: &str, options: Options) -> (Memory, Namespace, ManualClock) {
+    let clock = ManualClock::new(start());
+    let memory = options.clock(Arc::new(clock.clone())).id_seed(1).in_memory().unwrap();
+    let space = memory.create_namespace("u", profile).unwrap();
+    (memory, space, clock)
+}
+
+fn graph() -> (Memory, Namespace, ManualClock) {
+    under("graph", Options::new())
+}
+
+fn call(space: &Namespace, tool: &str, arguments: &Value) -> Value {
+    let reply = space.call_tool(tool, &arguments.to_string()).unwrap();
+    let value: Value = serde_json::from_str(reply.as_json()).unwrap();
+    assert_eq!(value["success"], reply.is_success());
+    value
+}
+
+/// A call that is done.
+#[track_caller]
+fn done(space: &Namespace, tool: &str, arguments: Value) -> Value {
+    let value = call(space, tool, &arguments);
+    assert_eq!(value["success"], true, "{tool} {arguments}: {value}");
+    value
+}
+
+fn id_of(value: &Value) -> MemoryId {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+fn create(space: &Namespace, arguments: Value) -> MemoryId {
+    id_of(&done(space, "create_memory", arguments)["memory_id"])
+}
+
+fn attributes(space: &Namespace, id: MemoryId) -> Vec<(String, String)> {
+    let graph = space.subgraph(id).unwrap();
+    let name = |id| graph.nodes.iter().find(|node| node.id == id).unwrap().name.clone();
+    let of_role = graph.edges.iter().filter(|edge| edge.claim.role == EdgeRole::Attribute);
+    of_role.map(|edge| (edge.relation.clone(), name(edge.target))).collect()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// The calls in a text, one a line: `→ name({...})`.
+fn calls_in(text: &str) -> Vec<(String, Value)> {
+    let call = |line: &str| {
+        let (name, rest) = line.strip_prefix("→ ")?.split_once('(')?;
+        Some((name.to_owned(), serde_json::from_str(rest.strip_suffix(')')?).unwrap()))
+    };
+    text.lines().filter_map(call).collect()
+}
+
+#[test]
+fn calls_alone_build_the_graph_of_a_conversation() {
+    // spec: G-04, G-40, G-44
+    let model = Arc::new(Replay::default());
+    let (memory, space, _) = under("graph", Options::new().model(Arc::clone(&model) as Arc<dyn Provider>));
+    let said = NewTurn::builder("s", "我今天不开心，所以摔了东西").build().unwrap();
+    space.append_turns(vec![said]).unwrap();
+    let mood = create(
+        &space,
+        json!({"subject":"我","memory_type":"事实","topic":"情绪","object":"不开心","attributes":{"时间":"今天"}}),
+    );
+    let smash =
+        create(&space, json!({"subject":"我","memory_type":"事件","topic":"摔东西","attributes":{"时间":"今天"}}));
+    let reply = done(
+        &space,
+        "link_memories",
+        json!({"source_memory_description":"我今天不开心","target_memory_description":"我摔东西","relation_type":"导致"}),
+    );
+    assert_eq!((id_of(&reply["source_id"]), id_of(&reply["target_id"])), (mood, smash));
+    assert_eq!((&reply["edge_type"], &reply["importance"]), (&json!("因果关系"), &json!(0.6)));
+    let short = json!({"source":"我今天不开心","target":"我摔东西","relation_type":"导致"});
+    let again = done(&space, "link_memories", short);
+    assert_eq!((&again["source_id"], &again["target_id"]), (&reply["source_id"], &reply["target_id"]));
+    let links = space.links(mood).unwrap();
+    assert_eq!((links.len(), links[0].relation.as_str(), links[0].from, links[0].to), (1, "导致", mood, smash));
+    let texts = [mood, smash].map(|id| space.subgraph(id).unwrap().to_graph_text());
+    assert_eq!(texts[0], "[我]--事实--[情绪]--是--[不开心]--时间--[2025-11-05]");
+    assert_eq!(texts[1], "[我]--事件--[摔东西]--时间--[2025-11-05]");
+    assert!(!space.extract("s").unwrap(), "nothing is looked through for memories");
+    space.work_off().unwrap();
+    memory.maintain(true, Mode::Commit).unwrap();
+    assert!(model.asked().iter().all(|request| request.purpose != "extract"));
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn a_call_becomes_nodes_and_edges_with_absolute_times() {
+    // spec: G-26, G-27, G-28, G-30
+    let (_memory, space, _) = graph();
+    let reply = done(
+        &space,
+        "create_memory",
+        json!({"subject":"我","memory_type":"事件","topic":"吃饭","object":"白米饭","attributes":{"时间":"今天"},"importance":0.3}),
+    );
+    assert_eq!(keys(&reply), ["memory_id", "message", "status", "success"]);
+    assert_eq!((&reply["status"], &reply["message"]), (&json!("staged"), &json!("记忆已保存，将在后台整理")));
+    let meal = id_of(&reply["memory_id"]);
+    let stored = space.get(meal).unwrap().unwrap();
+    assert_eq!((stored.body.importance.get(), stored.status), (0.3, Status::Staged));
+    assert_eq!(attributes(&space, meal), [("时间".to_owned(), "2025-11-05".to_owned())]);
+    assert_eq!(stored.body.event_time, Some("2025-11-05T00:00:00Z".parse().unwrap()));
+
+    let likes = create(
+        &space,
+        json!({"subject":"小明","memory_type":"事实","topic":"喜好","object":"打篮球","importance":0.5}),
+    );
+    let nodes: Vec<(String, String)> =
+        space.subgraph(likes).unwrap().nodes.into_iter().map(|node| (node.name, node.kind.unwrap())).collect();
+    let kinds = [NodeKind::Subject, NodeKind::Topic, NodeKind::Object].map(NodeKind::as_str);
+    let expected =
+        ["小明", "喜好", "打篮球"].into_iter().zip(kinds).map(|(name, kind)| (name.to_owned(), kind.to_owned()));
+    assert_eq!(nodes, expected.collect::<Vec<_>>());
+    assert_eq!(attributes(&space, likes), []);
+
+    let lie = create(
+        &space,
+        json!({"subject":"我","memory_type":"观点","topic":"认为撒谎","object":"小明的陈述",
+               "attributes":{"时间":"昨天","基于":"他的话前后矛盾"},"importance":0.7}),
+    );
+    let expected = [("时间", "2025-11-04"), ("基于", "他的话前后矛盾")].map(|(k, v)| (k.to_owned(), v.to_owned()));
+    assert_eq!(attributes(&space, lie), expected);
+    // What is no time that is known stays as it was written, and says so.
+    let child =
+        create(&space, json!({"subject":"我","memory_type":"事件","topic":"学游泳","attributes":{"时间":"小时候"}}));
+    let stored = space.get(child).unwrap().unwrap();
+    assert_eq!(stored.body.metadata["time_unparsed"], annals::Value::Bool(true));
+    assert_eq!((attributes(&space, child)[0].1.as_str(), stored.body.event_time), ("小时候", None));
+}
+
+/// An embedder that waits to be let go before it embeds what is stored, and writes down how many memories there were when it was asked.
+struct Held {
+    space: Mutex<Option<Namespace>>,
+    stored: Mutex<Vec<u64>>,
+    entered: Sender<()>,
+    gate: Mutex<Receiver<()>>,
+}
+
+impl Embedder for Held {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint("held".to_owned())
+    }
+
+    fn dims(&self) -> usize {
+        64
+    }
+
+    fn calibration(&self) -> Calibration {
+        Calibration { low: 0.2, high: 0.9 }
+    }
+
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if purpose == Purpose::Passage {
+            let space = self.space.lock().unwrap().clone().unwrap();
+            let total = space.list(&ListQuery { limit: 1, ..ListQuery::default() }).unwrap().total;
+            drop(space);
+            self.stored.lock().unwrap().push(total);
+            let _ = self.entered.send(());
+            let _ = self.gate.lock().unwrap().recv();
+        }
+        let vector = |text: &&str| {
+            let mut vector = vec![0.0; 64];
+            vector[text.len() % 64] = 1.0;
+            vector
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+#[test]
+fn a_call_answers_before_anything_is_embedded_or_merged() {
+    // spec: G-29
+    let (entered, on_entry) = channel();
+    let (release, gate) = channel();
+    let held = Held { space: Mutex::default(), stored: Mutex::default(), entered, gate: Mutex::new(gate) };
+    let held = Arc::new(held);
+    let (memory, space, _) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
+    *held.space.lock().unwrap() = Some(space.clone());
+    let meal = |n: usize| json!({"subject":"我","memory_type":"事件","topic":"吃饭","object":format!("第{n}碗饭")});
+    let first = create(&space, meal(0));
+    on_entry.recv().unwrap();
+    assert_eq!(held.stored.lock().unwrap().as_slice(), [1], "it is stored when the embedder is asked");
+    // The embedder is still at work on the first, and nobody waits for it.
+    let others: Vec<MemoryId> = (1..20).map(|n| create(&space, meal(n))).collect();
+    assert_eq!(held.stored.lock().unwrap().len(), 1);
+    assert_eq!(space.merges().unwrap(), []);
+    let topics = space.entities("吃饭").unwrap();
+    assert_eq!(topics.len(), 20, "nothing is merged while the conversation runs");
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+    let found = space.recall(Query::new("第3碗饭").mode(RecallMode::Fast).top_k(20)).unwrap();
+    assert!(found.iter().any(|hit| hit.id == others[2]), "found by its words");
+    drop(release);
+    memory.wait_idle().unwrap();
+    assert_eq!(space.get(first).unwrap().unwrap().status, Status::Staged);
+    assert_eq!(memory.namespace("u").unwrap().stats().unwrap().open.unwrap().vectors, 20);
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+    *held.space.lock().unwrap() = None;
+}
+
+#[test]
+fn vectors_that_are_owed_are_made_when_the_file_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("u.annals");
+    let broken = crate::support::likeness::Scripted::default();
+    let memory = Options::new().embedder(Arc::new(broken)).open(&path).unwrap();
+    let space = memory.create_namespace("u", "graph").unwrap();
+    create(&space, json!({"subject":"我","memory_type":"事件","topic":"吃饭"}));
+    let gone = create(&space, json!({"subject":"我","memory_type":"事件","topic":"睡觉"}));
+    space.delete(gone, Mode::Commit).unwrap();
+    drop((space, memory));
+    let memory = Options::new().embedder(Arc::new(crate::support::likeness::Scripted::default())).open(&path).unwrap();
+    let space = memory.namespace("u").unwrap();
+    space.stats().unwrap();
+    memory.wait_idle().unwrap();
+    assert_eq!(space.stats().unwrap().open.unwrap().vectors, 1);
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn descriptions_name_memories_or_bring_up_those_that_may_be_meant() {
+    // spec: G-41
+    let (entered, _on_entry) = channel();
+    let (release, gate) = channel();
+    let held = Held { space: Mutex::default(), stored: Mutex::default(), entered, gate: Mutex::new(gate) };
+    let held = Arc::new(held);
+    let (memory, space, clock) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
+    *held.space.lock().unwrap() = Some(space.clone());
+    let mood = create(&space, json!({"subject":"我","memory_type":"事实","topic":"情绪","object":"不开心"}));
+    clock.advance_millis(1000);
+    let smash = create(&space, json!({"subject":"我","memory_type":"事件","topic":"摔东西"}));
+    let link = |source: &str, target: &str| {
+        call(&space, "link_memories", &json!({"source":source,"target":target,"relation_type":"导致"}))
+    };
+    // No vector is there yet.
+    let linked = link("我今天不开心", "我摔东西");
+    assert_eq!((id_of(&linked["source_id"]), id_of(&linked["target_id"])), (mood, smash));
+    let by_id = link(&mood.to_string(), "我摔东西");
+    assert_eq!(by_id["source_id"], linked["source_id"]);
+    drop(release);
+    memory.wait_idle().unwrap();
+    for topic in ["跑步", "游泳", "下棋"] {
+        create(&space, json!({"subject":"我","memory_type":"事件","topic":topic}));
+    }
+    memory.wait_idle().unwrap();
+    let nonsense = link("量子纠缠的火星香蕉飞船", "我摔东西");
+    assert_eq!(nonsense["success"], false);
+    assert_eq!(nonsense["error"]["field"], "source_memory_description");
+    let candidates = nonsense["candidates"].as_array().unwrap();
+    assert!(candidates.len() <= 3, "{nonsense}");
+    assert!(candidates.iter().all(|candidate| candidate["score"].as_f64().unwrap() < 0.6));
+    let missing = link("00000000-0000-7000-8000-000000000000", "我摔东西");
+    assert_eq!(missing["error"]["field"], "source_memory_description");
+    // Of two that are equally like it the newest is meant.
+    clock.advance_millis(1000);
+    let newer = create(&space, json!({"subject":"我","memory_type":"事件","topic":"摔东西"}));
+    memory.wait_idle().unwrap();
+    assert_eq!(id_of(&link("我今天不开心", "我摔东西")["target_id"]), newer);
+    let itself = link("我摔东西", "我摔东西");
+    assert_eq!(itself["success"], false, "{itself}");
+    *held.space.lock().unwrap() = None;
+}
+
+#[test]
+fn each_part_of_the_graph_works_by_itself() {
+    // spec: G-07
+    // The elements of a call, without a memory.
+    let arguments =
+        r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"白米饭","attributes":{"地点":"家"}}"#;
+    let Call::CreateMemory(call) = Call::read("create_memory", arguments).unwrap().call else { panic!() };
+    assert_eq!((call.subject.as_str(), call.topic.as_str(), call.attributes["地点"].as_str()), ("我", "吃饭", "家"));
+    // Nodes and edges of the elements, without a file.
+    let built =
+        NewSubgraph::new(&call.subject, &call.memory_type, &call.topic).object("白米饭").attribute("地点", "家");
+    assert_eq!(built.assertions(&Profile::default().graph).len(), 3);
+    // What is stored without any tool is found, and its nodes are candidates for a merge.
+    let (_memory, space, _) = graph();
+    for text in ["我 吃饭 白米饭", "我 吃饭 面条"] {
+        let memory = NewMemory::builder(text).kind("事件").build().unwrap();
+        space.remember_subgraph::<NewMemory>(memory, &NewSubgraph::new("我", "事件", "吃饭")).unwrap();
+    }
+    assert_eq!(space.retrieve("白米饭", &BTreeMap::new(), "fast").unwrap().hits[0].text, "我 吃饭 白米饭");
+    let candidates = space.merge_candidates(None, 100).unwrap().candidates;
+    let names: Vec<(&str, &str)> =
+        candidates.iter().map(|pair| (pair.source.name.as_str(), pair.target.name.as_str())).collect();
+    assert_eq!(names, [("吃饭", "吃饭")]);
+}
+
+#[test]
+fn importance_is_set_and_nothing_else() {
+    // spec: G-58
+    let (_memory, space, clock) = graph();
+    let id = create(
+        &space,
+        json!({"subject":"我","memory_type":"事件","topic":"换工作","attributes":{"时间":"昨天"},"importance":0.5}),
+    );
+    let before = space.get(id).unwrap().unwrap();
+    let access = |space: &Namespace| {
+        let standing = space.standings(&[id]).unwrap().pop().flatten().unwrap();
+        (standing.last_access, standing.returned, standing.used)
+    };
+    let (was, retained) = (access(&space), space.standings(&[id]).unwrap()[0].clone().unwrap().retention);
+    clock.advance_millis(60_000);
+    let reply = done(&space, "update_memory_importance", json!({"memory_description":"我换工作","importance":0.8}));
+    assert_eq!((id_of(&reply["memory_id"]), &reply["old"], &reply["new"]), (id, &json!(0.5), &json!(0.8)));
+    let after = space.get(id).unwrap().unwrap();
+    assert_eq!(
+        (after.body.event_time, after.body.text, after.status),
+        (before.body.event_time, before.body.text, before.status)
+    );
+    assert_eq!(access(&space), was);
+    let now = space.standings(&[id]).unwrap()[0].clone().unwrap().retention;
+    assert!(now > retained, "what decays is computed from it: {retained} {now}");
+    let by_id = done(&space, "update_memory_importance", json!({"memory_id":id.to_string(),"importance":0.2}));
+    assert_eq!((&by_id["old"], &by_id["new"]), (&json!(0.8), &json!(0.2)));
+}
+
+#[test]
+fn a_search_says_how_each_memory_was_reached_and_counts_it() {
+    let (memory, space, clock) = graph();
+    let sleep =
+        create(&space, json!({"subject":"我","memory_type":"事件","topic":"睡眠不好","attributes":{"时间":"昨晚"}}));
+    clock.advance_millis(1000);
+    let mood = create(
+        &space,
+        json!({"subject":"我","memory_type":"事实","topic":"心情","object":"不开心","attributes":{"时间":"今天"}}),
+    );
+    memory.wait_idle().unwrap();
+    done(&space, "link_memories", json!({"source":"我睡眠不好","target":"我心情不开心","relation_type":"导致"}));
+    let found = done(&space, "search_memories", json!({"query":"我为什么今天不开心？"}));
+    let results = found["results"].as_array().unwrap();
+    assert_eq!((id_of(&results[0]["memory_id"]), &results[0]["distance"]), (mood, &json!(0)), "{found}");
+    let one = |id: MemoryId| results.iter().find(|result| id_of(&result["memory_id"]) == id).unwrap();
+    assert!(one(sleep)["relevance"].as_f64().unwrap() > 0.0);
+    let counted = |id: MemoryId| space.standings(&[id]).unwrap()[0].clone().unwrap().returned;
+    assert_eq!((counted(mood), counted(sleep)), (1, 1));
+    let yesterday = json!({"query":"我","time_range":{"start":"昨天","end":"昨天"}});
+    let texts: Vec<Value> = done(&space, "search_memories", yesterday)["results"].as_array().unwrap().clone();
+    assert_eq!(texts.len(), 1);
+    assert_eq!(id_of(&texts[0]["memory_id"]), sleep);
+    let kinds = done(&space, "search_memories", json!({"query":"我","memory_types":["事实"]}));
+    assert_eq!((&kinds["count"], &kinds["results"][0]["memory_type"]), (&json!(1), &json!("事实")));
+    let deep = done(&space, "search_memories", json!({"query":"不开心","expand_depth":5}));
+    assert_eq!(deep["warnings"].as_array().unwrap().len(), 1);
+    for range in [json!({"start":"不知何时"}), json!({"start":"2025-11-05","end":"2025-11-01"})] {
+        let bad = call(&space, "search_memories", &json!({"query":"我","time_range":range}));
+        assert!(bad["error"]["field"].as_str().unwrap().starts_with("time_range"), "{bad}");
+    }
+}
+
+#[test]
+fn the_model_is_told_when_to_use_which_tool() {
+    // spec: G-59, G-60
+    let (_memory, space, _) = graph();
+    let told = space.tool_instruction().unwrap().unwrap();
+    for clause in [
+        "create_memory",
+        "当用户告诉你事实、发生的事情、他的观点时使用",
+        "主体（谁）、类型（什么类型的记忆）、主题（做什么）",
+        "日常琐事0.3，一般事件0.5，重要事件0.8，关键记忆1.0",
+        "link_memories",
+        "当用户表达因果关系时使用（因为、所以、导致）",
+        "当用户引用之前的事情时使用",
+        "search_memories",
+        "当用户询问过去的事情时使用",
+        "当需要回忆相关信息来回答问题时使用",
+    ] {
+        assert!(told.contains(clause), "{clause}");
+    }
+    for principle in [
+        "时间必须尽可能具体（将\"今天\"转为实际日期 2025-11-05）",
+        "主体要明确（区分\"我\"=\"用户\"和\"你\"=\"AI助手\"）",
+        "复杂句子拆分成多条记忆+关联关系",
+        "转述的内容要明确来源（使用引用关系）",
+        "重要性根据内容判断，不是所有事情都重要",
+    ] {
+        assert!(told.contains(principle), "{principle}");
+    }
+    let names: Vec<String> = space.tools().unwrap().into_iter().map(|tool| tool.name).collect();
+    assert_eq!(names, ["create_memory", "link_memories", "search_memories", "update_memory_importance"]);
+}
+
+#[test]
+fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
+    // spec: G-61, G-62, G-63
+    let (memory, space, clock) = graph();
+    let told = space.tool_instruction().unwrap().unwrap();
+    let (prompt, shots) = told.split_once("## 工具调用训练示例").unwrap();
+    let by_example = |text: &str, mark: &str| -> Vec<Vec<String>> {
+        let parts = text.split(mark).skip(1);
+        parts.map(|part| calls_in(part).into_iter().map(|(name, _)| name).collect()).collect()
+    };
+    let (made, linked) = ("create_memory", "link_memories");
+    assert_eq!(by_example(prompt, "用户：\""), [vec![made], vec![made], vec![made, made, linked]]);
+    let run = |text: &str| {
+        for (tool, arguments) in calls_in(text) {
+            clock.advance_millis(1000);
+            done(&space, &tool, arguments);
+            memory.wait_idle().unwrap();
+        }
+    };
+    run(prompt);
+    assert_eq!((space.stats().unwrap().memories, space.graph_stats().unwrap().links), (4, 1));
+    let (_memory, space, _) = graph();
+    for (tool, arguments) in calls_in(shots) {
+        clock.advance_millis(1000);
+        done(&space, &tool, arguments);
+    }
+    let mut all = space.list(&ListQuery { newest_first: false, ..ListQuery::default() }).unwrap().memories;
+    all.sort_by_key(|memory| memory.id);
+    let importances: Vec<f32> = all.iter().map(|memory| memory.body.importance.get()).collect();
+    assert_eq!((importances.len(), space.graph_stats().unwrap().links), (6, 3));
+    assert_eq!(importances, [0.3, 0.6, 0.5, 0.5, 0.4, 0.5]);
+
+    clock.set("2026-02-01T08:00:00Z".parse().unwrap());
+    let (_memory, space, clock) = graph();
+    clock.set("2026-02-01T08:00:00Z".parse().unwrap());
+    let told = space.tool_instruction().unwrap().unwrap();
+    let (shopping, _) = told.split_once("\"地点\":\"超市\"").unwrap();
+    assert!(shopping.contains("我昨天去超市") && shopping.ends_with("{\"时间\":\"2026-01-31\","), "{shopping}");
+    assert!(!told.contains("2025"));
+}
+
+#[test]
+fn a_model_plans_with_the_context_and_rules_do_without_it() {
+    // spec: G-160, G-164
+    let old = r#"{"semantic_query":"散步","memory_types":["事件"]}"#;
+    let model = Arc::new(Replay::default().reply("plan", old));
+    let (_memory, space, _) = under("graph", Options::new().model(Arc::clone(&model) as Arc<dyn Provider>));
+    let context: BTreeMap<String, String> = [("recent".to_owned(), "昨天和小明在公园".to_owned())].into();
+    let plan = space.plan_query("我们做了什么？", &context).unwrap();
+    let expected =
+        QueryPlan { semantic_query: "散步".into(), memory_types: vec!["事件".into()], ..QueryPlan::default() };
+    assert_eq!(plan, expected);
+    assert_eq!((plan.expand_depth, plan.relation_filters.clone(), plan.search_mode), (0, None, RecallMode::Auto));
+    let asked = model.asked();
+    let prompt = &asked[0].messages[1].text;
+    assert!(prompt.contains("昨天和小明在公园") && prompt.contains("我们做了什么？"), "{prompt}");
+    // The transcript is at its end: the words decide.
+    let rules = space.plan_query("我为什么今天不开心？", &context).unwrap();
+    assert_eq!((rules.expand_depth, rules.relation_filters), (1, Some(vec!["因为".into(), "导致".into()])));
+    model.push("plan", Ok(annals::llm::provider::Reply::text("我想想……")));
+    model.push("plan", Ok(annals::llm::provider::Reply::text(r#"{"semantic_query":"x","search_mode":"slow"}"#)));
+    for _ in 0..2 {
+        assert_eq!(space.plan_query("和小明有关的记忆", &context).unwrap().expand_depth, 1);
+    }
+    space.remember(NewMemory::builder("散步").kind("事件").build().unwrap()).unwrap();
+    assert_eq!(space.retrieve("散步", &context, "auto").unwrap().hits.len(), 1);
+    let deep = space.retrieve("散步", &context, "deep").unwrap();
+    assert_eq!(deep.hits.len(), 1);
+    assert!(space.retrieve("散步", &context, "slow").unwrap_err().is_invalid());
+    // A tool's search is planned as well, with what the caller knows of the conversation.
+    let before = model.asked().len();
+    let setting = ToolSetting { context, at: None };
+    space.call_tool_in("search_memories", r#"{"query":"散步"}"#, &setting).unwrap();
+    let planned = &model.asked()[before];
+    assert!(planned.purpose == "plan" && planned.messages[1].text.contains("昨天和小明在公园"));
+}
+
+/// Makes episodes about one thing.
+struct About(&'static str);
+
+impl Summarizer for About {
+    fn summarize(&self, _: &[StoredMemory]) -> Result<String, JudgeError> {
+        unreachable!("an episode is asked for")
+    }
+
+    fn episode(&self, _: &[StoredMemory]) -> Result<EpisodeDraft, JudgeError> {
+        let entities = vec![self.0.to_owned()];
+        let text = |text: &str| text.to_owned();
+        Ok(EpisodeDraft {
+            summary: text("修好了测试"), goal: text("跑通测试"), outcome: text("通过"), entities
+        })
+    }
+}
+
+fn kinds(reply: &Value) -> Vec<&str> {
+    let mut kinds: Vec<&str> =
+        reply["results"].as_array().unwrap().iter().map(|result| result["kind"].as_str().unwrap()).collect();
+    kinds.sort_unstable();
+    kinds
+}
+
+#[test]
+fn the_first_level_finds_memories_and_episodes_of_what_is_named() {
+    // spec: A-81, A-88
+    let (memory, space, _) = under("agent", Options::new().summarizer(Arc::new(About("pytest"))));
+    let skill = NewMemory::builder("用 pytest -x 先跑失败的用例").kind("SKILL").build().unwrap();
+    let skill = space.remember(skill).unwrap();
+    space.on_turn_end(NewTurn::builder("s1", "帮我跑一下 pytest").build().unwrap()).unwrap();
+    let episode = space.end_session("s1").unwrap().episode.unwrap();
+    let found = done(&space, "search_memory", json!({"query":"pytest"}));
+    assert_eq!((kinds(&found), &found["fallback"]), (vec!["SKILL", "episode"], &json!(false)), "{found}");
+    let mut ids: Vec<MemoryId> =
+        found["results"].as_array().unwrap().iter().map(|result| id_of(&result["id"])).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [skill, episode]);
+    assert_eq!(kinds(&done(&space, "search_memory", json!({"query":"pytest","types":["SKILL"]}))), ["SKILL"]);
+    for n in 0..12 {
+        let more = NewMemory::builder(format!("pytest 的第 {n} 条经验")).kind("SKILL").build().unwrap();
+        space.remember(more).unwrap();
+    }
+    assert_eq!(done(&space, "search_memory", json!({"query":"经验"}))["count"], 10);
+    assert_eq!(done(&space, "search_memory", json!({"query":"经验","limit":3}))["count"], 3);
+    for (tool, arguments, field) in [
+        ("search_memory", json!({}), "query"),
+        ("search_memory", json!({"query":"x","types":["GOSSIP"]}), "types"),
+        ("search_memory", json!({"query":"x","limit":"many"}), "limit"),
+        ("search_conversation_traces", json!({"session_id":"s1"}), "keyword"),
+        ("search_conversation_traces", json!({"keyword":"x","max_chars":{}}), "max_chars"),
+    ] {
+        assert_eq!(call(&space, tool, &arguments)["error"]["field"], field, "{tool}");
+    }
+    let long = "y".repeat(6000);
+    let step =
+        ToolCall { name: annals::Label::new("tool", "run").unwrap(), arguments: "cat log".into(), result: Some(long) };
+    let turn = NewTurn::builder("s2", "看日志").role(Role::Assistant).tool_call(step);
+    for _ in 0..7 {
+        space.append_turns(vec![turn.clone().build().unwrap()]).unwrap();
+    }
+    let traces = done(&space, "search_conversation_traces", json!({"keyword":"cat log"}));
+    assert_eq!(traces["count"], 5);
+    let shown = traces["traces"][0]["tool_calls"][0]["result"].as_str().unwrap();
+    assert!(shown.ends_with("…[truncated]"), "{}", shown.len());
+    let chars = |trace: &Value| {
+        let step = &trace["tool_calls"][0];
+        [&trace["content"], &step["arguments"], &step["result"]]
+            .iter()
+            .map(|text| text.as_str().unwrap().chars().count())
+            .sum::<usize>()
+    };
+    assert_eq!(chars(&traces["traces"][0]), 4000 + "…[truncated]".chars().count());
+    let few = done(&space, "search_conversation_traces", json!({"keyword":"cat log","limit":2,"session_id":"s2"}));
+    assert_eq!(few["count"], 2);
+    let elsewhere = done(&space, "search_conversation_traces", json!({"keyword":"cat log","session_id":"s1"}));
+    assert_eq!((&elsewhere["count"], &elsewhere["source"]), (&json!(0), &Value::Null));
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn without_an_embedder_words_answer() {
+    // spec: A-82
+    let world = crate::support::likeness::World::new("agent");
+    let fact = world.put("FACT", 0.1, "用户的代码目录在 D:\\code");
+    world.put("FACT", 0.1, "用户喜欢喝茶");
+    let with = done(&world.space, "search_memory", json!({"query":"代码目录"}));
+    assert_eq!(with["fallback"], false);
+    *world.embedder.broken.lock().unwrap() = true;
+    let without = done(&world.space, "search_memory", json!({"query":"代码目录"}));
+    assert_eq!((&without["fallback"], &without["count"]), (&json!(true), &json!(1)), "{without}");
+    assert_eq!(id_of(&without["results"][0]["id"]), fact);
+    *world.embedder.broken.lock().unwrap() = false;
+    // An episode answers only to what it is about; where nothing else is found its words count.
+    let (_memory, space, _) = under("agent", Options::new());
+    let episode = NewMemory::builder("部署到东京机房").layer(Layer::Episodic).kind("episode").build().unwrap();
+    space.remember(episode).unwrap();
+    let found = done(&space, "search_memory", json!({"query":"东京机房"}));
+    assert_eq!((kinds(&found), &found["fallback"]), (vec!["episode"], &json!(true)));
+}
+
+#[test]
+fn the_second_level_brings_arguments_and_results_word_for_word() {
+    // spec: A-85, A-04
+    let (_memory, space, clock) = under("agent", Options::new());
+    let listing = "code  notes.txt\nannals  <b>&\"  C:\\";
+    let ls = ToolCall {
+        name: annals::Label::new("tool", "run").unwrap(),
+        arguments: r#"{"command":"ls D:\\code"}"#.to_owned(),
+        result: Some(listing.to_owned()),
+    };
+    let user = NewTurn::builder("s1", "看看代码目录里有什么").build().unwrap();
+    space.append_turns(vec![user]).unwrap();
+    clock.advance_millis(5000);
+    let answer = NewTurn::builder("s1", "有两个条目。").role(Role::Assistant).tool_call(ls.clone()).build().unwrap();
+    space.append_turns(vec![answer]).unwrap();
+    let turns = space.turns("s1", 0, 10).unwrap();
+    let told: Vec<(&str, u32, Role, &str)> = turns
+        .iter()
+        .map(|turn| (turn.session_id.as_str(), turn.turn_index, turn.role, turn.content.as_str()))
+        .collect();
+    assert_eq!(told, [("s1", 0, Role::User, "看看代码目录里有什么"), ("s1", 1, Role::Assistant, "有两个条目。")]);
+    assert_eq!((turns[0].tool_calls.len(), turns[1].tool_calls.as_slice()), (0, [ls].as_slice()));
+    assert_eq!(turns[1].timestamp, start().plus_millis(5000));
+    assert!(turns.iter().all(|turn| !turn.extracted));
+    let found = done(&space, "search_conversation_traces", json!({"keyword":"ls D:"}));
+    assert_eq!((&found["source"], &found["count"]), (&json!("turns"), &json!(1)));
+    let trace = &found["traces"][0];
+    assert_eq!(trace["tool_calls"][0]["arguments"], r#"{"command":"ls D:\\code"}"#);
+    assert_eq!((&trace["tool_calls"][0]["result"], &trace["tool_calls"][0]["name"]), (&json!(listing), &json!("run")));
+    assert_eq!(
+        (&trace["session_id"], &trace["turn_index"], &trace["role"]),
+        (&json!("s1"), &json!(1), &json!("assistant"))
+    );
+    let by_result = done(&space, "search_conversation_traces", json!({"keyword":"NOTES.TXT"}));
+    assert_eq!(by_result["traces"][0]["turn_index"], 1);
+}
+
+#[test]
+fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
+    // spec: A-86
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().to_str().unwrap();
+    let (_memory, space, _) = under("agent", Options::new().mirrors(home));
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    space.append_turns(vec![NewTurn::builder("s1", "alpha 在对话里").build().unwrap()]).unwrap();
+    let steps = r#"{"conversation_id":"s2","iterations":[{"iteration":1,"thinking":"先列目录",
+        "tool_calls":[{"name":"run","input":{"command":"beta --all"}}],"tool_results":[{"content":"beta: 3 个文件"}]}]}"#;
+    write("data/react_traces/2025-11-05/s2.json", steps);
+    let lines = "{\"session_id\":\"s3\",\"turn_index\":4,\"role\":\"user\",\"content\":\"gamma 在文件里\",\"tool_calls\":[]}\nnot json\n";
+    write("data/memory/conversation_history/s3.jsonl", lines);
+    let find = |keyword: &str| done(&space, "search_conversation_traces", json!({ "keyword": keyword }));
+    for (keyword, source, session) in
+        [("alpha", "turns", "s1"), ("beta", "react_traces", "s2"), ("gamma", "jsonl", "s3")]
+    {
+        let found = find(keyword);
+        assert_eq!((&found["source"], &found["count"]), (&json!(source), &json!(1)), "{found}");
+        assert_eq!(found["traces"][0]["session_id"], session);
+    }
+    let step = &find("beta")["traces"][0]["tool_calls"][0];
+    assert_eq!(
+        (&step["arguments"], &step["result"]),
+        (&json!("{\"command\":\"beta --all\"}"), &json!("beta: 3 个文件"))
+    );
+    // A hit in the turns: the files may say what they like.
+    write("data/react_traces/2025-11-05/s9.json", r#"{"conversation_id":"s9","iterations":[{"content":"alpha"}]}"#);
+    write("data/memory/conversation_history/s9.jsonl", "{\"session_id\":\"s9\",\"content\":\"alpha\"}\n");
+    let found = find("alpha");
+    assert_eq!((&found["source"], &found["count"]), (&json!("turns"), &json!(1)));
+    assert_eq!(find("delta")["count"], 0);
+    let of = |session: &str| {
+        done(&space, "search_conversation_traces", json!({"keyword":"文件里","session_id":session}))["count"].clone()
+    };
+    assert_eq!((of("s3"), of("s4")), (json!(1), json!(0)));
+}
+
+#[test]
+fn what_has_expired_is_on_no_level() {
+    // spec: A-90
+    let (_memory, space, clock) = under("agent", Options::new());
+    let note = |text: &str, millis: Option<i64>| {
+        let memory = NewMemory::builder(text).kind("FACT");
+        let memory = millis.map_or(memory.clone(), |millis| memory.expires_at(start().plus_millis(millis)));
+        space.remember(memory.build().unwrap()).unwrap();
+    };
+    let said = |text: &str, millis: Option<i64>| {
+        let turn = NewTurn::builder("s", text);
+        let turn = millis.map_or(turn.clone(), |millis| turn.expires_at(start().plus_millis(millis)));
+        space.append_turns(vec![turn.build().unwrap()]).unwrap();
+    };
+    for (word, millis) in [("旧暗号", Some(9000)), ("今暗号", Some(10_000)), ("久暗号", None)] {
+        note(&format!("记住{word}"), millis);
+        said(&format!("说过{word}"), millis);
+    }
+    clock.advance_millis(10_000);
+    let texts = |reply: &Value, list: &str| {
+        let mut texts: Vec<String> =
+            reply[list].as_array().unwrap().iter().map(|found| found["content"].as_str().unwrap().to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    let first = done(&space, "search_memory", json!({"query":"暗号"}));
+    assert_eq!(texts(&first, "results"), ["记住久暗号", "记住今暗号"]);
+    let second = done(&space, "search_conversation_traces", json!({"keyword":"暗号"}));
+    assert_eq!(texts(&second, "traces"), ["说过久暗号", "说过今暗号"]);
+}
+
+#[test]
+fn recall_memory_answers_lines_also_of_what_was_archived() {
+    // spec: M-88
+    let (memory, space, _) = under("markdown", Options::new());
+    let names: Vec<String> = space.tools().unwrap().into_iter().map(|tool| tool.name).collect();
+    assert_eq!(names, ["recall_memory"]);
+    let put = |text: &str, importance: f32| {
+        let entry = NewMemory::builder(text).kind("preference").importance(importance).build().unwrap();
+        space.remember(entry).unwrap()
+    };
+    let (old, new) = (put("用户喜欢喝龙井茶", 0.15), put("用户喜欢喝普洱茶", 0.6));
+    memory.maintain(true, Mode::Commit).unwrap();
+    assert_eq!(space.get(old).unwrap().unwrap().status, Status::Archived);
+    let found = done(&space, "recall_memory", json!({"query":"喝什么茶"}));
+    let line = |id: MemoryId| {
+        let found = found["results"].as_array().unwrap().iter().find(|line| id_of(&line["id"]) == id).unwrap();
+        (found["category"].clone(), found["score"].clone(), found["date"].clone())
+    };
+    assert_eq!(line(old), (json!("preference"), json!(0.15), json!("2025-11-05")));
+    assert_eq!(line(new), (json!("preference"), json!(0.6), json!("2025-11-05")));
+    let archived = done(&space, "recall_memory", json!({"query":"喝什么茶","include_active":false}));
+    assert_eq!((&archived["count"], id_of(&archived["results"][0]["id"])), (&json!(1), old));
+    for n in 0..8 {
+        put(&format!("第 {n} 种茶"), 0.6);
+    }
+    assert_eq!(done(&space, "recall_memory", json!({"query":"茶"}))["count"], 5);
+    assert_eq!(done(&space, "recall_memory", json!({"query":"茶","limit":7}))["count"], 7);
+}
+
+#[test]
+fn a_profile_whose_memories_stand_in_the_prompt_offers_no_tool() {
+    for profile in ["studio", "companion"] {
+        let (_memory, space, _) = under(profile, Options::new());
+        assert!(space.tools().unwrap().is_empty() && space.tool_instruction().unwrap().is_none(), "{profile}");
+        let refused = call(&space, "search_memories", &json!({"query":"x"}));
+        assert_eq!(refused["success"], false);
+    }
+    let (_memory, space, _) = under("agent", Options::new());
+    assert_eq!(call(&space, "create_memory", &json!({}))["error"]["field"], "create_memory");
+}
+
+#[test]
+fn what_must_not_be_kept_is_in_no_node() {
+    let text = Memory::options().in_memory().unwrap().profile_text("graph").unwrap();
+    let masked = text.replace("api_key = \"reject\"", "api_key = \"mask\"");
+    assert_ne!(masked, text);
+    let (memory, space, _) = graph();
+    let key = format!("sk-{}", "a1B2c3D4e5F6g7H8i9J0k1L2");
+    let secret = json!({"subject":"我","memory_type":"事实","topic":"密钥","object":key,"attributes":{"来源":key}});
+    let refused = call(&space, "create_memory", &secret);
+    assert!(refused["success"] == false && !refused.to_string().contains(&key), "{refused}");
+    assert_eq!(space.graph_stats().unwrap().entities, 0);
+    memory.store_profile("masking", &masked).unwrap();
+    let space = memory.create_namespace("m", "masking").unwrap();
+    let id = create(&space, secret);
+    assert!(!space.subgraph(id).unwrap().to_graph_text().contains(&key));
+    assert!(!space.get(id).unwrap().unwrap().body.text.contains(&key));
+}
+
+#[test]
+fn odd_calls_are_answered_and_change_nothing() {
+    let tools = [
+        "create_memory",
+        "link_memories",
+        "search_memories",
+        "update_memory_importance",
+        "search_memory",
+        "search_conversation_traces",
+        "recall_memory",
+        "",
+        "💥",
+        "drop table",
+    ];
+    let odd = [
+        "",
+        "null",
+        "[]",
+        "\"x\"",
+        "{",
+        "{}",
+        "{\"query\":\"\"}",
+        "{\"query\":null}",
+        "{\"query\":[[[[]]]]}",
+        "{\"query\":\"\\u0000\",\"limit\":-1}",
+        "{\"query\":\"x\",\"limit\":1e308,\"max_results\":1e308}",
+        "{\"subject\":\" \",\"memory_type\":\"事件\",\"topic\":\"\\n\"}",
+        "{\"subject\":\"x\",\"memory_type\":\"事件\",\"topic\":\"y\",\"importance\":\"NaN\"}",
+        "{\"subject\":\"x\",\"memory_type\":\"事件\",\"topic\":\"y\",\"attributes\":[1]}",
+        "{\"source\":\"\",\"target\":\"\",\"relation_type\":\"导致\"}",
+        "{\"source\":\"x\",\"target\":\"y\",\"relation_type\":\"DROP\"}",
+        "{\"memory_description\":\"x\",\"importance\":\"inf\"}",
+        "{\"keyword\":\"\\ud800\"}",
+        "{\"keyword\":\"\",\"session_id\":\"../../etc/passwd\"}",
+        "{\"query\":\"x\",\"time_range\":{\"start\":\"9999999-99-99\",\"end\":{}}}",
+    ];
+    for profile in ["graph", "agent", "markdown"] {
+        let (memory, space, _) = under(profile, Options::new());
+        for tool in tools {
+            for arguments in odd {
+                let reply = space.call_tool(tool, arguments).unwrap();
+                assert!(serde_json::from_str::<Value>(reply.as_json()).unwrap().is_object(), "{tool} {arguments}");
+            }
+            let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+            assert!(!space.call_tool(tool, &deep).unwrap().is_success());
+        }
+        assert_eq!(space.list(&ListQuery::default()).unwrap().total, 0, "{profile}");
+        assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+    }
+}

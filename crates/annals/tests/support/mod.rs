@@ -1,0 +1,9 @@
+//! What the tests share: worlds under a profile, models and embedders that do what a test says.
+
+#![allow(dead_code, unreachable_pub, reason = "not every group of tests uses all of it")]
+
+pub mod gate;
+pub mod life;
+pub mod likeness;
+pub mod notebook;
+pub mod script;
