@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 pub struct Figures(BTreeSet<String>);
 
 /// English words that are numbers, or name a day, a time of day or a month.
-const WORDS: [(&str, &str); 71] = [
+const WORDS: [(&str, &str); 73] = [
     ("zero", "0"),
     ("two", "2"),
     ("three", "3"),
@@ -52,6 +52,8 @@ const WORDS: [(&str, &str); 71] = [
     ("thousand", "1000"),
     ("million", "1000000"),
     ("twice", "2"),
+    ("first", "1"),
+    ("second", "2"),
     ("third", "3"),
     ("fourth", "4"),
     ("fifth", "5"),

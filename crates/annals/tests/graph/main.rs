@@ -13,6 +13,7 @@ mod consolidation;
 mod numbers;
 mod profile;
 mod recall;
+mod samples;
 mod shapes;
 #[path = "../support/mod.rs"]
 mod support;

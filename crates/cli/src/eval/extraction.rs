@@ -8,8 +8,8 @@ use annals::llm::quality::{Labelled, Made, Marks, Stored, Talk};
 use annals::offline::{Offline, Topic};
 use annals::profile::Profile;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Filter, JudgeError, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn, Query,
-    Status, Timestamp, UnitScore,
+    ExtractWindow, Extracted, Extractor, Filter, JudgeError, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn,
+    Query, Status, UnitScore,
 };
 
 use crate::app::App;
@@ -53,7 +53,12 @@ impl By {
 fn offline(profile: &Profile) -> Offline {
     let known = |kind: &str| profile.taxonomy.kinds.iter().any(|known| known.id == kind);
     let kinds = [(Topic::Preference, "preference"), (Topic::Plan, "goal"), (Topic::Lesson, "lesson")];
-    kinds.into_iter().filter(|(_, kind)| known(kind)).fold(Offline::default(), |offline, (topic, kind)| offline.kind(topic, kind))
+    kinds
+        .into_iter()
+        .filter(|(_, kind)| known(kind))
+        .fold(Offline::default().source(profile.extract.source.as_str()), |offline, (topic, kind)| {
+            offline.kind(topic, kind)
+        })
 }
 
 /// What was measured.
@@ -89,13 +94,21 @@ impl Extractor for Watched {
 impl Watched {
     fn noted(&self, memory: &NewMemory) -> Stored {
         let kind = memory.body().kind.as_str();
-        Stored { text: memory.text().to_owned(), kind: if kind.is_empty() { self.kind.clone() } else { kind.to_owned() } }
+        Stored {
+            text: memory.text().to_owned(),
+            kind: if kind.is_empty() { self.kind.clone() } else { kind.to_owned() },
+        }
     }
 }
 
 impl Extraction {
     /// Holds the talks of a set one after the other, lets them be looked through, and asks the questions.
-    pub(crate) fn run(set: &Labelled, by: &By, (name, profile): (&str, &Profile), app: &App<'_, '_>) -> Result<Self, Failure> {
+    pub(crate) fn run(
+        set: &Labelled,
+        by: &By,
+        (name, profile): (&str, &Profile),
+        app: &App<'_, '_>,
+    ) -> Result<Self, Failure> {
         let clock = ManualClock::new(app.world.clock.now());
         let kind = profile.taxonomy.default_kind.clone().unwrap_or_default();
         let watched = Arc::new(Watched { inner: by.extractor(profile), found: Mutex::default(), kind });
@@ -119,7 +132,8 @@ impl Extraction {
             drop(memory.maintain(true, Mode::Commit)?);
         }
         memory.wait_idle()?;
-        let answers = set.questions.iter().map(|question| asked(&question.q, &namespace)).collect::<Result<_, Failure>>()?;
+        let answers =
+            set.questions.iter().map(|question| asked(&question.q, &namespace)).collect::<Result<_, Failure>>()?;
         let found = std::mem::take(&mut *watched.found.lock().unwrap_or_else(PoisonError::into_inner));
         let made = Made { found, stored: kept(&namespace)?, answers };
         Ok(Self { marks: set.marks(&made), made, embedder: embedder(&memory), failed })
@@ -149,7 +163,8 @@ fn hold(talk: &Talk, namespace: &Namespace) -> Result<u64, Failure> {
 
 /// Stores what the labels of a talk say.
 fn label(talk: &Talk, profile: &Profile, namespace: &Namespace, watched: &Watched) -> Result<u64, Failure> {
-    let known = |kind: &&String| profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind);
+    let known =
+        |kind: &&String| profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind);
     let new = talk.facts.iter().map(|fact| (fact.text.as_str(), fact.kinds.iter().find(known)));
     let again = talk.again.iter().map(|again| (again.text.as_str(), None));
     for (text, kind) in new.chain(again) {

@@ -86,7 +86,8 @@ pub(crate) fn judge(set: &Pairs, profile: &str, app: &App<'_, '_>) -> Result<Ver
 /// How alike a pair is, when the store would make it one.
 fn compare(pair: &Pair, (name, profile): (&str, &str), memory: &Memory) -> Result<Option<f64>, Failure> {
     let namespace = memory.create_namespace(name, profile)?;
-    let source = namespace.remember(annals::NewMemory::builder(format!("{} {}", pair.one, pair.other)).kind("事实").build()?)?;
+    let source =
+        namespace.remember(annals::NewMemory::builder(format!("{} {}", pair.one, pair.other)).kind("事实").build()?)?;
     let mut around: Vec<(&str, EntityId)> = Vec::new();
     let mut ends = Vec::new();
     for (entity, with) in [&pair.one, &pair.other].into_iter().zip(&pair.around) {

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Fact, Labelled};
+use super::{Fact, Labelled, Question};
 
 /// Answers of a question that count.
 const DEPTH: usize = 3;
@@ -86,6 +86,13 @@ impl Labelled {
         }
     }
 
+    /// Precision and normalised gain of the first three answers of one question, as in [`Marks`].
+    #[must_use]
+    pub fn answer(&self, question: &Question, answers: &[String]) -> (f64, f64) {
+        let wanted: Vec<&Fact> = question.facts.iter().filter_map(|id| self.fact(id)).collect();
+        ranked(&wanted, answers)
+    }
+
     fn same(&self, made: &Made) -> (Option<f64>, usize) {
         let often: Vec<&Fact> = self.facts().filter(|fact| times(fact, &made.found) > 1).collect();
         let once = often.iter().filter(|fact| times(fact, &made.stored) == 1).count();
@@ -98,12 +105,7 @@ impl Labelled {
 
     fn answered(&self, made: &Made) -> (Option<f64>, Option<f64>) {
         let asked = self.questions.iter().zip(&made.answers).filter(|(question, _)| !question.facts.is_empty());
-        let marks: Vec<(f64, f64)> = asked
-            .map(|(question, answers)| {
-                let wanted: Vec<&Fact> = question.facts.iter().filter_map(|id| self.fact(id)).collect();
-                ranked(&wanted, answers)
-            })
-            .collect();
+        let marks: Vec<(f64, f64)> = asked.map(|(question, answers)| self.answer(question, answers)).collect();
         let mean = |of: fn(&(f64, f64)) -> f64| {
             let sum: f64 = marks.iter().map(of).sum();
             (!marks.is_empty()).then(|| sum / number(marks.len()))
@@ -132,7 +134,8 @@ fn details(facts: &[&Fact], made: &Made) -> Option<f64> {
 fn kinds(facts: &[&Fact], made: &Made) -> Option<f64> {
     let (mut right, mut all) = (0, 0);
     for memory in &made.found {
-        let said: Vec<_> = facts.iter().filter(|fact| !fact.kinds.is_empty() && fact.is_said_by(&memory.text)).collect();
+        let said: Vec<_> =
+            facts.iter().filter(|fact| !fact.kinds.is_empty() && fact.is_said_by(&memory.text)).collect();
         if !said.is_empty() {
             all += 1;
             right += usize::from(said.iter().any(|fact| fact.kinds.contains(&memory.kind)));
@@ -156,7 +159,7 @@ fn ranked(wanted: &[&Fact], answers: &[String]) -> (f64, f64) {
     }
     let possible = wanted.len().min(DEPTH);
     let ideal: f64 = (0..possible).map(gain).sum();
-    (share(right, possible).unwrap_or_default(), gained / ideal)
+    (share(right, possible).unwrap_or_default(), if ideal > 0.0 { gained / ideal } else { 0.0 })
 }
 
 fn share(part: usize, whole: usize) -> Option<f64> {
@@ -216,7 +219,9 @@ mod tests {
         assert!(matches!(refused(r#""id": "b""#, r#""id": "a""#), BadSet::Twice { id } if id == "a"));
         assert!(matches!(refused(r#""id": "five""#, r#""id": "three""#), BadSet::Twice { id } if id == "three"));
         assert!(matches!(refused(r#"["tea"]}]}]"#, r#"[]}]}]"#), BadSet::Mute { id } if id == "tea"));
-        assert!(matches!(refused(r#""again": [{"id": "three""#, r#""again": [{"id": "tea""#), BadSet::UnknownFact { id, .. } if id == "tea"));
+        assert!(
+            matches!(refused(r#""again": [{"id": "three""#, r#""again": [{"id": "tea""#), BadSet::UnknownFact { id, .. } if id == "tea")
+        );
         assert!(matches!(refused(r#"[["three", "five"]]"#, r#"[["three", "x"]]"#), BadSet::UnknownFact { .. }));
         assert!(matches!(refused(r#""facts": ["tea"]}]"#, r#""facts": ["x"]}]"#), BadSet::UnknownFact { .. }));
         assert!(matches!(refused("talks", "talk"), BadSet::Form(_)));

@@ -7,7 +7,7 @@ use annals_types::profile::GraphSettings;
 use annals_types::{Figures, NamespaceId};
 use serde::{Deserialize, Serialize};
 
-use super::Similarity;
+use super::{Similarity, form};
 use crate::query::{Direction, View, neighbours};
 use crate::{Entity, EntityId, GraphError, entities, name, survivors};
 
@@ -25,6 +25,8 @@ pub enum Tier {
     Context,
     /// They have the same name and kind.
     Name,
+    /// They have the same kind, and their names differ only in how they are written.
+    Form,
 }
 
 /// Two entities that should be one.
@@ -75,6 +77,7 @@ pub fn merge_candidates(
         proposals.checked += 1;
         pairs.extend(judge.best(&entity)?);
     }
+    pairs.extend(judge.same_form(&roots)?);
     proposals.merges = unite(pairs);
     Ok(proposals)
 }
@@ -158,6 +161,35 @@ impl Judge<'_> {
         kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
     }
 
+    /// Pairs of one kind whose names are of one form: those asked for, with each other and with what the caller knows besides.
+    fn same_form(&self, roots: &[EntityId]) -> Result<Vec<Pair>, GraphError> {
+        let merge = &self.settings.merge;
+        if !merge.by_form {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<Entity> = entities(self.reads, self.ns, roots)?.into_iter().flatten().collect();
+        let mut forms: BTreeMap<String, BTreeSet<EntityId>> = BTreeMap::new();
+        for entity in asked.iter().filter(|entity| self.may_merge(entity)) {
+            let form = form::of(&entity.name, merge);
+            let known = self.similarity.of_form(&form);
+            forms.entry(form).or_default().extend(known.into_iter().chain([entity.id]));
+        }
+        let mut pairs = Vec::new();
+        for ids in forms.into_values().filter(|ids| ids.len() > 1) {
+            let ids: Vec<EntityId> = ids.into_iter().collect();
+            let alive: BTreeSet<EntityId> = survivors(self.reads, self.ns, &ids)?.into_iter().flatten().collect();
+            let alive: Vec<EntityId> = alive.into_iter().collect();
+            let found: Vec<Entity> = entities(self.reads, self.ns, &alive)?.into_iter().flatten().collect();
+            let Some(first) = found.first() else { continue };
+            let alike = |other: &&Entity| {
+                let figures = merge.ignore_figures || Figures::of(&other.name) == Figures::of(&first.name);
+                other.kind == first.kind && figures && self.may_merge(other)
+            };
+            pairs.extend(found.iter().skip(1).filter(alike).map(|other| (other.id, first.id, 1.0, Tier::Form)));
+        }
+        Ok(pairs)
+    }
+
     fn best(&self, entity: &Entity) -> Result<Option<Pair>, GraphError> {
         let k = usize::try_from(self.settings.merge.candidates).unwrap_or(usize::MAX);
         let figures = Figures::of(&entity.name);
@@ -171,7 +203,10 @@ impl Judge<'_> {
         let ids: Vec<EntityId> = others.iter().map(|(id, _)| *id).collect();
         for ((id, similarity), other) in others.into_iter().zip(entities(self.reads, self.ns, &ids)?) {
             let Some(other) = other.filter(|other| self.may_merge(other)) else { continue };
-            if !self.settings.merge.ignore_figures && Figures::of(&other.name) != figures {
+            let merge = &self.settings.merge;
+            let blind = merge.blind_above.is_some_and(|limit| similarity >= limit)
+                && form::differ(&entity.name, &other.name, merge);
+            if blind || (!merge.ignore_figures && Figures::of(&other.name) != figures) {
                 continue;
             }
             if let Some(tier) = self.tier(entity, &other, similarity)? {
@@ -188,6 +223,9 @@ impl Judge<'_> {
             return Ok(Some(Tier::Direct));
         }
         if similarity <= merge.context_above + EPSILON || !same_kind {
+            return Ok(None);
+        }
+        if !merge.one_word_apart && form::one_word_apart(&one.name, &other.name) {
             return Ok(None);
         }
         let matches = !merge.context_required || self.context_matches(one.id, other.id)?;

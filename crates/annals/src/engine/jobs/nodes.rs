@@ -1,6 +1,6 @@
 //! Entities that are one: found by what their names mean, by their surroundings, or by the names themselves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity, Tier};
 use annals_storage::{Keyspace, Reads, Transaction};
@@ -74,7 +74,8 @@ impl Engine {
         ns: NamespaceId,
         settings: &GraphSettings,
     ) -> Result<(Nodes, Vec<(EntityId, Embedding)>), Error> {
-        let mut nodes = Nodes(Index::new(self.shape, annals_types::profile::VectorSettings::default()));
+        let index = Index::new(self.shape, annals_types::profile::VectorSettings::default());
+        let mut nodes = Nodes { index, forms: BTreeMap::new() };
         let mut without: Vec<Entity> = Vec::new();
         let mut after = None;
         let of = reads.get(NODE_SPACES, &ns.prefix())?;
@@ -84,6 +85,9 @@ impl Engine {
             let Some(last) = page.last() else { break };
             after = Some(last.id);
             let wanted: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
+            for entity in wanted.iter().filter(|_| settings.merge.by_form) {
+                nodes.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
+            }
             let ids: Vec<EntityId> = wanted.iter().map(|entity| entity.id).collect();
             for (entity, embedding) in wanted.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
@@ -134,6 +138,7 @@ fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &P
     let reason = match proposal.tier {
         Tier::Direct => "their names mean the same",
         Tier::Context => "their names and their surroundings are alike",
+        Tier::Form => "their names differ only in how they are written",
         _ => "they have one name and kind",
     };
     // The older one stays.
@@ -142,8 +147,11 @@ fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &P
     Ok(true)
 }
 
-/// What the names of entities mean, as vectors in the order of their numbers.
-struct Nodes(Index);
+/// What the names of entities mean, as vectors in the order of their numbers, and how they are written.
+struct Nodes {
+    index: Index,
+    forms: BTreeMap<String, Vec<EntityId>>,
+}
 
 impl Nodes {
     fn add(&mut self, shape: Shape, id: EntityId, embedding: &Embedding) -> Result<(), Error> {
@@ -155,19 +163,23 @@ impl Nodes {
             Embedding::F32(numbers) => shape.encode(numbers)?,
             _ => return Ok(()),
         };
-        Ok(self.0.append(Row(id.0), &code)?)
+        Ok(self.index.append(Row(id.0), &code)?)
     }
 }
 
 impl Similarity for Nodes {
     fn nearest(&self, entity: EntityId, k: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
         let own = Row(entity.0);
-        let Some(query) = self.0.query_of(own) else { return Ok(Vec::new()) };
-        let hits = self.0.search_exact(&query, k, |row| row != own);
+        let Some(query) = self.index.query_of(own) else { return Ok(Vec::new()) };
+        let hits = self.index.search_exact(&query, k, |row| row != own);
         Ok(hits.into_iter().map(|hit| (EntityId(hit.row.0), f64::from(hit.cosine.max(0.0)))).collect())
     }
 
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
-        Ok(self.0.between(Row(one.0), Row(other.0)).map(|cosine| f64::from(cosine.max(0.0))))
+        Ok(self.index.between(Row(one.0), Row(other.0)).map(|cosine| f64::from(cosine.max(0.0))))
+    }
+
+    fn of_form(&self, form: &str) -> Vec<EntityId> {
+        self.forms.get(form).cloned().unwrap_or_default()
     }
 }

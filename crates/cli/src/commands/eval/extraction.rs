@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// The profile
     #[arg(long, default_value = "studio")]
     profile: String,
-    /// List the facts that were not found, and what was found that is no fact of the file
+    /// List the facts that were not found, what was found that is no fact of the file, and questions answered badly
     #[arg(long)]
     missed: bool,
 }
@@ -50,7 +50,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = read(args.labelled.as_deref(), app)?;
     app.llm.clone_from(&args.llm);
-    let model = if args.offline || args.labels { None } else { crate::llm::load_extractor(args.llm.as_deref(), app.world)? };
+    let model =
+        if args.offline || args.labels { None } else { crate::llm::load_extractor(args.llm.as_deref(), app.world)? };
     let by = match model {
         Some(model) => By::Model(model),
         None if args.labels => By::Labels,
@@ -58,7 +59,11 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     let text = profiles::builtin(&args.profile).ok_or_else(|| {
         let names: Vec<&str> = profiles::builtin_names().collect();
-        Failure::usage(format!("there is no profile {:?}; those that come along are {}", args.profile, names.join(", ")))
+        Failure::usage(format!(
+            "there is no profile {:?}; those that come along are {}",
+            args.profile,
+            names.join(", ")
+        ))
     })?;
     let measured = Extraction::run(&set, &by, (&args.profile, &profiles::parse(text)?), app)?;
     if app.json {
@@ -67,7 +72,10 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = as_text(args, &set, &by, &measured, app);
     app.print(&text)?;
     if measured.failed > 0 {
-        app.note(&format!("{} windows could not be looked through and count as if nothing was in them", measured.failed))?;
+        app.note(&format!(
+            "{} windows could not be looked through and count as if nothing was in them",
+            measured.failed
+        ))?;
     }
     Ok(())
 }
@@ -100,12 +108,18 @@ fn rows(marks: &Marks) -> [(&'static str, &'static str, Option<f64>); 8] {
     ]
 }
 
-/// The facts that no found memory says, and the found memories that say none.
-fn missed<'a>(set: &'a Labelled, measured: &'a Extraction) -> (Vec<&'a str>, Vec<&'a str>) {
+/// The facts that no found memory says, the found memories that say none, and the questions whose first answers are not all right.
+fn missed<'a>(set: &'a Labelled, measured: &'a Extraction) -> [Vec<&'a str>; 3] {
     let found = &measured.made.found;
     let unsaid = set.facts().filter(|fact| !found.iter().any(|memory| fact.is_said_by(&memory.text)));
     let beside = found.iter().filter(|memory| !set.facts().any(|fact| fact.is_said_by(&memory.text)));
-    (unsaid.map(|fact| fact.text.as_str()).collect(), beside.map(|memory| memory.text.as_str()).collect())
+    let asked = set.questions.iter().zip(&measured.made.answers);
+    let wrong = asked.filter(|(question, answers)| set.answer(question, answers).0 < 1.0);
+    [
+        unsaid.map(|fact| fact.text.as_str()).collect(),
+        beside.map(|memory| memory.text.as_str()).collect(),
+        wrong.map(|(question, _)| question.q.as_str()).collect(),
+    ]
 }
 
 fn as_json(args: &Args, set: &Labelled, by: &By, measured: &Extraction) -> Value {
@@ -130,9 +144,9 @@ fn as_json(args: &Args, set: &Labelled, by: &By, measured: &Extraction) -> Value
         fields.insert(name.to_owned(), value);
     }
     if args.missed {
-        let (unsaid, beside) = missed(set, measured);
-        fields.insert("missed".to_owned(), json!(unsaid));
-        fields.insert("beside".to_owned(), json!(beside));
+        for (name, lines) in ["missed", "beside", "unanswered"].into_iter().zip(missed(set, measured)) {
+            fields.insert(name.to_owned(), json!(lines));
+        }
     }
     Value::Object(fields)
 }
@@ -158,8 +172,8 @@ fn as_text(args: &Args, set: &Labelled, by: &By, measured: &Extraction, app: &Ap
         table.render(app.paint, app.width())
     );
     if args.missed {
-        let (unsaid, beside) = missed(set, measured);
-        for (heading, lines) in [("not found", unsaid), ("found beside", beside)] {
+        let headings = ["not found", "found beside", "answered in part or not at all"];
+        for (heading, lines) in headings.into_iter().zip(missed(set, measured)) {
             text.push_str(&format!("{}\n", app.paint.dim(heading)));
             lines.iter().for_each(|line| text.push_str(&format!("  {}\n", crate::visible::line(line))));
         }

@@ -17,7 +17,10 @@ use crate::table::Table;
 
 /// What `annals eval` takes.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Examples:
   annals eval locomo-dev.json --results ranked.ndjson
   annals eval set.json --embedder ./all-MiniLM-L6-v2 --distractors 100000
@@ -28,7 +31,8 @@ The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \
 temporary file; the clock stands at `asked_at`.
 
 `annals eval extraction` measures what is found in conversations and kept of it, `annals eval nodes` which entities are united;
-each brings labelled examples along.")]
+each brings labelled examples along."
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     other: Option<Other>,

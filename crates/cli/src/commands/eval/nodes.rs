@@ -74,9 +74,10 @@ fn as_text(args: &Args, set: &Pairs, verdicts: &Verdicts, app: &App<'_, '_>) -> 
     let mut text = format!("{head}\n{}", table.render(app.paint, app.width()));
     if args.wrong {
         for (pair, similarity) in &verdicts.wrong {
-            let names = crate::visible::line(&format!("{} | {}", pair.one, pair.other));
-            let said = similarity.map_or_else(|| "one, said to be two".to_owned(), |s| format!("two, said to be one ({s:.3})"));
-            text.push_str(&format!("  {names}: {said}\n"));
+            let names = format!("{} | {}", pair.one, pair.other);
+            let said = similarity
+                .map_or_else(|| "one, said to be two".to_owned(), |s| format!("two, said to be one ({s:.3})"));
+            text.push_str(&format!("  {}: {said}\n", crate::visible::line(&names)));
         }
     }
     text
