@@ -457,19 +457,11 @@ fn who_is_asked_when() {
 #[test]
 fn the_four_that_are_no_option_are_tested() {
     // spec: C-135
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut cited = std::collections::BTreeSet::new();
-    for member in std::fs::read_dir(root).unwrap() {
-        let member = member.unwrap().path();
-        let folders = ["src", "tests"].map(|folder| std::fs::read_dir(member.join(folder)));
-        let files = folders.into_iter().flatten().flatten().map(|file| file.unwrap().path());
-        for file in files.filter(|path| path.extension().is_some_and(|end| end == "rs")) {
-            let text = std::fs::read_to_string(&file).unwrap();
-            // A test of the default suite: neither ignored nor behind a switch.
-            for part in text.split("#[test]\n").skip(1).filter(|part| !part.trim_start().starts_with("#[ignore")) {
-                let ids = part.lines().filter_map(|line| line.trim().strip_prefix("// spec: "));
-                cited.extend(ids.flat_map(|ids| ids.split(", ")).map(str::to_owned));
-            }
+    for source in crate::support::sources::all() {
+        for test in source.tests() {
+            let ids = test.lines().filter_map(|line| line.trim().strip_prefix("// spec: "));
+            cited.extend(ids.flat_map(|ids| ids.split(", ")).map(str::to_owned));
         }
     }
     for id in ["C-60", "C-90", "C-97", "C-92"] {

@@ -153,22 +153,11 @@ fn the_same_clock_and_seed_give_the_same_file_content() {
     };
     assert_eq!(told(), told());
     // Nothing in the tests waits for time to pass.
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut looked = 0;
-    let mut folders: Vec<std::path::PathBuf> =
-        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path().join("tests")).collect();
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ext| ext == "rs") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                looked += 1;
-                let sleeps = ["thread::sl", "time::sl"].map(|start| format!("{start}eep("));
-                assert!(!sleeps.iter().any(|call| text.contains(call.as_str())), "{}", path.display());
-            }
-        }
+    let sources = crate::support::sources::all();
+    let tests: Vec<_> = sources.iter().filter(|source| source.is_test()).collect();
+    for source in &tests {
+        let sleeps = ["thread::sl", "time::sl"].map(|start| format!("{start}eep("));
+        assert!(!sleeps.iter().any(|call| source.text.contains(call.as_str())), "{}", source.path.display());
     }
-    assert!(looked > 30, "{looked}");
+    assert!(tests.len() > 30, "{}", tests.len());
 }

@@ -7,3 +7,4 @@ pub mod life;
 pub mod likeness;
 pub mod notebook;
 pub mod script;
+pub mod sources;
