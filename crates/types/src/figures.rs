@@ -220,7 +220,9 @@ fn han(rest: &[char], before: Option<char>, found: &mut BTreeSet<String>) -> usi
     let number = value(rest.get(..length).unwrap_or_default());
     let weekday = before.is_some_and(|c| matches!(c, '周' | '期' | '拜')) && (1..=6).contains(&number);
     let orders = before.is_some_and(|c| ORDINALS.contains(&c));
-    let counts = rest.get(length).is_some_and(|c| MEASURES.contains(*c));
+    // 十分 is "very" where no minutes are meant.
+    let very = number == 10 && rest.get(length) == Some(&'分') && rest.get(length + 1) != Some(&'钟');
+    let counts = !very && rest.get(length).is_some_and(|c| MEASURES.contains(*c));
     if weekday {
         found.insert(format!("w{number}"));
     } else if orders || (counts && number != 1) {
