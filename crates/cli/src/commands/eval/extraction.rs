@@ -72,10 +72,8 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = as_text(args, &set, &by, &measured, app);
     app.print(&text)?;
     if measured.failed > 0 {
-        app.note(&format!(
-            "{} windows could not be looked through and count as if nothing was in them",
-            measured.failed
-        ))?;
+        let windows = crate::card::counted(measured.failed, "window", "windows");
+        app.note(&format!("{windows} not looked through; what was said there counts as missed"))?;
     }
     Ok(())
 }
