@@ -76,8 +76,9 @@ fn records(c: &mut Criterion) {
         b.iter(|| columns.matcher(&filter, Moment::now(at(ROWS))).rows().count());
     });
     for rows in [60, ROWS] {
-        group.bench_function(format!("{rows} rows within a time"), |b| {
-            b.iter(|| black_box(columns.rows_within(at(ROWS / 2), at(ROWS / 2 + rows)).count()));
+        group.bench_function(format!("the latest 200 of {rows} rows within a time"), |b| {
+            let time = (at(ROWS / 2), at(ROWS / 2 + rows));
+            b.iter(|| black_box(columns.latest_within(time, 200, |_| true)));
         });
     }
 }

@@ -110,6 +110,20 @@ impl Memory {
         .await
     }
 
+    /// The same with what else there is to say of the search.
+    ///
+    /// # Errors
+    /// As [`blocking::Memory::answer_across`].
+    pub async fn answer_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Answer, Error> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let (handle, query) = (self.0.clone(), query.into());
+        ::blocking::unblock(move || {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            handle.answer_across(&names, query)
+        })
+        .await
+    }
+
     /// The text of a profile.
     ///
     /// # Errors

@@ -29,10 +29,15 @@ pub enum Heeded {
         /// What it said.
         text: String,
     },
-    /// No memory is about what was to be forgotten, or nothing was said that could be remembered.
+    /// No memory is about what was to be forgotten.
     NotFound {
-        /// What was asked for; empty when nothing was said before.
+        /// What was asked for.
         asked: String,
+    },
+    /// "This" or "that", and nothing was said before that it could mean.
+    Unclear {
+        /// The message.
+        message: String,
     },
 }
 
@@ -40,7 +45,7 @@ impl Heeded {
     /// What can be answered to the person, in Chinese for Chinese texts, else in English; nothing when nothing was asked for.
     #[must_use]
     pub fn reply(&self) -> Option<String> {
-        let chinese = |text: &str| text.is_empty() || text.chars().any(|c| matches!(c, '\u{4E00}'..='\u{9FFF}'));
+        let chinese = |text: &str| text.chars().any(|c| matches!(c, '\u{4E00}'..='\u{9FFF}'));
         let say = |text: &str, zh: &str, en: &str| {
             if chinese(text) { zh.replace("{}", text) } else { en.replace("{}", text) }
         };
@@ -50,6 +55,11 @@ impl Heeded {
             Self::ToForget { text, .. } => Some(say(text, "要忘掉这一条吗？{}", "Forget this? {}")),
             Self::Forgotten { text, .. } => Some(say(text, "已忘掉：{}", "Forgotten: {}")),
             Self::NotFound { asked } => Some(say(asked, "没有找到相关的记忆：{}", "There is no memory of that: {}")),
+            Self::Unclear { message } => Some(say(
+                message,
+                "前面还没有说过可以这样做的内容，请直接说出来。",
+                "Nothing was said before that this could mean; say what you mean.",
+            )),
         }
     }
 }

@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use annals_recall::{Explanation, GraphTrace, Query, WhyNot};
-use annals_types::{Memory, MemoryId};
+use annals_types::{Layer, Memory, MemoryId};
 use serde::Serialize;
 
 /// A memory that answers a question.
@@ -22,7 +24,7 @@ pub struct Hit {
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
-    /// Best first.
+    /// Best first, or [by time](Self::by_time).
     pub hits: Vec<Hit>,
     /// How many memories were looked at closely.
     pub candidates: usize,
@@ -35,12 +37,30 @@ pub struct Answer {
     /// What the graph did; `None` in a namespace without triples and links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphTrace>,
+    /// Whether the hits are in the order of time, what conversations left first and the latest before, because the question asks for nothing but
+    /// what was talked of.
+    pub by_time: bool,
 }
 
 impl Answer {
     /// The answer of a namespace without memories.
     pub(crate) fn nothing(query: &Query) -> Self {
         let why_not = query.why_not.map(|_| WhyNot::Missing);
-        Self { hits: Vec::new(), candidates: 0, why_not, without_vectors: None, graph: None }
+        Self { hits: Vec::new(), candidates: 0, why_not, without_vectors: None, graph: None, by_time: false }
+    }
+
+    /// Puts hits of several answers into one order, and keeps the first of each memory.
+    pub(crate) fn arrange(hits: &mut Vec<Hit>, by_time: bool) {
+        let time = |hit: &Hit| {
+            let memory = &hit.memory;
+            (memory.body.layer == Layer::Episodic, memory.body.event_time.unwrap_or(memory.stored_at))
+        };
+        let better = |a: &Hit, b: &Hit| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id));
+        match by_time {
+            true => hits.sort_by(|a, b| time(b).cmp(&time(a)).then_with(|| better(a, b))),
+            false => hits.sort_by(better),
+        }
+        let mut seen = BTreeSet::new();
+        hits.retain(|hit| seen.insert((hit.namespace.clone(), hit.id)));
     }
 }

@@ -19,6 +19,7 @@ pub struct Options {
     pub(crate) profile: Profile,
     pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) model: Option<Arc<dyn Provider>>,
+    pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     pub(crate) count: Count,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) mirrors: Option<String>,
@@ -46,6 +47,7 @@ impl Options {
             profile: Profile::default(),
             judge: None,
             model: None,
+            extraction_model: None,
             count: Arc::new(annals_extraction::window::estimate),
             summarizer: None,
             mirrors: None,
@@ -98,6 +100,12 @@ impl Options {
     /// is named for it; none by default: what waits for one stays in the queue.
     pub fn model(mut self, model: Arc<dyn Provider>) -> Self {
         self.model = Some(model);
+        self
+    }
+
+    /// Another language model that looks through conversations in the place of [`model`](Self::model), such as a smaller one.
+    pub fn extraction_model(mut self, model: Arc<dyn Provider>) -> Self {
+        self.extraction_model = Some(model);
         self
     }
 

@@ -10,4 +10,6 @@ pub struct Spoken {
     pub put_off: Option<String>,
     /// How many of the oldest messages went: into a summary that took their place, or into the store, where they wait to be looked through.
     pub moved: usize,
+    /// How many of the oldest messages the privacy filter refuses: they are at hand no longer and were stored nowhere.
+    pub refused: usize,
 }

@@ -26,6 +26,8 @@ pub(crate) struct App<'r, 'w> {
     quiet: bool,
     /// The language model that the command names.
     pub(crate) llm: Option<String>,
+    /// Whether it looks through conversations even where another one is named for that outside.
+    pub(crate) llm_extracts: bool,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
     opened: Cell<u64>,
 }
@@ -49,16 +51,20 @@ impl<'r, 'w> App<'r, 'w> {
             keeps: shared.db.is_some(),
             quiet: shared.quiet,
             llm: None,
+            llm_extracts: false,
             opened: Cell::new(0),
         })
     }
 
     /// Options with the clock, ids, profile and embedder of this run.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let options = match llm::load_extractor(self.llm.as_deref(), self.world)? {
-            Some(model) => self.plain_options().model(model),
-            None => self.plain_options(),
-        };
+        let mut options = self.plain_options();
+        if let Some(model) = llm::load(self.llm.as_deref(), self.world)? {
+            options = options.model(model);
+        }
+        if let Some(model) = llm::load_extractor(self.world)?.filter(|_| !self.llm_extracts) {
+            options = options.extraction_model(model);
+        }
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),
             None => options,
@@ -81,6 +87,15 @@ impl<'r, 'w> App<'r, 'w> {
     /// With the built-in embedder, whatever was chosen: for what embeds nothing.
     pub(crate) fn open_plain(&self, access: Access) -> Result<Memory, Failure> {
         self.open_with(self.plain_options(), access)
+    }
+
+    /// The same, or an empty memory where there is no database: for what comes along with the program.
+    pub(crate) fn open_any(&self) -> Result<Memory, Failure> {
+        if self.settings.db.exists() {
+            self.open_plain(Access::Existing)
+        } else {
+            Ok(self.plain_options().in_memory()?)
+        }
     }
 
     fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {

@@ -19,9 +19,9 @@ const RECORD: &str = "ANNALS_LLM_RECORD";
 /// Where Anthropic's models are asked.
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 
-/// The language model that looks through conversations: one of its own, or that of everything else.
-pub(crate) fn load_extractor(word: Option<&str>, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
-    load(world.var(EXTRACTOR).or(word), world)
+/// The language model that looks through conversations in the place of that for everything else; `None` when none is named.
+pub(crate) fn load_extractor(world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+    world.var(EXTRACTOR).map_or(Ok(None), |word| load(Some(word), world))
 }
 
 /// The language model that a word names, or else the environment; `None` when neither names one.

@@ -22,6 +22,14 @@ fn the_tools_are_printed_as_an_api_takes_them() {
     assert!(stage.ok(&["tools", "agent", "--check", "search_memory", call]).contains("limit: 10"));
     let bad = stage.run(&["tools", "graph", "--check", "create_memory", r#"{"subject":"我"}"#]);
     assert!(bad.code == 4 && bad.err.contains("memory_type"), "{}", bad.all());
+    let foreign = stage.run(&[
+        "tools",
+        "agent",
+        "--check",
+        "create_memory",
+        r#"{"subject":"我","memory_type":"事件","topic":"吃饭"}"#,
+    ]);
+    assert!(foreign.code == 4 && foreign.err.contains("search_memory"), "{}", foreign.all());
 }
 
 #[test]
@@ -65,6 +73,43 @@ fn without_an_answer_the_conversation_waits_in_the_queue() {
 }
 
 #[test]
+fn the_profiles_that_come_along_are_listed_without_a_database() {
+    let stage = Stage::new();
+    assert!(stage.ok(&["profile", "list"]).contains("companion"));
+    assert!(!stage.path("agent.annals").exists());
+}
+
+#[test]
+fn what_cannot_be_looked_through_leaves_nothing_behind() {
+    let stage = Stage::new();
+    let model = format!("replay:{}", stage.file("answers.ndjson", ""));
+    let missing = stage.run(&["ingest", "nosuch.json", "--llm", &model]);
+    assert!(missing.code == 3 && missing.err.contains("nosuch.json"), "{}", missing.all());
+    let several = stage.run(&["ingest", &stage.file("chat.ndjson", TURNS), "--all", "--llm", &model]);
+    assert!(several.code == 2 && several.err.contains("--conversation"), "{}", several.all());
+    assert!(!stage.path("agent.annals").exists());
+}
+
+#[test]
+fn the_model_on_the_command_line_looks_through_what_is_ingested() {
+    let stage = Stage::new();
+    let answer = |text: &str| {
+        let found = format!(r#"[{{"content":"{text}","type":"fact"}}]"#);
+        serde_json::json!({"purpose": "extract", "reply": {"text": found}}).to_string()
+    };
+    let turns = stage.file("chat.ndjson", TURNS);
+    let named = format!("replay:{}", stage.file("named.ndjson", answer("项目使用 Nuxt 4")));
+    stage.set("ANNALS_LLM_EXTRACT", &format!("replay:{}", stage.file("small.ndjson", answer("项目使用 Vue"))));
+    let said = stage.run(&["ingest", &turns, "-n", "a", "--llm", &named]);
+    assert!(said.out.contains("Nuxt 4"), "{}", said.all());
+    // Without it the one that is named for this is enough.
+    let said = stage.run(&["ingest", &turns, "-n", "b"]);
+    assert!(said.code == 0 && said.out.contains("Vue"), "{}", said.all());
+    let nobody = stage.run(&["chat", "-n", "b"]);
+    assert!(nobody.code == 2 && nobody.err.contains("--llm"), "{}", nobody.all());
+}
+
+#[test]
 fn what_was_said_in_one_chat_is_known_in_the_next() {
     let stage = Stage::new();
     let answers = r#"{"purpose":"chat","reply":{"text":"知道了，拉面。"}}
@@ -97,9 +142,13 @@ fn a_model_that_is_named_wrongly_is_said_so() {
 #[test]
 fn a_call_of_a_tool_is_done_from_the_command_line() {
     let stage = Stage::new();
-    let call = |tool: &str, arguments: &str| -> serde_json::Value {
-        serde_json::from_str(&stage.ok(&["tools", "call", "-n", "me", tool, arguments])).unwrap()
-    };
+    // What cannot be done makes nothing.
+    for (tool, arguments) in [("nosuch", "{}"), ("search_memory", r#"{"query":"x"}"#), ("create_memory", "{}")] {
+        let said = stage.run(&["tools", "call", "-n", "typo", tool, arguments]);
+        assert!(said.code == 4 && said.out.is_empty() && !said.err.is_empty(), "{}", said.all());
+    }
+    assert!(!stage.path("agent.annals").exists());
+    let call = |tool: &str, arguments: &str| stage.run(&["tools", "call", "-n", "me", tool, arguments]).json();
     let made =
         call("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭","attributes":{"时间":"昨天"}}"#);
     assert_eq!((&made["success"], &made["status"]), (&true.into(), &"staged".into()));
@@ -109,8 +158,10 @@ fn a_call_of_a_tool_is_done_from_the_command_line() {
     assert_eq!((&found["count"], &found["results"][0]["memory_id"]), (&1.into(), &id.into()));
     let wrong = call("create_memory", r#"{"subject":"我"}"#);
     assert_eq!((&wrong["success"], &wrong["error"]["field"]), (&false.into(), &"memory_type".into()));
-    let unknown = stage.ok(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
-    assert!(unknown.contains("create_memory"), "{unknown}");
+    let unknown = stage.run(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
+    assert!(unknown.code == 4 && unknown.out.contains("create_memory"), "{}", unknown.all());
+    stage.run(&["tools", "call", "-n", "typo", "nosuch", "{}"]);
+    assert!(!stage.ok(&["namespace", "list"]).contains("typo"));
 }
 
 /// A line of a transcript in which the model calls tools.

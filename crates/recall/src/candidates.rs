@@ -10,7 +10,7 @@ use annals_types::{Layer, Row, Timestamp};
 use crate::features::likeness;
 use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
-use crate::{Channel, RecallError};
+use crate::{Channel, Interval, RecallError};
 
 /// Rows with the channels that brought them up, in the order of rows.
 #[derive(Debug, Default)]
@@ -167,8 +167,8 @@ impl Candidates {
     /// Rows within the times that the question names, the latest first, as many as the text channel may bring.
     fn add_times(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
         for interval in &plan.intervals {
-            let rows = sources.columns.rows_within(interval.start, interval.end);
-            for row in rows.filter(|row| matcher.matches(*row)).take(settings.text_candidates as usize) {
+            let (within, most) = ((interval.start, interval.end), settings.text_candidates as usize);
+            for row in sources.columns.latest_within(within, most, |row| matcher.matches(row)) {
                 self.add(row, Channel::Time);
             }
         }
@@ -177,14 +177,14 @@ impl Candidates {
     /// What conversations left within the times that the question names, or ever, the latest first.
     fn add_episodes(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
         let columns = sources.columns;
-        let left = |row: &Row| {
-            let facts = columns.get(*row).filter(|facts| facts.layer == Layer::Episodic);
-            matcher.matches(*row)
-                && facts.is_some_and(|facts| plan.intervals.is_empty() || plan.is_within(facts.time()))
-        };
-        let all = columns.rows_within(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
-        for row in all.filter(left).take(settings.text_candidates as usize) {
-            self.add(row, Channel::Time);
+        let left =
+            |row: Row| columns.get(row).is_some_and(|facts| facts.layer == Layer::Episodic) && matcher.matches(row);
+        let ever = Interval { start: Timestamp::from_millis(i64::MIN), end: Timestamp::from_millis(i64::MAX) };
+        let times = if plan.intervals.is_empty() { std::slice::from_ref(&ever) } else { &plan.intervals };
+        for time in times {
+            for row in columns.latest_within((time.start, time.end), settings.text_candidates as usize, left) {
+                self.add(row, Channel::Time);
+            }
         }
     }
 

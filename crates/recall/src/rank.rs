@@ -62,6 +62,8 @@ pub struct Ranking {
     pub why_not: Option<WhyNot>,
     /// What the graph did; `None` in a namespace without one.
     pub graph: Option<GraphTrace>,
+    /// Whether what conversations left comes first and the latest before, because the question asks for nothing but what was talked of.
+    pub by_time: bool,
 }
 
 /// A candidate with its score.
@@ -180,7 +182,13 @@ fn rank_at(
         Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
         Some((row, None)) => reason(row, forced, &scored, &explained, &limits, explain),
     });
-    Ok(Ranking { hits: explained, candidates: count, why_not, graph: nearby.map(|nearby| nearby.trace) })
+    Ok(Ranking {
+        hits: explained,
+        candidates: count,
+        why_not,
+        graph: nearby.map(|nearby| nearby.trace),
+        by_time: plan.bare,
+    })
 }
 
 /// Measures words against the best candidate, each of the features of words by itself.

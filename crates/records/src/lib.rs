@@ -58,7 +58,9 @@ pub use list::{BadCursor, Cursor, Order, Page, list, list_where};
 pub use matcher::{Matcher, Mismatch, Moment};
 pub use namespace::Namespace;
 pub use prune::prune_labels;
-pub use read::{find_rows, get, history, ids_of, memories, rows_of, session_turns, status_history, walk};
+pub use read::{
+    find_rows, get, history, ids_of, memories, rows_of, session_places, session_turns, status_history, walk,
+};
 pub use record::{RowRecord, TurnRecord};
 pub use status::{StatusSet, adjusted, set_status, set_status_by_rule};
 pub use update::{Updated, update};

@@ -342,6 +342,22 @@ pub fn session_turns(
     Ok(found)
 }
 
+/// How many places a session has given to turns, those of deleted ones included.
+///
+/// # Errors
+/// When the file cannot be read or is damaged.
+pub fn session_places(reads: &dyn Reads, ns: NamespaceId, session: &str) -> Result<u32, RecordError> {
+    let label = key::label(ns, LabelClass::Session, session);
+    let Some(number) = value::get::<LabelId>(reads, LABELS, &label)? else { return Ok(0) };
+    let mut places = 0;
+    let range = KeyRange::prefix(TURNS, &key::session(ns, number)).reversed();
+    value::scan(reads, &[range], &mut |_, key, _, _| {
+        places = key::turn_parts(key).map_or(0, |(_, position)| position.saturating_add(1));
+        Ok(ControlFlow::Break(()))
+    })?;
+    Ok(places)
+}
+
 /// Walks rows in rising order as they are stored, for whoever indexes them anew.
 ///
 /// # Errors

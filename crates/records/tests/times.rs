@@ -48,10 +48,14 @@ fn filled(random: &mut u64) -> (World, Vec<MemoryId>) {
 }
 
 fn agree(columns: &Columns, random: &mut u64) {
+    let time = |row: Row| columns.get(row).map(|facts| facts.time());
     let naive = |start: Timestamp, end: Timestamp| -> Vec<Row> {
-        let inside = |row: &Row| columns.get(*row).is_some_and(|facts| (start..end).contains(&facts.time()));
-        (0..columns.len()).rev().map(Row).filter(inside).collect()
+        let inside = |row: &Row| time(*row).is_some_and(|time| (start..end).contains(&time));
+        let mut rows: Vec<Row> = (0..columns.len()).map(Row).filter(inside).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((time(*row), *row)));
+        rows
     };
+    let all = |start: Timestamp, end: Timestamp| columns.latest_within((start, end), usize::MAX, |_| true);
     let mut hits = 0;
     for round in 0..300 {
         let exact = columns.get(Row(u32::try_from(draw(random) % 4900).unwrap())).map(|facts| facts.time());
@@ -62,8 +66,11 @@ fn agree(columns: &Columns, random: &mut u64) {
         let length = [0, 1, 60, 5000, 100_000, 20_000_000][usize::try_from(draw(random) % 6).unwrap()];
         let (start, end) =
             if round % 7 == 0 { (start.plus_millis(-length), start) } else { (start, start.plus_millis(length)) };
-        let found: Vec<Row> = columns.rows_within(start, end).collect();
+        let found = all(start, end);
         assert_eq!(found, naive(start, end), "{start} to {end}");
+        let most = usize::try_from(draw(random) % 20).unwrap();
+        let odd = columns.latest_within((start, end), most, |row| row.0 % 2 == 1);
+        assert_eq!(odd, naive(start, end).into_iter().filter(|row| row.0 % 2 == 1).take(most).collect::<Vec<_>>());
         hits += found.len();
     }
     assert!(hits > 10_000, "{hits}");
@@ -74,12 +81,12 @@ fn agree(columns: &Columns, random: &mut u64) {
         for time in [times.iter().min(), times.iter().max()].into_iter().flatten() {
             for (start, end) in [(0, 1), (-1, 0), (-1, 1), (1, 2)] {
                 let (start, end) = (time.plus_millis(start), time.plus_millis(end));
-                assert_eq!(columns.rows_within(start, end).collect::<Vec<_>>(), naive(start, end));
+                assert_eq!(all(start, end), naive(start, end));
             }
         }
     }
-    assert_eq!(columns.rows_within(Timestamp::MIN, Timestamp::MAX).count(), columns.rows().count());
-    assert_eq!(columns.rows_within(Timestamp::MAX, Timestamp::MIN).count(), 0);
+    assert_eq!(all(Timestamp::MIN, Timestamp::MAX).len(), columns.rows().count());
+    assert_eq!(all(Timestamp::MAX, Timestamp::MIN), []);
 }
 
 #[test]
@@ -99,5 +106,5 @@ fn chunks_that_are_passed_over_hold_none_of_the_rows() {
     agree(&Columns::load(&world.snapshot(), ns).unwrap(), &mut random);
     world.store.write(|txn| fold_columns(txn, ns, 1000, 10)).unwrap();
     agree(&Columns::load(&world.snapshot(), ns).unwrap(), &mut random);
-    assert_eq!(Columns::empty(ns).rows_within(at(0), at(1)).next(), None);
+    assert_eq!(Columns::empty(ns).latest_within((at(0), at(1)), 1, |_| true), []);
 }

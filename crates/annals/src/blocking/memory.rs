@@ -8,7 +8,9 @@ use annals_types::{Fingerprint, NamespaceName};
 use super::Namespace;
 use crate::engine::{Engine, Handle, Home};
 use crate::stats::by_status;
-use crate::{CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport};
+use crate::{
+    Answer, CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport,
+};
 
 /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
 #[derive(Clone)]
@@ -129,16 +131,28 @@ impl Memory {
     /// # Errors
     /// As [`Namespace::recall`].
     pub fn recall_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+        Ok(self.answer_across(names, query)?.hits)
+    }
+
+    /// The same with what else there is to say of the search, but for why a memory is missing and for the graph: each namespace has its own.
+    ///
+    /// # Errors
+    /// As [`Namespace::recall`].
+    pub fn answer_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Answer, Error> {
         let query = query.into();
         query.check()?;
         let mut vectored = None;
-        let mut hits = Vec::new();
+        let mut all = Answer::nothing(&Query { why_not: None, ..query.clone() });
         for name in names {
-            hits.extend(self.namespace(name)?.answer_vectored(&query, &mut vectored)?.hits);
+            let answer = self.namespace(name)?.answer_vectored(&query, &mut vectored)?;
+            all.candidates += answer.candidates;
+            all.without_vectors = all.without_vectors.or(answer.without_vectors);
+            all.by_time |= answer.by_time;
+            all.hits.extend(answer.hits);
         }
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
-        hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
-        Ok(hits)
+        Answer::arrange(&mut all.hits, all.by_time);
+        all.hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
+        Ok(all)
     }
 
     /// Sizes and counts of the whole file.

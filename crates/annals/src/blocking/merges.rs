@@ -1,9 +1,8 @@
 //! The end of sessions as one call, and what belongs into prompts then.
 
 use annals_extraction::context::{Context, Material, Part, compose};
-use annals_storage::Snapshot;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource};
-use annals_types::{Body, Label, NamespaceId, NewMemory, NewTurn};
+use annals_types::{Body, Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
@@ -12,27 +11,29 @@ use crate::engine::{Change, talks};
 use crate::{ContextRequest, Error, Merged};
 
 impl Namespace {
-    /// Merges a session in: takes over what a person wrote into the mirrored files, stores the messages that the session does not have yet, lets
-    /// them be looked through now, and runs the profile's jobs for the end of sessions, which let memories fade and write the files.
+    /// Merges a session in: stores the messages that the session does not have yet, takes over what a person wrote into the mirrored files, lets
+    /// the messages be looked through now, and runs the profile's jobs for the end of sessions, which let memories fade and write the files.
     ///
     /// `messages` may be the whole history, its last part, or only what is new: the messages with which the session's turns end are recognised by
-    /// role and text. What was looked through is not looked through again. When the model fails, memories fade and files are written all the
+    /// role and text as the privacy filter leaves it, whatever was deleted of them since. What was looked through is not looked through again. When the model fails, memories fade and files are written all the
     /// same, and the next end of the session tries again. Calls at the same time take turns; the model is asked outside of that.
     ///
     /// # Errors
-    /// When a message or the name of the session is not allowed, or the file or a mirrored file cannot be read or written.
+    /// When a message or the name of the session is not allowed, or the file or a mirrored file cannot be read or written. A mirrored file that
+    /// cannot be read costs no message: everything else is done before the error is told.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn process_session_end(&self, messages: Vec<NewTurn>, session: &str) -> Result<Merged, Error> {
         let session = Label::new("session", session)?;
-        self.bring_edits()?;
-        let namespace = self.store_new(messages, &session)?;
-        let Some(namespace) = namespace else { return Ok(Merged::default()) };
+        self.store_new(messages, &session)?;
+        let edits = self.bring_edits();
+        let Some(namespace) = self.id()? else { return Ok(Merged::default()) };
         let rulebook = self.rulebook()?;
         let (looked, put_off) = self.engine.look_through(&rulebook, (namespace, &self.name), &session)?;
         let jobs = {
             let _alone = self.engine.merges.lock();
             self.engine.run_event(namespace, SESSION_END)?
         };
+        edits?;
         let count = |word: &str| jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.counts.get(word)).sum();
         Ok(Merged {
             new: looked.new,
@@ -52,22 +53,22 @@ impl Namespace {
         Ok(())
     }
 
-    /// Stores the messages that a session does not have yet.
-    fn store_new(&self, messages: Vec<NewTurn>, session: &Label) -> Result<Option<NamespaceId>, Error> {
+    /// Stores the messages that a session does not have yet; answers how many these were.
+    fn store_new(&self, messages: Vec<NewTurn>, session: &Label) -> Result<usize, Error> {
         let mut bodies: Vec<Body> = messages.into_iter().map(|turn| NewMemory::from(turn).into_body()).collect();
         for turn in bodies.iter_mut().filter_map(|body| body.turn.as_mut()) {
             turn.session = session.clone();
         }
+        let new = bodies.into_iter().map(NewMemory::from_body).collect::<Result<Vec<_>, _>>()?;
+        // What is stored is what the filter left of it, and is recognised by that.
+        let screened: Vec<Body> =
+            self.engine.screened(&self.name, new.clone())?.into_iter().map(NewMemory::into_body).collect();
+        let _alone = self.engine.merges.lock();
         let known = match self.id()? {
-            Some(namespace) => {
-                let snapshot: Snapshot = self.engine.snapshot()?;
-                talks::already(&snapshot, namespace, session, &bodies.iter().collect::<Vec<_>>())?
-            }
+            Some(namespace) => talks::already(&self.engine.snapshot()?, namespace, session, &screened)?,
             None => 0,
         };
-        let new = bodies.into_iter().skip(known).map(NewMemory::from_body).collect::<Result<Vec<_>, _>>()?;
-        self.remember_many(new)?;
-        self.id()
+        Ok(self.remember_many(new.into_iter().skip(known).collect())?.len())
     }
 
     /// A conversation was shortened: the turns that went are stored unless the session has them, and what was not looked through is queued, one
@@ -77,8 +78,8 @@ impl Namespace {
     /// As [`remember`](Self::remember), or when the name of the session is not allowed.
     pub fn on_context_compressed(&self, session: &str, turns: Vec<NewTurn>) -> Result<usize, Error> {
         let session = Label::new("session", session)?;
-        let before = self.turn_count(&session)?;
-        if self.store_new(turns, &session)?.is_none() {
+        let stored = self.store_new(turns, &session)?;
+        if self.id()?.is_none() {
             return Ok(0);
         }
         let now = self.engine.now();
@@ -87,13 +88,7 @@ impl Namespace {
             talks::queue_session(txn, (ns, &rulebook), &session, None, now)?;
             Ok(((), Change::default()))
         })?;
-        Ok(self.turn_count(&session)?.saturating_sub(before))
-    }
-
-    fn turn_count(&self, session: &Label) -> Result<usize, Error> {
-        let Some(namespace) = self.id()? else { return Ok(0) };
-        let snapshot = self.engine.snapshot()?;
-        Ok(annals_records::session_turns(&snapshot, namespace, session.as_str(), 0, usize::MAX)?.len())
+        Ok(stored)
     }
 
     /// The parts that the profile puts before a model whatever the message, in their order.

@@ -32,6 +32,15 @@ impl Namespace {
         proposals::list(&snapshot, namespace, limit)?.into_iter().map(told).collect()
     }
 
+    /// How many such things wait.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn proposal_count(&self) -> Result<u64, Error> {
+        let Some(namespace) = self.id()? else { return Ok(0) };
+        proposals::count(&self.engine.snapshot()?, namespace)
+    }
+
     /// Does what a proposal says, as confirmed by a person. Answers the memory that says it now, if one does: the proposal's own id, or that
     /// of a memory that said the same before.
     ///

@@ -11,8 +11,8 @@ use crate::engine::rulebooks::Rulebook;
 use crate::{Error, QueueState, QueuedTask};
 
 impl Namespace {
-    /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: memories to be derived again
-    /// because one of several sources is gone. They are done by jobs, by whoever the options name; without one they wait.
+    /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: conversations to be
+    /// looked through, and memories to be derived again because one of several sources is gone. They are done by jobs, by whoever the options name; without one they wait.
     ///
     /// # Errors
     /// When they cannot be read.

@@ -1,36 +1,43 @@
 //! What people say outright about their memory.
 
 use annals_extraction::session::{Wish, wish};
-use annals_recall::Query;
+use annals_recall::{Feature, Query};
+use annals_records::LabelClass;
 use annals_types::profile::InitialScore;
-use annals_types::{Filter, Layer, Memory, NewMemory, Status, UnitScore};
+use annals_types::{Filter, Label, Layer, Memory, MemoryId, NewMemory, Role, Row, Status, UnitScore};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::{Error, Heeded};
+use super::tools::likeness::likeness;
+use crate::{Error, Heeded, Hit};
 
 /// How many of the latest turns are looked at for what "this" and "that" mean.
 const BEFORE: usize = 8;
+/// Memories that are compared with what is to be forgotten.
+const COMPARED: u32 = 20;
+/// How like what is said the memory must be that is meant, by words or by meaning. Less than where tools act unasked
+/// (`graph.resolve.min_score`), because a person says yes first.
+const LEAST: f64 = 0.4;
 
 impl Namespace {
     /// Heeds a message of a session that begins with a wish: "记住：…", "记住这个", "remember that …" is remembered at once, as what matters most
     /// where the profile goes by levels; for "忘掉那个", "forget that …" the memory is looked for that is most likely meant, and
-    /// [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before.
+    /// [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question. Where
+    /// memory is switched off (`surface.enabled`), nothing is heeded.
     ///
     /// # Errors
     /// As [`remember`](Self::remember) and [`recall`](Self::recall), or when the name of the session is not allowed.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn heed(&self, session: &str, message: &str) -> Result<Heeded, Error> {
-        match wish(message) {
-            None => Ok(Heeded::Nothing),
-            Some(Wish::Remember(text)) => match self.meant(session, message, text)? {
-                Some(text) => self.keep(session, text),
-                None => Ok(Heeded::NotFound { asked: String::new() }),
-            },
-            Some(Wish::Forget(text)) => match self.meant(session, message, text)? {
-                Some(text) => self.look_for(text),
-                None => Ok(Heeded::NotFound { asked: String::new() }),
-            },
+        let session = Label::new("session", session)?;
+        let enabled = self.rulebook()?.profile.surface.enabled;
+        let Some(wish) = wish(message).filter(|_| enabled) else { return Ok(Heeded::Nothing) };
+        let (Wish::Remember(text) | Wish::Forget(text)) = &wish;
+        let said = if text.is_empty() { self.said_before(&session, message)? } else { Some(text.clone()) };
+        match (wish, said) {
+            (_, None) => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
+            (Wish::Remember(_), Some(text)) => self.keep(session.as_str(), &text),
+            (Wish::Forget(_), Some(text)) => self.look_for(text),
         }
     }
 
@@ -49,40 +56,91 @@ impl Namespace {
         }
     }
 
-    /// What a wish is about: what it says, or what was said before it.
-    fn meant(&self, session: &str, message: &str, text: String) -> Result<Option<String>, Error> {
-        if !text.is_empty() {
-            return Ok(Some(text));
+    /// What was said before a message that does not say itself what it means.
+    fn said_before(&self, session: &Label, message: &str) -> Result<Option<String>, Error> {
+        let mut answer = None;
+        for turn in self.latest_turns(session)? {
+            let Some(context) = &turn.body.turn else { continue };
+            let said = &turn.body.text;
+            match context.role {
+                Role::Assistant if answer.is_none() => answer = Some(said.clone()),
+                Role::User if said.trim() != message.trim() && wish(said).is_none() => {
+                    let answer = answer.or_else(|| context.reply.clone()).filter(|_| asks(said));
+                    return Ok(Some(answer.unwrap_or_else(|| said.clone())));
+                }
+                // What was answered to a wish is nothing that was said.
+                Role::User => answer = None,
+                _ => {}
+            }
         }
-        let turns = self.session(session, 0, usize::MAX)?;
-        let earlier = turns.into_iter().rev().take(BEFORE).map(|turn| turn.body.text);
-        Ok(earlier.into_iter().find(|said| said.trim() != message.trim() && wish(said).is_none()))
+        Ok(answer)
     }
 
-    fn keep(&self, session: &str, text: String) -> Result<Heeded, Error> {
-        let score = &self.rulebook()?.profile.score;
-        let mut memory =
-            NewMemory::builder(text.as_str()).layer(Layer::Semantic).verified(true).metadata("session", session);
+    /// The latest turns of a session, the last one first.
+    fn latest_turns(&self, session: &Label) -> Result<Vec<Memory>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let view = self.engine.view(namespace)?;
+        let columns = &view.columns;
+        let number = columns.label_id(LabelClass::Session, session.as_str());
+        let last = number.and_then(|number| columns.session_end(number));
+        let rows: Vec<Row> = std::iter::successors(last, |row| columns.neighbours(*row).0).take(BEFORE).collect();
+        let snapshot = self.engine.snapshot()?;
+        let turns = annals_records::memories(&snapshot, namespace, &rows, Some(columns))?;
+        Ok(turns.into_iter().flatten().collect())
+    }
+
+    fn keep(&self, session: &str, text: &str) -> Result<Heeded, Error> {
+        let rulebook = self.rulebook()?;
+        let (score, taxonomy) = (&rulebook.profile.score, &rulebook.profile.taxonomy);
+        let mut memory = NewMemory::builder(text).layer(Layer::Semantic).verified(true).metadata("session", session);
         let highest = score.by_level.iter().max_by(|a, b| a.1.total_cmp(b.1));
         if let Some((level, _)) = highest.filter(|_| score.initial == InitialScore::Level) {
             memory = memory.metadata("level", level.as_str());
         }
+        if taxonomy.default_kind.is_none() {
+            // Without a kind such a profile takes nothing; what people say is a fact, where it knows facts.
+            let fact = taxonomy.kinds.iter().find(|kind| kind.id.eq_ignore_ascii_case("fact") || kind.id == "事实");
+            if let Some(kind) = fact.or(taxonomy.kinds.first()) {
+                memory = memory.kind(kind.id.as_str());
+            }
+        }
         let id = self.remember::<NewMemory>(memory.build()?)?;
-        Ok(Heeded::Remembered { id, text })
+        // As it is kept: the profile may mask parts of it.
+        let kept = self.get(id)?.map_or_else(|| text.to_owned(), |memory| memory.body.text);
+        Ok(Heeded::Remembered { id, text: kept })
     }
 
+    /// The memory that is most like what is to be forgotten.
     fn look_for(&self, text: String) -> Result<Heeded, Error> {
         let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
         let statuses = vec![Status::Staged, Status::Active, Status::Archived];
         let filter = Filter { layers, statuses, ..Filter::default() };
         let query = Query {
             min_score: Some(UnitScore::new("min_score", 0.0)?),
-            ..Query::new(text.as_str()).top_k(1).filter(filter)
+            ..Query::new(text.as_str()).top_k(COMPARED).filter(filter)
         };
-        let found: Option<Memory> = self.recall(query)?.into_iter().next().map(|hit| hit.memory);
-        Ok(match found {
-            Some(memory) => Heeded::ToForget { id: memory.id, text: memory.body.text },
+        let calibration = self.engine.embedder.calibration();
+        let like = |hit: &Hit| {
+            let dense = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
+            let meaning = dense.and_then(|part| part.value).map_or(0.0, |cosine| f64::from(calibration.score(cosine)));
+            likeness(&text, &hit.text).max(meaning)
+        };
+        let mut best: Option<(f64, MemoryId, String)> = None;
+        for hit in self.recall(query)? {
+            let like = like(&hit);
+            if like >= LEAST && best.as_ref().is_none_or(|(most, ..)| like > *most) {
+                best = Some((like, hit.id, hit.memory.body.text));
+            }
+        }
+        Ok(match best {
+            Some((_, id, text)) => Heeded::ToForget { id, text },
             None => Heeded::NotFound { asked: text },
         })
     }
+}
+
+/// Whether something is asked, so that what matters is the answer.
+fn asks(said: &str) -> bool {
+    let said = said.trim_end_matches([' ', '\n', '。', '.', '!', '！']);
+    ["?", "？", "吗", "呢"].iter().any(|end| said.ends_with(end))
 }

@@ -83,6 +83,12 @@ impl WorkingMemory {
         self.session.as_str()
     }
 
+    /// How many messages are kept at hand, and what becomes of the others.
+    #[must_use]
+    pub fn window(&self) -> &WindowSettings {
+        &self.rulebook.profile.window
+    }
+
     /// The messages of user and assistant that are at hand, oldest first.
     #[must_use]
     pub fn messages(&self) -> Vec<Memory> {
@@ -106,8 +112,12 @@ impl WorkingMemory {
         let first = self.say(said)?;
         let then = self.say(answered)?;
         self.end_turn()?;
-        let moved = first.moved + then.moved;
-        Ok(Spoken { episode: first.episode.or(then.episode), put_off: first.put_off.or(then.put_off), moved })
+        Ok(Spoken {
+            episode: first.episode.or(then.episode),
+            put_off: first.put_off.or(then.put_off),
+            moved: first.moved + then.moved,
+            refused: first.refused + then.refused,
+        })
     }
 
     /// Takes a message. Blocks while a summary is made, if one is due; nothing waits for messages to be looked through.
@@ -118,7 +128,7 @@ impl WorkingMemory {
         if !self.push(turn) {
             return Ok(Spoken::default());
         }
-        match self.settings().overflow {
+        match self.window().overflow {
             Overflow::Extract => self.hand_over(false),
             _ => self.summarize(false),
         }
@@ -130,21 +140,21 @@ impl WorkingMemory {
     /// # Errors
     /// When the summary or the messages cannot be stored.
     pub fn close(&self) -> Result<Spoken, Error> {
-        if self.settings().overflow == Overflow::Extract {
-            return self.hand_over(true);
-        }
-        let rounds = usize::try_from(self.settings().close_rounds).unwrap_or(usize::MAX);
-        let left = self.held.lock().messages.len() / 2;
-        let worth_it = self.settings().overflow == Overflow::Summarize && rounds > 0 && left >= rounds;
-        let done = if worth_it { self.summarize(true)? } else { Spoken::default() };
+        let left: Vec<Memory> = self.held.lock().messages.iter().cloned().collect();
+        let rounds = usize::try_from(self.window().close_rounds).unwrap_or(usize::MAX);
+        let done = match self.window().overflow {
+            Overflow::Extract => self.hand_over(true)?,
+            Overflow::Summarize if rounds > 0 && left.len() / 2 >= rounds => self.summarize(true)?,
+            _ => Spoken::default(),
+        };
         if done.put_off.is_none() {
-            *self.held.lock() = Held::default();
+            // What was said meanwhile is the beginning of another conversation.
+            self.let_go(&left);
+            let mut held = self.held.lock();
+            held.asides.clear();
+            held.put_off = false;
         }
         Ok(done)
-    }
-
-    fn settings(&self) -> &WindowSettings {
-        &self.rulebook.profile.window
     }
 
     fn message(&self, turn: NewTurn) -> Memory {
@@ -178,11 +188,11 @@ impl WorkingMemory {
             return false;
         }
         held.messages.push_back(message);
-        let most = usize::try_from(self.settings().messages).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.window().messages).unwrap_or(usize::MAX);
         if most == 0 || held.messages.len() <= most {
             return false;
         }
-        match self.settings().overflow {
+        match self.window().overflow {
             Overflow::Summarize | Overflow::Condense => return !held.put_off,
             Overflow::Extract => return true,
             Overflow::Drop => drop(held.messages.pop_front()),
@@ -193,7 +203,7 @@ impl WorkingMemory {
     /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
     fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
-        let settings = self.settings();
+        let settings = self.window();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
         let turns: Vec<Memory> = {
             let held = self.held.lock();
@@ -203,12 +213,31 @@ impl WorkingMemory {
             }
             held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
         };
-        let bodies = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone()));
-        self.namespace.remember_many(bodies.collect::<Result<_, _>>()?)?;
+        let new = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
+        let allowed = self.allowed(new)?;
+        let moved = allowed.len();
+        self.namespace.remember_many(allowed)?;
+        // They are stored: whatever becomes of the rest, they are not stored again.
+        self.let_go(&turns);
         let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
         self.namespace.extract_at(self.session(), event)?;
-        self.let_go(&turns);
-        Ok(Spoken { moved: turns.len(), ..Spoken::default() })
+        Ok(Spoken { moved, refused: turns.len() - moved, ..Spoken::default() })
+    }
+
+    /// Those that the privacy filter lets be stored.
+    fn allowed(&self, new: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
+        let (engine, name) = (self.namespace.engine(), &self.namespace.name);
+        let mut allowed = Vec::with_capacity(new.len());
+        for memory in new {
+            match engine.screened(name, vec![memory.clone()]) {
+                Ok(_) => allowed.push(memory),
+                Err(error) if error.is_invalid() => {
+                    tracing::warn!(session = %self.session, "a message is not stored: the privacy filter refuses it")
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(allowed)
     }
 
     fn let_go(&self, turns: &[Memory]) {
@@ -218,7 +247,7 @@ impl WorkingMemory {
     /// Makes a memory of the oldest messages, or of all of them.
     fn summarize(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
-        let settings = self.settings();
+        let settings = self.window();
         let condenses = settings.overflow == Overflow::Condense;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let turns: Vec<Memory> = {
@@ -255,11 +284,11 @@ impl WorkingMemory {
         }
         let episode = self.remember(&summary, turns.len())?;
         self.let_go(&turns);
-        Ok(Spoken { episode: Some(episode), put_off: None, moved: turns.len() })
+        Ok(Spoken { episode: Some(episode), moved: turns.len(), ..Spoken::default() })
     }
 
     fn remember(&self, summary: &str, messages: usize) -> Result<MemoryId, Error> {
-        let settings = self.settings();
+        let settings = self.window();
         let now = self.namespace.engine().now();
         let text = settings.text(&self.rulebook.policy.zone().minute(now), summary);
         let mut memory = NewMemory::builder(text)

@@ -172,10 +172,11 @@ pub(crate) fn joined(query: &Query, limit: usize, answers: Vec<Answer>) -> Answe
         // The last word about a memory is that of the question which could have found it.
         all.why_not = answer.why_not.or(all.why_not);
         all.hits.extend(answer.hits);
+        all.by_time |= answer.by_time;
+        // The first question is the one that was asked; the others only add episodes.
+        all.graph = all.graph.or(answer.graph);
     }
-    all.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
-    let mut seen = BTreeSet::new();
-    all.hits.retain(|hit| seen.insert(hit.id));
+    Answer::arrange(&mut all.hits, all.by_time);
     all.hits.truncate(limit);
     all
 }

@@ -67,7 +67,7 @@ use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, View};
 use worker::Worker;
-pub(crate) use write::{Arrival, set_status_in};
+pub(crate) use write::{Arrival, Done, set_status_in};
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {
@@ -110,6 +110,8 @@ pub(crate) struct Engine {
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+    /// Who looks through conversations, where it is another one.
+    pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
     pub(crate) counts: counts::Counts,
 }
@@ -204,6 +206,7 @@ impl Engine {
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,
+            extraction_model: options.extraction_model,
             counts: counts::Counts::default(),
         });
         let spaces = Arc::clone(&engine.spaces);

@@ -117,6 +117,16 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<V
     found.into_iter().map(|(id, bytes)| Ok((id, Proposed::read(&bytes)?))).collect()
 }
 
+/// How many wait in a namespace.
+pub(crate) fn count(reads: &dyn Reads, ns: NamespaceId) -> Result<u64, Error> {
+    let mut count = 0;
+    reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, _, _, _| {
+        count += 1;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(count)
+}
+
 /// One of them.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Option<Proposed>, Error> {
     let stored = reads.get(PROPOSALS, &key(ns, id))?;

@@ -113,7 +113,7 @@ impl Engine {
         };
         let sources = view.sources(snapshot)?;
         let embedded = vectored.embedded.as_ref();
-        let Ranking { hits, candidates, why_not, graph } =
+        let Ranking { hits, candidates, why_not, graph, by_time } =
             rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -129,6 +129,13 @@ impl Engine {
                 explanation: ranked.explanation,
             })
         });
-        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors: vectored.without.clone(), graph })
+        Ok(Answer {
+            hits: hits.collect(),
+            candidates,
+            why_not,
+            without_vectors: vectored.without.clone(),
+            graph,
+            by_time,
+        })
     }
 }

@@ -169,7 +169,7 @@ impl Engine {
     /// When the next piece of background work may be begun that somebody here can do.
     fn next_chore(&self, reads: &dyn Reads, rulebook: &super::rulebooks::Rulebook) -> Result<Option<Timestamp>, Error> {
         let mut next = None;
-        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore)) {
+        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore, rulebook)) {
             if let Some(lane) = chore.lane(reads, rulebook)? {
                 next = next.into_iter().chain(task::next_ready(reads, lane)?).min();
             }

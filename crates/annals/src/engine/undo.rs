@@ -44,7 +44,7 @@ impl Engine {
         })
     }
 
-    /// Opens the memories that a row has succeeded and that ended when it began.
+    /// Gives the memories that a row has succeeded, and that ended when it began, the end that they had before, if any.
     fn open_again(
         &self,
         txn: &mut Transaction<'_>,
@@ -63,7 +63,10 @@ impl Engine {
             if memory.superseded_by.is_some() || memory.body.valid_until != Some(ended) {
                 continue;
             }
-            let (_, change) = self.revise_in(txn, at, older, |body| body.valid_until = None, |_| {})?;
+            let before = annals_records::history(&*txn, at.ns, memory.id)?;
+            let before = before.iter().rev().map(|revision| revision.memory.body.valid_until);
+            let until = before.into_iter().find(|until| *until != Some(ended)).flatten();
+            let (_, change) = self.revise_in(txn, at, older, |body| body.valid_until = until, |_| {})?;
             opened.push(memory.id);
             changes.push(change);
         }

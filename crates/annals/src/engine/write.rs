@@ -69,12 +69,7 @@ impl Engine {
         Ok(value)
     }
 
-    /// Stores memories in one transaction.
-    pub(crate) fn append(&self, name: &NamespaceName, arrivals: &[Arrival]) -> Result<Vec<Appended>, Error> {
-        let now = self.now();
-        self.write(name, true, |txn, ns| self.append_in(txn, ns, now, arrivals))
-    }
-
+    /// Stores memories.
     pub(crate) fn append_in(
         &self,
         txn: &mut Transaction<'_>,

@@ -25,14 +25,14 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
 }
 
 /// Replaces a file: whoever reads it, or whatever fails, sees the old text or the new one.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), Error> {
+pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
     let failed = |error| Error::io(format!("writing {}", path.display()), error);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let draft = beside(path, ".new");
     let written = std::fs::File::create(&draft).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
+        file.write_all(text.as_ref())?;
         file.sync_all()
     });
     let moved = written.and_then(|()| std::fs::rename(&draft, path));
@@ -41,6 +41,39 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), Error> {
         let _ = std::fs::remove_file(&draft);
     }
     moved.map_err(failed)
+}
+
+/// Removes a file; answers whether there was one.
+pub(super) fn remove(path: &Path) -> Result<bool, Error> {
+    match std::fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::io(format!("removing {}", path.display()), error)),
+    }
+}
+
+/// What a file holds that is no UTF-8; `None` for one that is, or that is not there.
+pub(super) fn foreign(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes).filter(|bytes| std::str::from_utf8(bytes).is_err())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(format!("reading {}", path.display()), error)),
+    }
+}
+
+/// Where something can be kept beside a file without replacing what is kept there: with the suffix alone, or with a number behind it.
+/// Answers the first such path, and whether this very thing is kept there already.
+pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, bool), Error> {
+    let mut number = 1_u32;
+    loop {
+        let to = if number == 1 { beside(path, suffix) } else { beside(path, &format!("{suffix}.{number}")) };
+        match std::fs::read(&to) {
+            Ok(found) if found == bytes => return Ok((to, true)),
+            Ok(_) => number = number.saturating_add(1),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((to, false)),
+            Err(error) => return Err(Error::io(format!("reading {}", to.display()), error)),
+        }
+    }
 }
 
 /// The path with something added to its last part.
@@ -97,5 +130,22 @@ mod tests {
         replace(&path, "two").unwrap();
         assert_eq!(read(&path).unwrap().unwrap(), "two");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_kept_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.md");
+        for (text, name, known) in [
+            ("one", "b.md.old", false),
+            ("one", "b.md.old", true),
+            ("two", "b.md.old.2", false),
+            ("one", "b.md.old", true),
+        ] {
+            let found = free(&path, ".old", text.as_bytes()).unwrap();
+            assert_eq!(found, (folder.path().join(name), known));
+            replace(&found.0, text).unwrap();
+        }
+        assert_eq!((remove(&folder.path().join("b.md.old")).unwrap(), remove(&path).unwrap()), (true, false));
     }
 }

@@ -1,14 +1,16 @@
 //! What an earlier store of an agent left in a JSON file: taken over once, never written.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use annals_storage::Transaction;
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
 use serde_json::Value;
 
 use super::disk;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use crate::engine::{Arrival, Change, Engine};
+use crate::engine::{Arrival, Change, Engine, Prepared};
 use crate::{AgentMemory, Error};
 
 /// A memory of the file, and the name under which it is known there.
@@ -32,57 +34,76 @@ impl Engine {
         };
         let Some(text) = disk::read(&path)? else { return Ok(None) };
         let mut report = SyncedFile { path, ..SyncedFile::default() };
-        let noted_as = report.path.to_string_lossy().into_owned();
+        let noted_as = noted::name(&report.path);
         let mut known = noted::Record::get(&self.snapshot()?, ns, &noted_as)?.into_written();
+        let mut names: BTreeSet<String> = known.iter().map(|noted| noted.short.clone()).collect();
         let left = read(&text, &mut report.warnings);
         report.entries = left.len();
         let now = self.now();
+        let mut new = Vec::new();
+        let mut memories = Vec::new();
         for one in left {
-            if known.iter().any(|noted| noted.short == one.name) {
+            if !names.insert(one.name.clone()) {
                 continue;
             }
-            match self.take(name, &one, now) {
-                Ok(id) => {
-                    report.added += 1;
-                    known.push(note(&one, id, now));
+            match self.let_in(name, &one) {
+                Ok(memory) => {
+                    memories.push(memory);
+                    new.push(one);
                 }
                 Err(error) if error.is_invalid() => report.warnings.push(format!("{:?}: {error}", one.name)),
                 Err(error) => return Err(error),
             }
         }
-        if report.added > 0 {
-            self.write(name, true, |txn, ns| {
+        let prepared = self.prepare(memories)?;
+        let arrivals: Vec<Arrival> = new.iter().zip(prepared).map(|(one, it)| self.arriving(one, it, now)).collect();
+        known.extend(new.iter().zip(&arrivals).map(|(one, arrival)| note(one, arrival.id, now)));
+        report.added = arrivals.len();
+        if !arrivals.is_empty() {
+            self.write_mirrored(name, ns, |txn| {
+                let change = self.take_in(txn, ns, (&new, &arrivals), now)?;
                 noted::put(txn, ns, &noted_as, &known)?;
-                Ok(((), Change::default()))
+                Ok(((), change))
             })?;
         }
         Ok(Some(report))
     }
 
-    /// Stores a memory under the time that it had, with the score that it has now.
-    fn take(&self, name: &NamespaceName, left: &Left, now: Timestamp) -> Result<MemoryId, Error> {
-        let memory = NewMemory::try_from(left.memory.clone())?;
+    /// A memory of the file as the profile lets it be stored.
+    fn let_in(&self, name: &NamespaceName, left: &Left) -> Result<NewMemory, Error> {
+        let memory = self.screened(name, vec![NewMemory::try_from(left.memory.clone())?])?.pop();
+        memory.ok_or_else(|| Error::internal("nothing was made of a memory"))
+    }
+
+    /// A memory under the time that it had.
+    fn arriving(&self, left: &Left, prepared: Prepared, now: Timestamp) -> Arrival {
         let created = match left.memory.created_at {
             at if at.as_millis() == 0 => now,
             at => at.min(now),
         };
-        let id = self.ids.next(created);
-        let prepared = self.prepare(self.screened(name, vec![memory])?)?;
-        let arrivals = prepared.into_iter().map(|it| Arrival { stored_at: Some(created), ..Arrival::new(id, it) });
-        self.append(name, &arrivals.collect::<Vec<_>>())?;
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let rows: Vec<Row> = annals_records::find_rows(&*txn, ns, &[id])?.into_iter().flatten().collect();
-            let terms = rulebook.terms(txn)?;
-            let regime = terms.regime();
-            let done = annals_lifecycle::change(txn, ns, &regime, now, &rows, |_, state| {
-                // The file says what it was worth at last, not at first.
-                rulebook.policy.set_score(state, regime.passes, left.memory.importance_score, now);
-                state.accessed = state.accessed.max(left.memory.updated_at.min(now));
-            })?;
-            Ok(((), Change { life: vec![done.delta], ..Change::default() }))
+        Arrival { stored_at: Some(created), ..Arrival::new(self.ids.next(created), prepared) }
+    }
+
+    /// Stores memories with the scores that they have now.
+    fn take_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        (left, arrivals): (&[Left], &[Arrival]),
+        now: Timestamp,
+    ) -> Result<Change, Error> {
+        let (stored, appended) = self.append_in(txn, ns, now, arrivals)?;
+        let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let terms = rulebook.terms(txn)?;
+        let regime = terms.regime();
+        let rows: Vec<Row> = stored.iter().map(|appended| appended.row).collect();
+        let done = annals_lifecycle::change(txn, ns, &regime, now, &rows, |at, state| {
+            let Some(left) = left.get(at) else { return };
+            // The file says what it was worth at last, not at first.
+            rulebook.policy.set_score(state, regime.passes, left.memory.importance_score, now);
+            state.accessed = state.accessed.max(left.memory.updated_at.min(now));
         })?;
-        Ok(id)
+        Ok(Change::all([appended, Change { life: vec![done.delta], ..Change::default() }]))
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use annals_extraction::markdown::Entry;
+use annals_extraction::markdown::{Entry, File};
 use annals_lifecycle::State;
 use annals_storage::Transaction;
 use annals_types::{Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
 
 use super::noted::{self, Noted};
+use super::report::SyncedFile;
 use super::{Target, entries};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, Prepared, set_status_in};
@@ -19,7 +20,8 @@ pub(super) enum Edit {
     /// A memory that is there has this name in the file.
     Name { id: MemoryId, entry: Entry },
     /// A memory that says something else (`text`), is of another category or expiry (`filed`) or is worth something else (`rescored`) now.
-    Change { id: MemoryId, entry: Entry, text: Option<String>, filed: bool, rescored: bool },
+    /// `conflict` tells that it says something else by itself, too.
+    Change { id: MemoryId, entry: Entry, text: Option<String>, filed: bool, rescored: bool, conflict: bool },
     /// A memory that is wrong.
     Retract(MemoryId),
 }
@@ -31,53 +33,91 @@ enum Ready {
     Retract(MemoryId),
 }
 
+impl Edit {
+    const fn entry(&self) -> Option<&Entry> {
+        match self {
+            Self::Add(entry) | Self::Name { entry, .. } | Self::Change { entry, .. } => Some(entry),
+            Self::Retract(_) => None,
+        }
+    }
+
+    fn count(&self, report: &mut SyncedFile) {
+        match self {
+            Self::Add(_) => report.added += 1,
+            Self::Name { .. } => {}
+            Self::Change { text, filed, conflict, .. } => {
+                *(if text.is_some() || *filed { &mut report.updated } else { &mut report.confirmed }) += 1;
+                report.conflicts += usize::from(*conflict);
+            }
+            Self::Retract(_) => report.retracted += 1,
+        }
+    }
+}
+
 impl Target<'_> {
-    /// Does what a person did, in one transaction with the note of what the file says then: `before`, and the edits.
-    pub(super) fn carry_out(&self, edits: Vec<Edit>, before: Vec<Noted>) -> Result<(), Error> {
+    /// Does what a person did, in one transaction with the note of what the file says then: `before`, and the edits. What the profile does not
+    /// let be stored is told and set aside.
+    pub(super) fn carry_out(
+        &self,
+        edits: Vec<Edit>,
+        before: Vec<Noted>,
+        file: &File,
+        report: &mut SyncedFile,
+    ) -> Result<(), Error> {
         let mut names: BTreeMap<String, Noted> = before.into_iter().map(|noted| (noted.short.clone(), noted)).collect();
         let mut ready = Vec::with_capacity(edits.len());
+        let mut refused = Vec::new();
         for edit in edits {
-            let entry = match &edit {
-                Edit::Add(entry) | Edit::Name { entry, .. } | Edit::Change { entry, .. } => Some(entry.clone()),
-                Edit::Retract(_) => None,
+            let (id, made) = match (self.ready(&edit), edit.entry()) {
+                (Err(error), Some(entry)) if error.is_invalid() => {
+                    let stood = file.entries.iter().find(|read| read.entry.id == entry.id);
+                    refused.push(report.refuse(stood.map_or(1, |read| read.line), &entry.content, &error));
+                    continue;
+                }
+                (done, _) => done?,
             };
-            let (id, made) = self.ready(edit)?;
-            match entry {
-                Some(entry) => drop(names.insert(entry.id.clone(), entries::note(&entry, id))),
+            edit.count(report);
+            match edit.entry() {
+                Some(entry) => drop(names.insert(entry.id.clone(), entries::note(entry, id))),
                 None => names.retain(|_, noted| noted.id != id),
             }
             ready.extend(made);
         }
+        self.set_rejected_aside(&refused)?;
         let all: Vec<Noted> = names.into_values().collect();
         if ready.is_empty() && self.record()?.is(&all) {
             return Ok(());
         }
         let path = self.noted_as();
-        self.engine.write(self.name, true, |txn, ns| {
-            let at = Place { ns, now: self.now, rulebook: self.rulebook };
+        self.write(|txn| {
+            let at = Place { ns: self.ns, now: self.now, rulebook: self.rulebook };
             let mut changes = Vec::new();
             for edit in &ready {
                 self.carry_out_in(txn, at, edit, &mut changes)?;
             }
-            noted::put(txn, ns, &path, &all)?;
+            noted::put(txn, self.ns, &path, &all)?;
             Ok(((), Change::all(changes)))
         })
     }
 
     /// The memory that an edit is about, under the id that it has afterwards, and what there is to do.
-    fn ready(&self, edit: Edit) -> Result<(MemoryId, Option<Ready>), Error> {
+    fn ready(&self, edit: &Edit) -> Result<(MemoryId, Option<Ready>), Error> {
         Ok(match edit {
             Edit::Add(entry) => {
-                let arrival = self.arrival(&entry)?;
-                (arrival.id, Some(Ready::Add(entry, arrival)))
+                let arrival = self.arrival(entry)?;
+                (arrival.id, Some(Ready::Add(entry.clone(), arrival)))
             }
-            Edit::Name { id, .. } => (id, None),
-            Edit::Change { id, entry, text, filed, rescored } => {
-                let worded = if filed || text.is_some() { self.reworded(id, &entry, text)? } else { None };
-                let own_id = worded.as_ref().and_then(|(own_id, _)| *own_id).unwrap_or(id);
-                (own_id, Some(Ready::Change { id, worded, entry, rescored, filed }))
+            Edit::Name { id, .. } => (*id, None),
+            Edit::Change { id, entry, text, filed, rescored, .. } => {
+                let worded = match *filed || text.is_some() {
+                    true => self.reworded(*id, entry, text.clone())?,
+                    false => None,
+                };
+                let own_id = worded.as_ref().and_then(|(own_id, _)| *own_id).unwrap_or(*id);
+                let (entry, rescored, filed) = (entry.clone(), *rescored, *filed);
+                (own_id, Some(Ready::Change { id: *id, worded, entry, rescored, filed }))
             }
-            Edit::Retract(id) => (id, Some(Ready::Retract(id))),
+            Edit::Retract(id) => (*id, Some(Ready::Retract(*id))),
         })
     }
 

@@ -3,20 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
-use annals_types::profile::RuleAction;
-use annals_types::{MAX_TEXT_BYTES, MemoryId, NewTurn, Role, Timestamp, Value};
+use annals_types::profile::{MirrorDirection, RuleAction};
+use annals_types::{MemoryId, Timestamp, Value};
 
 use super::edits::Edit;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{Held, Target, disk};
 use crate::Error;
-use crate::engine::Arrival;
 
-/// The suffix of the file with what could not be read.
-const REJECTED: &str = ".rejected";
-/// The suffix of a file that was no such file at all, and the session under which its text is stored.
-const LEGACY: &str = ".legacy";
 /// What stands in a file that was written without an entry.
 const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
 
@@ -26,7 +21,10 @@ impl Target<'_> {
         let mut report = SyncedFile { path: self.path.clone(), ..SyncedFile::default() };
         let format = self.format();
         let mut render = |report: &mut SyncedFile| self.render_entries(&format, report);
-        let mut bring = |text: Option<&str>, report: &mut SyncedFile| self.bring_entries(text, &format, report);
+        let mut bring = |text: Option<&str>, report: &mut SyncedFile| match self.file.direction {
+            MirrorDirection::Out => Ok(true),
+            MirrorDirection::Both => self.bring_entries(text, &format, report),
+        };
         self.in_step(&mut report, &mut bring, &mut render)?;
         Ok(report)
     }
@@ -52,10 +50,11 @@ impl Target<'_> {
         let mut file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         if let Some(text) = text.filter(|_| file.legacy) {
-            self.set_legacy_aside(text)?;
+            report.warnings.clear();
+            self.set_legacy_aside(text, report)?;
             return Ok(false);
         }
-        self.set_rejected_aside(&file)?;
+        self.set_rejected_aside(&file.rejected)?;
         // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
             return Ok(false);
@@ -76,55 +75,9 @@ impl Target<'_> {
         let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
         let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
-        let edits: Vec<Edit> =
-            changes.filter_map(|change| self.edit(change, &by_id, (&ids, &old), &held, report)).collect();
-        self.carry_out(edits, before)?;
+        let edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old), &held)).collect();
+        self.carry_out(edits, before, &file, report)?;
         Ok(!cut_off)
-    }
-
-    /// What a change of the file means for the memories; nothing for one that says what they say already.
-    fn edit(
-        &self,
-        change: Change,
-        by_id: &BTreeMap<MemoryId, &Held>,
-        (ids, old): (&BTreeMap<&str, MemoryId>, &[Entry]),
-        held: &[Held],
-        report: &mut SyncedFile,
-    ) -> Option<Edit> {
-        let known = |entry: &Entry| ids.get(entry.id.as_str()).and_then(|id| by_id.get(id));
-        match change {
-            Change::Retracted(entry) => {
-                let id = known(&entry)?.memory.id;
-                report.retracted += 1;
-                Some(Edit::Retract(id))
-            }
-            Change::Updated(entry) | Change::Confirmed(entry) if known(&entry).is_some() => {
-                let held = known(&entry)?;
-                // What counts is what the person changed: the memory itself may say something else by now.
-                let before = old.iter().find(|old| old.id == entry.id);
-                let text = before.is_none_or(|old| old.content != entry.content).then(|| entry.content.clone());
-                let filed =
-                    before.is_none_or(|old| (&old.category, old.expires_at) != (&entry.category, entry.expires_at));
-                let rescored = before.is_none_or(|old| shown(old.score) != shown(entry.score));
-                let worded = text.is_some() || filed;
-                *(if worded { &mut report.updated } else { &mut report.confirmed }) += 1;
-                // The text as it was last written is known where one side still has it: otherwise both have changed it.
-                report.conflicts += usize::from(text.is_some() && before.is_some_and(|old| old.content.is_empty()));
-                Some(Edit::Change { id: held.memory.id, entry, text, filed, rescored })
-            }
-            Change::Added(entry) | Change::Updated(entry) | Change::Confirmed(entry) => {
-                // The memory may be there under no name yet: the file comes from another machine, or an earlier run was cut off.
-                let same = |held: &&Held| markdown::one_line(&held.memory.body.text) == entry.content;
-                match held.iter().find(same) {
-                    Some(held) => Some(Edit::Name { id: held.memory.id, entry }),
-                    None => {
-                        report.added += 1;
-                        Some(Edit::Add(entry))
-                    }
-                }
-            }
-            _ => None,
-        }
     }
 
     fn render_entries(&self, format: &Format, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {
@@ -147,33 +100,38 @@ impl Target<'_> {
         report.entries = entries.len();
         Ok((markdown::render(&entries, self.now, format), all))
     }
+}
 
-    fn set_rejected_aside(&self, file: &File) -> Result<(), Error> {
-        if file.rejected.is_empty() {
-            return Ok(());
+/// What a change of the file means for the memories; nothing for one that says what they say already.
+fn edit(
+    change: Change,
+    by_id: &BTreeMap<MemoryId, &Held>,
+    (ids, old): (&BTreeMap<&str, MemoryId>, &[Entry]),
+    held: &[Held],
+) -> Option<Edit> {
+    let known = |entry: &Entry| ids.get(entry.id.as_str()).and_then(|id| by_id.get(id));
+    match change {
+        Change::Retracted(entry) => Some(Edit::Retract(known(&entry)?.memory.id)),
+        Change::Updated(entry) | Change::Confirmed(entry) if known(&entry).is_some() => {
+            let held = known(&entry)?;
+            // What counts is what the person changed: the memory itself may say something else by now.
+            let before = old.iter().find(|old| old.id == entry.id);
+            let text = before.is_none_or(|old| old.content != entry.content).then(|| entry.content.clone());
+            let filed = before.is_none_or(|old| (&old.category, old.expires_at) != (&entry.category, entry.expires_at));
+            let rescored = before.is_none_or(|old| shown(old.score) != shown(entry.score));
+            // The text as it was last written is known where one side still has it: otherwise both have changed it.
+            let conflict = text.is_some() && before.is_some_and(|old| old.content.is_empty());
+            Some(Edit::Change { id: held.memory.id, entry, text, filed, rescored, conflict })
         }
-        let path = disk::beside(&self.path, REJECTED);
-        let earlier = disk::read(&path)?.unwrap_or_default();
-        let text = markdown::render_rejected(&earlier, &file.rejected, self.now, &self.zone);
-        if text == earlier { Ok(()) } else { disk::replace(&path, &text) }
-    }
-
-    /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
-    fn set_legacy_aside(&self, text: &str) -> Result<(), Error> {
-        let path = disk::beside(&self.path, LEGACY);
-        if disk::read(&path)?.is_some() {
-            return Ok(());
+        Change::Added(entry) | Change::Updated(entry) | Change::Confirmed(entry) => {
+            // The memory may be there under no name yet: the file comes from another machine, or an earlier run was cut off.
+            let same = |held: &&Held| markdown::one_line(&held.memory.body.text) == entry.content;
+            Some(match held.iter().find(same) {
+                Some(held) => Edit::Name { id: held.memory.id, entry },
+                None => Edit::Add(entry),
+            })
         }
-        // The copy comes last: where it is, the text was offered.
-        let session = format!("MEMORY.md{LEGACY}");
-        let offered = !annals_records::session_turns(&self.snapshot()?, self.ns, &session, 0, 1)?.is_empty();
-        if text.len() <= MAX_TEXT_BYTES && !offered {
-            let turn = NewTurn::builder(session, text).role(Role::System).build()?;
-            let prepared = self.engine.prepare(vec![turn.into()])?;
-            let arrivals = prepared.into_iter().map(|it| Arrival::new(self.engine.ids.next(self.now), it));
-            self.engine.append(self.name, &arrivals.collect::<Vec<_>>())?;
-        }
-        disk::replace(&path, text)
+        _ => None,
     }
 }
 

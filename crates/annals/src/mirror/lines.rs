@@ -1,9 +1,9 @@
-//! A file of lines in sections, such as an agent's `MEMORY.md` and `USER.md`: both ways.
+//! A file of lines in sections, such as an agent's `MEMORY.md` and `USER.md`.
 
 use std::collections::BTreeSet;
 
-use annals_extraction::markdown::{CoreFormat, CoreLine, CoreSection, one_line, read_core, render_core};
-use annals_types::profile::MirrorSection;
+use annals_extraction::markdown::{CoreFormat, CoreLine, CoreRead, CoreSection, one_line, read_core, render_core};
+use annals_types::profile::{MirrorDirection, MirrorSection};
 use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
 
 use super::noted::{self, Noted};
@@ -28,31 +28,48 @@ impl Target<'_> {
         Ok(report)
     }
 
-    /// Takes over lines that a person wrote or took out since the file was written. A changed line is both.
+    /// Takes over lines that a person wrote or took out since the file was written. A changed line is both. What can be no memory is set aside,
+    /// and so is what stands in a file that is written only.
     fn bring_lines(&self, text: Option<&str>, format: &CoreFormat, report: &mut SyncedFile) -> Result<bool, Error> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
         let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
-        let lines = read_core(text, format, &default);
+        let file = read_core(text, format, &default);
+        report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+        let mut rejected = file.rejected;
         let there: BTreeSet<(&str, u64)> =
-            lines.iter().map(|(kind, line)| (kind.as_str(), noted::hash(line))).collect();
+            file.lines.iter().map(|line| (line.kind.as_str(), noted::hash(&line.content))).collect();
         let stands = |noted: &Noted| there.contains(&(noted.kind.as_str(), noted.hash)).then_some(true);
         let before = self.record()?.baseline(stands);
         let held = self.held()?;
         let known: BTreeSet<(&str, u64)> = before.iter().map(|noted| (noted.kind.as_str(), noted.hash)).collect();
         let mut added = Vec::new();
         let mut all: Vec<Noted> = before.iter().filter(|noted| stands(noted).is_some()).cloned().collect();
-        for (kind, line) in &lines {
-            let stored = held.iter().find(|held| held.memory.body.kind.as_str() == kind && text_of(held) == *line);
-            if known.contains(&(kind.as_str(), noted::hash(line))) {
+        for CoreRead { kind, content, line } in &file.lines {
+            if known.contains(&(kind.as_str(), noted::hash(content))) {
                 continue;
             }
+            let stored = held.iter().find(|held| held.memory.body.kind.as_str() == kind && text_of(held) == *content);
             if let Some(held) = stored {
                 all.push(noted_line(held));
                 continue;
             }
-            let arrival = self.new_line(kind, line)?;
-            all.push(new_note(kind, line, arrival.id, self.now));
-            added.push(arrival);
+            if self.file.direction == MirrorDirection::Out {
+                rejected.push(report.refuse(*line, content, "this file is written only"));
+                continue;
+            }
+            match self.new_line(kind, content) {
+                Ok(arrival) => {
+                    all.push(new_note(kind, content, arrival.id, self.now));
+                    added.push(arrival);
+                }
+                Err(error) if error.is_invalid() => rejected.push(report.refuse(*line, content, error)),
+                Err(error) => return Err(error),
+            }
+        }
+        rejected.sort_by_key(|block| block.line);
+        self.set_rejected_aside(&rejected)?;
+        if self.file.direction == MirrorDirection::Out {
+            return Ok(true);
         }
         // What says something else by now was not what the person took out.
         let same = |noted: &&Noted| {
@@ -72,7 +89,8 @@ impl Target<'_> {
             return Ok(());
         }
         let path = self.noted_as();
-        self.engine.write(self.name, true, |txn, ns| {
+        let ns = self.ns;
+        self.write(|txn| {
             let at = Place { ns, now: self.now, rulebook: self.rulebook };
             let (_, appended) = self.engine.append_in(txn, ns, self.now, added)?;
             let rows = annals_records::find_rows(&*txn, ns, gone)?;
@@ -110,7 +128,8 @@ impl Target<'_> {
         let lines: Vec<CoreLine> = held.iter().map(line).collect();
         let text = render_core(&lines, format);
         // Only what found room is noted: what did not was not taken out by anyone.
-        let shown: BTreeSet<(String, String)> = read_core(&text, format, "").into_iter().collect();
+        let lines = read_core(&text, format, "").lines;
+        let shown: BTreeSet<(String, String)> = lines.into_iter().map(|line| (line.kind, line.content)).collect();
         let in_file = |held: &&Held| shown.contains(&(held.memory.body.kind.as_str().to_owned(), text_of(held)));
         let all: Vec<Noted> = held.iter().filter(in_file).map(noted_line).collect();
         report.entries = all.len();

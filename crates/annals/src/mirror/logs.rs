@@ -1,36 +1,76 @@
 //! Files that are written only: what was said, session by session, and what a day brought.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use annals_extraction::markdown::one_line;
 use annals_records::{LabelClass, Moment};
-use annals_types::{Filter, Layer, Memory, Row, Status, TimeRange};
+use annals_types::{Filter, Layer, Memory, MemoryId, NamespaceId, Row, Status, TimeRange, Timestamp};
 use serde_json::json;
 
+use super::noted::{self, Noted, Record};
 use super::report::SyncedFile;
 use super::{Target, disk, is_said};
 use crate::Error;
+use crate::engine::Engine;
 
 /// Milliseconds of 24 hours.
 const DAY: i64 = 86_400_000;
+/// What files show: nothing that was forgotten, replaced or not agreed to yet.
+const SHOWN: [Status; 2] = [Status::Active, Status::Archived];
 
 impl Target<'_> {
-    /// One file a session, with a line of JSON a turn.
+    /// One file a session, with a line of JSON a turn. The file of a session that has no turn any more goes.
     pub(super) fn turns(&self) -> Result<Vec<SyncedFile>, Error> {
         let view = self.engine.view(self.ns)?;
         let snapshot = self.snapshot()?;
-        let mut files = Vec::new();
+        let filter = Filter { layers: vec![Layer::Turn], statuses: SHOWN.to_vec(), ..Filter::default() };
+        let shown = view.columns.matcher(&filter, Moment::now(self.now));
+        let mut sessions: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
         for (number, session) in view.columns.labels(LabelClass::Session) {
-            let rows: Vec<Row> = view.columns.session_rows(number).collect();
-            let turns = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
+            let rows = view.columns.session_rows(number).filter(|row| shown.matches(*row));
+            sessions.insert(session, rows.collect());
+        }
+        // Written or not: the name of a session is forgotten once none of its rows is left, its file must not be.
+        let written_before: BTreeSet<String> = self.record()?.into_written().into_iter().map(|it| it.short).collect();
+        let full = |(session, rows): (&&str, &Vec<Row>)| (!rows.is_empty()).then(|| (*session).to_owned());
+        let now_written: BTreeSet<String> = sessions.iter().filter_map(full).collect();
+        let all: BTreeSet<String> = written_before.union(&now_written).cloned().collect();
+        self.note_sessions(&written_before, &all)?;
+        let mut files = Vec::new();
+        let names: BTreeSet<&str> = sessions.keys().copied().chain(all.iter().map(String::as_str)).collect();
+        for session in names {
+            let path = session_file(&self.path, session);
+            let rows = sessions.get(session).map_or(&[][..], Vec::as_slice);
+            let turns = annals_records::memories(&snapshot, self.ns, rows, Some(&view.columns))?;
             let lines: Vec<String> = turns.iter().flatten().map(turn_line).collect();
             if !lines.is_empty() {
-                let path = self.path.to_string_lossy().replace("{session}", &disk::part(session));
-                let text = lines.join("\n") + "\n";
-                files.push(written(path.into(), &text, lines.len())?);
+                files.push(written(path, &(lines.join("\n") + "\n"), lines.len())?);
+            } else if disk::remove(&path)? {
+                files.push(SyncedFile { path, written: true, ..SyncedFile::default() });
             }
         }
+        self.note_sessions(&all, &now_written)?;
         Ok(files)
+    }
+
+    /// Notes of which sessions there are files.
+    fn note_sessions(&self, before: &BTreeSet<String>, sessions: &BTreeSet<String>) -> Result<(), Error> {
+        if before == sessions {
+            return Ok(());
+        }
+        let note = |session: &String| Noted {
+            short: session.clone(),
+            id: MemoryId::from_bytes([0; 16]),
+            hash: 0,
+            kind: String::new(),
+            score: 0.0,
+            hits: 0,
+            activated: Timestamp::default(),
+            expires: None,
+        };
+        self.note(&sessions.iter().map(note).collect::<Vec<_>>(), noted::put)
     }
 
     /// What the 24 hours before the run brought, under the date of the run.
@@ -39,7 +79,7 @@ impl Target<'_> {
         let snapshot = self.snapshot()?;
         let date = self.zone.date(self.now);
         let range = TimeRange::new(Some(self.now.plus_millis(-DAY)), Some(self.now.plus_millis(1)))?;
-        let filter = Filter { time: range, statuses: Status::ALL.to_vec(), ..Filter::default() };
+        let filter = Filter { time: range, statuses: SHOWN.to_vec(), ..Filter::default() };
         let rows: Vec<Row> = view.columns.matcher(&filter, Moment::now(self.now)).rows().collect();
         let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
         let memories: Vec<&Memory> = memories.iter().flatten().collect();
@@ -64,8 +104,26 @@ impl Target<'_> {
     }
 }
 
+impl Engine {
+    /// The sessions whose turns are mirrored in files of this path, or were when these were last written: what else such a file says was
+    /// taken out of the memory.
+    pub(crate) fn mirrored_sessions(&self, ns: NamespaceId, path: &Path) -> Result<BTreeSet<String>, Error> {
+        let view = self.view(ns)?;
+        let mut sessions: BTreeSet<String> =
+            view.columns.labels(LabelClass::Session).map(|(_, session)| session.to_owned()).collect();
+        let noted = Record::get(&self.snapshot()?, ns, &noted::name(path))?.into_written();
+        sessions.extend(noted.into_iter().map(|it| it.short));
+        Ok(sessions)
+    }
+}
+
+/// The file of a session.
+pub(crate) fn session_file(path: &Path, session: &str) -> PathBuf {
+    path.to_string_lossy().replace("{session}", &disk::part(session)).into()
+}
+
 /// Writes a file unless it says that already.
-fn written(path: std::path::PathBuf, text: &str, entries: usize) -> Result<SyncedFile, Error> {
+fn written(path: PathBuf, text: &str, entries: usize) -> Result<SyncedFile, Error> {
     let same = disk::read(&path)?.as_deref() == Some(text);
     if !same {
         disk::replace(&path, text)?;

@@ -1,5 +1,6 @@
 //! Files that mirror memories: written whole, and edits of a person brought back.
 
+mod aside;
 pub(crate) mod disk;
 mod earlier;
 mod edits;
@@ -15,16 +16,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Zone;
+use annals_records::RecordError;
 use annals_storage::{Keyspace, Snapshot, Transaction};
-use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
+use annals_types::profile::{MirrorFile, MirrorFormat};
 use annals_types::{Layer, Memory, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
+pub(crate) use logs::session_file;
 pub use report::{SyncReport, SyncedFile};
 pub use watch::Watch;
 
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Engine, View};
+use crate::engine::{Change, Done, Engine, View};
 use noted::{Noted, Record};
 
 /// All keyspaces of mirrors; keys begin with the namespace number.
@@ -66,6 +69,31 @@ impl Engine {
         Ok(report)
     }
 
+    /// Runs a job on the namespace whose files are brought into step. One that was made under its name since it was deleted is another.
+    fn write_mirrored<T: Send>(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        mut job: impl FnMut(&mut Transaction<'_>) -> Done<T> + Send,
+    ) -> Result<T, Error> {
+        self.write(name, false, |txn, found| match found == ns {
+            true => job(txn),
+            false => Err(RecordError::NoNamespace { name: name.clone() }.into()),
+        })
+    }
+
+    /// What was done for a namespace; `None` when it was deleted meanwhile.
+    fn unless_gone<T>(
+        &self,
+        (ns, name): (NamespaceId, &NamespaceName),
+        done: Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        match done {
+            Err(error) if error.is_not_found() && self.find(name)? != Some(ns) => Ok(None),
+            done => done.map(Some),
+        }
+    }
+
     fn sync_files(
         &self,
         name: &NamespaceName,
@@ -99,7 +127,8 @@ impl Engine {
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _alone = self.mirroring.lock();
-            added += self.take_over_from(name, *ns, &folder)?.map_or(0, |file| file.added);
+            let taken = self.unless_gone((*ns, name), self.take_over_from(name, *ns, &folder))?;
+            added += taken.flatten().map_or(0, |file| file.added);
         }
         let count = ("taken over".to_owned(), u64::try_from(added).unwrap_or(u64::MAX));
         Ok(Some(count).filter(|(_, n)| *n > 0).into_iter().collect())
@@ -131,7 +160,7 @@ impl Engine {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _alone = self.mirroring.lock();
             let mut report = SyncReport::default();
-            self.sync_files(name, *ns, &folder, wanted, &mut report)?;
+            self.unless_gone((*ns, name), self.sync_files(name, *ns, &folder, wanted, &mut report))?;
             files += report.written();
             edits += report.edits();
         }
@@ -153,7 +182,7 @@ impl Engine {
 }
 
 /// Where a file of a namespace is.
-fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> PathBuf {
+pub(crate) fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> PathBuf {
     folder.join(file.path.replace("{name}", &disk::part(name.as_str())))
 }
 
@@ -169,8 +198,12 @@ type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), 
 impl Target<'_> {
     /// Under what the file is noted: the same relative path from elsewhere is another file.
     fn noted_as(&self) -> String {
-        let whole = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        whole.to_string_lossy().into_owned()
+        noted::name(&self.path)
+    }
+
+    /// Runs a job on the namespace, unless it is gone.
+    fn write<T: Send>(&self, job: impl FnMut(&mut Transaction<'_>) -> Done<T> + Send) -> Result<T, Error> {
+        self.engine.write_mirrored(self.name, self.ns, job)
     }
 
     /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes
@@ -181,7 +214,8 @@ impl Target<'_> {
     fn in_step(&self, report: &mut SyncedFile, bring: &mut Bring<'_>, render: &mut Render<'_>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let before = disk::read(&self.path)?;
-            let whole = self.file.direction == MirrorDirection::Out || bring(before.as_deref(), report)?;
+            let whole = bring(before.as_deref(), report)?;
+            self.set_foreign_aside(report)?;
             let (text, all) = render(report)?;
             // Somebody wrote to it meanwhile: those edits come back first.
             if disk::read(&self.path)? != before {
@@ -211,8 +245,8 @@ impl Target<'_> {
     /// Keeps what the file says, or is about to say, of each memory.
     fn note(&self, all: &[Noted], keep: Keep) -> Result<(), Error> {
         let path = self.noted_as();
-        self.engine.write(self.name, false, |txn, ns| {
-            keep(txn, ns, &path, all)?;
+        self.write(|txn| {
+            keep(txn, self.ns, &path, all)?;
             Ok(((), Change::default()))
         })
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use annals_extraction::markdown::File;
 use annals_storage::wire::{Broken, Put, Take};
@@ -35,6 +36,12 @@ pub(super) struct Noted {
 /// FNV-1a of a text: to notice edits, not to withstand anyone.
 pub(super) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Under what a file is noted: the same relative path from elsewhere is another file.
+pub(crate) fn name(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    whole.to_string_lossy().into_owned()
 }
 
 fn key(ns: NamespaceId, path: &str) -> Vec<u8> {

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use annals_extraction::markdown::Rejected;
 use serde::Serialize;
 
 /// What bringing files and memories into step did.
@@ -28,8 +29,16 @@ pub struct SyncedFile {
     pub retracted: usize,
     /// Memories that both sides changed: the person's text counts, the other is in the history.
     pub conflicts: usize,
-    /// What in it could not be read, with the number of the line; such text is kept beside it.
+    /// What in it could not be read or must not be stored, with the number of the line; such text is kept beside it.
     pub warnings: Vec<String>,
+}
+
+impl SyncedFile {
+    /// Tells that a text of a line is not stored; answers it as it is set aside.
+    pub(super) fn refuse(&mut self, line: usize, text: &str, reason: impl std::fmt::Display) -> Rejected {
+        self.warnings.push(format!("line {line}: {reason}; the text is set aside"));
+        Rejected { line, text: text.to_owned() }
+    }
 }
 
 impl SyncReport {

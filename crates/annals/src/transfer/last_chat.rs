@@ -29,7 +29,6 @@ impl Namespace {
         if self.get(id)?.is_some() {
             return Ok((id, false));
         }
-        let known = self.stats()?.memories;
         let mut memory =
             NewMemory::builder(text).layer(Layer::Episodic).kind(settings.kind.as_str()).event_time(at).build()?;
         if let Some(source) = &settings.source {
@@ -44,7 +43,8 @@ impl Namespace {
             .map(|prepared| Arrival { stored_at: Some(at), ..Arrival::new(id, prepared) })
             .collect();
         let stored = engine.admit(self.checked_name(), &arrivals)?.pop().unwrap_or(id);
-        Ok((stored, stored == id && self.stats()?.memories > known))
+        // Under another id it was known already.
+        Ok((stored, stored == id))
     }
 }
 

@@ -126,6 +126,40 @@ fn what_was_talked_of_is_found_by_when() {
     assert_eq!(first("刚才聊了什么"), just_now);
     assert_eq!(first("昨天聊了什么"), yesterday);
     assert_eq!(first("上次聊了什么"), just_now);
+    // However late it is stored, what is old is not the latest.
+    for days in 100..125 {
+        episode(days * 1440, &format!("聊了第{days}件事"));
+    }
+    assert_eq!(first("上次聊了什么"), just_now);
+    assert_eq!(first("昨天聊了什么"), yesterday);
+    let other = world.memory().create_namespace("v", "companion").unwrap();
+    let sooner = NewMemory::builder("聊了天气").layer(Layer::Episodic).kind("episode").event_time(now.plus_millis(-1));
+    let sooner = other.remember(sooner.build().unwrap()).unwrap();
+    let both = world.memory().recall_across(&["u", "v"], "上次聊了什么").unwrap();
+    assert_eq!([both[0].id, both[1].id, both[2].id], [sooner, just_now, yesterday]);
+}
+
+#[test]
+fn since_and_until_reach_further_than_what_they_name() {
+    let world = World::new("companion");
+    world.at(31.0);
+    let played = |day: &str, text: &str| {
+        let at = day.parse().unwrap();
+        let memory = NewMemory::builder(text).layer(Layer::Episodic).kind("episode").event_time(at);
+        world.remember(memory.build().unwrap());
+    };
+    played("2024-05-01T12:00:00Z", "聊过游戏：塞尔达");
+    played("2025-06-01T12:00:00Z", "聊过游戏：星露谷");
+    played("2026-01-20T12:00:00Z", "聊过游戏：空洞骑士");
+    let found = |question: &str, game: &str| world.recall(question).iter().any(|text| text.contains(game));
+    for (question, games) in [
+        ("2025年以来聊过哪些游戏", [false, true, true]),
+        ("2024年以前聊过哪些游戏", [true, false, false]),
+        ("2025年聊过哪些游戏", [false, true, false]),
+    ] {
+        let got = ["塞尔达", "星露谷", "空洞骑士"].map(|game| found(question, game));
+        assert_eq!(got, games, "{question}");
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod companion;
 mod formulas;
 mod markdown;
 mod mirrors;
+mod mirrors_kept;
 mod numbers;
 mod profiles;
 mod studio;

@@ -492,7 +492,7 @@ fn what_people_ask_to_remember_and_forget_is_done() {
     assert_eq!(space.heed("s", "今天天气不错").unwrap(), Heeded::Nothing);
     assert_eq!(space.heed("s", "今天天气不错").unwrap().reply(), None);
     let empty = Notebook::new("markdown").space().heed("s", "忘掉那个").unwrap();
-    assert_eq!(empty, Heeded::NotFound { asked: String::new() });
+    assert_eq!(empty, Heeded::Unclear { message: "忘掉那个".to_owned() });
     book.force();
     let text = book.read("MEMORY.md");
     assert!(!text.contains("花生") && text.contains("the door code is kept by Ada"), "{text}");

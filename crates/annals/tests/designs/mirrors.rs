@@ -10,67 +10,89 @@ use annals::{
 };
 
 /// A namespace under a profile, with a folder for its files.
-struct Desk {
-    folder: tempfile::TempDir,
-    clock: ManualClock,
-    memory: Memory,
+pub(crate) struct Desk {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) clock: ManualClock,
+    pub(crate) memory: Memory,
 }
 
 impl Desk {
-    fn new(profile: &str) -> Self {
+    pub(crate) fn new(profile: &str) -> Self {
+        Self::with(profile, |options| options)
+    }
+
+    pub(crate) fn with(profile: &str, setting: impl FnOnce(Options) -> Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = ManualClock::new(day(0.0));
         let path = format!("{}/{{name}}", folder.path().display());
         let options = Options::new().clock(Arc::new(clock.clone())).id_seed(1).mirrors(path);
-        let memory = options.in_memory().unwrap();
+        let memory = setting(options).in_memory().unwrap();
         memory.create_namespace("u", profile).unwrap();
         Self { folder, clock, memory }
     }
 
-    fn space(&self) -> Namespace {
+    pub(crate) fn space(&self) -> Namespace {
         self.memory.namespace("u").unwrap()
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join("u").join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         std::fs::write(self.path(name), text).unwrap();
     }
 
     /// Replaces a part of `MEMORY.md`, as a person with an editor does.
-    fn edit(&self, from: &str, to: &str) {
+    pub(crate) fn edit(&self, from: &str, to: &str) {
         let text = self.read("MEMORY.md");
         assert!(text.contains(from), "{from} is not in\n{text}");
         self.write("MEMORY.md", &text.replacen(from, to, 1));
     }
 
-    fn sync(&self) -> SyncedFile {
+    pub(crate) fn sync(&self) -> SyncedFile {
         self.space().sync(self.folder.path().join("u")).unwrap().files.remove(0)
     }
 
-    fn level(&self, level: &str, text: &str) -> MemoryId {
+    /// The report of one of several files.
+    pub(crate) fn synced(&self, name: &str) -> SyncedFile {
+        let report = self.space().sync(self.folder.path().join("u")).unwrap();
+        report.files.into_iter().find(|file| file.path == self.path(name)).unwrap()
+    }
+
+    /// Goes on under the profile with more behind it.
+    pub(crate) fn adds(&self, profile: &str, more: &str) {
+        let text = annals::profiles::builtin(profile).unwrap();
+        self.memory.store_profile("own", &format!("{text}\n{more}")).unwrap();
+        self.space().set_profile("own").unwrap();
+    }
+
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let page = self.space().list(&ListQuery { limit: 1000, ..ListQuery::default() }).unwrap();
+        page.memories.into_iter().map(|memory| memory.body.text).collect()
+    }
+
+    pub(crate) fn level(&self, level: &str, text: &str) -> MemoryId {
         let memory = NewMemory::builder(text).kind("fact").metadata("level", level).metadata("session", "s1");
         self.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
     }
 
-    fn score(&self, id: MemoryId) -> f64 {
+    pub(crate) fn score(&self, id: MemoryId) -> f64 {
         self.space().standings(&[id]).unwrap()[0].as_ref().unwrap().score
     }
 
-    fn found(&self, text: &str) -> StoredMemory {
+    pub(crate) fn found(&self, text: &str) -> StoredMemory {
         let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
         let page = self.space().list(&ListQuery { filter, limit: 1000, ..ListQuery::default() }).unwrap();
         page.memories.into_iter().find(|memory| memory.body.text == text).unwrap()
     }
 
-    fn heading(&self, content: &str) -> String {
+    pub(crate) fn heading(&self, content: &str) -> String {
         let text = self.read("MEMORY.md");
         let lines: Vec<&str> = text.lines().collect();
         let at =
@@ -78,7 +100,7 @@ impl Desk {
         lines[at - 1].to_owned()
     }
 
-    fn validate(&self) {
+    pub(crate) fn validate(&self) {
         assert_eq!(self.memory.validate().unwrap().problems, [""; 0]);
     }
 }

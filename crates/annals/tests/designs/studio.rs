@@ -522,6 +522,15 @@ fn what_was_just_stored_can_be_taken_back() {
     assert_eq!((world.status(react), until(&world)), (None, None));
     assert!(world.space().links(vue).unwrap().is_empty());
     assert!(world.space().undo(react).unwrap_err().is_not_found());
+    // An end that was known before is there again.
+    let known = of("我喜欢用 Vue 3").into_body();
+    let until_may = day(120.0);
+    let known = annals::Body { valid_until: Some(until_may), ..known };
+    world.space().update(vue, NewMemory::from_body(known).unwrap()).unwrap();
+    let svelte = world.remember(of("我现在更喜欢用 Svelte"));
+    assert!(until(&world) < Some(until_may));
+    world.space().undo(svelte).unwrap();
+    assert_eq!(until(&world), Some(until_may));
     world.validate();
 }
 

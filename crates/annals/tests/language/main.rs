@@ -12,8 +12,10 @@
 mod arrivals;
 mod background;
 mod context;
+mod histories;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
 mod tools;
+mod wishes;
 mod working;

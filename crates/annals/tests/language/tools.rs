@@ -665,6 +665,20 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
 }
 
 #[test]
+fn a_file_of_traces_that_cannot_be_read_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_memory, space, _) = under("agent", Options::new().mirrors(folder.path().to_str().unwrap()));
+    let traces = folder.path().join("data/react_traces");
+    std::fs::create_dir_all(&traces).unwrap();
+    // Larger than any file that is read; nothing of it is on the disk.
+    std::fs::File::create(traces.join("b.json")).unwrap().set_len((64 << 20) + 1).unwrap();
+    std::fs::write(traces.join("c.json"), "{ \"iterations\": [{\"content\": \"beta, cut").unwrap();
+    std::fs::write(traces.join("a.json"), r#"{"iterations":[{"content":"\u0062eta 在文件里"}]}"#).unwrap();
+    let found = done(&space, "search_conversation_traces", json!({ "keyword": "beta" }));
+    assert_eq!((&found["count"], &found["traces"][0]["session_id"]), (&json!(1), &json!("a")), "{found}");
+}
+
+#[test]
 fn what_has_expired_is_on_no_level() {
     // spec: A-90
     let (_memory, space, clock) = under("agent", Options::new());

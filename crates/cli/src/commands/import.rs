@@ -64,6 +64,17 @@ enum Format {
     LastChat,
 }
 
+impl Args {
+    /// Whether there is a file, for one namespace: what is asked before one is made.
+    pub(super) fn check_for_one(&self) -> Result<(), Failure> {
+        if self.all {
+            let several = Failure::usage("--all stores in several namespaces, and one is looked through");
+            return Err(several.advice("choose one with --conversation ID"));
+        }
+        if self.file == Path::new("-") { Ok(()) } else { source::open(&self.file).map(drop) }
+    }
+}
+
 /// Reads the file into the namespace.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let imported = stored(args, app)?;

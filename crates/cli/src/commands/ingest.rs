@@ -19,11 +19,13 @@ Examples:
 
 The turns are stored at once; then a language model looks through them for what is
 worth keeping, by the settings of the profile. What the model cannot be asked now
-waits: `annals queue` shows it, `annals maintain` tries again.")]
+waits: `annals queue` shows it, `annals maintain` tries again.
+
+Without --llm, $ANNALS_LLM_EXTRACT is asked, or else $ANNALS_LLM.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
-    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
+    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
     /// The profile of a namespace that does not exist yet
@@ -34,9 +36,13 @@ pub(crate) struct Args {
 /// Stores the conversation and looks through it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.llm.clone_from(&args.llm);
-    let namespace = prepared(&args.profile, app)?;
+    app.llm_extracts = args.llm.is_some();
+    if crate::llm::load(args.llm.as_deref(), app.world)?.is_none() && crate::llm::load_extractor(app.world)?.is_none() {
+        return Err(unnamed());
+    }
+    args.import.check_for_one()?;
     let since = app.world.clock.now();
-    drop(namespace);
+    drop(prepared(&args.profile, app)?);
     let imported = import::stored(&args.import, app)?;
     if !app.json {
         app.say(&imported.text)?;
@@ -74,12 +80,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The namespace, made under a profile when it is not there, with a language model to ask.
+/// Nobody says which language model is to be asked.
+pub(super) fn unnamed() -> Failure {
+    Failure::new(Exit::Usage, "this command asks a language model, and none is named")
+        .advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5")
+}
+
+/// The namespace, made under a profile when it is not there.
 pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
-    if crate::llm::load(app.llm.as_deref(), app.world)?.is_none() {
-        let missing = Failure::new(Exit::Usage, "this command asks a language model, and none is named");
-        return Err(missing.advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5"));
-    }
     let name = app.namespace_name()?;
     let memory = app.open(Access::Create)?;
     let known = memory.namespaces()?.iter().any(|known| known.name == name);
@@ -92,13 +100,14 @@ pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Fa
 /// What was remembered since a moment that nobody said as it is, oldest first.
 pub(super) fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemory>, Failure> {
     let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
-    let mut query = ListQuery { filter: Filter { layers, ..Filter::default() }, limit: 1000, ..ListQuery::default() };
+    let mut query = ListQuery { filter: Filter { layers, ..Filter::default() }, limit: 200, ..ListQuery::default() };
     let mut found: Vec<StoredMemory> = Vec::new();
     loop {
         let page = namespace.list(&query)?;
-        let listed = page.memories.len();
+        let before = found.len();
         found.extend(page.memories.into_iter().filter(|memory| memory.stored_at >= since));
-        query.after = page.next.filter(|_| listed > 0);
+        // The newest come first: behind a page without any there are none.
+        query.after = page.next.filter(|_| found.len() > before);
         if query.after.is_none() {
             break;
         }

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let profiles = app.open_plain(Access::Existing)?.profiles()?;
+    let profiles = app.open_any()?.profiles()?;
     if app.json {
         return app.answer_json(&json!({ "profiles": profiles }));
     }

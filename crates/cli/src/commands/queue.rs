@@ -13,9 +13,9 @@ Examples:
   annals queue retry 3
   annals queue drop 3
 
-Work that `annals maintain` and the jobs do in the background waits here: memories
-to be made again because one of several sources was deleted. Without somebody
-who can do it, it stays.")]
+Work that `annals maintain` and the jobs do in the background waits here: conversations
+to be looked through for what is worth keeping, and memories to be made again because
+one of several sources was deleted. Without somebody who can do it, it stays.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), crate::failu
         Some(Action::List { limit }) => list(limit, app),
         Some(Action::Retry { number }) => {
             app.plain_namespace()?.retry_task(number)?;
-            done("retry", number, app)
+            done("queued again", number, app)
         }
         Some(Action::Drop { number }) => {
             app.plain_namespace()?.drop_task(number)?;

@@ -67,8 +67,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         if args.why_not.is_some() {
             return Err(Failure::usage("--why-not works on one namespace; give --namespace once"));
         }
-        let hits = memory.recall_across(&names, query)?;
-        Answer { candidates: hits.len(), hits, why_not: None, without_vectors: None, graph: None }
+        memory.answer_across(&names, query)?
     } else {
         memory.namespace(app.namespace_name()?)?.answer(query)?
     };

@@ -98,13 +98,13 @@ const fn question(kind: ReviewKind) -> &'static str {
 fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let reviews = namespace.reviews(usize::try_from(limit).unwrap_or(usize::MAX))?;
-    let proposals = namespace.proposals(usize::MAX)?.len();
+    let proposals = namespace.proposal_count()?;
     drop(namespace);
     if app.json {
         return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals }));
     }
     if proposals > 0 {
-        let count = card::counted(u64::try_from(proposals).unwrap_or(u64::MAX), "proposal waits", "proposals wait");
+        let count = card::counted(proposals, "proposal waits", "proposals wait");
         app.note(&format!("{count}; see `annals review proposals`"))?;
     }
     if reviews.is_empty() {

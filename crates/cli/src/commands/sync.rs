@@ -33,6 +33,8 @@ pub(crate) struct Args {
 
 /// Brings files and memories into step.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let every = Duration::try_from_secs_f64(args.every).ok().filter(|every| !every.is_zero());
+    let every = every.ok_or_else(|| Failure::usage("--every takes a number of seconds above 0"))?;
     let namespace = app.namespace(Access::Existing)?;
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
@@ -44,8 +46,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let report = namespace.sync(&folder)?;
         return tell(&report, app);
     }
-    let every = Duration::try_from_secs_f64(args.every).ok().filter(|every| !every.is_zero());
-    let every = every.ok_or_else(|| Failure::usage("--every takes a number of seconds above 0"))?;
     let report = namespace.sync(&folder)?;
     let watch = namespace.watch(&folder)?;
     drop(namespace);
@@ -53,32 +53,36 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     keep_in_step(watch, &folder, every, app)
 }
 
+/// The longest pause after failures.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+
 /// Looks again and again, until the program is stopped or nobody reads what it says.
 fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let mut last = None;
+    let (mut last, mut pause) = (None, every);
     loop {
         if watch.is_due() {
             let namespace = app.namespace(Access::Existing);
             match namespace.and_then(|namespace| Ok(namespace.sync(folder)?)) {
                 Ok(report) => {
                     watch.synced();
-                    last = None;
+                    (last, pause) = (None, every);
                     if report.edits() + report.written() > 0 {
                         tell(&report, app)?;
                     }
                 }
                 // Somebody else has it: their turn.
                 Err(busy) if busy.exit == Exit::Locked => {}
-                // What is wrong is said once, not once a second: it may be right again soon.
+                // What is wrong is said once, not once a second: it may be right again soon. Until then it is tried ever more seldom.
                 Err(failure) => {
                     if last.as_ref() != Some(&failure.message) {
                         app.note(&failure.message)?;
                     }
                     last = Some(failure.message);
+                    pause = pause.saturating_mul(2).min(every.max(MAX_PAUSE));
                 }
             }
         }
-        std::thread::sleep(every);
+        std::thread::sleep(pause);
     }
 }
 
@@ -103,7 +107,8 @@ fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)?;
     for file in &report.files {
         for warning in &file.warnings {
-            app.note(&format!("{}: {}", file.path.display(), visible::line(warning)))?;
+            let path = file.path.display().to_string();
+            app.note(&format!("{}: {}", visible::line(&path), visible::line(warning)))?;
         }
     }
     Ok(())

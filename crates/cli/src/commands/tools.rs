@@ -1,4 +1,7 @@
-use annals::llm::tools::{Call, Toolset, schemas};
+use annals::blocking::Memory;
+use annals::llm::provider::Tool;
+use annals::llm::tools::{Call, Toolset, schemas, tools};
+use annals::{NamespaceStats, ToolReply};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -45,7 +48,8 @@ Examples:
   annals tools call -n me search_memories '{\"query\":\"我为什么今天不开心？\"}'
 
 The tools are those of the namespace's profile. The answer is a JSON object; what is wrong
-with a call stands in it, with \"success\": false.")]
+with a call stands in it, with \"success\": false, and the program ends with exit code 4.
+A call that cannot be done makes no namespace.")]
 struct CallArgs {
     /// The name of the tool
     tool: String,
@@ -73,12 +77,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(Command::Call(call)) = &args.command {
         return answer(call, app);
     }
-    let set = match args.profile {
-        Some(Profile::Graph) | None => Toolset::Graph,
-        Some(Profile::Agent) => Toolset::Agent,
-        Some(Profile::Markdown) => Toolset::Markdown,
-    };
+    let profile = args.profile.unwrap_or(Profile::Graph);
+    let set = profile.toolset();
     let Some([tool, arguments]) = args.check.as_deref() else { return app.say(&schemas(set)) };
+    known(tool, &tools(set))?;
     let read = Call::read(tool, arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
     if app.json {
         return app.answer_json(&json!({ "tool": tool, "notes": read.notes }));
@@ -90,14 +92,59 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
+impl Profile {
+    const fn toolset(self) -> Toolset {
+        match self {
+            Self::Graph => Toolset::Graph,
+            Self::Agent => Toolset::Agent,
+            Self::Markdown => Toolset::Markdown,
+        }
+    }
+}
+
+/// Whether a tool is among those of a profile.
+fn known(tool: &str, tools: &[Tool]) -> Result<(), Failure> {
+    if tools.iter().any(|known| known.name == tool) {
+        return Ok(());
+    }
+    let names: Vec<&str> = tools.iter().map(|known| known.name.as_str()).collect();
+    let unknown = Failure::invalid(format!("this profile has no tool {tool:?}"));
+    Err(if names.is_empty() { unknown } else { unknown.advice(format!("its tools are {}", names.join(", "))) })
+}
+
 fn answer(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?;
-    let memory = app.open(Access::Create)?;
-    if !memory.namespaces()?.iter().any(|known| known.name == name) {
-        memory.create_namespace(name, &call.profile)?;
+    let memory = if app.settings.db.exists() { Some(app.open(Access::Existing)?) } else { None };
+    let spaces = memory.as_ref().map_or(Ok(Vec::new()), Memory::namespaces)?;
+    if !spaces.iter().any(|known| known.name == name) {
+        // Nothing is made for a call that cannot be done.
+        known(&call.tool, &offered(&call.profile, memory.as_ref())?)?;
+        Call::read(&call.tool, &call.arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
     }
-    let reply = memory.namespace(name)?.call_tool(&call.tool, &call.arguments)?;
+    let memory = memory.map_or_else(|| app.open(Access::Create), Ok)?;
+    let reply = told(&memory, name, call, &spaces)?;
+    app.say(&visible::json(reply.as_json()))?;
+    if reply.is_success() { Ok(()) } else { Err(Failure::invalid("the call was not done; the answer says why")) }
+}
+
+/// What a model is answered to the call.
+fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats]) -> Result<ToolReply, Failure> {
+    let namespace = match spaces.iter().any(|known| known.name == name) {
+        true => memory.namespace(name)?,
+        false => memory.create_namespace(name, &call.profile)?,
+    };
+    let reply = namespace.call_tool(&call.tool, &call.arguments)?;
     // Vectors of what was stored are made before the program ends.
     memory.wait_idle()?;
-    app.say(&visible::json(reply.as_json()))
+    Ok(reply)
+}
+
+/// The tools of a profile that comes along or is stored in the file.
+fn offered(profile: &str, memory: Option<&Memory>) -> Result<Vec<Tool>, Failure> {
+    let text = match (annals::profiles::builtin(profile), memory) {
+        (None, Some(memory)) => memory.profile_text(profile)?,
+        (text, _) => text.unwrap_or_default().to_owned(),
+    };
+    let recall = annals::profiles::parse(&text)?.recall;
+    Ok(recall.toolset.map(tools).unwrap_or_default())
 }

@@ -22,7 +22,7 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
     let of_file = |at: usize| material.files.get(at).and_then(Option::as_deref);
     let mut drafts: Vec<Draft<'_>> = shown
         .map(|(at, part)| match of_file(at) {
-            Some(text) => Draft { part, lines: file(text), left_out: 0, headed: false },
+            Some(text) => file(part, text),
             None => draft(part, of_part(at), material),
         })
         .collect();
@@ -66,11 +66,34 @@ fn bullet(item: &Item) -> Option<Line> {
     (!text.is_empty()).then(|| Line { text: format!("- {text}"), item: Some((item.id, item.score)), heads: false })
 }
 
-/// What a core file says, line by line; nothing when it has no memory in it.
-fn file(text: &str) -> Vec<Line> {
-    let told = text.lines().any(|line| line.starts_with("- "));
-    let lines = text.trim_end().lines().filter(|_| told);
-    lines.map(|line| Line::fixed(quote(line))).collect()
+/// What a core file says, line by line, as far as the part has room for; nothing when it has no memory in it.
+fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
+    let told = |line: &str| line.starts_with("- ");
+    let all: Vec<&str> = text.trim_end().lines().collect();
+    let room = |number: u32| if number == 0 { usize::MAX } else { usize::try_from(number).unwrap_or(usize::MAX) };
+    let (memories, chars) = (room(part.limit), room(part.max_chars).saturating_add(1));
+    let mut lines: Vec<String> = Vec::new();
+    let (mut shown, mut used) = (0, 0);
+    for line in &all {
+        let quoted = quote(line);
+        used += quoted.chars().count() + 1;
+        shown += usize::from(told(line));
+        // What a file says first matters most.
+        if used > chars || shown > memories {
+            shown -= usize::from(told(line));
+            break;
+        }
+        lines.push(quoted);
+    }
+    let left_out = all.iter().filter(|line| told(line)).count() - shown;
+    // A heading of what was cut off heads nothing.
+    while left_out > 0 && lines.last().is_some_and(|line| !told(line)) {
+        lines.pop();
+    }
+    if shown == 0 {
+        lines.clear();
+    }
+    Draft { part, lines: lines.into_iter().map(Line::fixed).collect(), left_out, headed: false }
 }
 
 /// Memories under a heading for each kind, in the order of the core file.

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use super::line::{escape, one_line, unescape};
+use super::{Rejected, Warning, WarningKind};
 
 /// A core file, such as an agent's `MEMORY.md` or `USER.md`: a title and sections of `- ` lines, one section a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,28 @@ pub struct CoreLine {
     pub content: String,
     /// How much it matters: within a section the highest come first, and the lowest are left out first.
     pub importance: f64,
+}
+
+/// A core file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CoreFile {
+    /// Its memories, in the order of the file.
+    pub lines: Vec<CoreRead>,
+    /// What is no memory, heading or title of it, verbatim and in the order of the file.
+    pub rejected: Vec<Rejected>,
+    /// What is not as it is written, in the order of the file.
+    pub warnings: Vec<Warning>,
+}
+
+/// A memory that stands in a core file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CoreRead {
+    /// The kind of the section that it stands in.
+    pub kind: String,
+    /// What it says.
+    pub content: String,
+    /// The number of its line, from 1 on.
+    pub line: usize,
 }
 
 /// What a person did to a core file.
@@ -105,31 +128,85 @@ pub fn render_core(lines: &[CoreLine], format: &CoreFormat) -> String {
     text
 }
 
-/// Reads the lines of a core file: kind and content. Lines under no known heading are of the kind `default_kind`.
+/// Reads a core file. Never fails: lines under no known heading are of the kind `default_kind`, and what is no line of a list, no title and no
+/// heading is set aside.
 #[must_use]
-pub fn read_core(text: &str, format: &CoreFormat, default_kind: &str) -> Vec<(String, String)> {
+pub fn read_core(text: &str, format: &CoreFormat, default_kind: &str) -> CoreFile {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut kind = default_kind;
-    let mut found = Vec::new();
-    for line in text.lines().map(str::trim) {
-        if let Some(heading) = line.strip_prefix("##") {
-            let heading = heading.trim_start_matches('#').trim();
-            let section = format.sections.iter().find(|s| s.heading == heading || s.kind.eq_ignore_ascii_case(heading));
-            kind = section.map_or(default_kind, |section| &section.kind);
-        } else if let Some(content) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
-            let content = one_line(unescape(content.trim()));
-            if !content.is_empty() {
-                found.push((kind.to_owned(), content));
+    let mut file = CoreFile::default();
+    // Lines of the person's own that stand together.
+    let mut block: Option<(usize, Vec<&str>)> = None;
+    for (at, raw) in text.lines().enumerate() {
+        let (number, line) = (at + 1, raw.trim());
+        match meaning(line, format) {
+            Meaning::Stray => block.get_or_insert_with(|| (number, Vec::new())).1.push(raw),
+            Meaning::Nothing => block.iter_mut().for_each(|(_, lines)| lines.push(raw)),
+            other => {
+                file.set_aside(block.take());
+                match other {
+                    Meaning::Section(of) => kind = of,
+                    Meaning::Foreign => {
+                        kind = default_kind;
+                        file.rejected.push(Rejected { line: number, text: raw.to_owned() });
+                        file.warnings.push(Warning { line: number, kind: WarningKind::NoSection(kind.to_owned()) });
+                    }
+                    Meaning::Line(content) => {
+                        file.lines.push(CoreRead { kind: kind.to_owned(), content, line: number });
+                    }
+                    Meaning::Title | Meaning::Stray | Meaning::Nothing => {}
+                }
             }
         }
     }
-    found
+    file.set_aside(block);
+    file
+}
+
+impl CoreFile {
+    fn set_aside(&mut self, block: Option<(usize, Vec<&str>)>) {
+        let Some((line, lines)) = block else { return };
+        self.rejected.push(Rejected { line, text: lines.join("\n").trim_end().to_owned() });
+        self.warnings.push(Warning { line, kind: WarningKind::Stray });
+    }
+}
+
+/// What a line of a core file is.
+enum Meaning<'a> {
+    Title,
+    /// The heading of a section of this kind.
+    Section(&'a str),
+    /// The heading of no section.
+    Foreign,
+    Line(String),
+    Stray,
+    /// It says nothing: it is empty, or a line of a list without a text.
+    Nothing,
+}
+
+fn meaning<'a>(line: &str, format: &'a CoreFormat) -> Meaning<'a> {
+    if let Some(heading) = line.strip_prefix("##") {
+        let heading = heading.trim_start_matches('#').trim();
+        let section = format.sections.iter().find(|s| s.heading == heading || s.kind.eq_ignore_ascii_case(heading));
+        return section.map_or(Meaning::Foreign, |section| Meaning::Section(&section.kind));
+    }
+    if line.strip_prefix('#').is_some_and(|title| title.trim() == format.title.trim()) {
+        return Meaning::Title;
+    }
+    if let Some(content) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
+        let content = one_line(unescape(content.trim()));
+        return if content.is_empty() { Meaning::Nothing } else { Meaning::Line(content) };
+    }
+    if matches!(line, "" | "-" | "*") { Meaning::Nothing } else { Meaning::Stray }
 }
 
 /// What a person edited between two versions of a core file. A changed line is one taken out and one written.
 #[must_use]
 pub fn core_changes(before: &str, after: &str, format: &CoreFormat, default_kind: &str) -> Vec<CoreChange> {
-    let (old, new) = (read_core(before, format, default_kind), read_core(after, format, default_kind));
+    let lines = |text: &str| -> Vec<(String, String)> {
+        read_core(text, format, default_kind).lines.into_iter().map(|line| (line.kind, line.content)).collect()
+    };
+    let (old, new) = (lines(before), lines(after));
     let added = new.iter().filter(|line| !old.contains(line)).cloned();
     let added = added.map(|(kind, content)| CoreChange::Added { kind, content });
     let gone = old.iter().filter(|line| !new.contains(line)).cloned();
@@ -191,17 +268,41 @@ mod tests {
         assert_eq!(core_changes("", "- 用户叫李雷", &format, "FACT"), [wanted[0].clone()]);
     }
 
+    #[test]
+    fn text_of_a_persons_own_is_set_aside_with_its_line() {
+        let text = "# 核心记忆\n\n1. 回复用中文\n请先问我\n\n| a |\n\n## 规则约束\n- 一\n  还有\n-\n## Mine\n* 二\n";
+        let file = read_core(text, &CoreFormat::memory(), "FACT");
+        let lines: Vec<(&str, &str, usize)> =
+            file.lines.iter().map(|l| (l.kind.as_str(), l.content.as_str(), l.line)).collect();
+        assert_eq!(lines, [("RULE", "一", 9), ("FACT", "二", 13)]);
+        let rejected: Vec<(usize, &str)> = file.rejected.iter().map(|r| (r.line, r.text.as_str())).collect();
+        assert_eq!(rejected, [(3, "1. 回复用中文\n请先问我\n\n| a |"), (10, "  还有\n-"), (12, "## Mine")]);
+        let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told[2], "line 12: this is no heading of the file; what is below it is of the kind FACT");
+        assert_eq!(told.len(), 3);
+        let written = render_core(&[line("RULE", "一", 0.5)], &CoreFormat::memory());
+        assert_eq!(read_core(&written, &CoreFormat::memory(), "FACT").rejected, []);
+        assert_eq!(read_core("# 我的记忆\n", &CoreFormat::memory(), "FACT").rejected.len(), 1, "another title");
+    }
+
     proptest::proptest! {
         #[test]
         fn fuzz_lines_survive_and_any_text_is_read(contents in proptest::collection::vec("\\PC{0,20}|[#<!\\\\ \n-]{0,8}", 0..20), text in ".*") {
             let lines: Vec<CoreLine> = contents.iter().map(|c| line("RULE", c, 0.5)).collect();
             let format = CoreFormat::memory();
-            let mut read: Vec<String> = read_core(&render_core(&lines, &format), &format, "FACT").into_iter().map(|l| l.1).collect();
+            let mut read: Vec<String> = read_core(&render_core(&lines, &format), &format, "FACT").lines.into_iter().map(|l| l.content).collect();
             let mut wanted: Vec<String> = contents.iter().map(|c| one_line(c)).filter(|c| !c.is_empty()).collect();
             read.sort();
             wanted.sort();
             proptest::prop_assert_eq!(read, wanted);
             let _ = core_changes(&text, "", &format, "FACT");
+            // Every letter of a text is in a line or set aside, but for titles and headings.
+            let file = read_core(&text, &format, "FACT");
+            let kept: String = file.lines.iter().map(|l| l.content.as_str()).chain(file.rejected.iter().map(|r| r.text.as_str())).collect();
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+            if !text.contains('#') {
+                proptest::prop_assert_eq!(letters(&kept), letters(&text));
+            }
         }
     }
 }

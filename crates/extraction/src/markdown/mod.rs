@@ -30,7 +30,9 @@ mod rejected;
 mod render;
 mod warning;
 
-pub use core_file::{CoreChange, CoreFormat, CoreLine, CoreSection, core_changes, read_core, render_core};
+pub use core_file::{
+    CoreChange, CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, core_changes, read_core, render_core,
+};
 pub use diff::{Change, changes};
 pub use entry::{Entry, Format, Section};
 pub use id::short_id;

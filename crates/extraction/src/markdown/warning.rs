@@ -19,6 +19,8 @@ pub enum WarningKind {
     Stray,
     /// A heading that says something else than Active or Archived; what is below it is read all the same.
     UnknownSection,
+    /// A heading that is none of the file's; what is below it is read all the same, as of the kind named.
+    NoSection(String),
     /// An entry without a text.
     NoContent,
     /// A category that is not in the list; it is kept.
@@ -48,6 +50,9 @@ impl fmt::Display for Warning {
             WarningKind::Broken(reason) => write!(f, "no entry can be read here ({reason}); the text is set aside"),
             WarningKind::Stray => f.write_str("this text belongs to no entry; it is set aside"),
             WarningKind::UnknownSection => f.write_str("this heading is neither Active nor Archived Memories"),
+            WarningKind::NoSection(kind) => {
+                write!(f, "this is no heading of the file; what is below it is of the kind {kind}")
+            }
             WarningKind::NoContent => f.write_str("the entry has no text; it is set aside"),
             WarningKind::UnknownCategory(name) => write!(f, "the category {name:?} is not in the list; it is kept"),
             WarningKind::ScoreOutOfRange => f.write_str("the score is not between 0 and 1; the nearest end is taken"),

@@ -1,6 +1,11 @@
+use annals_types::Timestamp;
+
 use super::cursor::Cursor;
 use super::tokens::split;
-use super::{Grain, Interval, Said, phrases};
+use super::{Bound, Grain, Interval, Phrase, Said, phrases};
+
+/// 1 January of the year 1, in milliseconds since 1970.
+const FIRST_YEAR: i64 = -62_135_596_800_000;
 
 /// What a question says of time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -9,8 +14,6 @@ pub struct Asked {
     pub times: Vec<Interval>,
     /// Whether it asks when, or how long.
     pub when: bool,
-    /// Whether it asks about the latest of something: "last time", "上次".
-    pub latest: bool,
     /// Whether it asks for nothing but what was talked of then: "昨天聊了什么", "what did we talk about last time?".
     pub bare: bool,
 }
@@ -20,17 +23,26 @@ pub struct Asked {
 pub fn asked(question: &str, said: &Said) -> Asked {
     let found = phrases(question, said);
     let absolute = found.iter().any(|phrase| phrase.absolute);
-    let named = |phrase: &&super::Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
+    let named = |phrase: &&Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
     Asked {
-        times: found.iter().filter(named).map(|phrase| phrase.interval).collect(),
+        times: found.iter().filter(named).map(|phrase| reach(phrase, said.at)).collect(),
         when: asks_when(question),
-        latest: asks_for_latest(question),
         bare: is_bare(question, &found),
     }
 }
 
+/// The stretch that a phrase of a question means: "since 2025" goes on until now, "until 2025" begins with the first year.
+fn reach(phrase: &Phrase, now: Timestamp) -> Interval {
+    let Interval { start, end } = phrase.interval;
+    match phrase.bound {
+        Bound::Within => phrase.interval,
+        Bound::Since => Interval { start, end: end.max(now.plus_millis(1)) },
+        Bound::Until => Interval { start: Timestamp::from_millis(FIRST_YEAR), end },
+    }
+}
+
 /// Whether nothing is left of a question without its times and the words of talking itself, and it has either.
-fn is_bare(question: &str, found: &[super::Phrase]) -> bool {
+fn is_bare(question: &str, found: &[Phrase]) -> bool {
     const TALK: [&str; 8] = ["聊", "说", "谈", "讲", "talk", "chat", "discuss", "speak"];
     const CHINESE: [&str; 32] = [
         "上一次",

@@ -48,12 +48,13 @@ impl Calendar {
         matches!(self.lean, Lean::Future)
     }
 
-    /// The span of the turn (this year, this week ...) unless it lies the other way; then that of the turn before or after.
+    /// The span of the turn (this year, this week ...) unless it lies the other way; then that of the nearest turn before or after which has
+    /// such a span: a 29 February may be eight years away.
     pub(super) fn leaning(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
         let this = span(0);
         match self.lean {
-            Lean::Past => this.filter(|s| s.start <= self.now).or_else(|| span(-1)),
-            Lean::Future => this.filter(|s| s.end > self.now).or_else(|| span(1)),
+            Lean::Past => this.filter(|s| s.start <= self.now).or_else(|| (1..=8).find_map(|turns| span(-turns))),
+            Lean::Future => this.filter(|s| s.end > self.now).or_else(|| (1..=8).find_map(&span)),
         }
     }
 

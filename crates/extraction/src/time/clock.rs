@@ -98,7 +98,8 @@ impl Part {
 
 impl Clock {
     pub(super) fn new(hour: i64, minute: i64, whole_day: bool) -> Option<Self> {
-        ((0..=24).contains(&hour) && (0..60).contains(&minute)).then_some(Self { hour, minute, whole_day })
+        let midnight = hour == 24 && minute == 0;
+        (((0..24).contains(&hour) && (0..60).contains(&minute)) || midnight).then_some(Self { hour, minute, whole_day })
     }
 
     /// This time on a day. Without a part of the day, 1 to 6 is the afternoon: people say so when they mean the small hours.

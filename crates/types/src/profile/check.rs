@@ -42,3 +42,43 @@ pub(super) fn finite_above(key: &str, value: f64) -> Result<(), BadProfile> {
 pub(super) fn known(key: &str, word: &str, words: &[&str]) -> Result<(), BadProfile> {
     if words.contains(&word) { Ok(()) } else { fail(key, format!("{word:?} is not one of {}", words.join(", "))) }
 }
+
+/// A path that stays below its folder, wherever the program runs: with `/` between its parts, none of which is empty, `.` or `..`.
+pub(super) fn below(key: &str, path: &str) -> Result<(), BadProfile> {
+    let leaves = |part: &str| part.trim().is_empty() || matches!(part, "." | "..");
+    // A colon begins another drive, or names another stream of a file; a backslash is a separator elsewhere.
+    if path.contains(['\\', ':', '\0']) || path.split('/').any(leaves) {
+        return fail(key, format!("{path:?} must be a path below the folder, with / between its parts"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_stays_below_its_folder() {
+        for path in ["MEMORY.md", "data/react_traces", "a/{session}.jsonl", "记忆/今天.md", "..a/b.."] {
+            assert_eq!(below("key", path), Ok(()), "{path}");
+        }
+        for path in [
+            "",
+            " ",
+            ".",
+            "..",
+            "/etc/passwd",
+            "../x",
+            "a/../../x",
+            "a//b",
+            "a/",
+            "a\\b",
+            "C:\\x",
+            "C:/x",
+            "a:b",
+            "a\0",
+        ] {
+            assert_eq!(below("key", path).map_err(|bad| bad.key), Err("key".into()), "{path}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
-use super::check::known;
+use super::check::{below, known};
 
 /// The parts of the context that a prompt gets, in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,6 +106,7 @@ impl InjectSettings {
             for class in &part.classes {
                 known(&format!("{key}.classes"), class, classes)?;
             }
+            part.file.iter().try_for_each(|file| below(&format!("{key}.file"), file))?;
             if part.min_score.is_some_and(|score| !score.is_finite()) {
                 return Err(BadProfile::new(format!("{key}.min_score"), "it is no number".to_owned()));
             }

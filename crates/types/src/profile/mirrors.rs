@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
+use super::check::below;
 
 /// Files that mirror memories, for people and for programs that read Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -77,19 +78,10 @@ pub enum MirrorDirection {
 
 impl MirrorSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        let outside = |part: &str| matches!(part, "" | "." | "..");
-        if let Some(path) = self.earlier.as_ref().filter(|path| path.split('/').any(outside) || path.contains('\\')) {
-            let reason = format!("{path:?} must be a path below the folder, with / between its parts");
-            return Err(BadProfile::new("mirrors.earlier", reason));
-        }
+        self.earlier.iter().try_for_each(|path| below("mirrors.earlier", path))?;
         for (at, file) in self.files.iter().enumerate() {
             let wrong = |key: &str, reason: String| Err(BadProfile::new(format!("mirrors.files[{at}].{key}"), reason));
-            if file.path.split('/').any(outside) || file.path.contains('\\') {
-                return wrong(
-                    "path",
-                    format!("{:?} must be a path below the folder, with / between its parts", file.path),
-                );
-            }
+            below(&format!("mirrors.files[{at}].path"), &file.path)?;
             let needs = match file.format {
                 MirrorFormat::Turns => Some("{session}"),
                 MirrorFormat::Daily => Some("{date}"),

@@ -200,6 +200,24 @@ mod tests {
     }
 
     #[test]
+    fn no_path_of_a_profile_leaves_its_folder() {
+        let key = |change: &dyn Fn(&mut Profile)| {
+            let mut profile = Profile::default();
+            change(&mut profile);
+            profile.check().err().map(|error| error.key.into_owned())
+        };
+        for path in ["/etc/passwd", "../x", ".", "C:\\x"] {
+            let file = MirrorFile { path: path.into(), ..Default::default() };
+            assert_eq!(key(&|p| p.mirrors.files = vec![file.clone()]).as_deref(), Some("mirrors.files[0].path"));
+            assert_eq!(key(&|p| p.mirrors.earlier = Some(path.into())).as_deref(), Some("mirrors.earlier"));
+            assert_eq!(key(&|p| p.recall.trace_folders = vec![path.into()]).as_deref(), Some("recall.trace_folders"));
+            let of_part = key(&|p| p.inject.parts[0].file = Some(path.into()));
+            assert_eq!(of_part.as_deref(), Some("inject.parts.recalled.file"));
+        }
+        assert_eq!(key(&|p| p.inject.parts[0].file = Some("identity/USER.md".into())), None);
+    }
+
+    #[test]
     fn lifecycle_settings_that_contradict_themselves_are_named() {
         // spec: X-08, C-71
         let key = |change: &dyn Fn(&mut Profile)| {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{finite_above, share};
+use super::check::{below, finite_above, share};
 use super::{BadProfile, ExpandSettings, Weights};
 
 /// How a question is answered.
@@ -257,13 +257,7 @@ impl RecallSettings {
             return Err(BadProfile::new("recall.query_form", reason));
         }
         self.expand.check()?;
-        let leaves = |folder: &String| folder.starts_with('/') || folder.split(['/', '\\']).any(|part| part == "..");
-        if let Some(folder) = self.trace_folders.iter().find(|folder| folder.trim().is_empty() || leaves(folder)) {
-            return Err(BadProfile::new(
-                "recall.trace_folders",
-                format!("{folder:?} is not below the folder of the mirrors"),
-            ));
-        }
+        self.trace_folders.iter().try_for_each(|folder| below("recall.trace_folders", folder))?;
         if self.mode == OfferMode::Tools && self.toolset.is_none() {
             let reason = "with mode \"tools\" it must be one of graph, agent, markdown".to_owned();
             return Err(BadProfile::new("recall.toolset", reason));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const DESCRIBED: f64 = 0.85;
 
 /// How like a memory is to a description by words, 0 to 1: single characters and pairs of Chinese, words of other scripts.
-pub(super) fn likeness(description: &str, memory: &str) -> f64 {
+pub(in crate::blocking) fn likeness(description: &str, memory: &str) -> f64 {
     let wanted = units(description);
     let held = units(memory);
     // Circumstances stand behind the first comma; nobody has to name them.

@@ -4,7 +4,7 @@ mod create;
 mod find;
 mod importance;
 mod instruction;
-mod likeness;
+pub(super) mod likeness;
 mod link;
 mod plan;
 mod resolve;
@@ -42,7 +42,8 @@ struct Errand<'a> {
 }
 
 impl Namespace {
-    /// The tools that the model of a conversation gets under the profile of this namespace; none where memories stand in its prompt.
+    /// The tools that the model of a conversation gets under the profile of this namespace; none where memories stand in its prompt, or where
+    /// memory is switched off (`surface.enabled`).
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -51,8 +52,8 @@ impl Namespace {
     }
 
     fn toolset(&self) -> Result<Option<Toolset>, Error> {
-        let recall = &self.rulebook()?.profile.recall;
-        Ok(recall.toolset.filter(|_| recall.mode == OfferMode::Tools))
+        let profile = &self.rulebook()?.profile;
+        Ok(profile.recall.toolset.filter(|_| profile.recall.mode == OfferMode::Tools && profile.surface.enabled))
     }
 
     /// Does what a model wants with a call of one of these [`tools`](Self::tools): the name of the tool, and its arguments as the model wrote

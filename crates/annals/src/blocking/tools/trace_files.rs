@@ -1,5 +1,6 @@
 //! Traces in files: the steps of agents' work, and the conversations that mirrors wrote.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use annals_types::profile::MirrorFormat;
@@ -8,10 +9,12 @@ use serde_json::Value;
 use super::Errand;
 use super::traces::{ToolStep, Trace, Wanted};
 use crate::Error;
-use crate::mirror::disk;
+use crate::mirror::{self, disk};
 
 /// The most files that are looked at, the last ones by name.
 const MAX_FILES: usize = 10_000;
+/// The most bytes of files that are read for one call; what lies behind them is not looked at.
+const MAX_BYTES: u64 = 256 << 20;
 /// How deep folders are looked into.
 const DEPTH: usize = 3;
 /// How deep a record may lie within a JSON file.
@@ -35,25 +38,29 @@ impl Errand<'_> {
         for folder in &self.rulebook.profile.recall.trace_folders {
             collect(&home.join(folder), DEPTH, &mut files);
         }
-        search(files, wanted)
+        Ok(search(files, wanted))
     }
 
-    /// Lines of the files that conversations are mirrored in.
+    /// Lines of the files that conversations are mirrored in, of those that the memory does not know: what it knows it has answered, and what is
+    /// gone from there is not to be found here.
     pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
         let Some(home) = self.home()? else { return Ok(Vec::new()) };
         let mut files = Vec::new();
         let mirrors = &self.rulebook.profile.mirrors.files;
         for file in mirrors.iter().filter(|file| file.format == MirrorFormat::Turns) {
-            let pattern = home.join(&file.path);
+            let pattern = mirror::place(&home, file, &self.space.name);
             match wanted.session {
-                Some(session) => {
-                    let path = pattern.to_string_lossy().replace("{session}", &disk::part(session));
-                    files.push(PathBuf::from(path));
-                }
+                Some(session) => files.push(mirror::session_file(&pattern, session)),
                 None => collect(pattern.parent().unwrap_or(&home), 1, &mut files),
             }
+            if let Some(namespace) = self.space.id()? {
+                let known = self.space.engine.mirrored_sessions(namespace, &pattern)?;
+                let known: BTreeSet<PathBuf> =
+                    known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
+                files.retain(|path| !known.contains(path));
+            }
         }
-        search(files, wanted)
+        Ok(search(files, wanted))
     }
 }
 
@@ -72,11 +79,22 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
 }
 
 /// What is wanted out of some files, the last ones by name first, within a file the last records first.
-fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
+fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> Vec<Trace> {
     files.sort();
     let mut found = Vec::new();
+    let mut left = MAX_BYTES;
     for path in files.iter().rev().take(MAX_FILES) {
-        let Some(text) = disk::read(path)? else { continue };
+        let bytes = std::fs::metadata(path).map_or(0, |data| data.len());
+        let Some(rest) = left.checked_sub(bytes) else { break };
+        left = rest;
+        let text = match disk::read(path) {
+            Ok(Some(text)) if wanted.may_be_in(&text) => text,
+            Ok(_) => continue,
+            Err(error) => {
+                tracing::debug!(path = %path.display(), %error, "a file of traces is left out");
+                continue;
+            }
+        };
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut records = Vec::new();
         match serde_json::from_str::<Value>(&text) {
@@ -91,11 +109,11 @@ fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Er
         for trace in records.into_iter().rev().filter(|trace| wanted.fits(trace)) {
             found.push(trace);
             if found.len() >= wanted.limit {
-                return Ok(found);
+                return found;
             }
         }
     }
-    Ok(found)
+    found
 }
 
 const SESSION: [&str; 3] = ["session_id", "conversation_id", "session"];

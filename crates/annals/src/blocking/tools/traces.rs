@@ -101,6 +101,12 @@ impl<'a> Wanted<'a> {
         text.contains(&self.keyword) || text.to_lowercase().contains(&self.keyword)
     }
 
+    /// Whether JSON can hold the keyword: that it does is known when the text is read, as characters may be escaped.
+    pub(super) fn may_be_in(&self, json: &str) -> bool {
+        let escaped = |c: char| matches!(c, '"' | '\\' | '/') || c.is_control();
+        self.keyword.chars().any(escaped) || json.contains("\\u") || self.is_in(json)
+    }
+
     fn in_turn(&self, memory: &Memory) -> bool {
         let turn = memory.body.turn.as_ref();
         self.is_in(&memory.body.text)

@@ -119,7 +119,7 @@ impl Engine {
     ) -> Result<Option<JobReport>, Error> {
         let profile = &rulebook.profile;
         let own = profile.jobs.iter().any(|job| job.steps.contains(&JobStep::Queue));
-        if own || !Chore::ALL.iter().any(|chore| self.can(*chore)) {
+        if own || !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
@@ -142,7 +142,7 @@ impl Engine {
         let snapshot = self.snapshot()?;
         let now = self.now();
         let mut ready = false;
-        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore)) {
+        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore, rulebook)) {
             let lane = chore.lane(&snapshot, rulebook)?;
             let next = lane.map(|lane| task::next_ready(&snapshot, lane)).transpose()?.flatten();
             ready |= next.is_some_and(|next| next <= now);
@@ -156,7 +156,7 @@ impl Engine {
 
     /// Whether the profile wants the night to look through what no conversation of the day began, and there is somebody to do it.
     pub(super) fn looks_back(&self, run: &Run<'_>) -> bool {
-        run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) && self.can(Chore::Extract)
+        run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) && self.can(Chore::Extract, run.rulebook)
     }
 
     /// Queues what no conversation of the day began.
@@ -205,7 +205,7 @@ impl Engine {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
             self.reclaim(lane)?;
             let waiting = self.waiting(run, lane)?;
-            if !self.can(*chore) {
+            if !self.can(*chore, run.rulebook) {
                 if waiting > 0 {
                     *counts.entry("waiting".to_owned()).or_insert(0) += waiting;
                 }
@@ -235,12 +235,14 @@ impl Engine {
         Ok(waiting)
     }
 
-    /// Whether there is somebody for a kind of work.
-    pub(crate) fn can(&self, chore: Chore) -> bool {
-        match chore {
-            Chore::Derive => self.summarizer.is_some() || self.extractor.is_some(),
-            Chore::Extract => self.extractor.is_some() || self.model.is_some(),
-        }
+    /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
+    pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
+        let finds = self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some();
+        rulebook.profile.surface.enabled
+            && match chore {
+                Chore::Derive => self.summarizer.is_some() || finds,
+                Chore::Extract => finds,
+            }
     }
 
     /// Does one piece of work; answers a word for what came of it.
@@ -258,7 +260,7 @@ impl Engine {
             Ok(word) => Ok(word),
             Err(error) if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) => {
                 // Nobody failed: it waits as if it had not been begun.
-                self.give_back(task)?;
+                self.give_back(task, self.now())?;
                 Ok("cancelled")
             }
             Err(error) => self.put_off(run, id, task, error).map(|_| "failed"),
@@ -274,7 +276,7 @@ impl Engine {
         session: &Label,
     ) -> Result<(Looked, Option<String>), Error> {
         let now = self.now();
-        let able = self.can(Chore::Extract);
+        let able = self.can(Chore::Extract, rulebook);
         // What is begun here must not be taken for the work of a process that is gone.
         let first = match Chore::Extract.lane(&self.snapshot()?, rulebook)? {
             Some(lane) => {
@@ -350,9 +352,8 @@ impl Engine {
         Ok(why)
     }
 
-    /// Gives a piece of work back that nobody here can do.
-    fn give_back(&self, task: &Task) -> Result<(), Error> {
-        let until = self.now();
+    /// Gives a piece of work back that was not done, for whoever comes from a moment on.
+    fn give_back(&self, task: &Task, until: Timestamp) -> Result<(), Error> {
         let release = |txn: &mut Transaction<'_>| match task::release(txn, task, until) {
             Err(LifecycleError::ClaimLost { .. }) => Ok(()),
             done => done,

@@ -1,5 +1,8 @@
 use crate::time::cursor::Cursor;
 
+/// Numerals of the longest number that is read: 九千九百九十九万 and some more.
+const LONGEST: usize = 12;
+
 /// A number in digits or in Chinese numerals, and how many digits it was written with (0 for numerals that count in tens).
 pub(super) fn number(cursor: Cursor<'_>) -> Option<(Cursor<'_>, i64, usize)> {
     if let Some(found) = cursor.digits() {
@@ -7,6 +10,10 @@ pub(super) fn number(cursor: Cursor<'_>) -> Option<(Cursor<'_>, i64, usize)> {
     }
     let (mut at, mut run) = (cursor, Vec::new());
     while let Some((next, c)) = at.han().filter(|(_, c)| digit(*c).is_some() || unit(*c).is_some()) {
+        // A longer one says no time, and reading all of it at every place of a text would take the square of its length.
+        if run.len() == LONGEST {
+            return None;
+        }
         run.push(c);
         at = next;
     }

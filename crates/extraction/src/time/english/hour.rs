@@ -73,7 +73,7 @@ pub(super) fn clock(start: Cursor<'_>) -> Option<(Cursor<'_>, Clock)> {
     if let Some((after, minutes)) = start.one_of(&[("half past", 30), ("quarter past", 15), ("quarter to", -15)]) {
         let (end, hour) = count(after)?;
         (1..=12).contains(&hour).then_some(())?;
-        let (hour, minute) = if minutes < 0 { (hour - 1, 60 + minutes) } else { (hour, minutes) };
+        let (hour, minute) = if minutes < 0 { ((hour + 10) % 12 + 1, 60 + minutes) } else { (hour, minutes) };
         return Some((end, Clock::new(hour, minute, false)?));
     }
     let (end, hour) = count(start)?;

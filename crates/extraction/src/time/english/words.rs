@@ -1,5 +1,6 @@
 use jiff::civil::Weekday;
 
+use super::hour::clock;
 use crate::time::calendar::Unit;
 use crate::time::cursor::Cursor;
 
@@ -40,7 +41,8 @@ pub(super) fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
     Some((end, number))
 }
 
-/// A weekday by its name; its short forms only in front of a comma or a number, where nothing else is meant.
+/// A weekday by its name; its short forms only in front of a comma, a date or a time of day, where nothing else is meant: who "sat 2 rows
+/// behind" names no Saturday.
 pub(super) fn weekday(start: Cursor<'_>) -> Option<(Cursor<'_>, Weekday)> {
     let (end, word) = start.word()?;
     let named = |at: usize| Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok();
@@ -49,7 +51,8 @@ pub(super) fn weekday(start: Cursor<'_>) -> Option<(Cursor<'_>, Weekday)> {
     }
     let at = SHORT_WEEKDAYS.iter().position(|name| *name == word)?;
     let end = end.mark('.').unwrap_or(end);
-    (end.mark(',').is_some() || end.digits().is_some()).then_some(())?;
+    let dated = end.digits().is_some_and(|(end, _, _)| month(suffix(end).unwrap_or(end)).is_some());
+    (end.mark(',').is_some() || dated || clock(end).is_some()).then_some(())?;
     Some((end, named(if at < 7 { at } else { 2 * at - 13 })?))
 }
 

@@ -1,7 +1,7 @@
 //! Memories that lost one of several sources are made again from those that are left.
 
 use annals_graph::Yield;
-use annals_lifecycle::task::Task;
+use annals_lifecycle::task::{Task, TaskState};
 use annals_storage::Reads;
 use annals_types::{
     Body, ExtractWindow, Extracted, JudgeError, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
@@ -36,8 +36,10 @@ impl Engine {
             self.store.write(|txn| annals_lifecycle::task::discard(txn, task.namespace, task.number))?;
             return Ok("gone");
         };
-        let Some(again) = self.ask_again(&errand)? else {
-            self.give_back(task)?;
+        let Some(again) = self.ask_again(run, &errand)? else {
+            // As long as if somebody had it; else it would be begun, and given back, again and again.
+            let (TaskState::Waiting(until) | TaskState::Claimed(until)) = task.state else { return Ok("waiting") };
+            self.give_back(task, until)?;
             return Ok("waiting");
         };
         let prepared = match &again {
@@ -94,7 +96,7 @@ impl Engine {
     }
 
     /// Asks whoever makes such memories; `None` when nobody is there who does.
-    fn ask_again(&self, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
+    fn ask_again(&self, run: &Run<'_>, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
         let wrong = |error: JudgeError| Error::judge(&error);
         let Errand { memory, sources, .. } = errand;
         if errand.is_summary()
@@ -103,7 +105,7 @@ impl Engine {
             let text = summarizer.summarize(sources).map_err(wrong)?;
             return Ok(Some(says(memory, sources, memory.body.clone(), text)));
         }
-        let Some(extractor) = &self.extractor else { return Ok(None) };
+        let Some(extractor) = self.extractor_of(run) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),

@@ -83,9 +83,8 @@ impl Engine {
         task: &Task,
     ) -> Result<Looked, Error> {
         let ns = task.namespace;
-        let enabled = run.rulebook.profile.surface.enabled;
-        let Some(extractor) = self.extractor_of(run).filter(|_| enabled) else {
-            self.give_back(task)?;
+        let Some(extractor) = self.extractor_of(run) else {
+            self.give_back(task, self.now())?;
             return Ok(Looked::nothing("waiting"));
         };
         let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, turn, talks::is_nightly(task))?;
@@ -112,9 +111,9 @@ impl Engine {
     }
 
     /// Who finds memories under a profile.
-    fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
+    pub(super) fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
         self.extractor.clone().or_else(|| {
-            let model = self.model.clone()?;
+            let model = self.extraction_model.clone().or_else(|| self.model.clone())?;
             // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
             let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
             Some(std::sync::Arc::new(analyst))

@@ -1,0 +1,69 @@
+//! What of a person's text no memory is made of: kept beside the file, and told.
+
+use annals_extraction::markdown::{Rejected, render_rejected};
+use annals_types::{NewTurn, Role, Row};
+
+use super::report::SyncedFile;
+use super::{Target, disk};
+use crate::Error;
+use crate::engine::Arrival;
+
+/// The suffix of the file with what could not be read.
+const REJECTED: &str = ".rejected";
+/// The suffix of a file that was no such file at all, and the session under which its text is stored.
+const LEGACY: &str = ".legacy";
+
+impl Target<'_> {
+    /// Keeps what could not be read, or was refused, beside the file.
+    pub(super) fn set_rejected_aside(&self, rejected: &[Rejected]) -> Result<(), Error> {
+        if rejected.is_empty() {
+            return Ok(());
+        }
+        let path = disk::beside(&self.path, REJECTED);
+        let earlier = disk::read(&path)?.unwrap_or_default();
+        let text = render_rejected(&earlier, rejected, self.now, &self.zone);
+        if text == earlier { Ok(()) } else { disk::replace(&path, &text) }
+    }
+
+    /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
+    pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {
+        let (path, known) = disk::free(&self.path, LEGACY, text.as_bytes())?;
+        report.warnings.push(format!("it is no file of entries; its text is kept in {}", path.display()));
+        if known {
+            return Ok(());
+        }
+        // The copy comes last: where it is, the text was offered.
+        match self.offer(text) {
+            Err(error) if error.is_invalid() => {
+                report.warnings.push(format!("nobody can be asked what is in its text: {error}"));
+            }
+            offered => offered?,
+        }
+        disk::replace(&path, text)
+    }
+
+    fn offer(&self, text: &str) -> Result<(), Error> {
+        let session = format!("MEMORY.md{LEGACY}");
+        let snapshot = self.snapshot()?;
+        let turns = annals_records::session_turns(&snapshot, self.ns, &session, 0, usize::MAX)?;
+        let rows: Vec<Row> = turns.into_iter().map(|(_, row)| row).collect();
+        let known = annals_records::memories(&snapshot, self.ns, &rows, None)?;
+        if known.iter().flatten().any(|turn| turn.body.text == text) {
+            return Ok(());
+        }
+        let turn = NewTurn::builder(session, text).role(Role::System).build()?;
+        let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(turn.into())?);
+        self.write(|txn| {
+            let (_, change) = self.engine.append_in(txn, self.ns, self.now, std::slice::from_ref(&arrival))?;
+            Ok(((), change))
+        })
+    }
+
+    /// Keeps a file beside the new one whose letters are not all known: it is in another encoding.
+    pub(super) fn set_foreign_aside(&self, report: &mut SyncedFile) -> Result<(), Error> {
+        let Some(bytes) = disk::foreign(&self.path)? else { return Ok(()) };
+        let (path, known) = disk::free(&self.path, LEGACY, &bytes)?;
+        report.warnings.push(format!("it is not in UTF-8; the file as it was is kept in {}", path.display()));
+        if known { Ok(()) } else { disk::replace(&path, &bytes) }
+    }
+}

@@ -1,0 +1,271 @@
+//! Mirrored files keep what a person wrote, and nothing that was deleted.
+
+use std::sync::{Arc, Mutex};
+
+use annals::{
+    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, Mode, NewMemory, NewTurn, Purpose,
+    Role, Timestamp,
+};
+
+use super::mirrors::Desk;
+use crate::support::life::day;
+
+const CORE: &str = "identity/MEMORY.md";
+const USER: &str = "identity/USER.md";
+const LOG: &str = "data/memory/conversation_history/s1.jsonl";
+
+/// Does something when it is asked for the vector of a text with a word in it; an error, when nothing is to be done.
+type Reaction = Option<(&'static str, Option<Box<dyn FnOnce() + Send>>)>;
+
+#[derive(Default)]
+struct Reacting(Mutex<Reaction>);
+
+impl Embedder for Reacting {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint("reacting".to_owned())
+    }
+
+    fn dims(&self) -> usize {
+        64
+    }
+
+    fn calibration(&self) -> Calibration {
+        Calibration { low: 0.2, high: 0.9 }
+    }
+
+    fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut reaction = self.0.lock().unwrap();
+        if let Some((word, done)) = reaction.take() {
+            match done {
+                _ if !texts.iter().any(|text| text.contains(word)) => *reaction = Some((word, done)),
+                Some(done) => done(),
+                None => {
+                    *reaction = Some((word, None));
+                    let (what, got, expected) = ("reacting".to_owned(), "nothing".into(), "a vector".into());
+                    return Err(EmbedError::BadAnswer { what, got, expected });
+                }
+            }
+        }
+        let vector = |text: &&str| {
+            let mut vector = vec![0.0; 64];
+            vector[text.len() % 64] = 1.0;
+            vector
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+fn reacting(profile: &str) -> (Desk, Arc<Reacting>) {
+    let embedder = Arc::new(Reacting::default());
+    let own = Arc::clone(&embedder);
+    (Desk::with(profile, move |options| options.embedder(own as Arc<dyn Embedder>)), embedder)
+}
+
+#[test]
+fn text_of_a_person_in_a_file_of_lines_is_kept_beside_it_and_told() {
+    let desk = Desk::new("agent");
+    desk.write(CORE, "# 核心记忆\n\n1. 回复用中文\n请先问我再删除文件\n\n## 规则约束\n- 不要动别的目录\n  除非我说\n## 我的项目\n- 项目在 D 盘\n");
+    let report = desk.synced(CORE);
+    assert_eq!((report.added, report.warnings.len()), (2, 3), "{report:?}");
+    for (warning, line) in report.warnings.iter().zip(["line 3: ", "line 8: ", "line 9: "]) {
+        assert!(warning.starts_with(line), "{warning}");
+    }
+    let kept = desk.read("identity/MEMORY.md.rejected");
+    for text in ["1. 回复用中文\n请先问我再删除文件\n", "\n  除非我说\n", "\n## 我的项目\n"] {
+        assert!(kept.contains(text), "{text:?} is not in\n{kept}");
+    }
+    assert!(desk.read("identity/MEMORY.md.bak").contains("请先问我再删除文件"));
+    assert!(desk.texts().contains(&"项目在 D 盘".to_owned()));
+    assert_eq!(desk.synced(CORE).warnings, [""; 0], "once");
+    assert_eq!(desk.read("identity/MEMORY.md.rejected"), kept);
+    desk.validate();
+}
+
+#[test]
+fn text_of_a_person_in_a_file_that_is_written_only_is_kept_beside_it() {
+    let desk = Desk::new("agent");
+    let memory = NewMemory::builder("用户叫李雷").kind("FACT").build().unwrap();
+    let id = desk.space().remember::<NewMemory>(memory).unwrap();
+    desk.synced(USER);
+    desk.write(USER, &(desk.read(USER) + "- 我住在柏林\n还有一只猫\n"));
+    desk.space().delete(id, Mode::Commit).unwrap();
+    let report = desk.synced(USER);
+    assert_eq!(report.warnings.len(), 2, "{report:?}");
+    assert!(report.warnings.iter().any(|told| told.starts_with("line 5: ") && told.contains("written only")));
+    let kept = desk.read("identity/USER.md.rejected");
+    assert!(kept.contains("我住在柏林") && kept.contains("还有一只猫"), "{kept}");
+    assert!(!kept.contains("用户叫李雷"), "what was deleted is no text of the person: {kept}");
+    assert_eq!(desk.texts(), [""; 0]);
+}
+
+#[test]
+fn prose_that_is_written_again_is_kept_and_offered_again() {
+    let desk = Desk::new("markdown");
+    let prose = ["用户偏好用 pytest\n", "用户住在汉堡\n", "用户偏好用 pytest\n"];
+    for (text, kept) in prose.iter().zip(["MEMORY.md.legacy", "MEMORY.md.legacy.2", "MEMORY.md.legacy"]) {
+        desk.write("MEMORY.md", text);
+        let report = desk.sync();
+        assert!(report.warnings.iter().any(|told| told.contains(kept)), "{report:?}");
+        assert!(desk.read("MEMORY.md").contains("<!-- Total entries: 0 -->"));
+    }
+    assert_eq!((desk.read("MEMORY.md.legacy"), desk.read("MEMORY.md.legacy.2")), (prose[0].into(), prose[1].into()));
+    let turns = desk.space().session("MEMORY.md.legacy", 0, 10).unwrap();
+    assert_eq!(turns.iter().map(|turn| turn.body.text.as_str()).collect::<Vec<_>>(), &prose[..2]);
+}
+
+#[test]
+fn a_file_in_another_encoding_is_kept_as_it_was() {
+    let desk = Desk::new("agent");
+    let bytes = b"# MEMORY\n- caf\xe9\n";
+    desk.write(CORE, "");
+    std::fs::write(desk.path(CORE), bytes).unwrap();
+    let report = desk.synced(CORE);
+    assert!(report.warnings.iter().any(|told| told.contains("UTF-8") && told.contains(".legacy")), "{report:?}");
+    assert_eq!(std::fs::read(desk.path("identity/MEMORY.md.legacy")).unwrap(), bytes);
+}
+
+#[test]
+fn a_line_that_must_not_be_stored_stops_nothing() {
+    let secret = "password: hunter2abc";
+    let privacy = "[privacy]\npassword = \"reject\"\n";
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
+        let desk = Desk::new(profile);
+        desk.adds(profile, privacy);
+        desk.synced(file);
+        desk.write(file, &(desk.read(file) + &format!("\n- {secret}\n- 用户会下棋\n")));
+        let line = desk.read(file).lines().position(|line| line.contains(secret)).unwrap() + 1;
+        let report = desk.synced(file);
+        assert_eq!(report.added, 1, "{report:?}");
+        let told = report.warnings.iter().find(|told| told.contains("refuses")).unwrap();
+        assert!(told.starts_with(&format!("line {line}: ")) && !told.contains("hunter2abc"), "{told}");
+        assert!(desk.read(&format!("{file}.rejected")).contains(secret));
+        assert!(!desk.read(file).contains(secret) && desk.read(file).contains("用户会下棋"));
+        assert_eq!(desk.texts(), ["用户会下棋"]);
+        desk.validate();
+    }
+}
+
+#[test]
+fn an_edit_that_must_not_be_stored_leaves_the_memory_as_it_is() {
+    let desk = Desk::new("markdown");
+    desk.adds("markdown", "[privacy]\npassword = \"reject\"\n");
+    let id = desk.level("high", "用户住在柏林");
+    desk.sync();
+    desk.edit("用户住在柏林", "password: hunter2abc");
+    let report = desk.sync();
+    assert_eq!((report.updated, report.confirmed, report.retracted), (0, 0, 0), "{report:?}");
+    assert_eq!(desk.space().get(id).unwrap().unwrap().body.text, "用户住在柏林");
+    assert!(desk.read("MEMORY.md").contains("用户住在柏林"));
+    assert!(desk.read("MEMORY.md.rejected").contains("hunter2abc"));
+    let again = desk.sync();
+    assert_eq!((again.updated, again.warnings.len()), (0, 0));
+}
+
+#[test]
+fn a_session_ends_whatever_its_mirrored_file_is() {
+    let desk = Desk::new("markdown");
+    desk.level("high", "用户住在柏林");
+    std::fs::create_dir_all(desk.path("MEMORY.md")).unwrap();
+    let said = || vec![NewTurn::builder("any", "我养了一只猫").role(Role::User).build().unwrap()];
+    assert!(desk.space().process_session_end(said(), "s").is_err());
+    assert_eq!(desk.space().session("s", 0, 10).unwrap().len(), 1, "no message is lost");
+    std::fs::remove_dir(desk.path("MEMORY.md")).unwrap();
+    desk.space().process_session_end(said(), "s").unwrap();
+    assert_eq!(desk.space().session("s", 0, 10).unwrap().len(), 1);
+    assert!(desk.read("MEMORY.md").contains("用户住在柏林"));
+}
+
+#[test]
+fn what_an_earlier_store_left_is_taken_whole_or_not_at_all() {
+    let (desk, embedder) = reacting("agent");
+    let file = r#"[{"id":"m1","type":"fact","content":"first"},{"id":"m2","type":"fact","content":"second"},
+        {"id":"m3","type":"fact","content":"third"},{"id":"m1","type":"fact","content":"first again"}]"#;
+    desk.write("data/memory/memories.json", file);
+    *embedder.0.lock().unwrap() = Some(("third", None));
+    assert!(desk.space().sync(desk.folder.path().join("u")).is_err());
+    assert_eq!(desk.texts(), [""; 0]);
+    *embedder.0.lock().unwrap() = None;
+    assert_eq!(desk.synced("data/memory/memories.json").added, 3);
+    // The same folder by another name.
+    let report = desk.space().sync(desk.folder.path().join(".").join("u")).unwrap();
+    assert_eq!((report.files[0].entries, report.files[0].added), (4, 0));
+    assert_eq!(desk.texts().len(), 3);
+    desk.validate();
+}
+
+#[test]
+fn a_namespace_deleted_while_its_files_are_read_does_not_come_back() {
+    for (profile, file, text) in [
+        ("markdown", "MEMORY.md", "# Agent Memory\n\n## Active Memories\n\n- written by hand\n"),
+        ("markdown", "MEMORY.md", "prose written by hand\n"),
+        ("agent", CORE, "# 核心记忆\n- written by hand\n"),
+        ("agent", "data/memory/memories.json", r#"[{"id":"m1","type":"fact","content":"written by hand"}]"#),
+    ] {
+        let (desk, embedder) = reacting(profile);
+        desk.write(file, text);
+        let memory = desk.memory.clone();
+        let delete = move || {
+            memory.delete_namespace("u", Mode::Commit).unwrap();
+        };
+        *embedder.0.lock().unwrap() = Some(("written", Some(Box::new(delete))));
+        let error = desk.space().sync(desk.folder.path().join("u")).unwrap_err();
+        assert!(error.is_not_found(), "{error}");
+        assert!(!desk.memory.namespaces().unwrap().iter().any(|space| space.name == "u"), "{file}");
+        assert_eq!(desk.read(file), text, "the file is as it was");
+    }
+}
+
+#[test]
+fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
+    let desk = Desk::new("agent");
+    let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
+    let ids = desk.space().append_turns(vec![turn("s1", "alpha one"), turn("s1", "beta two")]).unwrap();
+    desk.space().append_turns(vec![turn("s2", "gamma three")]).unwrap();
+    desk.synced(LOG);
+    assert!(desk.read(LOG).contains("beta two"));
+    let found = |word: &str| {
+        let reply =
+            desk.space().call_tool("search_conversation_traces", &format!("{{\"keyword\":\"{word}\"}}")).unwrap();
+        serde_json::from_str::<serde_json::Value>(reply.as_json()).unwrap()["count"].clone()
+    };
+    desk.space().forget(ids[1]).unwrap();
+    desk.synced(LOG);
+    assert!(desk.read(LOG).contains("alpha one") && !desk.read(LOG).contains("beta two"), "{}", desk.read(LOG));
+    let day_file = desk.read(&format!("data/memory/daily_summaries/{}.md", day(0.0).to_string().split_at(10).0));
+    assert!(day_file.contains("对话: 2"), "{day_file}");
+    let of_session = Filter { sessions: vec![Label::new("session", "s1").unwrap()], ..Filter::default() };
+    desk.space().delete_where(&of_session, Mode::Commit).unwrap();
+    assert!(desk.read(LOG).contains("alpha one"), "files are written when they are brought into step");
+    assert_eq!(found("alpha"), 0);
+    // The name of the session is forgotten, too.
+    desk.memory.compact().unwrap();
+    assert_eq!(found("alpha"), 0);
+    let report = desk.synced(LOG);
+    assert!(report.written && report.entries == 0 && !desk.path(LOG).exists());
+    assert_eq!(found("gamma"), 1);
+    // What another program left there is found.
+    desk.write(LOG, "{\"session_id\":\"s1\",\"content\":\"delta four\"}\n");
+    assert_eq!(found("delta"), 1);
+}
+
+#[test]
+fn the_last_chat_of_another_program_can_come_first() {
+    let memory = annals::blocking::Memory::options().in_memory().unwrap();
+    let space = memory.namespace("new").unwrap();
+    let at: Timestamp = day(0.0);
+    let (id, new) = space.import_last_chat("聊了面试".as_bytes(), at).unwrap();
+    assert!(new && space.get(id).unwrap().unwrap().body.text.contains("聊了面试"));
+    assert_eq!(space.import_last_chat("聊了面试".as_bytes(), at).unwrap(), (id, false));
+}
+
+#[test]
+fn a_part_that_is_a_file_has_no_more_characters_than_the_profile_says() {
+    let desk = Desk::new("agent");
+    let lines: String = (0..200).map(|n| format!("- rule number {n:03} of the file\n")).collect();
+    desk.write(CORE, &format!("# 核心记忆\n\n## 规则约束\n{lines}\n## 重要事实\n- the last one\n"));
+    let context = desk.space().context(ContextRequest::new("你好")).unwrap();
+    let core = &context.part("core").unwrap().text;
+    assert!((3960..=4000).contains(&core.chars().count()), "{}", core.chars().count());
+    assert!(core.contains("- rule number 000") && core.ends_with("of the file"), "{core}");
+    assert_eq!(core.lines().filter(|line| line.starts_with("- ")).count() + context.left_out, 201);
+}

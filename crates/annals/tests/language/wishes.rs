@@ -1,0 +1,106 @@
+//! What people say outright about their memory, and memory that is switched off.
+
+use std::sync::Arc;
+
+use crate::support::life::World;
+use annals::llm::provider::Replay;
+use annals::{ContextRequest, Heeded, NewTurn, Options, Role};
+
+/// A file whose profile is a built-in one with something changed.
+fn changed(profile: &str, from: &str, to: &str) -> World {
+    let world = World::new(profile);
+    let text = annals::profiles::builtin(profile).unwrap();
+    assert!(text.contains(from), "{from}");
+    world.memory().store_profile("own", &text.replace(from, to)).unwrap();
+    world.space().set_profile("own").unwrap();
+    world
+}
+
+fn say(world: &World, role: Role, text: &str) {
+    let turn = NewTurn::builder("s", text).role(role).build().unwrap();
+    world.space().append_turns(vec![turn]).unwrap();
+}
+
+#[test]
+fn only_a_memory_that_is_meant_is_forgotten() {
+    let world = World::new("companion");
+    world.kind("fact", "likes green tea with milk");
+    let asked = world.space().heed("s", "forget that I live in Berlin").unwrap();
+    assert_eq!(asked, Heeded::NotFound { asked: "I live in Berlin".to_owned() });
+    assert_eq!(asked.reply().unwrap(), "There is no memory of that: I live in Berlin");
+    let berlin = world.kind("fact", "The user lives in Berlin.");
+    let allergy = world.kind("fact", "用户对花生过敏");
+    for (wish, id) in [
+        ("forget that I live in Berlin", berlin),
+        ("Please forget where in Berlin I live", berlin),
+        ("忘掉我对花生过敏", allergy),
+        ("忘掉花生过敏这件事", allergy),
+    ] {
+        let asked = world.space().heed("s", wish).unwrap();
+        assert!(matches!(&asked, Heeded::ToForget { id: found, .. } if *found == id), "{wish}: {asked:?}");
+    }
+    let other = world.space().heed("s", "忘掉我住在上海").unwrap();
+    assert_eq!(other.reply().unwrap(), "没有找到相关的记忆：我住在上海");
+}
+
+#[test]
+fn every_design_keeps_what_it_is_told_to() {
+    for profile in ["companion", "studio", "agent", "graph", "markdown"] {
+        let world = World::new(profile);
+        let done = world.space().heed("s", "Remember that I am allergic to peanuts").unwrap();
+        assert!(matches!(done, Heeded::Remembered { .. }), "{profile}: {done:?}");
+        let asked = world.space().heed("s", "forget that I am allergic to peanuts").unwrap();
+        assert!(matches!(asked, Heeded::ToForget { .. }), "{profile}: {asked:?}");
+    }
+}
+
+#[test]
+fn this_is_what_the_user_said_or_what_was_answered_to_a_question() {
+    let world = World::new("studio");
+    let unclear = world.space().heed("s", "remember this").unwrap();
+    let reply = unclear.reply().unwrap();
+    assert!(reply.is_ascii() && reply.contains("Nothing was said before"), "{reply}");
+    let remembered = |wish: &str| match world.space().heed("s", wish).unwrap() {
+        Heeded::Remembered { text, .. } => text,
+        other => panic!("{wish}: {other:?}"),
+    };
+    say(&world, Role::User, "My dog is called Rex.");
+    say(&world, Role::Assistant, "What a nice name!");
+    assert_eq!(remembered("remember this"), "My dog is called Rex.");
+    say(&world, Role::User, "How long do eggs boil?");
+    say(&world, Role::Assistant, "Eight minutes.");
+    say(&world, Role::User, "remember this");
+    assert_eq!(remembered("remember this"), "Eight minutes.");
+    // What is answered is what is kept, without what the profile masks.
+    let kept = remembered("Remember that the password = tr0ub4dor-and-3");
+    assert!(!kept.contains("tr0ub4dor") && kept.starts_with("the password"), "{kept}");
+}
+
+#[test]
+fn memory_that_is_switched_off_is_off_everywhere() {
+    let world = World::new("graph");
+    assert_eq!(world.space().tools().unwrap().len(), 4);
+    let world = changed("graph", "[extract]\n", "[surface]\nenabled = false\n\n[extract]\n");
+    let space = world.space();
+    assert_eq!(space.tools().unwrap(), []);
+    let called = space.call_tool("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭"}"#).unwrap();
+    assert!(!called.is_success(), "{}", called.as_json());
+    assert_eq!(space.heed("s", "remember that I drink tea").unwrap(), Heeded::Nothing);
+    assert_eq!(space.context(ContextRequest::new("tea")).unwrap().text, "");
+    assert_eq!(space.stats().unwrap().memories, 0);
+}
+
+#[test]
+fn conversations_can_be_looked_through_by_a_model_of_their_own() {
+    let large = Arc::new(Replay::default());
+    let small = Arc::new(Replay::default().reply("extract", "[ADD] 主人养了猫"));
+    let (asked, both) = (Arc::clone(&small), (Arc::clone(&large), small));
+    let world = World::with("companion", move |options: Options| {
+        options.model(both.0.clone()).extraction_model(both.1.clone())
+    });
+    say(&world, Role::User, "我养了猫");
+    say(&world, Role::Assistant, "真好");
+    world.space().work_off().unwrap();
+    assert_eq!((asked.asked().len(), large.asked().len()), (1, 0));
+    assert!(world.recall("猫").contains(&"主人养了猫".to_owned()));
+}
