@@ -68,7 +68,7 @@ fn extraction_is_told_in_five_numbers() {
     for name in ["accuracy", "precision", "recall", "detail_retention", "type_classification"] {
         assert_eq!(offline[name], 1.0, "{name}: {offline}");
     }
-    // 编程偏好 finds the preferences.
+    // The same of the store alone.
     let hits = stage.run(&["eval", "extraction", &dialogues, "--labels", "--missed"]);
     assert!(hits.out.contains("retrieval precision@3") && hits.out.contains("de-duplication"), "{}", hits.all());
 }
