@@ -105,6 +105,8 @@ fn recall(c: &mut Criterion) {
         speakers: &state.speakers,
         worth: &state.worth,
         graph: false,
+        nodes: None,
+        found: None,
     };
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
     for (name, more) in [("words", ""), ("words and a speaker", " Melanie"), ("words and a time", " in January 2024")] {

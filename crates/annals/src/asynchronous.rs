@@ -411,6 +411,15 @@ impl Namespace {
         ::blocking::unblock(move || handle.forget_where(&filter, mode)).await
     }
 
+    /// Has all memories that pass a filter deleted in the background; answers the number of the work.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::delete_in_background`].
+    pub async fn delete_in_background(&self, filter: Filter) -> Result<u64, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.delete_in_background(&filter)).await
+    }
+
     /// Deletes all memories that pass a filter, or tells which they are.
     ///
     /// # Errors

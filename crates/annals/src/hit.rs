@@ -34,6 +34,9 @@ pub struct Answer {
     /// Why the question was answered by words only, when it was: what the embedder said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_vectors: Option<String>,
+    /// Why the built-in search answered in place of the [search backend](crate::SearchBackend), when it did: what the backend said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_backend: Option<String>,
     /// What the graph did; `None` in a namespace without triples and links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphTrace>,
@@ -46,7 +49,15 @@ impl Answer {
     /// The answer of a namespace without memories.
     pub(crate) fn nothing(query: &Query) -> Self {
         let why_not = query.why_not.map(|_| WhyNot::Missing);
-        Self { hits: Vec::new(), candidates: 0, why_not, without_vectors: None, graph: None, by_time: false }
+        Self {
+            hits: Vec::new(),
+            candidates: 0,
+            why_not,
+            without_vectors: None,
+            without_backend: None,
+            graph: None,
+            by_time: false,
+        }
     }
 
     /// Puts hits of several answers into one order, and keeps the first of each memory.

@@ -143,7 +143,8 @@ impl LastRun {
 pub struct QueuedTask {
     /// Its number in the namespace.
     pub number: u64,
-    /// What is to be done: `derive` makes a memory again that lost one of its sources.
+    /// What is to be done: `derive` makes a memory again that lost one of its sources, `extract` looks through a
+    /// conversation, `delete` deletes many memories.
     pub kind: String,
     /// The memory that it is about.
     pub memory: Option<MemoryId>,

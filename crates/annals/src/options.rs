@@ -4,7 +4,7 @@ use std::sync::Arc;
 use annals_extraction::Count;
 use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Extractor, Judge, Summarizer, SystemClock};
+use annals_types::{Clock, Embedder, Extractor, Judge, SearchBackend, Summarizer, SystemClock};
 
 use crate::engine::Home;
 use crate::{Error, blocking};
@@ -22,6 +22,7 @@ pub struct Options {
     pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     pub(crate) count: Count,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) backend: Option<Arc<dyn SearchBackend>>,
     pub(crate) mirrors: Option<String>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) cache_bytes: usize,
@@ -50,6 +51,7 @@ impl Options {
             extraction_model: None,
             count: Arc::new(annals_extraction::window::estimate),
             summarizer: None,
+            backend: None,
             mirrors: None,
             extractor: None,
             cache_bytes: 32 << 20,
@@ -120,6 +122,13 @@ impl Options {
     /// `~/` the home folder. Without it jobs touch no files.
     pub fn mirrors(mut self, folder: impl Into<String>) -> Self {
         self.mirrors = Some(folder.into());
+        self
+    }
+
+    /// A search engine of one's own in place of the built-in index of words or of vectors, whichever it [stands for](SearchBackend::part).
+    /// Recall asks it for candidates and what they score; where it fails, the built-in index answers.
+    pub fn search_backend(mut self, backend: Arc<dyn SearchBackend>) -> Self {
+        self.backend = Some(backend);
         self
     }
 

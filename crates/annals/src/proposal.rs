@@ -2,7 +2,7 @@ use annals_types::{MemoryId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What a proposal would do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProposalAction {

@@ -101,6 +101,10 @@ pub struct Usage {
     pub contexts_with_memory: u64,
     /// New memories that were compared with what they may contradict.
     pub conflict_checks: u64,
+    /// Calls of tools by models.
+    pub tool_calls: u64,
+    /// Those of them that were done, however they were written; the others were answered with what is wrong with them.
+    pub tool_calls_done: u64,
 }
 
 impl Usage {
@@ -109,6 +113,14 @@ impl Usage {
     pub fn memory_share(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
         let share = self.contexts_with_memory as f64 / self.contexts.max(1) as f64;
+        share
+    }
+
+    /// The share of calls of tools that were done, 0 to 1; 0 without any.
+    #[must_use]
+    pub fn tool_share(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        let share = self.tool_calls_done as f64 / self.tool_calls.max(1) as f64;
         share
     }
 }

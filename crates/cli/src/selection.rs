@@ -22,6 +22,9 @@ pub(crate) struct Selection {
     /// With this tag; given twice, with both
     #[arg(long, value_name = "TAG", help_heading = "Which memories")]
     tag: Vec<String>,
+    /// Of this group, such as work
+    #[arg(long, value_name = "NAME", help_heading = "Which memories")]
+    group: Vec<String>,
     /// That happened at this time or later
     #[arg(long, value_name = "TIME", help_heading = "Which memories")]
     since: Option<Timestamp>,
@@ -35,7 +38,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     pub(crate) fn filter(&self) -> Result<Filter, InvalidValue> {
-        Ok(Filter {
+        let filter = Filter {
             layers: self.layer.clone(),
             kinds: self.kind.iter().map(|kind| Kind::new(kind.as_str())).collect::<Result<_, _>>()?,
             statuses: self.status.clone(),
@@ -44,7 +47,8 @@ impl Selection {
             tags: labels("tag", &self.tag)?,
             time: TimeRange::new(self.since, self.until)?,
             valid_at: self.valid_at,
-        })
+        };
+        self.group.iter().try_fold(filter, |filter, group| filter.group(group))
     }
 }
 

@@ -88,6 +88,9 @@ fn what_cannot_be_looked_through_leaves_nothing_behind() {
     let several = stage.run(&["ingest", &stage.file("chat.ndjson", TURNS), "--all", "--llm", &model]);
     assert!(several.code == 2 && several.err.contains("--conversation"), "{}", several.all());
     assert!(!stage.path("agent.annals").exists());
+    let prose = stage.run(&["ingest", &stage.file("prose.txt", "some prose\n"), "-n", "typo", "--llm", &model]);
+    assert!(prose.code == 4 && prose.err.contains("prose.txt"), "{}", prose.all());
+    assert!(!stage.ok(&["namespace", "list"]).contains("typo"));
 }
 
 #[test]

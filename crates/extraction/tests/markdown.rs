@@ -48,6 +48,7 @@ fn entry(id: &str, score: f64) -> Entry {
         last_activated: at("2026-02-20"),
         activation_count: 0,
         source_session: String::new(),
+        group: String::new(),
         expires_at: None,
     }
 }
@@ -172,7 +173,7 @@ fn unknown_categories_are_kept_with_a_warning() {
 }
 
 #[test]
-fn all_eight_fields_survive() {
+fn all_fields_survive() {
     // spec: M-32, M-34
     let full = Entry {
         content: "a\n### b | c".to_owned(),
@@ -181,6 +182,7 @@ fn all_eight_fields_survive() {
         last_activated: at("2026-02-19T18:03:04Z"),
         activation_count: 3,
         source_session: "chat; 7 --> x".to_owned(),
+        group: "工作 / 生活; 2".to_owned(),
         expires_at: Some(at("2026-03-01T00:00:00Z")),
         ..entry("g7h8i9", 0.0)
     };
@@ -298,6 +300,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         created_at: Timestamp::from_millis(created),
         last_activated: Timestamp::from_millis(activated),
         activation_count: hits,
+        group: format!("g{}", session.chars().filter(|c| c.is_alphanumeric()).collect::<String>()),
         source_session: session,
         expires_at: (hits % 2 == 0).then(|| Timestamp::from_millis(created)),
     })

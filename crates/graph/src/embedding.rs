@@ -1,7 +1,10 @@
-use annals_storage::{Reads, StorageError, Transaction};
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Reads, StorageError, Transaction};
 use annals_types::{InvalidValue, NamespaceId};
 use serde::{Deserialize, Serialize};
 
+use crate::key::Parts;
 use crate::keyspaces::VECTORS;
 use crate::ledger::Ledger;
 use crate::value::{self, Value};
@@ -111,6 +114,24 @@ impl Value for Embedding {
 pub fn embeddings(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<Embedding>>, GraphError> {
     let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::entity(ns, *id).bytes()).collect();
     value::all(reads, VECTORS, &keys)
+}
+
+/// Visits all embeddings of a namespace, in the order of the numbers of their entities; entities that were merged into others have
+/// theirs still. One round of reads.
+///
+/// # Errors
+/// When they cannot be read, or whatever `visit` answers.
+pub fn each_embedding(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    visit: &mut dyn FnMut(EntityId, Embedding) -> Result<(), GraphError>,
+) -> Result<(), GraphError> {
+    value::scan(reads, &[KeyRange::prefix(VECTORS, &ns.prefix())], &mut |_, key, version, body| {
+        let id = Parts::behind_namespace(key).number().map(EntityId);
+        let id = id.ok_or_else(|| GraphError::damaged(VECTORS, key, "the key is short"))?;
+        visit(id, value::decode(VECTORS, key, version, body)?)?;
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// Gives an entity an embedding, or takes it away.

@@ -61,7 +61,7 @@ pub use derive::{Derivation, derivations, derive};
 pub use discover::{Shared, near_in_time, related_pairs, shared_entities, unlinked};
 pub use edit::{EntityEdit, delete_entity, edit_entity};
 pub use effects::Effects;
-pub use embedding::{Embedding, MAX_DIMS, embeddings, set_embedding};
+pub use embedding::{Embedding, MAX_DIMS, each_embedding, embeddings, set_embedding};
 pub use entity::{
     Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
 };
@@ -82,7 +82,7 @@ pub use prune::prune_labels;
 pub use query::{
     Bridge, Budget, Contact, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Mention,
     Neighbour, Page, Path, PathStep, Paths, Pattern, Reached, Recognise, Recognised, Spread, Surroundings, Tie, Triple,
-    View, Walk, expand, expand_memories, neighbours, paths, pattern, recognise, spread,
+    View, Walk, expand, expand_memories, neighbours, paths, pattern, recognise, speakers, spread,
 };
 pub use record::StateChange;
 pub use roster::{introduce, states};

@@ -247,6 +247,14 @@ pub fn next_ready(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, Li
     Ok(next)
 }
 
+/// At most `limit` tasks of a queue, of all namespaces, that wait or were begun: those that may be begun first come first.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn queued(reads: &dyn Reads, lane: Lane, limit: usize) -> Result<Vec<Task>, LifecycleError> {
+    ready(reads, lane, Timestamp::MAX, limit)
+}
+
 /// Ends a task that was claimed: it is gone. Belongs into the transaction that writes its results, so that they are written once.
 ///
 /// # Errors

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use annals_records::Matcher;
 use annals_text::Matches;
 use annals_types::profile::{RecallSettings, Weights};
-use annals_types::{Layer, Row, Timestamp};
+use annals_types::{Layer, Row, SearchPart, Timestamp};
 
 use crate::features::likeness;
+use crate::meaning::Meaning;
 use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
 use crate::{Channel, Interval, RecallError};
@@ -31,10 +32,12 @@ struct Gathering<'a> {
     sources: &'a Sources<'a>,
     plan: &'a Plan,
     matches: &'a Matches,
-    embedded: Option<&'a Embedded>,
+    meaning: Meaning<'a>,
     settings: &'a RecallSettings,
     found: Candidates,
     seeds: BTreeMap<Row, f32>,
+    /// What the search by meaning found, with the likeness; kept where there is something to compare it with.
+    alike: BTreeMap<Row, f32>,
     /// The greatest likeness in meaning.
     best: Option<f32>,
 }
@@ -53,29 +56,60 @@ const LEAST: f32 = 0.01;
 
 impl Gathering<'_> {
     fn search(&mut self, keep: &impl Fn(Row) -> bool) -> Result<(), RecallError> {
-        let weights = &self.settings.weights;
-        if !self.plan.terms.is_empty() {
-            let bare = |row: Row| keep(row) && self.unseen(row);
-            for hit in self.matches.top(self.settings.text_candidates as usize, bare)? {
-                self.bring(hit.row, Channel::Text, words_weight(weights) * hit.score);
-            }
-        }
-        if let Some(embedded) = self.embedded {
-            let hits =
-                self.sources.vectors.search(&embedded.query, self.settings.vector_candidates as usize, None, keep);
-            for hit in hits {
-                let likeness = likeness(hit.cosine, embedded, self.settings);
-                self.best = Some(self.best.map_or(likeness, |best| best.max(likeness)));
-                self.bring(hit.row, Channel::Vector, weights.dense * likeness);
-            }
+        self.search_words(keep)?;
+        self.search_meaning(keep);
+        // What speaks of an entity that is near is as near as that entity: no more of a seed for being near by itself too.
+        let meaning = self.meaning;
+        for (row, likeness) in meaning.akin.iter().filter(|(row, _)| keep(**row)) {
+            let own = self.alike.get(row).copied().unwrap_or_default();
+            self.close(*likeness);
+            self.bring(*row, Channel::Node, self.settings.weights.dense * (likeness - own).max(0.0));
         }
         Ok(())
     }
 
+    fn search_words(&mut self, keep: &impl Fn(Row) -> bool) -> Result<(), RecallError> {
+        let weight = words_weight(&self.settings.weights);
+        let bare = |row: Row| keep(row) && self.unseen(row);
+        let hits: Vec<(Row, f32)> = match self.sources.found(SearchPart::Words) {
+            Some(found) => found.hits().filter(|(row, _)| bare(*row)).collect(),
+            None if self.plan.terms.is_empty() => Vec::new(),
+            None => {
+                let hits = self.matches.top(self.settings.text_candidates as usize, bare)?;
+                hits.into_iter().map(|hit| (hit.row, hit.score)).collect()
+            }
+        };
+        hits.into_iter().for_each(|(row, score)| self.bring(row, Channel::Text, weight * score));
+        Ok(())
+    }
+
+    fn search_meaning(&mut self, keep: &impl Fn(Row) -> bool) {
+        let hits: Vec<(Row, f32)> = match (self.sources.found(SearchPart::Meaning), self.meaning.embedded) {
+            (Some(found), _) => found.hits().filter(|(row, _)| keep(*row)).collect(),
+            (None, Some(embedded)) => {
+                let most = self.settings.vector_candidates as usize;
+                let hits = self.sources.vectors.search(&embedded.query, most, None, keep);
+                hits.into_iter().map(|hit| (hit.row, likeness(hit.cosine, embedded, self.settings))).collect()
+            }
+            (None, None) => Vec::new(),
+        };
+        for (row, likeness) in hits {
+            self.close(likeness);
+            if !self.meaning.akin.is_empty() {
+                self.alike.insert(row, likeness);
+            }
+            self.bring(row, Channel::Vector, self.settings.weights.dense * likeness);
+        }
+    }
+
+    fn close(&mut self, likeness: f32) {
+        self.best = Some(self.best.map_or(likeness, |best| best.max(likeness)));
+    }
+
     /// Whether words may bring a row up: where a profile ranks by meaning alone, only what has no vector.
     fn unseen(&self, row: Row) -> bool {
-        let Some(embedded) = self.embedded else { return true };
-        words_share(&self.settings.weights) > 0.0 || self.sources.vectors.similarity(row, &embedded.query).is_none()
+        let seen = |embedded: &Embedded| self.sources.vectors.similarity(row, &embedded.query).is_some();
+        words_share(&self.settings.weights) > 0.0 || !self.meaning.embedded.is_some_and(seen)
     }
 
     /// Adds a row; a channel that brings it up a second time adds nothing to its worth.
@@ -96,6 +130,7 @@ const fn bit(channel: Channel) -> u8 {
         Channel::Neighbour => 4,
         Channel::Time => 8,
         Channel::Graph => 16,
+        Channel::Node => 32,
     }
 }
 
@@ -104,12 +139,13 @@ impl Candidates {
         sources: &Sources<'_>,
         plan: &Plan,
         matches: &Matches,
-        embedded: Option<&Embedded>,
+        meaning: Meaning<'_>,
         matcher: &Matcher<'_>,
         settings: &RecallSettings,
     ) -> Result<(Self, Seeds), RecallError> {
         let (found, seeds) = (Self::default(), BTreeMap::new());
-        let mut gathering = Gathering { sources, plan, matches, embedded, settings, found, seeds, best: None };
+        let mut gathering =
+            Gathering { sources, plan, matches, meaning, settings, found, seeds, alike: BTreeMap::new(), best: None };
         gathering.search(&|row| matcher.matches(row))?;
         if plan.narrows() {
             gathering
@@ -158,7 +194,7 @@ impl Candidates {
     /// The channels that brought a row up.
     pub(crate) fn channels(&self, row: Row) -> Vec<Channel> {
         let bits = self.rows.get(&row).copied().unwrap_or_default();
-        [Channel::Text, Channel::Vector, Channel::Neighbour, Channel::Time, Channel::Graph]
+        [Channel::Text, Channel::Vector, Channel::Neighbour, Channel::Time, Channel::Graph, Channel::Node]
             .into_iter()
             .filter(|channel| bits & bit(*channel) != 0)
             .collect()

@@ -116,6 +116,8 @@ pub enum Channel {
     Time,
     /// Near in the graph to what the question names, or to one of the best.
     Graph,
+    /// It speaks of an entity that is among the nearest in meaning.
+    Node,
 }
 
 /// Why a memory is not among the hits.

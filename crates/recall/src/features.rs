@@ -5,9 +5,10 @@ use std::cell::Cell;
 use annals_records::Feature as Facts;
 use annals_text::{Matches, Occurrences, QueryTerm, Term};
 use annals_types::profile::{ImportanceSource, Profile, RecallSettings, RecencySource, Similarity};
-use annals_types::{Importance, Row};
+use annals_types::{Importance, Row, SearchPart};
 
 use crate::fusion::Values;
+use crate::meaning::Meaning;
 use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
@@ -18,7 +19,7 @@ pub(crate) struct Valuer<'a> {
     sources: &'a Sources<'a>,
     plan: &'a Plan,
     matches: &'a Matches,
-    embedded: Option<&'a Embedded>,
+    meaning: Meaning<'a>,
     nearby: Option<&'a Nearby>,
     profile: &'a Profile,
     settings: &'a RecallSettings,
@@ -50,7 +51,7 @@ impl<'a> Valuer<'a> {
         sources: &'a Sources<'a>,
         plan: &'a Plan,
         matches: &'a Matches,
-        embedded: Option<&'a Embedded>,
+        meaning: Meaning<'a>,
         nearby: Option<&'a Nearby>,
         profile: &'a Profile,
         candidates: impl Iterator<Item = Row>,
@@ -74,7 +75,7 @@ impl<'a> Valuer<'a> {
             sources,
             plan,
             matches,
-            embedded,
+            meaning,
             nearby,
             profile,
             settings,
@@ -106,8 +107,12 @@ impl<'a> Valuer<'a> {
             if outdates || self.plan.wants(feature, &self.settings.weights) {
                 *slot = match feature {
                     Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
-                    Feature::Dense => self.dense(turns, own),
-                    Feature::Text | Feature::Window | Feature::Context => words_of(words, feature),
+                    Feature::Dense => self.likeness(row, turns, own),
+                    Feature::Text => {
+                        let found = self.sources.found(SearchPart::Words);
+                        found.map_or_else(|| words_of(words, feature), |found| found.score(row))
+                    }
+                    Feature::Window | Feature::Context => words_of(words, feature),
                     _ => self.of_itself(feature, &facts),
                 }
                 .clamp(0.0, 1.0);
@@ -162,10 +167,18 @@ impl<'a> Valuer<'a> {
         }
     }
 
+    /// How alike in meaning: by its own vector, or by an entity that it speaks of where that is nearer; as a backend says where one is asked.
+    fn likeness(&self, row: Row, turns: &[u32], own: usize) -> f32 {
+        match self.sources.found(SearchPart::Meaning) {
+            Some(found) => found.score(row),
+            None => self.dense(turns, own).max(self.meaning.akin.get(&row).copied().unwrap_or_default()),
+        }
+    }
+
     /// The cosine with the vector of the window: own vector + `window_weight` x (the one before + the one after), as if that
     /// sum had been embedded and normalised.
     fn dense(&self, turns: &[u32], own: usize) -> f32 {
-        let Some(embedded) = self.embedded else { return 0.0 };
+        let Some(embedded) = self.meaning.embedded else { return 0.0 };
         let place = |at: Option<usize>| at.and_then(|at| turns.get(at)).copied();
         let Some(middle) = place(Some(own)) else { return 0.0 };
         let Some(own_cosine) = self.similar(middle, embedded) else { return 0.0 };

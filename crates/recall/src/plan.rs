@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use annals_records::{Columns, Feature as Facts};
 use annals_text::{Analyzer, QueryTerm, Term};
 use annals_types::profile::{RecallSettings, Weights};
-use annals_types::{Calibration, Row, Timestamp};
+use annals_types::{Calibration, Row, SearchPart, Timestamp};
 
 use crate::fusion::Fusion;
 use crate::speakers::{Named, Speakers};
@@ -64,6 +64,8 @@ pub(crate) struct Plan {
     /// What the question can use.
     embedded: bool,
     searchable: bool,
+    /// The search that a backend stands for.
+    found: Option<SearchPart>,
     asks_time: bool,
 }
 
@@ -71,7 +73,7 @@ impl Plan {
     pub(crate) fn new(
         query: &Query,
         speakers: &Speakers,
-        embedded: bool,
+        (embedded, found): (bool, Option<SearchPart>),
         settings: &RecallSettings,
         asked_at: Timestamp,
     ) -> Self {
@@ -86,7 +88,7 @@ impl Plan {
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
         let mut plan =
-            Self { bare, terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, asks_time };
+            Self { bare, terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, found, asks_time };
         plan.fuse(settings, false);
         plan
     }
@@ -94,7 +96,8 @@ impl Plan {
     /// Decides how features are fused, once it is known whether the graph has anything to say.
     pub(crate) fn fuse(&mut self, settings: &RecallSettings, graph: bool) {
         let applies = |feature| match feature {
-            Feature::Dense => self.embedded,
+            Feature::Dense => self.embedded || self.found == Some(SearchPart::Meaning),
+            Feature::Text if self.found == Some(SearchPart::Words) => true,
             Feature::Text | Feature::Window | Feature::Context => self.searchable,
             Feature::Speaker => !self.speakers.numbers.is_empty(),
             Feature::Time => !self.intervals.is_empty(),
@@ -199,7 +202,7 @@ mod tests {
         let settings = RecallSettings::default();
         let at = Timestamp::from_millis(0);
         let surfaces = |q: &str| -> Vec<String> {
-            let plan = Plan::new(&Query::new(q), &speakers, false, &settings, at);
+            let plan = Plan::new(&Query::new(q), &speakers, (false, None), &settings, at);
             plan.terms.terms().iter().map(|t| t.surface.clone()).collect()
         };
         assert_eq!(surfaces("Caroline paints?"), ["paints"]);
@@ -209,8 +212,13 @@ mod tests {
     #[test]
     fn earlier_messages_add_weaker_terms() {
         let query = Query::new("where is it?").context("my red bicycle");
-        let plan =
-            Plan::new(&query, &Speakers::default(), false, &RecallSettings::default(), Timestamp::from_millis(0));
+        let plan = Plan::new(
+            &query,
+            &Speakers::default(),
+            (false, None),
+            &RecallSettings::default(),
+            Timestamp::from_millis(0),
+        );
         let weights: Vec<f32> = plan.terms.terms().iter().map(|t| t.weight).collect();
         assert_eq!(weights, [0.3, 0.3]);
     }

@@ -7,14 +7,15 @@ use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
 use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey};
-use annals_types::{Layer, Row, Status, Timestamp, UnitScore};
+use annals_types::{Layer, Row, SearchPart, Status, Timestamp, UnitScore};
 
 use crate::candidates::Candidates;
 use crate::features::Valuer;
 use crate::fusion::Values;
+use crate::meaning::{Meaning, akin};
 use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
-use crate::{Channel, Explanation, Feature, GraphTrace, Query, RecallError, Speakers, WhyNot};
+use crate::{Channel, Explanation, Feature, Found, GraphTrace, Nodes, Query, RecallError, Speakers, WhyNot};
 
 /// One state of a namespace, as its layers hold it.
 #[derive(Clone, Copy)]
@@ -33,9 +34,18 @@ pub struct Sources<'a> {
     pub worth: &'a Worth,
     /// Whether the namespace has triples or links; without them the graph is not read.
     pub graph: bool,
+    /// What the names of its entities mean, for a profile that looks for them.
+    pub nodes: Option<&'a Nodes>,
+    /// What a search backend found in place of one of the searches.
+    pub found: Option<&'a Found>,
 }
 
 impl Sources<'_> {
+    /// What a backend found in place of a search.
+    pub(crate) fn found(&self, part: SearchPart) -> Option<&Found> {
+        self.found.filter(|found| found.part() == part)
+    }
+
     /// Whether a row may lend its words to its neighbours: what was forgotten or replaced may not.
     pub(crate) fn shown(&self, row: Row) -> bool {
         self.columns.current_status(row).is_some_and(|status| status != Status::Forgotten)
@@ -120,12 +130,15 @@ fn rank_at(
 ) -> Result<Ranking, RecallError> {
     let settings = &profile.recall;
     let asked_at = query.asked_at.unwrap_or(now);
-    let mut plan = Plan::new(query, sources.speakers, embedded.is_some(), settings, asked_at);
+    let found = sources.found.map(Found::part);
+    let mut plan = Plan::new(query, sources.speakers, (embedded.is_some(), found), settings, asked_at);
     let moment = Moment { now: asked_at, as_of: query.as_of };
     let matcher = sources.columns.matcher(&query.filter, moment);
     let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
     let matches = matches(sources, &plan, bm25)?;
-    let (mut candidates, seeds) = Candidates::gather(sources, &plan, &matches, embedded, &matcher, settings)?;
+    let akin = akin(sources, query, embedded, &matcher, profile)?;
+    let meaning = Meaning { embedded, akin: &akin };
+    let (mut candidates, seeds) = Candidates::gather(sources, &plan, &matches, meaning, &matcher, settings)?;
     let nearby = sources
         .graph
         .then(|| Nearby::of(sources, (query, &plan.speakers), (profile, further), &seeds, moment))
@@ -156,7 +169,7 @@ fn rank_at(
         Some((row, None)) => !candidates.force(row),
         _ => false,
     };
-    let valuer = Valuer::new(sources, &plan, &matches, embedded, nearby.as_ref(), profile, candidates.rows())?;
+    let valuer = Valuer::new(sources, &plan, &matches, meaning, nearby.as_ref(), profile, candidates.rows())?;
     let values = |row| Some(Scored { row, score: 0.0, values: valuer.values(row, candidates.is_direct(row))? });
     let mut scored: Vec<Scored> = candidates.rows().filter_map(values).collect();
     if settings.text_scale == TextScale::Best {

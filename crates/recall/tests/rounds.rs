@@ -130,6 +130,8 @@ impl World {
             speakers: &speakers,
             worth: &self.worth,
             graph,
+            nodes: None,
+            found: None,
         };
         rank(&sources, query, Some(&embedded), None, &self.profile, at(10)).unwrap()
     }

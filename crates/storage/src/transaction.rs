@@ -90,6 +90,12 @@ impl<'a> Transaction<'a> {
         Ok(keys.len())
     }
 
+    /// Whether this transaction set or removed a key of a keyspace so far.
+    #[must_use]
+    pub fn changed(&self, keyspace: Keyspace) -> bool {
+        self.undo.iter().any(|(of, ..)| *of == keyspace)
+    }
+
     /// Sets a record of the store itself, already sealed.
     pub(crate) fn put_meta(&mut self, key: &[u8], sealed: Vec<u8>) {
         self.set(crate::format::META, key, Some(sealed));

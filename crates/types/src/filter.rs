@@ -58,6 +58,15 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Only memories of a group.
+    ///
+    /// # Errors
+    /// As [`group_tag`](crate::group_tag).
+    pub fn group(mut self, name: &str) -> Result<Self, InvalidValue> {
+        self.tags.push(crate::group_tag(name)?);
+        Ok(self)
+    }
+
     /// Whether nothing is restricted.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -13,6 +13,7 @@
     )
 )]
 
+mod backend;
 mod clock;
 mod embed;
 mod episode;
@@ -33,6 +34,7 @@ mod session;
 mod timestamp;
 mod turn;
 
+pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
@@ -43,7 +45,7 @@ pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
 pub use judge::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};
-pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said};
+pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said, group_tag};
 pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};
 pub use namespace::{NamespaceId, NamespaceName};
 pub use score::{Importance, UnitScore};

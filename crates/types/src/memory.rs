@@ -8,6 +8,19 @@ use crate::{
 /// The longest text of a memory: 1 MiB of UTF-8.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 const MAX_TAGS: usize = 64;
+/// What the tags of groups begin with.
+const GROUP: &str = "group:";
+
+/// The tag of the memories of a group.
+///
+/// # Errors
+/// [`InvalidValue`] for a name that is empty, too long, or holds what no tag may.
+pub fn group_tag(name: &str) -> Result<Label, InvalidValue> {
+    if name.trim().is_empty() {
+        return Err(InvalidValue::Empty { field: "group" });
+    }
+    Label::new("group", format!("{GROUP}{}", name.trim()))
+}
 const MAX_PROVENANCE: usize = 4096;
 
 /// What a memory says, apart from its identity and its life. Immutable once stored: an update stores a new body.
@@ -85,6 +98,24 @@ impl Body {
             expires_at: None,
             turn: None,
         }
+    }
+
+    /// The group that it belongs to, if any: the first one of several.
+    #[must_use]
+    pub fn group(&self) -> Option<&str> {
+        self.tags.iter().find_map(|tag| tag.as_str().strip_prefix(GROUP))
+    }
+
+    /// Puts it into a group, and out of every other one; into none when the name is empty.
+    ///
+    /// # Errors
+    /// As [`group_tag`].
+    pub fn set_group(&mut self, name: &str) -> Result<(), InvalidValue> {
+        let tag = if name.trim().is_empty() { None } else { Some(group_tag(name)?) };
+        self.tags.retain(|tag| !tag.as_str().starts_with(GROUP));
+        self.tags.extend(tag);
+        self.tags.sort();
+        Ok(())
     }
 
     /// Whether it is true at `moment`: `valid_from <= moment < valid_until`, open ends included.
@@ -367,6 +398,11 @@ impl NewMemoryBuilder {
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.tags.push(tag.into());
         self
+    }
+
+    /// Puts it into a group, such as `work`: a tag of its own form, which [`Filter::group`](crate::Filter::group) asks for.
+    pub fn group(self, name: impl AsRef<str>) -> Self {
+        self.tag(format!("{GROUP}{}", name.as_ref().trim()))
     }
 
     /// Sets a free field.

@@ -147,6 +147,7 @@ impl Memory {
             let answer = self.namespace(name)?.answer_vectored(&query, &mut vectored)?;
             all.candidates += answer.candidates;
             all.without_vectors = all.without_vectors.or(answer.without_vectors);
+            all.without_backend = all.without_backend.or(answer.without_backend);
             all.by_time |= answer.by_time;
             all.hits.extend(answer.hits);
         }

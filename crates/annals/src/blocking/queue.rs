@@ -6,13 +6,15 @@ use annals_types::NamespaceId;
 use tracing::instrument;
 
 use super::Namespace;
+use crate::engine::bulk;
 use crate::engine::chores::{Chore, subject};
 use crate::engine::rulebooks::Rulebook;
 use crate::{Error, QueueState, QueuedTask};
 
 impl Namespace {
     /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: conversations to be
-    /// looked through, and memories to be derived again because one of several sources is gone. They are done by jobs, by whoever the options name; without one they wait.
+    /// looked through, and memories to be derived again because one of several sources is gone, which jobs do by whoever the options name and
+    /// which wait without one; and deletions that go on in the background.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -25,7 +27,7 @@ impl Namespace {
             if found.len() == limit {
                 break;
             }
-            found.extend(Chore::of(&snapshot, &rulebook, task.lane)?.map(|chore| queued(chore, task)));
+            found.extend(word(&snapshot, &rulebook, &task)?.map(|word| queued(word, task)));
         }
         Ok(found)
     }
@@ -70,14 +72,23 @@ impl Namespace {
 /// Refuses a number that is no piece of background work: reviews are decided, not dropped.
 fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -> Result<(), Error> {
     let task = task::get(reads, ns, number)?;
-    let chore = task.map(|task| Chore::of(reads, rulebook, task.lane)).transpose()?.flatten();
-    match chore {
+    let word = task.map(|task| word(reads, rulebook, &task)).transpose()?.flatten();
+    match word {
         Some(_) => Ok(()),
         None => Err(Error::not_found(format!("there is no background work with number {number}"))),
     }
 }
 
-fn queued(chore: Chore, task: Task) -> QueuedTask {
+/// The word for a piece of background work; `None` for a review.
+fn word(reads: &dyn Reads, rulebook: &Rulebook, task: &Task) -> Result<Option<&'static str>, Error> {
+    let chore = Chore::of(reads, rulebook, task.lane)?;
+    Ok(match chore {
+        Some(chore) => Some(chore.as_str()),
+        None => (bulk::lane(reads)? == Some(task.lane)).then_some(bulk::WORD),
+    })
+}
+
+fn queued(word: &str, task: Task) -> QueuedTask {
     let (state, next) = match task.state {
         TaskState::Waiting(at) => (QueueState::Waiting, Some(at)),
         TaskState::Claimed(until) => (QueueState::Running, Some(until)),
@@ -85,7 +96,7 @@ fn queued(chore: Chore, task: Task) -> QueuedTask {
     };
     QueuedTask {
         number: task.number,
-        kind: chore.as_str().to_owned(),
+        kind: word.to_owned(),
         memory: subject(&task),
         state,
         next,

@@ -166,6 +166,19 @@ impl Namespace {
         self.remove(&ids, mode)
     }
 
+    /// Has all memories deleted for good that pass a filter now, those of any status where it names none; answers the number of the work
+    /// in [`queue`](Self::queue) at once. A thread of the memory deletes them in batches, one transaction each, and goes on with the
+    /// next opening where it was cut off; so does [`maintain`](super::Memory::maintain). [`drop_task`](Self::drop_task) stops it: what is
+    /// not deleted by then stays. Memories that are stored or changed after this call stay.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace; otherwise when the file cannot be read or
+    /// written.
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub fn delete_in_background(&self, filter: &Filter) -> Result<u64, Error> {
+        self.engine.order_deletion(&self.name, filter)
+    }
+
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = ids.len()))]
     fn remove(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
         let Some(namespace) = self.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };

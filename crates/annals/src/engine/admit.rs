@@ -46,6 +46,11 @@ impl Doors {
     fn of(&self, ns: NamespaceId) -> Arc<ReentrantMutex<()>> {
         Arc::clone(self.0.lock().entry(ns).or_default())
     }
+
+    /// A namespace is gone.
+    pub(super) fn forget(&self, ns: NamespaceId) {
+        self.0.lock().remove(&ns);
+    }
 }
 
 impl Rulebook {
@@ -93,20 +98,16 @@ impl Engine {
         // One at a time, so that two that say the same do not miss each other.
         let door = self.doors.of(ns);
         let _alone = door.lock();
-        let asks = rulebook.profile.conflict.ask_judge && self.judge.is_some();
-        let outlooks = match rulebook.compares_arrivals() || asks {
-            true => self.outlooks(ns, &rulebook, arrivals, false)?,
-            // The same subject and relation is found without a look at what is alike.
-            false => arrivals.iter().map(|_| Outlook::default()).collect(),
-        };
+        let outlooks = self.outlooks(ns, &rulebook, arrivals, false)?;
         let now = self.now();
-        self.counts.settled(&rulebook, arrivals);
-        self.write(name, false, |txn, ns| {
+        let admitted = self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let at = Place { ns, now, rulebook: &rulebook };
             let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
             Ok((then(txn, at, &ids)?, change))
-        })
+        })?;
+        self.counts.settled(&rulebook, arrivals);
+        Ok(admitted)
     }
 
     /// Stores memories with what they say in the transaction in which `then` changes others first, as the profile wants new ones treated.
@@ -122,8 +123,7 @@ impl Engine {
         let _alone = door.lock();
         let outlooks = self.outlooks(ns, &rulebook, arrivals, true)?;
         let now = self.now();
-        self.counts.settled(&rulebook, arrivals);
-        self.write(name, false, |txn, ns| {
+        let admitted = self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let at = Place { ns, now, rulebook: &rulebook };
             let mut changes = then(txn, at)?;
@@ -136,10 +136,13 @@ impl Engine {
                 annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
             }
             Ok((ids, Change::all(changes)))
-        })
+        })?;
+        self.counts.settled(&rulebook, arrivals);
+        Ok(admitted)
     }
 
-    /// `merging` says that a session is merged in: then what is only alike is compared, too.
+    /// What is known of new memories before they are stored; nothing where the profile neither compares them nor has a judge asked, because
+    /// the same subject and relation is found without a look at what is alike. `merging` says that a session is merged in: then what is only alike is compared, too.
     fn outlooks(
         &self,
         ns: NamespaceId,
@@ -147,6 +150,10 @@ impl Engine {
         arrivals: &[Arrival],
         merging: bool,
     ) -> Result<Vec<Outlook>, Error> {
+        let asks = rulebook.profile.conflict.ask_judge && self.judge.is_some();
+        if !rulebook.compares_arrivals() && !asks {
+            return Ok(arrivals.iter().map(|_| Outlook::default()).collect());
+        }
         let view = self.view(ns)?;
         let now = self.now();
         let mut beside = Index::new(self.shape, rulebook.profile.vector.clone());

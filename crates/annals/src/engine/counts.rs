@@ -11,6 +11,8 @@ pub(crate) struct Counts {
     contexts: AtomicU64,
     with_memory: AtomicU64,
     settled: AtomicU64,
+    tool_calls: AtomicU64,
+    tool_calls_done: AtomicU64,
 }
 
 impl Counts {
@@ -26,6 +28,17 @@ impl Counts {
             let governed = arrivals.iter().filter(|arrival| rulebook.governs(arrival.prepared.memory.body().layer));
             self.settled.fetch_add(u64::try_from(governed.count()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
+    }
+
+    /// A model called a tool.
+    pub(crate) fn tool_call(&self, done: bool) {
+        self.tool_calls.fetch_add(1, Ordering::Relaxed);
+        self.tool_calls_done.fetch_add(u64::from(done), Ordering::Relaxed);
+    }
+
+    /// Calls of tools, and those of them that were done.
+    pub(crate) fn tool_calls(&self) -> (u64, u64) {
+        (self.tool_calls.load(Ordering::Relaxed), self.tool_calls_done.load(Ordering::Relaxed))
     }
 
     /// Contexts, those of them with memories, and memories that were compared with what they may contradict.

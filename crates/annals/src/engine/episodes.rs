@@ -169,6 +169,7 @@ pub(crate) fn joined(query: &Query, limit: usize, answers: Vec<Answer>) -> Answe
     for answer in answers {
         all.candidates += answer.candidates;
         all.without_vectors = all.without_vectors.or(answer.without_vectors);
+        all.without_backend = all.without_backend.or(answer.without_backend);
         // The last word about a memory is that of the question which could have found it.
         all.why_not = answer.why_not.or(all.why_not);
         all.hits.extend(answer.hits);

@@ -132,7 +132,17 @@ pub(crate) fn tuned(
     ids: &[EntityId],
     now: Timestamp,
 ) -> Result<Vec<(GraphSettings, Vec<EntityId>)>, Error> {
-    let thresholds = thresholds(reads, ns, &settings.merge, now)?;
+    tuned_by(reads, ns, settings, ids, &thresholds(reads, ns, &settings.merge, now)?)
+}
+
+/// The same by thresholds that were found before.
+pub(crate) fn tuned_by(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    settings: &GraphSettings,
+    ids: &[EntityId],
+    thresholds: &BTreeMap<String, f64>,
+) -> Result<Vec<(GraphSettings, Vec<EntityId>)>, Error> {
     if thresholds.is_empty() {
         return Ok(vec![(settings.clone(), ids.to_vec())]);
     }

@@ -207,6 +207,7 @@ impl Engine {
         if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
             return Ok(());
         }
+        self.carry_out_orders(Some(namespace))?;
         self.embed_late(namespace)?;
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
@@ -295,6 +296,7 @@ impl Engine {
             .chain(&super::KEYSPACES)
             .copied()
             .collect();
+        self.doors.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}

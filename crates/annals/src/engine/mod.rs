@@ -3,6 +3,7 @@
 mod adjust;
 mod admit;
 mod adopt;
+pub(crate) mod bulk;
 mod claims;
 mod counts;
 mod embed;
@@ -15,6 +16,7 @@ pub(crate) mod lessons;
 mod life;
 mod load;
 mod names;
+mod nodes;
 mod privacy;
 pub(crate) mod proposals;
 mod recall;
@@ -47,7 +49,8 @@ use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::profile::Profile;
 use annals_types::{
-    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, Summarizer, Timestamp,
+    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, SearchBackend, Summarizer,
+    Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
@@ -110,6 +113,8 @@ pub(crate) struct Engine {
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
+    /// Who searches in place of a built-in index.
+    backend: Option<Arc<dyn SearchBackend>>,
     /// Who looks through conversations, where it is another one.
     pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
@@ -129,7 +134,7 @@ pub(crate) enum Home<'a> {
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
 const KEYSPACES: [annals_storage::Keyspace; 9] = [
     claims::CLAIMS,
-    jobs::nodes::NODE_SPACES,
+    nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,
     lessons::LESSONS,
@@ -206,6 +211,7 @@ impl Engine {
             summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
             extractor: options.extractor,
             model: options.model,
+            backend: options.backend,
             extraction_model: options.extraction_model,
             counts: counts::Counts::default(),
         });
@@ -213,6 +219,7 @@ impl Engine {
         engine.store.after_each_group(move || spaces.publish());
         engine.worker.attach(&engine);
         engine.resume_deletions()?;
+        engine.resume_orders()?;
         let handle = Arc::new(Handle(engine));
         if scheduled {
             handle.scheduler.start(&handle.0)?;

@@ -1,5 +1,6 @@
 //! What was found in conversations and waits for a person before it is stored.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
@@ -79,10 +80,9 @@ impl Proposed {
         kind.filter(|_| self.said_kind)
     }
 
-    /// Whether another one would do the same.
-    fn same(&self, other: &Self) -> bool {
-        let text = |of: &Self| of.body.as_ref().map(|body| body.text.clone());
-        self.action == other.action && self.about == other.about && text(self) == text(other)
+    /// What it would do: two that would do the same are one.
+    fn effect(&self) -> (ProposalAction, Option<MemoryId>, Option<&str>) {
+        (self.action, self.about, self.body.as_ref().map(|body| body.text.as_str()))
     }
 
     fn read(bytes: &[u8]) -> Result<Self, Error> {
@@ -104,9 +104,15 @@ fn key(ns: NamespaceId, id: MemoryId) -> Vec<u8> {
 
 /// At most so many of a namespace, the oldest first.
 pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Proposed)>, Error> {
+    let found = stored(reads, ns, limit)?;
+    found.into_iter().map(|(id, bytes)| Ok((id, Proposed::read(&bytes)?))).collect()
+}
+
+/// The same as bytes.
+fn stored(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Vec<u8>)>, Error> {
     let mut found: Vec<(MemoryId, Vec<u8>)> = Vec::new();
     if limit == 0 {
-        return Ok(Vec::new());
+        return Ok(found);
     }
     reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, key, _, value| {
         if let Some(id) = key.last_chunk::<16>() {
@@ -114,7 +120,7 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<V
         }
         Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    found.into_iter().map(|(id, bytes)| Ok((id, Proposed::read(&bytes)?))).collect()
+    Ok(found)
 }
 
 /// How many wait in a namespace.
@@ -138,13 +144,10 @@ pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(Memo
     if proposals.is_empty() {
         return Ok(());
     }
-    let mut known = list(&*txn, ns, usize::MAX)?;
-    for (id, proposed) in proposals {
-        if known.iter().any(|(_, waits)| waits.same(proposed)) {
-            continue;
-        }
+    let waiting = list(&*txn, ns, usize::MAX)?;
+    let mut known: HashSet<_> = waiting.iter().map(|(_, waits)| waits.effect()).collect();
+    for (id, proposed) in proposals.iter().filter(|(_, proposed)| known.insert(proposed.effect())) {
         proposed.put(txn, ns, *id)?;
-        known.push((*id, proposed.clone()));
     }
     Ok(())
 }
@@ -160,7 +163,12 @@ pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> 
 
 /// Memories are about to go: what was found in them alone, or is about one of them, goes too.
 pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
-    for (id, mut proposed) in list(&*txn, ns, usize::MAX)? {
+    for (id, bytes) in stored(&*txn, ns, usize::MAX)? {
+        // One that cannot be read must not keep memories from being deleted; `validate` and whoever lists them see it.
+        let Ok(mut proposed) = Proposed::read(&bytes) else {
+            tracing::warn!(proposal = %id, "a proposal that cannot be read is left as it is");
+            continue;
+        };
         let sources = proposed.body.as_mut().map(|body| &mut body.provenance);
         let touched = sources.as_ref().is_some_and(|sources| sources.iter().any(|source| gone.contains(source)));
         let left = sources.map(|sources| {

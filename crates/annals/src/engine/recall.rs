@@ -1,9 +1,9 @@
 //! Answers from one state.
 
-use annals_recall::{Embedded, Query, Ranking, query_texts, query_vector, rank};
+use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
 use annals_types::profile::RecallSettings;
-use annals_types::{Embedder, Fingerprint, NamespaceId, Purpose};
+use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion};
 use annals_vector::Shape;
 
 use super::timed::timed;
@@ -17,6 +17,8 @@ const ATTEMPTS: usize = 8;
 pub(crate) struct Vectored {
     fingerprint: Fingerprint,
     embedded: Option<Embedded>,
+    /// The same as a plain vector, where a search backend is asked.
+    vector: Option<Vec<f32>>,
     without: Option<String>,
 }
 
@@ -38,6 +40,7 @@ impl Engine {
                 return Ok(Vectored {
                     fingerprint: embedder.fingerprint(),
                     embedded: None,
+                    vector: None,
                     without: Some(error.to_string()),
                 });
             }
@@ -45,7 +48,8 @@ impl Engine {
         let vector = query_vector(&vectors, settings.context_weight);
         let query = Shape::new(embedder.dims())?.query(&vector)?;
         let embedded = Embedded { query, calibration: embedder.calibration() };
-        Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), without: None })
+        let vector = self.backend.is_some().then_some(vector);
+        Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), vector, without: None })
     }
 
     /// Answers a question from what is durable now. `vectored` keeps the question's vector from one namespace to the next.
@@ -111,7 +115,9 @@ impl Engine {
             Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
             None => None,
         };
-        let sources = view.sources(snapshot)?;
+        let (found, without_backend) = self.ask_backend(view, snapshot, name, query, vectored.vector.as_deref())?;
+        let nodes = view.nodes(snapshot)?;
+        let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
         let embedded = vectored.embedded.as_ref();
         let Ranking { hits, candidates, why_not, graph, by_time } =
             rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
@@ -129,13 +135,37 @@ impl Engine {
                 explanation: ranked.explanation,
             })
         });
-        Ok(Answer {
-            hits: hits.collect(),
-            candidates,
-            why_not,
-            without_vectors: vectored.without.clone(),
-            graph,
-            by_time,
-        })
+        let without_vectors = vectored.without.clone();
+        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time })
+    }
+
+    /// What the search backend finds, or why it does not; neither where there is none.
+    fn ask_backend(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        name: &str,
+        query: &Query,
+        vector: Option<&[f32]>,
+    ) -> Result<(Option<Found>, Option<String>), Error> {
+        let Some(backend) = &self.backend else { return Ok((None, None)) };
+        let (part, settings) = (backend.part(), &view.rulebook.profile.recall);
+        let limit = match part {
+            SearchPart::Words => settings.text_candidates,
+            SearchPart::Meaning => settings.vector_candidates,
+        };
+        let mut question = SearchQuestion::new(name, &query.text, usize::try_from(limit).unwrap_or(usize::MAX));
+        (question.vector, question.as_of) = (vector, query.as_of);
+        let hits = match backend.search(&question) {
+            Ok(hits) => hits,
+            Err(error) => {
+                tracing::warn!(%error, "the question is answered by the built-in search");
+                return Ok((None, Some(format!("{error}: {}", error.source))));
+            }
+        };
+        let ids: Vec<MemoryId> = hits.iter().map(|hit| hit.id).collect();
+        let rows = annals_records::find_rows(snapshot, view.namespace, &ids)?;
+        let scored = hits.iter().zip(rows).filter_map(|(hit, row)| Some((row?, hit.score.get())));
+        Ok((Some(Found::new(part, scored)), None))
     }
 }

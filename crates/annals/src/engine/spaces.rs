@@ -69,6 +69,9 @@ impl Slot {
             },
         };
         view.apply(&change)?;
+        if change.nodes {
+            view.nodes.changed(commit);
+        }
         *next = Some(view);
         Ok(first)
     }
@@ -116,11 +119,13 @@ impl Spaces {
 
     fn load(&self, slot: &Slot, load: impl FnOnce() -> Result<(View, Commit), Error>) -> Result<Arc<View>, Error> {
         let (mut view, commit) = load()?;
+        view.nodes.changed(commit);
         let mut state = slot.state.lock();
         if let State::Loading(waiting) = &mut *state {
             for (at, change) in waiting.drain(..) {
                 if at > commit {
                     view.apply(&change)?;
+                    view.nodes.changed(at);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use annals_lifecycle::{Passes, Worth};
-use annals_recall::{Sources, Speakers};
+use annals_recall::{Nodes, Sources, Speakers};
 use annals_records::{Columns, Delta, LabelClass};
 use annals_storage::Snapshot;
 use annals_text::Forward;
@@ -14,6 +14,7 @@ use annals_vector::store::Space;
 use annals_vector::{Code, Graph};
 
 use super::load::NO_SPACE;
+use super::nodes::NodeCache;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -34,6 +35,8 @@ pub(crate) struct View {
     named: usize,
     /// Whether triples or links were seen, by whichever state of the view.
     graph: Arc<AtomicBool>,
+    /// What its entities mean, for whichever state of the view.
+    pub(crate) nodes: Arc<NodeCache>,
 }
 
 /// What one transaction changed in a namespace, to be applied in memory once it is durable.
@@ -55,6 +58,8 @@ pub(crate) struct Change {
     pub(crate) late: bool,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
+    /// An entity got an embedding, or lost one.
+    pub(crate) nodes: bool,
     /// What the same transaction changed after that.
     pub(crate) more: Vec<Change>,
 }
@@ -92,6 +97,7 @@ impl View {
             rulebook,
             named: 0,
             graph: Arc::default(),
+            nodes: Arc::default(),
         };
         view.learn_speakers();
         view
@@ -153,7 +159,18 @@ impl View {
             speakers: &self.speakers,
             worth: &self.worth,
             graph: self.has_graph(reads)?,
+            nodes: None,
+            found: None,
         })
+    }
+
+    /// What the entities of the namespace mean, where the profile looks for them.
+    pub(crate) fn nodes(&self, reads: &Snapshot) -> Result<Option<Arc<Nodes>>, Error> {
+        if self.rulebook.profile.recall.node_candidates == 0 || !self.has_graph(reads)? {
+            return Ok(None);
+        }
+        let space = (self.vectors.shape(), &self.embedder.fingerprint());
+        Ok(Some(self.nodes.get(reads, self.namespace, space)?).filter(|nodes| !nodes.is_empty()))
     }
 
     /// Whether the namespace has triples or links. Read until there are some.
@@ -169,6 +186,7 @@ impl View {
 
     pub(crate) fn memory_bytes(&self) -> u64 {
         let bytes = self.columns.memory_bytes() + self.text.memory() + self.vectors.bytes() + self.worth.memory_bytes();
+        let bytes = bytes + self.nodes.bytes();
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }

@@ -39,10 +39,12 @@ impl Engine {
         let now = self.now();
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let id = match known {
-                Some(id) => id,
-                None => resolve(txn, name, create, now)?,
+                // It may have been deleted while this waited: nothing is put under its number any more.
+                Some(id) if namespace::by_number(&*txn, id)?.is_some_and(|found| !found.doomed) => id,
+                _ => resolve(txn, name, create, now)?,
             };
-            let (value, change) = job(txn, id)?;
+            let (value, mut change) = job(txn, id)?;
+            change.nodes = txn.changed(annals_graph::keyspaces::VECTORS);
             let change = Arc::new(change);
             let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));
             let rulebook = if self.rulebooks.knows(id) && !change.reload {

@@ -171,6 +171,9 @@ impl Target<'_> {
         if !entry.source_session.is_empty() {
             memory = memory.metadata("session", entry.source_session.as_str());
         }
+        if !entry.group.is_empty() {
+            memory = memory.group(&entry.group);
+        }
         if let Some(expires) = entry.expires_at {
             memory = memory.expires_at(expires);
         }
@@ -206,6 +209,7 @@ impl Target<'_> {
         } else {
             body.metadata.insert("category".to_owned(), Value::from(entry.category.as_str()));
         }
+        body.set_group(&entry.group)?;
         let said = Said { importance: false, ..Said::ALL };
         let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
         let keeps = self.rulebook.profile.records.update_keeps_id;

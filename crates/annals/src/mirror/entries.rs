@@ -117,7 +117,9 @@ fn edit(
             // What counts is what the person changed: the memory itself may say something else by now.
             let before = old.iter().find(|old| old.id == entry.id);
             let text = before.is_none_or(|old| old.content != entry.content).then(|| entry.content.clone());
-            let filed = before.is_none_or(|old| (&old.category, old.expires_at) != (&entry.category, entry.expires_at));
+            let filed = before.is_none_or(|old| {
+                (&old.category, &old.group, old.expires_at) != (&entry.category, &entry.group, entry.expires_at)
+            });
             let rescored = before.is_none_or(|old| shown(old.score) != shown(entry.score));
             // The text as it was last written is known where one side still has it: otherwise both have changed it.
             let conflict = text.is_some() && before.is_some_and(|old| old.content.is_empty());
@@ -147,12 +149,13 @@ fn last_written(before: &[Noted], by_id: &BTreeMap<MemoryId, &Held>, file: &File
         Entry {
             id: noted.short.clone(),
             content: content.unwrap_or_default(),
-            category: noted.kind.clone(),
+            category: noted.category().0.to_owned(),
             score: noted.score,
             created_at: noted.activated,
             last_activated: noted.activated,
             activation_count: noted.hits,
             source_session: String::new(),
+            group: noted.category().1.to_owned(),
             expires_at: noted.expires,
         }
     };
@@ -196,6 +199,7 @@ fn entry(held: &Held, short: String) -> Entry {
         last_activated: held.activated,
         activation_count: held.hits,
         source_session: session,
+        group: held.memory.body.group().unwrap_or_default().to_owned(),
         expires_at: held.expires,
     }
 }
@@ -205,7 +209,7 @@ pub(super) fn note(entry: &Entry, id: MemoryId) -> Noted {
         short: entry.id.clone(),
         id,
         hash: noted::hash(&entry.content),
-        kind: entry.category.clone(),
+        kind: noted::kind(&entry.category, &entry.group),
         score: entry.score,
         hits: entry.activation_count,
         activated: entry.last_activated,

@@ -26,11 +26,27 @@ pub(super) struct Noted {
     pub(super) short: String,
     pub(super) id: MemoryId,
     pub(super) hash: u64,
+    /// As [`kind`] makes it.
     pub(super) kind: String,
     pub(super) score: f64,
     pub(super) hits: u32,
     pub(super) activated: Timestamp,
     pub(super) expires: Option<Timestamp>,
+}
+
+/// What stands between a category and a group: neither has it.
+const BETWEEN: char = '\u{1f}';
+
+/// A category as it is noted, with the group behind it where there is one.
+pub(super) fn kind(category: &str, group: &str) -> String {
+    if group.is_empty() { category.to_owned() } else { format!("{category}{BETWEEN}{group}") }
+}
+
+impl Noted {
+    /// The category and the group.
+    pub(super) fn category(&self) -> (&str, &str) {
+        self.kind.split_once(BETWEEN).unwrap_or((&self.kind, ""))
+    }
 }
 
 /// FNV-1a of a text: to notice edits, not to withstand anyone.

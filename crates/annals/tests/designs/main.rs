@@ -14,11 +14,13 @@ mod assistant;
 mod assistant_numbers;
 mod companion;
 mod formulas;
+mod groups;
 mod markdown;
 mod mirrors;
 mod mirrors_kept;
 mod numbers;
 mod profiles;
+mod prompts;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;

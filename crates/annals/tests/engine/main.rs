@@ -6,9 +6,12 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     reason = "a test fails by panicking"
 )]
 
+mod backend;
+mod bulk;
 mod changes;
 mod conversations;
 mod embedders;

@@ -10,6 +10,7 @@
 )]
 
 mod consolidation;
+mod nodes;
 mod numbers;
 mod profile;
 mod recall;

@@ -8,7 +8,7 @@ use annals::profiles;
 use toml::Value;
 
 /// The numbers of the policy groups: group, key, number.
-const NUMBERS: [(&str, &str, f64); 64] = [
+const NUMBERS: [(&str, &str, f64); 65] = [
     ("score", "score.min", 0.0),
     ("score", "score.max", 1.0),
     ("score", "score.fallback", 0.5),
@@ -23,6 +23,7 @@ const NUMBERS: [(&str, &str, f64); 64] = [
     ("recall", "recall.top_k", 10.0),
     ("recall", "recall.text_candidates", 50.0),
     ("recall", "recall.vector_candidates", 50.0),
+    ("recall", "recall.node_candidates", 50.0),
     ("recall", "recall.neighbour_seeds", 0.0),
     ("recall", "recall.window_weight", 0.0),
     ("recall", "recall.importance_full", 1.0),

@@ -11,6 +11,7 @@
 
 mod arrivals;
 mod background;
+mod calls;
 mod context;
 mod histories;
 #[path = "../support/mod.rs"]

@@ -6,5 +6,6 @@ pub mod gate;
 pub mod life;
 pub mod likeness;
 pub mod notebook;
+pub mod reads;
 pub mod script;
 pub mod sources;

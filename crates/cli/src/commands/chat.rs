@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
     let mut talk = Talk::begin(&namespace, &*model, &session)?;
     let (mut answered, mut last) = (false, None);
-    while let Some(line) = next_line(app.world.input)? {
+    while let Some(line) = asked_line(app)? {
         let text = line.trim();
         if text.is_empty() || ["/quit", "/exit"].contains(&text) {
             break;
@@ -290,6 +290,15 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
         }
     }
     Ok(())
+}
+
+/// The next line of the input, for which a person at a terminal is asked.
+fn asked_line(app: &mut App<'_, '_>) -> Result<Option<String>, Failure> {
+    if app.world.terminal.input && app.world.terminal.output {
+        app.print("> ")?;
+        app.world.output.flush()?;
+    }
+    next_line(app.world.input)
 }
 
 /// The next line of the input; `None` at its end.

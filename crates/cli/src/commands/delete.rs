@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use annals::{MemoryId, Mode, Receipt};
+use serde_json::json;
 
 use super::show::named;
 use crate::app::App;
@@ -17,6 +18,7 @@ Examples:
   annals delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --yes
   annals delete --session monday --status forgotten --yes
   annals delete --list ids.txt
+  annals delete --all --background --yes
 
 A selection without --status means memories of any status.")]
 pub(crate) struct Args {
@@ -26,6 +28,12 @@ pub(crate) struct Args {
     /// Read ids from this file, separated by commas, spaces or lines; `-` reads standard input. What the profile keeps in bulk is passed over
     #[arg(long, value_name = "PATH", conflicts_with_all = ["id", "Selection"])]
     list: Option<PathBuf>,
+    /// Every memory of the namespace
+    #[arg(long, conflicts_with_all = ["id", "list", "Selection"])]
+    all: bool,
+    /// Do not wait: they go in batches while a program has the file open, and by `annals maintain`; `annals queue` shows it
+    #[arg(long, conflicts_with_all = ["id", "list"])]
+    background: bool,
     /// Delete them, instead of showing what would be deleted
     #[arg(long)]
     yes: bool,
@@ -39,12 +47,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return listed(path, args.yes, app);
     }
     let filter = args.selection.filter()?;
-    if args.id.is_empty() && filter.is_empty() {
+    if args.id.is_empty() && filter.is_empty() && !args.all {
         return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until")
-            .advice("to delete everything: `annals namespace delete NAME`"));
+            .advice("to delete everything: `annals delete --all`; the namespace too: `annals namespace delete NAME`"));
     }
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
     let namespace = app.plain_namespace()?;
+    if args.background && args.yes {
+        let number = namespace.delete_in_background(&filter)?;
+        return match app.json {
+            true => app.answer_json(&json!({ "number": number, "done": "queued" })),
+            false => app.say(&format!("deletes in the background: number {number} of `annals queue`")),
+        };
+    }
     let receipt = if args.id.is_empty() {
         namespace.delete_where(&filter, mode)?
     } else {

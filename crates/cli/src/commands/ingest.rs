@@ -1,5 +1,5 @@
 use annals::blocking::Namespace;
-use annals::{Filter, Layer, ListQuery, StoredMemory, Timestamp};
+use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
 use serde_json::json;
 
 use super::import;
@@ -42,8 +42,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     args.import.check_for_one()?;
     let since = app.world.clock.now();
+    let name = app.namespace_name()?;
+    let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
     drop(prepared(&args.profile, app)?);
-    let imported = import::stored(&args.import, app)?;
+    let imported = match import::stored(&args.import, app) {
+        Ok(imported) => imported,
+        Err(failure) => {
+            if new {
+                unmade(app)?;
+            }
+            return Err(failure);
+        }
+    };
     if !app.json {
         app.say(&imported.text)?;
     }
@@ -95,6 +105,16 @@ pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Fa
         memory.create_namespace(name, profile)?;
     }
     Ok(memory.namespace(name)?)
+}
+
+/// Takes the namespace away again that was made for what could not be stored.
+fn unmade(app: &App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    let name = app.namespace_name()?;
+    if memory.namespaces()?.iter().any(|known| known.name == name && known.memories == 0) {
+        memory.delete_namespace(name, Mode::Commit)?;
+    }
+    Ok(())
 }
 
 /// What was remembered since a moment that nobody said as it is, oldest first.

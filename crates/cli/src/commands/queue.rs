@@ -14,8 +14,9 @@ Examples:
   annals queue drop 3
 
 Work that `annals maintain` and the jobs do in the background waits here: conversations
-to be looked through for what is worth keeping, and memories to be made again because
-one of several sources was deleted. Without somebody who can do it, it stays.")]
+to be looked through for what is worth keeping, memories to be made again because
+one of several sources was deleted, and deletions with --background. Without somebody
+who can do it, it stays. Dropping a deletion leaves what is not deleted yet.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,

@@ -1,4 +1,4 @@
-use annals_types::Timestamp;
+use annals_types::{Timestamp, group_tag};
 
 use super::header::{midnight, rounded};
 use super::{Entry, Format};
@@ -8,6 +8,7 @@ use super::{Entry, Format};
 pub(super) struct Comment {
     pub(super) created: Option<Timestamp>,
     pub(super) session: Option<String>,
+    pub(super) group: Option<String>,
     pub(super) activated: Option<Timestamp>,
     pub(super) score: Option<f64>,
     pub(super) expires: Option<Timestamp>,
@@ -35,6 +36,10 @@ pub(super) fn read(line: &str) -> (Comment, bool) {
             "activated" => set(&mut comment.activated, time()),
             "expires" => set(&mut comment.expires, time()),
             "session" => set(&mut comment.session, unescape(value)),
+            "group" => set(
+                &mut comment.group,
+                unescape(value).map(|name| name.trim().to_owned()).filter(|name| group_tag(name).is_ok()),
+            ),
             "score" => set(&mut comment.score, value.parse().ok().filter(|s| (0.0..=1.0).contains(s))),
             _ => false,
         };
@@ -60,6 +65,9 @@ pub(super) fn render(entry: &Entry, format: &Format) -> Option<String> {
     if !entry.source_session.is_empty() {
         parts.push(format!("session: {}", escape(&entry.source_session)));
     }
+    if !entry.group.is_empty() {
+        parts.push(format!("group: {}", escape(&entry.group)));
+    }
     if Some(entry.last_activated) != day {
         parts.push(format!("activated: {}", zone.exact(entry.last_activated)));
     }
@@ -72,7 +80,7 @@ pub(super) fn render(entry: &Entry, format: &Format) -> Option<String> {
     (!parts.is_empty()).then(|| format!("<!-- {} -->", parts.join("; ")))
 }
 
-/// A session's name without what would end a part or the comment: such characters become `%` and their number.
+/// The name of a session or group without what would end a part or the comment: such characters become `%` and their number.
 fn escape(session: &str) -> String {
     let special = |c: char| matches!(c, '%' | ';' | '<' | '>') || c.is_control() || c.is_whitespace();
     let mut out = String::new();

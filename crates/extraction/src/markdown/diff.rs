@@ -9,7 +9,7 @@ use super::{Entry, File, Read};
 pub enum Change {
     /// Wrote a new entry.
     Added(Entry),
-    /// Changed text, category, score or expiry; this is the entry as it is in the file now.
+    /// Changed text, category, group, score or expiry; this is the entry as it is in the file now.
     Updated(Entry),
     /// Left the text and raised the score, the hits or the date: it is still true.
     Confirmed(Entry),
@@ -38,7 +38,8 @@ fn change(known: &HashMap<&str, &Entry>, read: &Read) -> Option<Change> {
         return Some(Change::Added(entry.clone()));
     };
     let rescored = rounded(old.score) != rounded(entry.score);
-    let worded = old.content != entry.content || old.category != entry.category || old.expires_at != entry.expires_at;
+    let filed = (&old.category, &old.group, old.expires_at) != (&entry.category, &entry.group, entry.expires_at);
+    let worded = old.content != entry.content || filed;
     if worded || (rescored && entry.score < old.score) {
         return Some(Change::Updated(entry.clone()));
     }

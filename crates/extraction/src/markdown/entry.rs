@@ -21,6 +21,8 @@ pub struct Entry {
     pub activation_count: u32,
     /// The session that it came from; empty when unknown.
     pub source_session: String,
+    /// The group that it belongs to, such as `work`; empty for none.
+    pub group: String,
     /// When it stops being shown, if ever.
     pub expires_at: Option<Timestamp>,
 }

@@ -277,6 +277,7 @@ impl Reader<'_> {
             last_activated,
             activation_count: header.hits.unwrap_or(0),
             source_session: comment.session.unwrap_or_default(),
+            group: comment.group.unwrap_or_default(),
             expires_at: comment.expires,
         }
     }

@@ -8,7 +8,6 @@ const fn text(set: Toolset) -> &'static str {
         Toolset::Graph => include_str!("../../data/tools/graph.json"),
         Toolset::Agent => include_str!("../../data/tools/agent.json"),
         Toolset::Markdown => include_str!("../../data/tools/markdown.json"),
-        _ => "[]",
     }
 }
 

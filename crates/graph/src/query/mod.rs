@@ -7,6 +7,7 @@ mod neighbours;
 mod paths;
 mod pattern;
 mod recognise;
+mod speakers;
 mod spread;
 mod walk;
 
@@ -28,6 +29,7 @@ pub use neighbours::{Neighbour, neighbours};
 pub use paths::{Path, PathStep, Paths, paths};
 pub use pattern::{Page, Pattern, pattern};
 pub use recognise::{Mention, Recognise, Recognised, recognise};
+pub use speakers::speakers;
 pub use spread::{Contact, Spread, Surroundings, Tie, spread};
 pub use walk::{Expansion, Reached, Walk, expand};
 

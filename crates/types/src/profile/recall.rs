@@ -31,6 +31,9 @@ pub struct RecallSettings {
     pub text_candidates: u32,
     /// Best rows by meaning that become candidates.
     pub vector_candidates: u32,
+    /// Entities nearest to the question in meaning whose memories become candidates; the likeness of the best of them counts as the
+    /// memory's own where it is greater. 0 for none: then nothing is read for it. Not in recall mode `fast`.
+    pub node_candidates: u32,
     /// Best candidates whose neighbours in the session become candidates too.
     pub neighbour_seeds: u32,
     /// Turns before and after a seed that become candidates.
@@ -94,10 +97,9 @@ pub enum OfferMode {
     Tools,
 }
 
-/// Tools that a model calls.
+/// Tools that a model calls. Whoever lists them lists them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Toolset {
     /// The memory graph: `create_memory`, `link_memories`, `search_memories`, `update_memory_importance`.
     Graph,
@@ -213,6 +215,7 @@ impl Default for RecallSettings {
             query_terms: 128,
             text_candidates: 64,
             vector_candidates: 32,
+            node_candidates: 0,
             neighbour_seeds: 32,
             neighbour_reach_turns: 4,
             window_weight: 0.5,

@@ -81,6 +81,12 @@ impl Namespace {
     /// As [`call_tool`](Self::call_tool).
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
+        let reply = self.reply(tool, arguments, setting)?;
+        self.engine.counts.tool_call(reply.is_success());
+        Ok(reply)
+    }
+
+    fn reply(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let offered = self.tools()?;
         if !offered.iter().any(|known| known.name == tool) {
             let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();

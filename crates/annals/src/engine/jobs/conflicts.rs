@@ -9,6 +9,7 @@ use annals_types::profile::{ConflictStrategy, JobStep};
 use annals_types::{Memory, NewMemory, Row, Status};
 
 use super::batch::Batch;
+use super::twins::hide;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::embed::Prepared;
@@ -209,8 +210,7 @@ impl Engine {
         settling.changes.push(change);
         crate::engine::graph::known_rows(txn, at.ns, at.now, &[by])?;
         annals_graph::carry(txn, at.scope(), by, updated.row, Yield::Same)?;
-        let written = annals_records::set_status(txn, at.ns, at.now, &[*gone], Status::Forgotten)?;
-        settling.changes.push(Change { records: Some(written.delta), ..Change::default() });
+        settling.changes.push(hide(txn, at, *gone, by)?);
         settling.marked += 1;
         Ok(())
     }

@@ -134,6 +134,12 @@ impl Engine {
             reports.extend(self.work_off_beside(rulebook, spaces)?);
         }
         let now = self.now();
+        let deleted = self.carry_out_orders(None)?;
+        if deleted > 0 {
+            let mut report = JobReport::begun("", "queue", None, now);
+            report.made(JobStep::Queue, [("deleted".to_owned(), deleted)].into());
+            reports.push(report);
+        }
         let ended = self.end_what_is_due(now)?;
         if ended > 0 {
             let mut report = JobReport::begun("", "ends", None, now);

@@ -3,19 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity, Tier};
-use annals_storage::{Keyspace, Reads, Transaction};
+use annals_recall::Nodes;
+use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
 use annals_types::{NamespaceId, Purpose, Row};
-use annals_vector::{Index, Shape};
 
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::graph::scope;
+use crate::engine::nodes::{NODE_SPACES, comparable};
 use crate::engine::{Change, Engine, lessons};
-
-/// Namespace -> the fingerprint of the embedder that the embeddings of its entities are of (UTF-8).
-pub(crate) const NODE_SPACES: Keyspace = Keyspace::new("annals.nodes");
 
 /// Entities that are read at once.
 const PAGE: usize = 1000;
@@ -23,13 +21,25 @@ const PAGE: usize = 1000;
 impl Engine {
     /// Merges the entities that the memories of a batch speak of into older ones, by the profile's thresholds.
     pub(super) fn merge_nodes(&self, run: &Run<'_>) -> Result<Made, Error> {
+        let snapshot = self.snapshot()?;
+        let mut learned = BTreeMap::new();
         for (ns, _) in run.spaces {
             self.embed_late(*ns)?;
+            // They hold for the whole run: reading all merges for each batch would cost more than the batch.
+            let merge = &run.rulebook.profile.graph.merge;
+            learned.insert(*ns, lessons::thresholds(&snapshot, *ns, merge, run.at)?);
         }
-        self.in_batches(run, JobStep::Dedup, |batch| self.merge_batch(run, batch))
+        self.in_batches(run, JobStep::Dedup, |batch| {
+            self.merge_batch(run, batch, learned.get(&batch.ns).unwrap_or(&BTreeMap::new()))
+        })
     }
 
-    fn merge_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+    fn merge_batch(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        thresholds: &BTreeMap<String, f64>,
+    ) -> Result<Counts, Error> {
         let settings = &run.rulebook.profile.graph;
         let snapshot = self.snapshot()?;
         let spoken = spoken_of(&snapshot, batch.ns, batch.rows)?;
@@ -37,7 +47,7 @@ impl Engine {
         let mut found = Proposals::default();
         if !spoken.is_empty() {
             let (nodes, made) = self.embedded_nodes(&snapshot, batch.ns, settings)?;
-            for (settings, ids) in lessons::tuned(&snapshot, batch.ns, settings, &spoken, run.at)? {
+            for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
                 let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, &nodes)?;
                 found.checked += some.checked;
                 found.merges.extend(some.merges);
@@ -73,25 +83,24 @@ impl Engine {
         reads: &dyn Reads,
         ns: NamespaceId,
         settings: &GraphSettings,
-    ) -> Result<(Nodes, Vec<(EntityId, Embedding)>), Error> {
-        let index = Index::new(self.shape, annals_types::profile::VectorSettings::default());
-        let mut nodes = Nodes { index, forms: BTreeMap::new() };
+    ) -> Result<(Written, Vec<(EntityId, Embedding)>), Error> {
+        let mut written = Written { nodes: Nodes::new(self.shape), forms: BTreeMap::new() };
+        let nodes = &mut written.nodes;
         let mut without: Vec<Entity> = Vec::new();
         let mut after = None;
-        let of = reads.get(NODE_SPACES, &ns.prefix())?;
-        let comparable = of.is_none_or(|of| of.body == self.fingerprint.0.as_bytes());
+        let comparable = comparable(reads, ns, &self.fingerprint)?;
         loop {
             let page = annals_graph::list_entities(reads, ns, after, PAGE)?;
             let Some(last) = page.last() else { break };
             after = Some(last.id);
             let wanted: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
             for entity in wanted.iter().filter(|_| settings.merge.by_form) {
-                nodes.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
+                written.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
             }
             let ids: Vec<EntityId> = wanted.iter().map(|entity| entity.id).collect();
             for (entity, embedding) in wanted.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
-                    Some(known) => nodes.add(self.shape, entity.id, &known)?,
+                    Some(known) => nodes.add(entity.id, &known)?,
                     None => without.push(entity),
                 }
             }
@@ -104,11 +113,11 @@ impl Engine {
             for (entity, vector) in part.iter().zip(&vectors) {
                 let bytes = self.shape.encode(vector)?.bytes();
                 let embedding = Embedding::I8(bytes.into_iter().map(u8::cast_signed).collect());
-                nodes.add(self.shape, entity.id, &embedding)?;
+                nodes.add(entity.id, &embedding)?;
                 fresh.push((entity.id, embedding));
             }
         }
-        Ok((nodes, fresh))
+        Ok((written, fresh))
     }
 }
 
@@ -147,36 +156,19 @@ fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &P
     Ok(true)
 }
 
-/// What the names of entities mean, as vectors in the order of their numbers, and how they are written.
-struct Nodes {
-    index: Index,
+/// What the names of entities mean, and how they are written.
+struct Written {
+    nodes: Nodes,
     forms: BTreeMap<String, Vec<EntityId>>,
 }
 
-impl Nodes {
-    fn add(&mut self, shape: Shape, id: EntityId, embedding: &Embedding) -> Result<(), Error> {
-        let code = match embedding {
-            Embedding::I8(codes) => {
-                let bytes: Vec<u8> = codes.iter().map(|code| code.cast_unsigned()).collect();
-                shape.decode(&bytes)?
-            }
-            Embedding::F32(numbers) => shape.encode(numbers)?,
-            _ => return Ok(()),
-        };
-        Ok(self.index.append(Row(id.0), &code)?)
-    }
-}
-
-impl Similarity for Nodes {
+impl Similarity for Written {
     fn nearest(&self, entity: EntityId, k: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
-        let own = Row(entity.0);
-        let Some(query) = self.index.query_of(own) else { return Ok(Vec::new()) };
-        let hits = self.index.search_exact(&query, k, |row| row != own);
-        Ok(hits.into_iter().map(|hit| (EntityId(hit.row.0), f64::from(hit.cosine.max(0.0)))).collect())
+        self.nodes.nearest(entity, k)
     }
 
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
-        Ok(self.index.between(Row(one.0), Row(other.0)).map(|cosine| f64::from(cosine.max(0.0))))
+        self.nodes.between(one, other)
     }
 
     fn of_form(&self, form: &str) -> Vec<EntityId> {

@@ -5,7 +5,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Figures, Memory, Row, Status};
+use annals_types::{Body, Figures, Memory, MemoryId, Row, Status};
 
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
@@ -148,20 +148,25 @@ impl Engine {
         life::derive(txn, at.ns, at.now, (updated.row, known.status), &twin.body)?;
         known_rows(txn, at.ns, at.now, &[newer])?;
         annals_graph::carry(txn, at.scope(), newer, updated.row, Yield::Same)?;
-        let written = annals_records::set_status(txn, at.ns, at.now, &[twin.id], Status::Forgotten)?;
-        changes.push(Change { records: Some(written.delta), ..Change::default() });
-        let terms = at.rulebook.terms(txn)?;
-        if annals_lifecycle::states(&*txn, at.ns, &[newer])?.into_iter().flatten().next().is_some() {
-            let hidden =
-                annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[newer], Status::Forgotten)?;
-            changes.push(Change { life: vec![hidden], ..Change::default() });
-        }
+        changes.push(hide(txn, at, twin.id, newer)?);
         if let Some(relation) = relation_of(at, RelationClass::Succession) {
             let link = NewLink::new(updated.row, relation, newer).field("duplicate", true);
             annals_graph::link(txn, at.scope(), &link)?;
         }
         Ok(Some((updated.row, changes)))
     }
+}
+
+/// Hides a memory that another one stands for by now; its life goes on as that of a hidden one.
+pub(super) fn hide(txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId, row: Row) -> Result<Change, Error> {
+    let written = annals_records::set_status(txn, at.ns, at.now, &[id], Status::Forgotten)?;
+    let mut change = Change { records: Some(written.delta), ..Change::default() };
+    if annals_lifecycle::states(&*txn, at.ns, &[row])?.into_iter().flatten().next().is_some() {
+        let terms = at.rulebook.terms(txn)?;
+        let hidden = annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[row], Status::Forgotten)?;
+        change.life.push(hidden);
+    }
+    Ok(change)
 }
 
 /// What a memory and its twin are together: the surer, the weightier, the longer-lived.

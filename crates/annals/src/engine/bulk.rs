@@ -1,0 +1,145 @@
+//! Deleting many memories without letting anybody wait for it: an order that is durable, and worked off in batches in the background.
+
+use std::collections::BTreeSet;
+
+use annals_lifecycle::task::{self, Queued, Task};
+use annals_lifecycle::{Lane, find_lane, open_lane};
+use annals_records::{Head, Moment};
+use annals_storage::Reads;
+use annals_types::{Filter, Label, MemoryId, NamespaceId, NamespaceName, Row, Status};
+use serde::{Deserialize, Serialize};
+
+use super::{Change, Engine};
+use crate::Error;
+
+/// The word for this kind of work.
+pub(crate) const WORD: &str = "delete";
+/// Memories that go in one transaction.
+const BATCH: usize = 500;
+
+/// What is to go, as JSON in the payload of a task.
+#[derive(Serialize, Deserialize)]
+struct Order {
+    filter: Filter,
+    /// Rows from this one on came after the order: they stay.
+    below: u32,
+}
+
+fn lane_name() -> Result<Label, Error> {
+    Ok(Label::new("lane", format!("⟨{WORD}⟩"))?)
+}
+
+/// The queue of all such work, whatever the profile; `None` before the first of it.
+pub(crate) fn lane(reads: &dyn Reads) -> Result<Option<Lane>, Error> {
+    Ok(find_lane(reads, &lane_name()?)?)
+}
+
+fn order(task: &Task) -> Result<Order, Error> {
+    serde_json::from_slice(&task.payload)
+        .map_err(|error| Error::internal(format!("background work {} cannot be read: {error}", task.number)))
+}
+
+impl Engine {
+    /// Orders the deletion of what passes a filter now; answers the number of the work.
+    pub(crate) fn order_deletion(&self, name: &NamespaceName, filter: &Filter) -> Result<u64, Error> {
+        let now = self.now();
+        let own = self.ids.next(now);
+        let unique = [WORD.as_bytes(), own.as_bytes()].concat();
+        let (ns, number) = self.write(name, false, |txn, ns| {
+            let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row };
+            let payload = serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
+            let lane = open_lane(txn, &lane_name()?)?;
+            let queued = task::enqueue(txn, (ns, lane), &unique, &payload, (now, now))?;
+            let (Queued::New(number) | Queued::Already(number)) = queued;
+            Ok(((ns, number), Change::default()))
+        })?;
+        self.worker.wake(ns);
+        Ok(number)
+    }
+
+    /// Has the worker go on with what an earlier process left.
+    pub(crate) fn resume_orders(&self) -> Result<(), Error> {
+        let snapshot = self.store.snapshot()?;
+        let Some(lane) = lane(&snapshot)? else { return Ok(()) };
+        let waiting: BTreeSet<NamespaceId> =
+            task::queued(&snapshot, lane, usize::MAX)?.into_iter().map(|task| task.namespace).collect();
+        waiting.into_iter().for_each(|ns| self.worker.wake(ns));
+        Ok(())
+    }
+
+    /// Carries out what was ordered, in one namespace or in all; answers how many memories went. Between batches it ends when the engine is
+    /// closed, or when somebody took the order back.
+    pub(crate) fn carry_out_orders(&self, only: Option<NamespaceId>) -> Result<u64, Error> {
+        let snapshot = self.snapshot()?;
+        let Some(lane) = lane(&snapshot)? else { return Ok(0) };
+        let mut gone = 0;
+        for task in task::queued(&snapshot, lane, usize::MAX)? {
+            if only.is_none_or(|ns| ns == task.namespace) {
+                gone += self.delete_ordered(&task)?;
+            }
+        }
+        Ok(gone)
+    }
+
+    fn delete_ordered(&self, task: &Task) -> Result<u64, Error> {
+        let order = order(task)?;
+        let Some(space) = annals_records::namespace::by_number(&self.snapshot()?, task.namespace)? else {
+            return Ok(0);
+        };
+        let filter = match order.filter.statuses.is_empty() {
+            true => Filter { statuses: Status::ALL.to_vec(), ..order.filter },
+            false => order.filter,
+        };
+        let going = |rows: Option<&[Row]>| -> Result<Vec<Row>, Error> {
+            let view = self.view(task.namespace)?;
+            let matcher = view.columns.matcher(&filter, Moment::now(self.now()));
+            Ok(match rows {
+                Some(rows) => rows.iter().copied().filter(|row| matcher.matches(*row)).collect(),
+                None => matcher.rows().filter(|row| row.0 < order.below).collect(),
+            })
+        };
+        let mut gone = 0;
+        for batch in going(None)?.chunks(BATCH) {
+            if self.worker.is_stopping() {
+                return Ok(gone);
+            }
+            // What was brought back or changed meanwhile stays.
+            let batch = going(Some(batch))?;
+            match self.delete_batch(&space.name, task.number, &batch)? {
+                Some(some) => gone += some,
+                None => return Ok(gone),
+            }
+        }
+        self.write(&space.name, false, |txn, ns| {
+            if task::get(&*txn, ns, task.number)?.is_some() {
+                task::discard(txn, ns, task.number)?;
+            }
+            Ok(((), Change::default()))
+        })?;
+        Ok(gone)
+    }
+
+    /// Deletes the memories of some rows; answers how many went, `None` when the order was taken back.
+    fn delete_batch(&self, name: &NamespaceName, order: u64, rows: &[Row]) -> Result<Option<u64>, Error> {
+        let delete = || {
+            let now = self.now();
+            self.write(name, false, |txn, ns| {
+                if task::get(&*txn, ns, order)?.is_none() {
+                    return Ok((None, Change::default()));
+                }
+                let ids: BTreeSet<MemoryId> = annals_records::ids_of(&*txn, ns, rows)?.into_iter().flatten().collect();
+                let ids: Vec<MemoryId> = ids.into_iter().collect();
+                let rulebook = self.rulebooks.of(&*txn, ns)?;
+                let (removal, change) = self.erase_in(txn, ns, &rulebook, now, &ids)?;
+                Ok((Some(u64::try_from(removal.ids.len()).unwrap_or(u64::MAX)), change))
+            })
+        };
+        match (delete(), self.find(name)?) {
+            (Err(error), Some(namespace)) if error.is_derived_damage() => {
+                self.heal(namespace)?;
+                delete()
+            }
+            (deleted, _) => deleted,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Deletions that nobody waits for.
+
+use std::sync::Arc;
+
+use annals::blocking::{Memory, Namespace};
+use annals::{
+    Calibration, EmbedError, Embedder, Filter, Fingerprint, Kind, ListQuery, ManualClock, NewMemory, Options, Purpose,
+    QueueState, Status,
+};
+
+use crate::support::life::day;
+use crate::support::reads::Counted;
+
+/// A small and quick embedder.
+struct Few;
+
+impl Embedder for Few {
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint("few".to_owned())
+    }
+
+    fn dims(&self) -> usize {
+        8
+    }
+
+    fn calibration(&self) -> Calibration {
+        Calibration { low: 0.0, high: 1.0 }
+    }
+
+    fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Ok(texts.iter().map(|text| (0..8).map(|n| 1.0 + ((text.len() + n) % 3) as f32).collect()).collect())
+    }
+}
+
+fn open(store: &Counted) -> (Memory, Namespace) {
+    let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).embedder(Arc::new(Few));
+    let memory = options.open_on(Box::new(store.clone())).unwrap();
+    let space = memory.namespace("u").unwrap();
+    (memory, space)
+}
+
+fn fill(space: &Namespace, count: usize) {
+    let memory = |n| NewMemory::builder(format!("memory {n}")).kind(["fact", "event"][n % 2]).build().unwrap();
+    for first in (0..count).step_by(1000) {
+        space.remember_many((first..count.min(first + 1000)).map(memory).collect()).unwrap();
+    }
+}
+
+fn left(space: &Namespace) -> u64 {
+    space.stats().unwrap().memories
+}
+
+#[test]
+fn clearing_ten_thousand_returns_before_anything_went() {
+    // spec: S-126
+    let store = Counted::default();
+    let (memory, space) = open(&store);
+    memory.create_namespace("v", "studio").unwrap().remember("stays").unwrap();
+    fill(&space, 10_000);
+    memory.wait_idle().unwrap();
+    store.one_more();
+    let number = space.delete_in_background(&Filter::default()).unwrap();
+    assert_eq!(left(&space), 10_000, "no write after the order has come through");
+    let queue = space.queue(10).unwrap();
+    assert_eq!((queue[0].number, queue[0].kind.as_str(), queue[0].state), (number, "delete", QueueState::Waiting));
+    assert_eq!(space.recall("memory 77").unwrap().len(), 10, "it is read meanwhile");
+    store.gate.open();
+    memory.wait_idle().unwrap();
+    assert_eq!((left(&space), space.queue(10).unwrap()), (0, vec![]));
+    assert_eq!(left(&memory.namespace("v").unwrap()), 1);
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn what_a_filter_names_goes_and_what_comes_later_stays() {
+    let store = Counted::default();
+    let (memory, space) = open(&store);
+    fill(&space, 1200);
+    let facts = Filter { kinds: vec![Kind::new("fact").unwrap()], ..Filter::default() };
+    let query = ListQuery { filter: facts.clone(), limit: 1, ..ListQuery::default() };
+    let hidden = space.list(&query).unwrap().memories[0].id;
+    space.forget(hidden).unwrap();
+    memory.wait_idle().unwrap();
+    store.one_more();
+    space.delete_in_background(&facts).unwrap();
+    store.gate.open();
+    let later = space.remember::<NewMemory>(NewMemory::builder("later").kind("fact").build().unwrap()).unwrap();
+    memory.wait_idle().unwrap();
+    assert_eq!((left(&space), space.get(hidden).unwrap()), (601, None), "forgotten ones go, too");
+    assert_eq!(space.get(later).unwrap().unwrap().status, Status::Active);
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn an_order_survives_the_end_of_its_process() {
+    let store = Counted::default();
+    let (memory, space) = open(&store);
+    fill(&space, 1200);
+    memory.wait_idle().unwrap();
+    store.one_more();
+    space.delete_in_background(&Filter::default()).unwrap();
+    // What was durable when the process was killed: the order, and none of its batches.
+    store.kill();
+    drop((memory, space));
+    let (memory, space) = open(&store.revived());
+    memory.wait_idle().unwrap();
+    assert_eq!((left(&space), space.queue(10).unwrap()), (0, vec![]));
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+    assert!(memory.namespace("nobody").unwrap().delete_in_background(&Filter::default()).unwrap_err().is_not_found());
+    space.remember("something").unwrap();
+    let nothing = Filter { kinds: vec![Kind::new("event").unwrap()], ..Filter::default() };
+    space.delete_in_background(&nothing).unwrap();
+    memory.wait_idle().unwrap();
+    assert_eq!((left(&space), space.queue(10).unwrap()), (1, vec![]));
+}
