@@ -4,7 +4,7 @@ use std::sync::Arc;
 use annals_extraction::Count;
 use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Extractor, Judge, SearchBackend, Summarizer, SystemClock};
+use annals_types::{Clock, Embedder, Extractor, Interpreter, Judge, SearchBackend, Summarizer, SystemClock};
 
 use crate::engine::Home;
 use crate::{Error, blocking};
@@ -25,6 +25,7 @@ pub struct Options {
     pub(crate) backend: Option<Arc<dyn SearchBackend>>,
     pub(crate) mirrors: Option<String>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
+    pub(crate) interpreter: Option<Arc<dyn Interpreter>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
@@ -54,6 +55,7 @@ impl Options {
             backend: None,
             mirrors: None,
             extractor: None,
+            interpreter: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
@@ -135,6 +137,12 @@ impl Options {
     /// Who finds again what other memories that have lost one of their sources say; without one they wait in the queue.
     pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
         self.extractor = Some(extractor);
+        self
+    }
+
+    /// Who says what single memories say as triples, where the profile wants that (`extract.triples = "model"`); without one the model does.
+    pub fn interpreter(mut self, interpreter: Arc<dyn Interpreter>) -> Self {
+        self.interpreter = Some(interpreter);
         self
     }
 

@@ -63,6 +63,10 @@ pub struct OpenStats {
     pub memory_bytes: u64,
     /// Pieces of background work that wait, run, or were given up.
     pub queued: u64,
+    /// Memories among them that a judge could not be asked about when they arrived: they are compared with the others later.
+    pub uncompared: u64,
+    /// Memories among them of which it is not known yet what they say as triples.
+    pub uninterpreted: u64,
     /// The jobs of its profile: when they ran last, how long that took, when they run next.
     pub jobs: Vec<JobInfo>,
 }

@@ -166,6 +166,12 @@ impl Assertion {
         self
     }
 
+    /// Whether names, predicate, condition and fields are such that they can be stored. Entities named by number are not looked up.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        self.check().is_ok()
+    }
+
     pub(crate) fn check(&self) -> Result<(), GraphError> {
         for term in [&self.subject, &self.object] {
             if let Term::Named(new) = term {

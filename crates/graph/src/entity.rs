@@ -32,11 +32,11 @@ pub const MAX_ALIASES: usize = 64;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[must_use]
 pub struct NewEntity {
-    name: String,
+    pub(crate) name: String,
     kind: Option<String>,
-    aliases: Vec<String>,
+    pub(crate) aliases: Vec<String>,
     embedding: Option<Embedding>,
-    metadata: Metadata,
+    pub(crate) metadata: Metadata,
 }
 
 impl NewEntity {

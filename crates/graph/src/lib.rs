@@ -42,6 +42,7 @@ mod name;
 mod prune;
 mod query;
 mod record;
+mod rewrite;
 mod roster;
 mod settle;
 mod stats;

@@ -30,7 +30,7 @@ pub enum Extracted {
 }
 
 /// What a memory says, in three parts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
     /// Of what it speaks.
@@ -42,6 +42,21 @@ pub struct Statement {
     /// Whether it says that it is not so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub negated: bool,
+    /// When it is so: "下雨天", "on weekdays".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// How much, or how often: "很", "never".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degree: Option<String>,
+}
+
+/// Says what single memories say, in three parts each: usually a language model, in tests a script. Blocks until done.
+pub trait Interpreter: Send + Sync {
+    /// What a memory says; nothing is a good answer.
+    ///
+    /// # Errors
+    /// [`JudgeError`]; the memory then stays without triples, and is tried again later.
+    fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError>;
 }
 
 /// Finds memories in conversations: usually a language model, in tests a script. Blocks until done.

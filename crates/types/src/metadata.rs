@@ -34,8 +34,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// Adds every text in it.
-    pub(crate) fn collect_texts<'a>(&'a mut self, texts: &mut Vec<&'a mut String>) {
+    /// Adds every text in it to a list, for whoever rewrites them.
+    pub fn collect_texts<'a>(&'a mut self, texts: &mut Vec<&'a mut String>) {
         match self {
             Self::Text(text) => texts.push(text),
             Self::List(items) => items.iter_mut().for_each(|item| item.collect_texts(texts)),

@@ -10,6 +10,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::View;
+use crate::engine::privacy::Screen;
 use crate::{ContextRequest, Error};
 
 impl Namespace {
@@ -48,6 +49,9 @@ impl Namespace {
                 PartSource::Memories | PartSource::Core => self.lasting(part, now)?,
                 _ => Vec::new(),
             });
+        }
+        if let Some(screen) = rulebook.screen() {
+            veil(&mut material, &screen);
         }
         let mut context = compose_counting(settings, &material, &*self.engine.count);
         if !rulebook.profile.surface.show_references {
@@ -119,6 +123,17 @@ impl Namespace {
             Some(Item { id: memory.id, kind: memory.body.kind.as_str().to_owned(), text: memory.body.text, score })
         });
         Ok(items.collect())
+    }
+}
+
+/// Keeps back what may have been stored before the profile kept it back.
+fn veil(material: &mut Material, screen: &Screen) {
+    let items = material.items.iter_mut().flatten().map(|item| &mut item.text);
+    let rest = material.files.iter_mut().flatten().chain([&mut material.scratchpad, &mut material.prepared]);
+    for text in items.chain(rest) {
+        if let Some(other) = screen.instead(text) {
+            *text = other;
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use annals_records::{LabelClass, Moment, Order};
 use annals_types::{Kind, Label, Memory, MemoryId, Revision, Row};
 
 use super::Namespace;
+use crate::engine::chores::Chore;
 use crate::engine::{Engine, View};
 use crate::stats::{by_layer, by_status};
 use crate::{Error, Event, ListQuery, NamespaceStats, OpenStats, Page, SessionInfo};
@@ -140,7 +141,11 @@ impl Namespace {
         let columns = &view.columns;
         let snapshot = self.engine.snapshot()?;
         let head = annals_records::Head::read(&snapshot, id)?;
-        let queued = annals_lifecycle::task::tasks(&snapshot, id, 0, usize::MAX)?.len();
+        let tasks = annals_lifecycle::task::tasks(&snapshot, id, 0, usize::MAX)?;
+        let of = |chore: Chore| -> Result<u64, Error> {
+            let lane = chore.lane(&snapshot, &view.rulebook)?;
+            Ok(u64::try_from(tasks.iter().filter(|task| Some(task.lane) == lane).count()).unwrap_or(u64::MAX))
+        };
         let jobs = super::jobs::jobs_of(&snapshot, &view.rulebook, self.engine.now())?;
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         Ok(NamespaceStats {
@@ -161,7 +166,9 @@ impl Namespace {
                 segments: number(view.text.segments().0),
                 unfolded: number(view.text.unfolded()),
                 memory_bytes: view.memory_bytes(),
-                queued: number(queued),
+                queued: number(tasks.len()),
+                uncompared: of(Chore::Compare)?,
+                uninterpreted: of(Chore::Interpret)?,
                 jobs,
             }),
         })

@@ -13,6 +13,9 @@ impl WorkingMemory {
     /// (`instruction`, left as it is) with what of the memory belongs to it, the messages at hand, and the new one. It is made of the
     /// memory as it is now, and counted as [`context`](crate::blocking::Namespace::context) counts.
     ///
+    /// What the profile's privacy settings mask or refuse does not stand in it, neither in the messages nor in what belongs to them; only
+    /// `instruction` is not looked at.
+    ///
     /// What tools brought in the last turn and is still being condensed is waited for, at most `condense.wait_ms` of the profile.
     ///
     /// # Errors
@@ -35,6 +38,7 @@ impl WorkingMemory {
             prompt.push(Message::system(system));
         }
         prompt.extend(messages.into_iter().map(told));
+        let message = self.rulebook.screen().and_then(|screen| screen.instead(message)).unwrap_or(message.to_owned());
         prompt.push(Message::user(message));
         Ok(Prompt { messages: prompt, memory_refs: context.memory_refs.clone(), context })
     }

@@ -162,6 +162,10 @@ impl WorkingMemory {
         let now = engine.now();
         let mut body = NewMemory::from(turn).into_body();
         body.event_time.get_or_insert(now);
+        if let Some(screen) = self.rulebook.screen() {
+            // What must not be kept must not be at hand either: it would be sent with each message, and summarized.
+            screen.veil_body(&mut body);
+        }
         Memory {
             id: engine.ids.next(now),
             body,
@@ -268,7 +272,7 @@ impl WorkingMemory {
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };
-        let Some(summarizer) = &self.namespace.engine().summarizer else {
+        let Some(summarizer) = self.namespace.engine().summarizer_of(&self.rulebook) else {
             return put_off("there is no summarizer; set one in the options".to_owned());
         };
         let summary = match summarizer.summarize(&turns) {

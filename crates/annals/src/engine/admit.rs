@@ -15,6 +15,8 @@ use annals_types::{
 use annals_vector::{Index, Query};
 use parking_lot::{Mutex, ReentrantMutex};
 
+use super::chores::Open;
+use super::chores::assertions;
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
 use super::revise::Place;
@@ -35,6 +37,8 @@ struct Outlook {
     same: Option<Row>,
     /// Memories that a judge says it contradicts.
     judged: Vec<Rival>,
+    /// What a judge did not answer; nothing is decided then, and it is asked again later.
+    open: Open,
 }
 
 /// A door for each namespace, for what must happen one at a time. Who is inside may come in again: a judge that is asked about an arrival
@@ -43,7 +47,7 @@ struct Outlook {
 pub(crate) struct Doors(Mutex<HashMap<NamespaceId, Arc<ReentrantMutex<()>>>>);
 
 impl Doors {
-    fn of(&self, ns: NamespaceId) -> Arc<ReentrantMutex<()>> {
+    pub(super) fn of(&self, ns: NamespaceId) -> Arc<ReentrantMutex<()>> {
         Arc::clone(self.0.lock().entry(ns).or_default())
     }
 
@@ -132,7 +136,7 @@ impl Engine {
             for (id, said) in ids.iter().zip(said).filter(|(_, said)| !said.is_empty()) {
                 let rows = super::graph::known(txn, ns, now, &[*id])?;
                 let supporters: Vec<annals_graph::Supporter> = rows.into_iter().map(Into::into).collect();
-                let said: Vec<annals_graph::Assertion> = said.iter().map(assertion).collect();
+                let said = assertions(said);
                 annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
             }
             Ok((ids, Change::all(changes)))
@@ -150,7 +154,7 @@ impl Engine {
         arrivals: &[Arrival],
         merging: bool,
     ) -> Result<Vec<Outlook>, Error> {
-        let asks = rulebook.profile.conflict.ask_judge && self.judge.is_some();
+        let asks = rulebook.profile.conflict.ask_judge && self.has_judge();
         if !rulebook.compares_arrivals() && !asks {
             return Ok(arrivals.iter().map(|_| Outlook::default()).collect());
         }
@@ -169,18 +173,30 @@ impl Engine {
             let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
             let mut near = self.near(&view, rulebook, &newcomer)?;
             near.extend(beside_it(&beside, &bodies, &newcomer));
-            let same = match rulebook.compares_arrivals() {
-                true => self.same(rulebook, &newcomer, &near, merging)?,
-                false => None,
-            };
-            let judged = if same.is_none() { self.contradicted(rulebook, &newcomer, &near)? } else { Vec::new() };
-            outlooks.push(Outlook { same, judged });
+            outlooks.push(self.outlook(rulebook, &newcomer, &near, merging)?);
             if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
                 beside.append(row, code)?;
             }
             bodies.push(Some(memory.into_body()));
         }
         Ok(outlooks)
+    }
+
+    /// What is to be made of a new memory. One about which a judge fails is stored as if nothing had been decided, and is compared later.
+    fn outlook(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near], merging: bool) -> Result<Outlook, Error> {
+        let same = match rulebook.compares_arrivals() {
+            true => self.same(rulebook, new, near, merging),
+            false => Ok(None),
+        };
+        let (same, unsure) = answered(new, same)?;
+        if unsure {
+            return Ok(Outlook { open: Open::Same, ..Outlook::default() });
+        }
+        if same.is_some() {
+            return Ok(Outlook { same, ..Outlook::default() });
+        }
+        let (judged, unsure) = answered(new, self.contradicted(rulebook, new, near))?;
+        Ok(Outlook { judged, open: if unsure { Open::Contradicts } else { Open::Nothing }, ..Outlook::default() })
     }
 
     /// The memories most like a new one, with how like they are.
@@ -232,7 +248,7 @@ impl Engine {
             Dedup::Same(row) => Ok(Some(row)),
             Dedup::Ask(row) => {
                 let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (&self.judge, asked) else { return Ok(None) };
+                let (Some(judge), Some(known)) = (self.judge_of(rulebook), asked) else { return Ok(None) };
                 let same = judge.same(&new.shown(), &known).map_err(|error| Error::judge(&error))?;
                 Ok(same.then_some(row))
             }
@@ -242,9 +258,10 @@ impl Engine {
     /// The memories that a judge says a new one contradicts, where the profile wants it asked.
     fn contradicted(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near]) -> Result<Vec<Rival>, Error> {
         let settings = &rulebook.profile.conflict;
-        let Some(judge) = self.judge.as_ref().filter(|_| settings.ask_judge && rulebook.settles_arrivals()) else {
+        if !settings.ask_judge || !rulebook.settles_arrivals() {
             return Ok(Vec::new());
-        };
+        }
+        let Some(judge) = self.judge_of(rulebook) else { return Ok(Vec::new()) };
         let mut rivals = Vec::new();
         for near in near {
             let Some(known) = near.shown() else { continue };
@@ -278,7 +295,11 @@ impl Engine {
             };
             let id = match twin {
                 Some(id) => self.meet(txn, at, &mut settling, id, &arrival.prepared)?,
-                None => self.settle_in(txn, at, &mut settling, arrival, outlook)?,
+                None => {
+                    let id = self.settle_in(txn, at, &mut settling, arrival, outlook)?;
+                    outlook.open.queue(txn, at, id)?;
+                    id
+                }
             };
             ids.push(id);
         }
@@ -505,11 +526,15 @@ impl Near {
     }
 }
 
-/// A statement as the graph takes it.
-fn assertion(said: &Statement) -> annals_graph::Assertion {
-    let all = (said.subject.as_str(), said.predicate.as_str(), said.object.as_str());
-    let assertion = annals_graph::Assertion::new(all.0, all.1, all.2);
-    if said.negated { assertion.negated() } else { assertion }
+/// An answer, or none where a judge failed, and whether that is so.
+fn answered<T: Default>(new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
+    match answer {
+        Err(error) if error.is_judge() => {
+            tracing::warn!(memory = %new.id, %error, "a new memory is compared later");
+            Ok((T::default(), true))
+        }
+        answer => Ok((answer?, false)),
+    }
 }
 
 fn arriving(place: usize) -> Option<Row> {

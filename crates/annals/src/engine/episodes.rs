@@ -53,7 +53,8 @@ impl Engine {
         let mut arrivals = Vec::new();
         let now = self.now();
         if turns.iter().any(by_user) {
-            let Some(summarizer) = &self.summarizer else {
+            let rulebook = self.rulebooks.of(&snapshot, namespace)?;
+            let Some(summarizer) = self.summarizer_of(&rulebook) else {
                 return Ok(Left::PutOff("there is no summarizer; set one in the options".to_owned()));
             };
             let draft = match summarizer.episode(&turns) {
@@ -63,8 +64,12 @@ impl Engine {
                 Ok(draft) => draft,
                 Err(error) => return Ok(Left::PutOff(error.to_string())),
             };
-            let kind = &self.rulebooks.of(&snapshot, namespace)?.profile.episodes.kind;
-            let prepared = self.prepare(vec![episode(&draft, kind, session, &turns)?])?;
+            let mut made = episode(&draft, &rulebook.profile.episodes.kind, session, &turns)?;
+            if let Some(screen) = rulebook.screen() {
+                // A summary that was refused would be refused each time.
+                made = made.rewritten(&mut |text| screen.instead(text))?;
+            }
+            let prepared = self.prepare(vec![made])?;
             arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
         }
         let made = self.write(name, false, |txn, ns| {

@@ -3,6 +3,7 @@
 mod adjust;
 mod admit;
 mod adopt;
+mod advisers;
 pub(crate) mod bulk;
 mod claims;
 mod counts;
@@ -17,7 +18,7 @@ mod life;
 mod load;
 mod names;
 mod nodes;
-mod privacy;
+pub(crate) mod privacy;
 pub(crate) mod proposals;
 mod recall;
 mod reembed;
@@ -42,15 +43,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use annals_extraction::Count;
 use annals_extraction::provider::{Cancel, Provider};
-use annals_extraction::{Analyst, Count};
 use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
-use annals_types::profile::Profile;
 use annals_types::{
-    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Judge, NamespaceId, NamespaceName, SearchBackend, Summarizer,
-    Timestamp,
+    Clock, Embedder, Extractor, Fingerprint, IdGenerator, Interpreter, Judge, NamespaceId, NamespaceName,
+    SearchBackend, Summarizer, Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
@@ -85,10 +85,10 @@ pub(crate) struct Engine {
     pub(crate) fingerprint: Fingerprint,
     pub(crate) shape: Shape,
     pub(crate) rulebooks: Arc<Rulebooks>,
-    /// Who decides reviews; a person without one.
+    /// Who is named to decide reviews.
     judge: Option<Arc<dyn Judge>>,
-    /// Who makes one text of many messages.
-    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    /// Who is named to make one text of many messages.
+    summarizer: Option<Arc<dyn Summarizer>>,
     /// The folder of the files that mirror a namespace; jobs write none without it.
     pub(crate) mirrors: Option<String>,
     pub(crate) spaces: Arc<Spaces>,
@@ -110,7 +110,8 @@ pub(crate) struct Engine {
     pub(crate) count: Count,
     /// Used when the last handle goes: nobody waits for a model then.
     closing: Cancel,
-    pub(crate) extractor: Option<Arc<dyn Extractor>>,
+    extractor: Option<Arc<dyn Extractor>>,
+    interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
     /// Who searches in place of a built-in index.
@@ -177,12 +178,6 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
-        let closing = Cancel::new();
-        let analyst = |model| {
-            let analyst = Analyst::new(model, &options.profile).count_tokens(Arc::clone(&options.count));
-            Arc::new(analyst.cancelled_by(closing.clone()))
-        };
-        let analyst = options.model.clone().map(analyst);
         let engine = Arc::new(Self {
             store,
             path,
@@ -195,7 +190,7 @@ impl Engine {
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
             rulebooks,
-            judge: options.judge.or_else(|| Some(analyst.clone()? as Arc<dyn Judge>)),
+            judge: options.judge,
             mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
@@ -206,10 +201,11 @@ impl Engine {
             doors: admit::Doors::default(),
             merges: parking_lot::Mutex::default(),
             mirroring: parking_lot::Mutex::default(),
-            closing: closing.clone(),
-            count: Arc::clone(&options.count),
-            summarizer: options.summarizer.or_else(|| Some(analyst? as Arc<dyn Summarizer>)),
+            closing: Cancel::new(),
+            count: options.count,
+            summarizer: options.summarizer,
             extractor: options.extractor,
+            interpreter: options.interpreter,
             model: options.model,
             backend: options.backend,
             extraction_model: options.extraction_model,
@@ -225,11 +221,6 @@ impl Engine {
             handle.scheduler.start(&handle.0)?;
         }
         Ok(handle)
-    }
-
-    /// Who asks a model by the settings of a profile.
-    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, profile: &Profile) -> Analyst {
-        Analyst::new(model, profile).count_tokens(Arc::clone(&self.count))
     }
 
     pub(crate) fn now(&self) -> Timestamp {

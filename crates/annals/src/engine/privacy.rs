@@ -1,13 +1,21 @@
 //! What must not be stored as it is: looked for before anything is embedded or written.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use annals_extraction::privacy::{Filter, Screened, Sensitive};
-use annals_types::{NamespaceName, NewMemory};
+use annals_graph::{Assertion, DumpLine};
+use annals_types::{Body, Label, NamespaceName, NewMemory, Statement};
 
 use super::Engine;
 use super::rulebooks::Rulebook;
 use crate::Error;
+
+/// What a profile keeps back, for one namespace.
+pub(crate) struct Screen {
+    filter: Filter,
+    profile: Label,
+}
 
 impl Engine {
     /// The rulebook of a namespace; the default for one that does not exist yet.
@@ -19,35 +27,129 @@ impl Engine {
         }
     }
 
+    /// What the profile of a namespace keeps back; `None` when nothing.
+    pub(crate) fn screen(&self, name: &NamespaceName) -> Result<Option<Screen>, Error> {
+        Ok(self.rulebook_of(name)?.screen())
+    }
+
     /// The memories as the profile of their namespace lets them be stored.
     pub(crate) fn screened(&self, name: &NamespaceName, memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
-        let rulebook = self.rulebook_of(name)?;
-        if rulebook.profile.privacy.allows_all() {
-            return Ok(memories);
+        match self.screen(name)? {
+            Some(screen) => memories.into_iter().map(|memory| screen.memory(memory)).collect(),
+            None => Ok(memories),
         }
-        memories.into_iter().map(|memory| screened(memory, &rulebook)).collect()
+    }
+
+    /// What memories say, as the profile of their namespace lets it be stored.
+    pub(crate) fn screened_saying(&self, name: &NamespaceName, said: &[Assertion]) -> Result<Vec<Assertion>, Error> {
+        let mut said = said.to_vec();
+        if let Some(screen) = self.screen(name)? {
+            screen.assertions(&mut said)?;
+        }
+        Ok(said)
     }
 }
 
-fn screened(memory: NewMemory, rulebook: &Rulebook) -> Result<NewMemory, Error> {
-    let filter = Filter::new(rulebook.profile.privacy.clone());
-    let mut refused: Option<Sensitive> = None;
-    let memory = memory.rewritten(&mut |text| match filter.screen(text) {
-        Screened::Masked { text, .. } => Some(text),
-        Screened::Rejected { kind } => {
-            refused.get_or_insert(kind);
-            None
+impl Rulebook {
+    /// What it keeps back; `None` when nothing.
+    pub(crate) fn screen(&self) -> Option<Screen> {
+        let settings = &self.profile.privacy;
+        let screen = || Screen { filter: Filter::new(settings.clone()), profile: self.name.clone() };
+        (!settings.allows_all()).then(screen)
+    }
+}
+
+impl Screen {
+    /// Masks what is to be masked in whatever `rewrite` goes through; refuses all of it when something in it is refused.
+    pub(crate) fn through<T>(
+        &self,
+        rewrite: impl FnOnce(&mut dyn FnMut(&str) -> Option<String>) -> T,
+    ) -> Result<T, Error> {
+        let mut refused: Option<Sensitive> = None;
+        let done = rewrite(&mut |text| match self.filter.screen(text) {
+            Screened::Masked { text, .. } => Some(text),
+            Screened::Rejected { kind } => {
+                refused.get_or_insert(kind);
+                None
+            }
+            Screened::Clean => None,
+        });
+        match refused {
+            // The error must not repeat what must not be kept.
+            Some(kind) => Err(Error::bad_input(format!(
+                "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or set privacy.{} to \"mask\"",
+                kind.as_str(),
+                self.profile.as_str(),
+                kind.as_str(),
+            ))),
+            None => Ok(done),
         }
-        Screened::Clean => None,
-    })?;
-    match refused {
-        // The error must not repeat what must not be kept.
-        Some(kind) => Err(Error::bad_input(format!(
-            "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or set privacy.{} to \"mask\"",
-            kind.as_str(),
-            rulebook.name.as_str(),
-            kind.as_str(),
-        ))),
-        None => Ok(memory),
+    }
+
+    fn memory(&self, memory: NewMemory) -> Result<NewMemory, Error> {
+        Ok(self.through(|rewrite| memory.rewritten(rewrite))??)
+    }
+
+    /// What a stored memory said or says.
+    pub(crate) fn body(&self, body: &mut Body) -> Result<(), Error> {
+        self.through(|rewrite| body.rewrite(rewrite))
+    }
+
+    /// What memories say.
+    pub(crate) fn assertions(&self, said: &mut [Assertion]) -> Result<(), Error> {
+        self.through(|rewrite| said.iter_mut().for_each(|one| one.rewrite(rewrite)))?;
+        said.iter_mut().try_for_each(|one| {
+            let (words, parts) = one.words();
+            self.together(&words, parts)
+        })
+    }
+
+    /// Masks those parts of a text that are only known for what they are beside the others: "password is" and "abc12345".
+    pub(crate) fn together(&self, words: &str, parts: Vec<&mut String>) -> Result<(), Error> {
+        let mut masked = None;
+        self.through(|rewrite| masked = rewrite(words))?;
+        let Some(masked) = masked else { return Ok(()) };
+        for part in parts.into_iter().filter(|part| !masked.contains(part.as_str())) {
+            *part = "[masked]".to_owned();
+        }
+        Ok(())
+    }
+
+    /// A part of a graph that comes from elsewhere.
+    pub(crate) fn line(&self, line: &mut DumpLine) -> Result<(), Error> {
+        self.through(|rewrite| line.rewrite(rewrite))
+    }
+
+    /// What a model says that a memory says; nothing when that is refused.
+    pub(crate) fn statement(&self, mut said: Statement) -> Option<Statement> {
+        let rewritten = self.through(|rewrite| {
+            let parts = [&mut said.subject, &mut said.predicate, &mut said.object];
+            for part in parts.into_iter().chain(&mut said.condition).chain(&mut said.degree) {
+                if let Some(other) = rewrite(part) {
+                    *part = other;
+                }
+            }
+        });
+        let words = [said.subject.as_str(), said.predicate.as_str(), said.object.as_str()].join(" ");
+        let parts = vec![&mut said.subject, &mut said.predicate, &mut said.object];
+        (rewritten.is_ok() && self.together(&words, parts).is_ok()).then_some(said)
+    }
+
+    /// A text as a model may see it: what is refused is masked as well.
+    pub(crate) fn veil<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.filter.veil(text)
+    }
+
+    /// A memory as a model may see it, or as it may be stored where refusing it would lose the rest of it.
+    pub(crate) fn veil_body(&self, body: &mut Body) {
+        body.rewrite(&mut |text| self.instead(text));
+    }
+
+    /// What takes the place of a text that not everybody may see.
+    pub(crate) fn instead(&self, text: &str) -> Option<String> {
+        match self.veil(text) {
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
+        }
     }
 }

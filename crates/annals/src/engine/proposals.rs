@@ -191,7 +191,12 @@ mod tests {
     #[test]
     fn the_stored_form_is_frozen() {
         let memory = NewMemory::builder("likes tea").kind("fact").derived_from(MemoryId::from_bytes([7; 16]));
-        let said = Statement { subject: "she".into(), predicate: "likes".into(), object: "tea".into(), negated: false };
+        let said = Statement {
+            subject: "she".into(),
+            predicate: "likes".into(),
+            object: "tea".into(),
+            ..Statement::default()
+        };
         let found = Extracted::AddSaying(memory.build().unwrap(), vec![said]);
         let proposed = Proposed::of(found, Timestamp::from_millis(1_000)).unwrap();
         let bytes = serde_json::to_string(&proposed).unwrap();

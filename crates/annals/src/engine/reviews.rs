@@ -77,7 +77,7 @@ impl Engine {
         }
         let mut counts = BTreeMap::new();
         let mut count = |word: &str| *counts.entry(word.to_owned()).or_insert(0_u64) += 1;
-        let Some(judge) = &self.judge else {
+        let Some(judge) = self.judge_of(rulebook) else {
             (0..waiting).for_each(|_| count("waiting"));
             return Ok(counts);
         };
@@ -87,7 +87,7 @@ impl Engine {
                 Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
             };
             let Some(review) = self.store.write(claim)?.0 else { break };
-            count(self.hear_review(rulebook, spaces, &**judge, &review)?);
+            count(self.hear_review(rulebook, spaces, &*judge, &review)?);
         }
         Ok(counts)
     }

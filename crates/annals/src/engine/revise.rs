@@ -94,6 +94,10 @@ impl Engine {
         let (updated, mut change) = replace(txn, at, (id, new_id), &prepared.memory, yields, with)?;
         let space = self.own_space(txn, at.ns)?;
         index(txn, at.ns, space, updated.row, prepared, &mut change)?;
+        if matches!(yields, Yield::These([])) {
+            let layer = prepared.memory.body().layer;
+            self.interpret_later(txn, (at.ns, at.rulebook), (updated.id, layer), at.now)?;
+        }
         Ok((updated, change))
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct Arrival {
     pub(crate) id: MemoryId,
     pub(crate) stored_at: Option<Timestamp>,
     pub(crate) prepared: Prepared,
+    /// Whether what it says comes with it.
+    pub(crate) says: bool,
 }
 
 impl Engine {
@@ -108,6 +110,9 @@ impl Engine {
                 claims::put(txn, ns, appended.row, body)?;
                 if arrival.stored_at.is_none() {
                     talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
+                    if !arrival.says {
+                        self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
+                    }
                 }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
@@ -164,6 +169,10 @@ impl Engine {
                 before.status.as_str()
             )));
         }
+        let (body, same) = (prepared.memory.body(), matches!(yields, Yield::Same));
+        // Where a model says what memories say, it is asked about the new text; what the old one said is history.
+        let anew = same && before.body.text != body.text && self.interprets(at.rulebook, body.layer);
+        let yields = if anew { Yield::These(&[]) } else { yields };
         let said = prepared.memory.said_importance().map(life::exact);
         let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory: edited, ..prepared.clone() };
@@ -205,7 +214,7 @@ impl Engine {
 impl Arrival {
     /// A memory of this program's own.
     pub(crate) const fn new(id: MemoryId, prepared: Prepared) -> Self {
-        Self { id, stored_at: None, prepared }
+        Self { id, stored_at: None, prepared, says: false }
     }
 
     fn incoming<'a>(&self, memory: &'a NewMemory) -> Incoming<'a> {

@@ -147,6 +147,14 @@ impl Namespace {
             })?;
             return Ok(Stored { memories: count(arrivals.len()), ..Stored::default() });
         }
+        let mut travellers: Vec<Traveller> = travellers.into_iter().map(Traveller::clone).collect();
+        if let Some(screen) = engine.screen(self.checked_name())? {
+            for version in travellers.iter_mut().flat_map(|traveller| &mut traveller.chronicle.revisions) {
+                screen.body(&mut version.memory)?;
+            }
+            graph.iter_mut().try_for_each(|line| screen.line(line))?;
+        }
+        let travellers: Vec<&Traveller> = travellers.iter().collect();
         let (already, known) = engine.import_travellers(self.checked_name(), &travellers, |txn, ns| {
             let rows = rows::find(txn, ns, &graph)?;
             rows::check(txn, ns, &graph, &rows)?;

@@ -34,6 +34,7 @@ pub(super) struct MemoryLine {
 }
 
 /// A memory of another file, and what that file knew of its life.
+#[derive(Clone)]
 pub(crate) struct Traveller {
     pub(crate) chronicle: Chronicle,
     pub(crate) life: Option<SavedState>,

@@ -224,6 +224,7 @@ fn shown_as(request: &Request, text: &str) -> String {
 fn two_that_say_so(kind: &str, score: f32) -> (World, MemoryId, MemoryId) {
     let clerk: Arc<dyn Provider> = Arc::new(Clerk(Box::new(|request| match request.purpose.as_str() {
         "review" => "[DELETE]".to_owned(),
+        "triples" => "{\"triples\": []}".to_owned(),
         _ => format!("[DELETE:{}]", shown_as(request, "主人爱吃拉面")),
     })));
     let world = World::with("companion", move |options| options.model(Arc::clone(&clerk)));

@@ -25,16 +25,16 @@ fn valid(n: usize) -> Value {
         "memory_type": TYPES[n % TYPES.len()],
         "topic": format!("题目 {} \u{1F408}", n / 3),
     });
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         call["object"] = json!(format!("对象 {n}, \"quoted\" | # \\ <b>"));
     }
-    if n % 3 == 0 {
+    if n.is_multiple_of(3) {
         call["attributes"] = json!({"时间": TIMES[n % TIMES.len()], "地点": "家里", "原因": "因为下雨"});
     }
-    if n % 5 == 0 {
+    if n.is_multiple_of(5) {
         call["importance"] = json!([0.0, 0.3, 0.5, 0.8, 1.0][n / 5 % 5]);
     }
-    if n % 7 == 0 {
+    if n.is_multiple_of(7) {
         call["relation"] = json!("喜欢");
     }
     call

@@ -9,6 +9,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod advisers;
 mod arrivals;
 mod background;
 mod calls;

@@ -36,44 +36,48 @@ pub(super) fn direction(answer: &str) -> Option<Causality> {
     }
 }
 
-/// What a reviewer decided: the last decision of the answer, wherever it stands. One that a word before it takes back is none.
+/// What a reviewer decided: the last decision of the answer, wherever it stands. One that a word before it takes back is none, and a list of
+/// what could be decided is none either.
 pub(super) fn judgement(answer: &str) -> Judgement {
+    const JOINTS: [&str; 9] = ["/", "|", ",", "，", "、", "或", "或者", "or", "还是"];
     let text = spoken(answer);
     let mut last = None;
     for line in text.lines() {
-        let mut rest = line;
+        let (mut rest, mut first) = (line, true);
         while let Some((before, inside, after)) = bracket(rest) {
-            last = decision(inside).filter(|_| !denied(before)).or(last);
-            rest = after;
+            if !first && JOINTS.contains(&before.trim()) {
+                last = None;
+            } else {
+                last = decision(inside).filter(|decided| !denied(before, decided)).or(last);
+            }
+            (rest, first) = (after, false);
         }
     }
     last.unwrap_or(Judgement::Undecided)
 }
 
-/// Whether what stands right before a decision says that it is not meant: 不 [DELETE], "not [DELETE]".
-fn denied(before: &str) -> bool {
-    const DENIALS: [&str; 14] = [
-        "不",
-        "不要",
-        "不能",
-        "不应",
-        "不应该",
-        "不是",
-        "不必",
-        "而非",
-        "而不是",
-        "别",
-        "not",
-        "never",
-        "than",
-        "instead of",
-    ];
+/// Whether what stands before a decision says that it is not meant: 不 [DELETE], "not [DELETE]". For a deletion a no anywhere in its clause
+/// is enough: what is kept can be judged again.
+fn denied(before: &str, decided: &Judgement) -> bool {
+    const DENIALS: [&str; 12] =
+        ["不", "不要", "不能", "不应", "不应该", "不是", "不必", "而非", "而不是", "not", "never", "instead of"];
+    const NOES: [&str; 10] = ["不", "没", "无需", "无须", "勿", "而非", "n't", "avoid", "instead of", "rather than"];
     let end = before.trim_end_matches([' ', '\t', '`', '*', '"', '“', '「']).to_lowercase();
     let whole = |word: &str| {
         let rest = end.strip_suffix(word);
         rest.is_some_and(|rest| !word.is_ascii() || !rest.ends_with(|c: char| c.is_ascii_alphanumeric()))
     };
-    DENIALS.iter().any(|word| whole(word))
+    let close = DENIALS.iter().any(|word| whole(word)) || whole("than");
+    if *decided != Judgement::Delete {
+        return close;
+    }
+    let clause = end.rsplit(['，', '。', ',', '.', ';', '；', '!', '！', '(', '（', ':', '：']).next().unwrap_or(&end);
+    let said = |word: &str| clause.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == word);
+    let stop = clause.strip_suffix('别').is_some_and(|rest| !rest.ends_with(['类', '特', '分', '级', '区', '个']));
+    close
+        || stop
+        || NOES.iter().any(|word| clause.contains(word))
+        || ["not", "never", "without", "no"].iter().any(|w| said(w))
 }
 
 /// What stands before, in and behind the first brackets of a text.
@@ -161,6 +165,14 @@ mod tests {
             ("[KEEP] rather than [DELETE]", Keep),
             ("I would not **[DELETE]** it.", Undecided),
             ("我的决定是 [DELETE]。", Delete),
+            ("[KEEP]，没有必要 [DELETE]。", Keep),
+            ("[KEEP]，不需要 [DELETE]", Keep),
+            ("[KEEP]. Do not choose [DELETE]", Keep),
+            ("[KEEP]（无需 [DELETE]）", Keep),
+            ("可选 [PROMOTE]/[KEEP]/[DELETE]，我选 KEEP", Undecided),
+            ("类别 [DELETE]", Delete),
+            ("特别 [KEEP]", Keep),
+            ("别 [DELETE]", Undecided),
             ("[SEARCH:关键词]", Undecided),
             ("<think>[DELETE]</think>", Undecided),
             ("delete it", Undecided),

@@ -11,6 +11,20 @@ const SHOWN: usize = 8192;
 /// What models answer that have nothing to say and do not stay silent.
 const NOTHING: [&str; 5] = ["空", "无", "none", "null", "nothing"];
 
+/// How longer answers of this kind begin.
+const NOTHINGS: [&str; 10] = [
+    "没有有用",
+    "没有可用",
+    "没有相关",
+    "没有需要",
+    "没有什么",
+    "无有用",
+    "无相关",
+    "nothing useful",
+    "no useful",
+    "no relevant",
+];
+
 impl Analyst {
     /// What the results of tools in a turn hold that helps in the next one, in a sentence or two; `None` when they hold nothing of use.
     /// `turns` are the messages of the turn, in which those of tools are the results.
@@ -28,7 +42,8 @@ impl Analyst {
         let said = self.say(&Request::new("condense", messages))?;
         let text = one_line(&spoken(&said));
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        Ok((!bare.is_empty() && !NOTHING.contains(&bare.as_str())).then_some(text))
+        let nothing = NOTHING.contains(&bare.as_str()) || NOTHINGS.iter().any(|word| bare.starts_with(word));
+        Ok((!bare.is_empty() && !nothing).then_some(text))
     }
 }
 

@@ -12,6 +12,11 @@ use crate::time::Said;
 use crate::window::{exceeds, recent};
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
+/// Characters of a memory that is shown with a window.
+const SHOWN_CHARS: usize = 400;
+/// Tokens of all of them together.
+const SHOWN_TOKENS: usize = 3000;
+
 impl Analyst {
     /// What a model finds in a window, before anything is made of it: operations, what a person has to confirm, and warnings.
     ///
@@ -22,9 +27,10 @@ impl Analyst {
         if !all.iter().any(|line| line.role == Role::User) {
             return Ok(Heard { understood: true, ..Heard::default() });
         }
-        let known = self.shown(window.known);
+        let (known, texts): (Vec<&Shown>, Vec<String>) = self.fitting(self.shown(window.known)).into_iter().unzip();
         let aliases = self.aliases(&known);
-        let memories = listed(known.iter().filter_map(|shown| Some((aliases.name(shown.id)?, shown.text.as_str()))));
+        let told = known.iter().zip(&texts);
+        let memories = listed(told.filter_map(|(shown, text)| Some((aliases.name(shown.id)?, text.as_str()))));
         let conversation = self.conversation(&all)?;
         let request = self.request(&conversation, &memories, window.turns.last());
         let said = self.say(&request)?;
@@ -50,6 +56,18 @@ impl Analyst {
         }
         shown.truncate(usize::try_from(self.settings.shown).unwrap_or(usize::MAX));
         shown
+    }
+
+    /// Those of some memories that fit into a prompt, each with its text as it is shown.
+    fn fitting<'a>(&self, known: Vec<&'a Shown>) -> Vec<(&'a Shown, String)> {
+        let mut left = SHOWN_TOKENS;
+        let fits = |shown: &'a Shown| {
+            let text: String = shown.text.chars().take(SHOWN_CHARS).collect();
+            // The name of a line takes some as well.
+            left = left.checked_sub((self.count)(&text).saturating_add(8))?;
+            Some((shown, text))
+        };
+        known.into_iter().map_while(fits).collect()
     }
 
     /// The names of memories: numbers for commands, the ends of their ids for lists.
@@ -105,9 +123,8 @@ impl Analyst {
             ("min", &min.to_string()),
             ("max", &max.to_string()),
         ]);
-        let date = last.map(time).map(|time| time.to_string()).unwrap_or_default();
-        let date = date.split('T').next().unwrap_or_default();
-        let values = [("date", date), ("conversation", conversation), ("memories", memories)];
+        let date = last.map(|turn| self.zone.date(time(turn))).unwrap_or_default();
+        let values = [("date", date.as_str()), ("conversation", conversation), ("memories", memories)];
         let messages = vec![Message::system(told), Message::user(prompt::extract_input().render(&values))];
         Request { schema: Some(candidates::schema(&self.form)), ..Request::new("extract", messages) }
     }

@@ -3,6 +3,7 @@
 mod answer;
 mod condense;
 mod extract;
+mod interpret;
 mod judge;
 mod plan;
 mod summarize;
@@ -16,14 +17,16 @@ use annals_types::profile::{ExtractSettings, Profile};
 
 use crate::Zone;
 use crate::candidates::Form;
-use crate::provider::{Cancel, Provider, Request};
+use crate::privacy::Filter;
+use crate::provider::{Cancel, Provider, Request, Speaker};
 use crate::window::estimate;
 
 /// Counts the tokens of a text.
 pub type Count = Arc<dyn Fn(&str) -> usize + Send + Sync>;
 
 /// A language model that does what memories need: it judges, finds and summarizes. Implements [`Judge`](annals_types::Judge),
-/// [`Extractor`](annals_types::Extractor) and [`Summarizer`](annals_types::Summarizer) by the words and numbers of one profile.
+/// [`Extractor`](annals_types::Extractor), [`Interpreter`](annals_types::Interpreter) and [`Summarizer`](annals_types::Summarizer) by the words
+/// and numbers of one profile, and sends nothing that the profile's privacy settings keep back.
 #[derive(Clone)]
 pub struct Analyst {
     provider: Arc<dyn Provider>,
@@ -33,6 +36,7 @@ pub struct Analyst {
     promotes: bool,
     zone: Zone,
     persona: String,
+    filter: Filter,
     cancel: Cancel,
     count: Count,
 }
@@ -56,6 +60,7 @@ impl Analyst {
             // A profile that is in use names a zone that there is.
             zone: Zone::named(&profile.time.zone).unwrap_or_else(|_| Zone::utc()),
             persona: profile.condense.persona.trim().to_owned(),
+            filter: Filter::new(profile.privacy.clone()),
             cancel: Cancel::new(),
             count: Arc::new(estimate),
         }
@@ -87,8 +92,17 @@ impl Analyst {
         [("user", &self.settings.user_label), ("assistant", &self.settings.assistant_label)]
     }
 
+    /// Asks the model. What the profile's privacy settings keep back is not sent: whatever comes from memories and conversations stands in the
+    /// messages of the user.
     fn say(&self, request: &Request) -> Result<String, JudgeError> {
-        Ok(self.provider.chat(request, &self.cancel)?.text)
+        if self.filter.allows_all() {
+            return Ok(self.provider.chat(request, &self.cancel)?.text);
+        }
+        let mut request = request.clone();
+        for message in request.messages.iter_mut().filter(|message| message.speaker == Speaker::User) {
+            message.text = self.filter.veil(&message.text).into_owned();
+        }
+        Ok(self.provider.chat(&request, &self.cancel)?.text)
     }
 
     fn misunderstood(&self, answer: &str) -> JudgeError {

@@ -27,12 +27,10 @@ impl Analyst {
         let kinds = self.form.kinds.join("、");
         let told =
             prompt::plan_query().render(&[("date", date), ("kinds", &kinds), ("max_depth", &max_depth.to_string())]);
-        let line = |(name, text): (&String, &String)| {
-            let text: String = one_line(text).chars().take(MAX_CONTEXT).collect();
-            format!("{}: {}", one_line(name), apart(&text))
-        };
+        let shown = |text: &str| apart(&one_line(text).chars().take(MAX_CONTEXT).collect::<String>());
+        let line = |(name, text): (&String, &String)| format!("{}: {}", shown(name), shown(text));
         let context: Vec<String> = context.iter().map(line).collect();
-        let values = [("context", context.join("\n")), ("question", apart(&one_line(question)))];
+        let values = [("context", context.join("\n")), ("question", shown(question))];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let input = prompt::plan_input().render(&values);
         let request = Request::new("plan", vec![Message::system(told), Message::user(input)]);
@@ -44,7 +42,7 @@ impl Analyst {
     }
 }
 
-/// A text without the marks that end the part in which it stands.
-fn apart(text: &str) -> String {
-    text.replace("</context>", "").replace("</query>", "")
+/// A text that cannot end the part in which it stands.
+pub(super) fn apart(text: &str) -> String {
+    text.replace('<', "‹")
 }

@@ -8,5 +8,5 @@ mod tests;
 
 pub use form::Form;
 pub(crate) use read::one_line;
-pub use read::{parse, parse_said};
-pub use schema::schema;
+pub use read::{parse, parse_said, parse_statements};
+pub use schema::{schema, statements_schema};

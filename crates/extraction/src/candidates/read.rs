@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::Form;
 use crate::json::{self, field, number, text};
-use crate::reply::{MAX_OPERATIONS, excerpt};
-use crate::time::{Said, phrases};
+use crate::reply::{MAX_OPERATIONS, excerpt, spoken};
+use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
 /// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
@@ -20,6 +20,7 @@ const MAX_PART: usize = 256;
 const CONTENT: &[&str] = &["content", "text", "memory", "fact", "内容"];
 const KIND: &[&str] = &["type", "category", "kind", "memory_type", "类型"];
 const LISTS: &[&str] = &["memories", "candidates", "items", "results", "data", "list", "记忆"];
+const TRIPLES: &[&str] = &["triples", "triplets", "relations", "statements", "results", "data", "三元组"];
 const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 
 /// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`, `importance`, `duration`,
@@ -135,12 +136,10 @@ impl Reading<'_> {
 
     /// When something expires: a moment, or the end of the one time that the words name.
     fn moment(&self, words: &str) -> Option<Timestamp> {
-        if let Ok(moment) = words.parse::<Timestamp>() {
-            return Some(moment);
+        match self.said {
+            Some(said) => expiry(words, said),
+            None => words.parse().ok(),
         }
-        let found = phrases(words, self.said?);
-        let [phrase] = found.as_slice() else { return None };
-        Some(phrase.interval.end)
     }
 
     /// The kind; `None` when the candidate cannot be kept.
@@ -245,6 +244,26 @@ impl Reading<'_> {
     }
 }
 
+/// Reads what a memory says: a list of triples, or an object with it under `triples`, each triple a list of subject, predicate and object or an
+/// object with these names and, where they are known, `negation`, `condition` and `frequency`. What is no triple is left out.
+///
+/// `None` for an answer without JSON or without a list, which is not the same as an empty one.
+#[must_use]
+pub fn parse_statements(answer: &str) -> Option<Vec<Statement>> {
+    let value = json::find(answer).or_else(|| serde_json::from_str(spoken(answer).trim()).ok())?;
+    let list = match &value {
+        Value::Array(_) => &value,
+        object => match field(object, TRIPLES) {
+            Some(list @ Value::Array(_)) => list,
+            // One triple, as an object.
+            _ => return Some(vec![statement(object)?]),
+        },
+    };
+    let found = statements(list);
+    // A list of which nothing is a triple was no answer to the question.
+    (!found.is_empty() || list.as_array().is_some_and(Vec::is_empty)).then_some(found)
+}
+
 /// The triples of a list: each a list of subject, predicate and object, or an object with these names. What is none is left out.
 fn statements(value: &Value) -> Vec<Statement> {
     value.as_array().into_iter().flatten().filter_map(statement).take(MAX_TRIPLES).collect()
@@ -257,8 +276,15 @@ fn statement(value: &Value) -> Option<Statement> {
     };
     let [subject, predicate, object] = parts.as_slice() else { return None };
     let part = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty() && text.len() <= MAX_PART);
-    let negated = field(value, &["negated", "negation"]) == Some(&Value::Bool(true));
-    Some(Statement { subject: part(subject)?, predicate: part(predicate)?, object: part(object)?, negated })
+    let told = |names: &[&str]| text(value, names).and_then(|text| part(text)).filter(|text| text != "null");
+    Some(Statement {
+        subject: part(subject)?,
+        predicate: part(predicate)?,
+        object: part(object)?,
+        negated: field(value, &["negated", "negation"]) == Some(&Value::Bool(true)),
+        condition: told(&["condition"]),
+        degree: told(&["degree", "frequency"]),
+    })
 }
 
 /// A text on one line, without control characters.

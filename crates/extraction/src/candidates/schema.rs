@@ -40,3 +40,24 @@ pub fn schema(form: &Form) -> Schema {
     });
     Schema { name: "memories".to_owned(), text: whole.to_string() }
 }
+
+/// The form of the triples of a memory as a JSON schema: an object with the list `triples`.
+#[must_use]
+pub fn statements_schema() -> Schema {
+    let text = || json!({"type": "string"});
+    let maybe = || json!({"type": ["string", "null"]});
+    let triple = json!({
+        "type": "object",
+        "properties": {
+            "subject": text(), "predicate": text(), "object": text(),
+            "negation": {"type": "boolean"}, "frequency": maybe(), "condition": maybe(),
+        },
+        "required": ["subject", "predicate", "object"],
+    });
+    let whole = json!({
+        "type": "object",
+        "properties": {"triples": {"type": "array", "items": triple}},
+        "required": ["triples"],
+    });
+    Schema { name: "triples".to_owned(), text: whole.to_string() }
+}

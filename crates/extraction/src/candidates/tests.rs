@@ -195,3 +195,25 @@ fn what_expires_at_a_time_in_words_lasts_until_its_end() {
     let plain = r#"[{"content":"x","category":"todo","expires_at":"下周三"}]"#;
     assert_eq!(drafts(&parse(plain, &markdown(), &Aliases::none()))[0].expires_at, None, "nothing is known of the day");
 }
+
+#[test]
+fn what_ends_ends_where_it_was_said_and_never_before_it_begins() {
+    let zone = crate::Zone::named("Asia/Shanghai").unwrap();
+    let said = crate::time::Said::at("2026-02-20T10:00:00+08:00".parse().unwrap(), zone).looking_ahead();
+    let form = Form::of(&annals_types::profile::Profile::default());
+    for (words, wanted) in [
+        ("下周三", Some("2026-02-26T00:00:00+08:00")),
+        ("2026-02-25", Some("2026-02-26T00:00:00+08:00")),
+        ("2027-03-05T18:00:00", Some("2027-03-05T18:00:00+08:00")),
+        ("2027-03-05T18:00:00Z", Some("2027-03-05T18:00:00Z")),
+        ("近期", None),
+        ("昨天", None),
+        ("whenever", None),
+    ] {
+        let answer = format!(r#"[{{"content":"评审","expires_at":"{words}"}}]"#);
+        let heard = parse_said(&answer, &form, &crate::Aliases::none(), &said);
+        let [crate::Operation::Add(draft)] = heard.operations.as_slice() else { panic!("{words}: {heard:?}") };
+        let wanted = wanted.map(|moment| moment.parse::<annals_types::Timestamp>().unwrap());
+        assert_eq!(draft.expires_at, wanted, "{words}");
+    }
+}

@@ -20,6 +20,7 @@ mod key;
 mod mail;
 mod scan;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annals_types::profile::{PrivacyAction, PrivacySettings};
@@ -179,16 +180,32 @@ impl Filter {
         if findings.is_empty() {
             return Screened::Clean;
         }
-        let mut masked = String::with_capacity(text.len());
-        let mut at = 0;
-        for finding in &findings {
-            masked.push_str(text.get(at..finding.range.start).unwrap_or_default());
-            masked.push('[');
-            masked.push_str(finding.kind.as_str());
-            masked.push(']');
-            at = finding.range.end;
-        }
-        masked.push_str(text.get(at..).unwrap_or_default());
-        Screened::Masked { text: masked, findings }
+        Screened::Masked { text: masked(text, &findings), findings }
     }
+
+    /// A text as others may see it, a language model above all: marks take the place of what is to be masked and of what is refused alike.
+    #[must_use]
+    pub fn veil<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.allows_all() {
+            return Cow::Borrowed(text);
+        }
+        let mut found = all(text);
+        found.retain(|finding| finding.kind.action(&self.settings) != PrivacyAction::Allow);
+        if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &merged(found))) }
+    }
+}
+
+/// A text with marks in the place of what was found.
+fn masked(text: &str, findings: &[Finding]) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut at = 0;
+    for finding in findings {
+        masked.push_str(text.get(at..finding.range.start).unwrap_or_default());
+        masked.push('[');
+        masked.push_str(finding.kind.as_str());
+        masked.push(']');
+        at = finding.range.end;
+    }
+    masked.push_str(text.get(at..).unwrap_or_default());
+    masked
 }

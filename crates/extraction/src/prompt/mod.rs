@@ -27,9 +27,9 @@ prompts! {
     extract_plain = "extract_plain";
     /// Asks for triples of candidates as well: lines for the prompts above.
     extract_triples = "extract_triples";
-    /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`.
+    /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`, `triples`.
     extract_durations = "extract_durations";
-    /// Asks for candidates with a word for importance. Places: `kinds`, `levels`.
+    /// Asks for candidates with a word for importance. Places: `kinds`, `levels`, `triples`.
     extract_levels = "extract_levels";
     /// What candidates are found in. Places: `date`, `conversation`, `memories`.
     extract_input = "extract_input";
@@ -59,6 +59,10 @@ prompts! {
     graph_tools = "graph_tools";
     /// Conversations with the calls that they lead to. Places: `today`, `yesterday`, as dates.
     graph_examples = "graph_examples";
+    /// Asks for what a memory says, in three parts each. Places: `user`.
+    triples = "triples";
+    /// What is taken apart. Places: `memory`.
+    triples_input = "triples_input";
     /// Asks whether the first memory contradicts the second. Places: `first`, `second`.
     contradicts = "contradicts";
 }

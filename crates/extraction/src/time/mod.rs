@@ -106,6 +106,40 @@ pub struct Phrase {
     part: Option<Part>,
 }
 
+/// The beginning (or the `end`) of the one time that words name, or the moment that they are. A date or a clock time without a zone is meant where
+/// it was said.
+#[must_use]
+pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
+    if let Some(exact) = zoned(words) {
+        return Some(exact);
+    }
+    match phrases(words, said).as_slice() {
+        [phrase] if end => Some(phrase.interval.end),
+        [phrase] => Some(phrase.interval.start),
+        _ => words.parse().ok(),
+    }
+}
+
+/// When something ends of which words say so: at the end of the one time that they name. `None` for what is vague, over, or only a beginning.
+#[must_use]
+pub fn expiry(words: &str, said: &Said) -> Option<Timestamp> {
+    let end = match (zoned(words), phrases(words, said).as_slice()) {
+        (Some(exact), _) => exact,
+        (None, [phrase]) if phrase.grain == Grain::Vague || phrase.bound == Bound::Since => return None,
+        (None, [phrase]) if phrase.grain == Grain::Minute => phrase.interval.start,
+        (None, [phrase]) => phrase.interval.end,
+        _ => words.parse().ok()?,
+    };
+    (end > said.at).then_some(end)
+}
+
+/// A moment that is written with its zone.
+fn zoned(words: &str) -> Option<Timestamp> {
+    let (_, clock) = words.trim().split_once(['T', 't'])?;
+    let told = clock.ends_with(['Z', 'z']) || clock.contains(['+', '-']);
+    words.trim().parse().ok().filter(|_| told)
+}
+
 /// What a grammar found.
 #[derive(Debug, Clone, Copy)]
 struct Found {

@@ -70,6 +70,8 @@ pub enum TripleSource {
     None,
     /// The answer in which a memory was found, in its `subject`, `predicate` and `object`.
     Answer,
+    /// A model that is asked about each memory by itself, once it is stored. What comes with triples is not asked about.
+    Model,
 }
 
 /// What begins an extraction.

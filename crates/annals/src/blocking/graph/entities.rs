@@ -16,9 +16,13 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is not allowed.
     pub fn add_entity(&self, new: &NewEntity) -> Result<EntityId, Error> {
         let now = self.engine.now();
+        let mut new = new.clone();
+        if let Some(screen) = self.engine.screen(&self.name)? {
+            screen.through(|rewrite| new.rewrite(rewrite))?;
+        }
         self.engine.write(&self.name, true, |txn, ns| {
             let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            let id = graph::add_entity(txn, crate::engine::graph::scope(ns, now, &rulebook), new)?;
+            let id = graph::add_entity(txn, crate::engine::graph::scope(ns, now, &rulebook), &new)?;
             Ok((id, crate::engine::Change::default()))
         })
     }
@@ -30,7 +34,11 @@ impl Namespace {
     /// not allowed.
     pub fn edit_entity(&self, id: EntityId, edit: &EntityEdit) -> Result<Effects, Error> {
         self.there(id)?;
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::edit_entity(txn, scope, id, edit)?))
+        let mut edit = edit.clone();
+        if let Some(screen) = self.engine.screen(&self.name)? {
+            screen.through(|rewrite| edit.rewrite(rewrite))?;
+        }
+        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
     }
 
     /// Deletes an entity with all triples that speak of it, in one transaction; the memories stay.

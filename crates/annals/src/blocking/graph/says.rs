@@ -74,7 +74,8 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(id)?;
-        Ok(self.engine.update(&self.name, id, None, (memory.try_into()?, graph::Yield::These(said)))?.id)
+        let said = self.engine.screened_saying(&self.name, said)?;
+        Ok(self.engine.update(&self.name, id, None, (memory.try_into()?, graph::Yield::These(&said)))?.id)
     }
 
     fn store_saying(
@@ -86,16 +87,22 @@ impl Namespace {
         let engine = &self.engine;
         let now = engine.now();
         let id = engine.ids.next(now);
+        let screen = engine.screen(&self.name)?;
         let screened = engine.screened(&self.name, vec![memory])?;
         let prepared = match embed {
             Embed::First => engine.prepare(screened)?,
             Embed::Later => Engine::prepare_late(screened),
         };
-        let arrivals: Vec<Arrival> = prepared.into_iter().map(|prepared| Arrival::new(id, prepared)).collect();
+        let arrivals: Vec<Arrival> =
+            prepared.into_iter().map(|prepared| Arrival { says: true, ..Arrival::new(id, prepared) }).collect();
         let assert = |txn: &mut Transaction<'_>, scope: graph::Scope<'_>, id| -> Result<(MemoryId, Asserted), Error> {
             let supporters: Vec<graph::Supporter> =
                 known(txn, scope.ns, scope.now, &[id])?.into_iter().map(Into::into).collect();
-            Ok((id, graph::assert_evidence(txn, scope, &supporters, &said(scope))?))
+            let mut said = said(scope);
+            if let Some(screen) = &screen {
+                screen.assertions(&mut said)?;
+            }
+            Ok((id, graph::assert_evidence(txn, scope, &supporters, &said)?))
         };
         match embed {
             Embed::First => engine.admit_then(&self.name, &arrivals, |txn, at, ids| {

@@ -25,6 +25,7 @@ impl Namespace {
     #[instrument(level = "debug", skip(self, assertions), fields(namespace = %self.name, count = assertions.len()))]
     pub fn add_triples(&self, memory: MemoryId, assertions: &[Assertion]) -> Result<Asserted, Error> {
         self.id_for(memory)?;
+        let assertions = self.engine.screened_saying(&self.name, assertions)?;
         self.engine.change_graph(&self.name, |txn, scope| {
             let rows = known(txn, scope.ns, scope.now, &[memory])?;
             let stored = annals_records::memories(&*txn, scope.ns, &rows, None)?.pop().flatten();
@@ -32,7 +33,7 @@ impl Namespace {
                 return Err(RecordError::Superseded { id: memory, by: Some(by) }.into());
             }
             let supporters: Vec<graph::Supporter> = rows.into_iter().map(Into::into).collect();
-            Ok(graph::assert_evidence(txn, scope, &supporters, assertions)?)
+            Ok(graph::assert_evidence(txn, scope, &supporters, &assertions)?)
         })
     }
 

@@ -11,8 +11,6 @@ use crate::{Error, ToolReply};
 
 /// Attributes that say when.
 const TIMES: [&str; 3] = ["时间", "time", "when"];
-/// The free field that holds the parts of a call while they are screened.
-const PARTS: &str = "parts";
 
 /// The parts of a call.
 struct Parts {
@@ -81,21 +79,18 @@ impl Errand<'_> {
         (Parts { subject, topic, object: call.object.clone(), relation: call.relation.clone(), attributes }, moment)
     }
 
-    /// The parts as the profile lets them be stored: they become names of nodes, which nothing screens later.
+    /// The parts as the profile lets them be stored: they make up its text together.
     fn screened(&self, mut parts: Parts) -> Result<Parts, Error> {
-        if self.rulebook.profile.privacy.allows_all() {
-            return Ok(parts);
-        }
-        let texts = parts.texts().into_iter().map(|text| Value::from(text.as_str())).collect();
-        let asked = NewMemory::builder("-").metadata(PARTS, Value::List(texts)).build()?;
-        let screened = self.space.engine.screened(&self.space.name, vec![asked])?;
-        let list = screened.first().and_then(|memory| memory.body().metadata.get(PARTS));
-        if let Some(Value::List(list)) = list {
-            for (text, screened) in parts.texts().into_iter().zip(list) {
-                if let Value::Text(screened) = screened {
-                    text.clone_from(screened);
+        if let Some(screen) = self.rulebook.screen() {
+            screen.through(|rewrite| {
+                for text in parts.texts() {
+                    if let Some(other) = rewrite(text) {
+                        *text = other;
+                    }
                 }
-            }
+            })?;
+            let words = parts.text();
+            screen.together(&words, parts.texts())?;
         }
         Ok(parts)
     }

@@ -1,6 +1,5 @@
 //! `search_memories`: planned, then searched by meaning and over the graph.
 
-use annals_extraction::time::phrases;
 use annals_extraction::tools::SearchMemories;
 use annals_recall::{Nearness, Query, Route};
 use annals_types::{Filter, InvalidValue, Kind, Layer, MemoryId, TimeRange, Timestamp};
@@ -57,12 +56,7 @@ impl Errand<'_> {
 
     /// The beginning or end of a time in words, or a moment.
     fn moment(&self, words: &str, end: bool) -> Option<Timestamp> {
-        if let Ok(moment) = words.parse::<Timestamp>() {
-            return Some(moment);
-        }
-        let found = phrases(words, &self.said);
-        let [phrase] = found.as_slice() else { return None };
-        Some(if end { phrase.interval.end } else { phrase.interval.start })
+        annals_extraction::time::moment(words, &self.said, end)
     }
 }
 

@@ -15,10 +15,14 @@ use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
 use crate::maintain::JobReport;
 
+mod compare;
 mod derive;
 mod extract;
+mod interpret;
 
+pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
+pub(crate) use interpret::assertions;
 
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,16 +31,22 @@ pub(crate) enum Chore {
     Derive,
     /// A conversation is to be looked through up to a turn.
     Extract,
+    /// A judge failed when a memory arrived: it is to be compared with the others.
+    Compare,
+    /// It is to be found out what a memory says.
+    Interpret,
 }
 
 impl Chore {
-    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract];
+    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract, Self::Compare, Self::Interpret];
 
     /// The word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Derive => "derive",
             Self::Extract => "extract",
+            Self::Compare => "compare",
+            Self::Interpret => "interpret",
         }
     }
 
@@ -240,8 +250,10 @@ impl Engine {
         let finds = self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some();
         rulebook.profile.surface.enabled
             && match chore {
-                Chore::Derive => self.summarizer.is_some() || finds,
+                Chore::Derive => self.has_summarizer() || finds,
                 Chore::Extract => finds,
+                Chore::Compare => self.has_judge(),
+                Chore::Interpret => self.has_interpreter(),
             }
     }
 
@@ -255,6 +267,8 @@ impl Engine {
         let worked = match chore {
             Chore::Derive => self.derive_again(run, name, id, task),
             Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
+            Chore::Compare => self.compare(run, name, id, task),
+            Chore::Interpret => self.interpret(run, name, id, task),
         };
         match worked {
             Ok(word) => Ok(word),
@@ -339,7 +353,9 @@ impl Engine {
 
     /// Lets a piece of work that failed wait for its next attempt; answers why it failed.
     fn put_off(&self, run: &Run<'_>, id: MemoryId, task: &Task, error: Error) -> Result<String, Error> {
-        if !error.is_judge() && !error.is_embedder() {
+        // What came of an answer may be such that it cannot be stored, and that must not hold up what waits behind it.
+        let answered = error.is_invalid() || error.is_conflict() || error.is_not_found();
+        if !error.is_judge() && !error.is_embedder() && !answered {
             return Err(error);
         }
         tracing::warn!(memory = %id, %error, "a piece of background work is put off");

@@ -21,7 +21,7 @@ use crate::engine::{Change, Engine};
 const NEAREST: usize = 16;
 
 /// A memory with those that it may contradict.
-struct Case {
+pub(super) struct Case {
     row: Row,
     rivals: Vec<Rival>,
     /// What it says, ready to be stored under another id, where the profile wants that.
@@ -62,7 +62,7 @@ impl Engine {
     }
 
     /// What a memory contradicts among those stored before it.
-    fn case(
+    pub(super) fn case(
         &self,
         run: &Run<'_>,
         batch: &Batch<'_>,
@@ -85,8 +85,8 @@ impl Engine {
             if rivals.iter().any(|known| known.claim.row == rival.claim.row) {
                 continue;
             }
-            if conflict::needs_judge(settings, &rival) && self.judge.is_some() {
-                rival.judged = Some(self.judged(batch, reads, row, rival.claim.row)?);
+            if conflict::needs_judge(settings, &rival) && self.has_judge() {
+                rival.judged = Some(self.judged(run, batch, reads, (row, rival.claim.row))?);
             }
             match rival.judged {
                 Some(true) => rivals.push(rival),
@@ -142,14 +142,20 @@ impl Engine {
         others.map(rival).collect()
     }
 
-    fn judged(&self, batch: &Batch<'_>, reads: &dyn Reads, newer: Row, older: Row) -> Result<bool, Error> {
-        let Some(judge) = &self.judge else { return Ok(false) };
+    fn judged(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        (newer, older): (Row, Row),
+    ) -> Result<bool, Error> {
+        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(false) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, older] = shown.as_slice() else { return Ok(false) };
         judge.contradicts(newer, older).map_err(|error| Error::judge(&error))
     }
 
-    fn settle_case(
+    pub(super) fn settle_case(
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,

@@ -55,14 +55,14 @@ impl Engine {
             if !self.may_be_related(run, batch, reads, (first, second))? {
                 continue;
             }
-            let Some(judge) = &self.judge else {
+            let Some(judge) = self.judge_of(run.rulebook) else {
                 *counts.entry("not judged".to_owned()).or_insert(0) += 1;
                 continue;
             };
             let shown = self.show(batch, reads, &[first, second])?;
             let [earlier, later] = shown.as_slice() else { continue };
             *counts.entry("judged".to_owned()).or_insert(0) += 1;
-            links.extend(cause(settings, &**judge, (first, earlier), (second, later))?);
+            links.extend(cause(settings, &*judge, (first, earlier), (second, later))?);
         }
         Ok(links)
     }

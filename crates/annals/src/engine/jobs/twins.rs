@@ -19,11 +19,11 @@ use crate::engine::{Change, Engine, claims, life};
 const NEAREST: usize = 16;
 
 /// Two memories found to be one.
-struct Twins {
+pub(super) struct Twins {
     /// The one that stays.
-    older: Row,
+    pub(super) older: Row,
     /// The one whose traits and ties the older one takes over.
-    newer: Row,
+    pub(super) newer: Row,
 }
 
 impl Engine {
@@ -36,7 +36,7 @@ impl Engine {
         }
     }
 
-    fn unite_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
+    pub(super) fn unite_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
         let snapshot = self.snapshot()?;
         let mut twins = Vec::new();
         for row in batch.rows {
@@ -62,12 +62,18 @@ impl Engine {
     }
 
     /// The older memory that one is.
-    fn twin_of(&self, run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Option<Twins>, Error> {
+    pub(super) fn twin_of(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        row: Row,
+    ) -> Result<Option<Twins>, Error> {
         match self.compared(run, batch, reads, row)? {
             Dedup::New => Ok(None),
             Dedup::Same(older) => Ok(Some(Twins { older, newer: row })),
             Dedup::Ask(older) => {
-                let Some(judge) = &self.judge else { return Ok(None) };
+                let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
                 let shown = self.show(batch, reads, &[row, older])?;
                 let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
                 let same = judge.same(newer_shown, older_shown).map_err(|error| Error::judge(&error))?;
@@ -123,7 +129,7 @@ impl Engine {
 
     /// Lets the older of two memories take over what the newer has, which is hidden; restoring it takes that back. Answers the row that the
     /// older one has by now, or nothing when one of them is not there any more.
-    fn unite(
+    pub(super) fn unite(
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,

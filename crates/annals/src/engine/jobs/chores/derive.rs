@@ -44,8 +44,11 @@ impl Engine {
         };
         let prepared = match &again {
             Again::Says(body) => {
-                let memory = NewMemory::from_body(Body::clone(body))?.with_status(errand.memory.status);
-                self.prepare(vec![memory])?.pop()
+                let mut body = Body::clone(body);
+                if let Some(screen) = run.rulebook.screen() {
+                    screen.veil_body(&mut body);
+                }
+                self.prepare(vec![NewMemory::from_body(body)?.with_status(errand.memory.status)])?.pop()
             }
             _ => None,
         };
@@ -100,7 +103,7 @@ impl Engine {
         let wrong = |error: JudgeError| Error::judge(&error);
         let Errand { memory, sources, .. } = errand;
         if errand.is_summary()
-            && let Some(summarizer) = &self.summarizer
+            && let Some(summarizer) = self.summarizer_of(run.rulebook)
         {
             let text = summarizer.summarize(sources).map_err(wrong)?;
             return Ok(Some(says(memory, sources, memory.body.clone(), text)));

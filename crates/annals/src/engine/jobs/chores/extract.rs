@@ -112,7 +112,7 @@ impl Engine {
 
     /// Who finds memories under a profile.
     pub(super) fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
-        self.extractor.clone().or_else(|| {
+        self.own_extractor(run.rulebook).or_else(|| {
             let model = self.extraction_model.clone().or_else(|| self.model.clone())?;
             // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
             let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
@@ -190,6 +190,7 @@ impl Engine {
                 }
                 Extracted::Add(memory) => self.passed(name, memory)?.map(Extracted::Add),
                 Extracted::AddSaying(memory, said) => {
+                    let said = self.passed_saying(name, said)?;
                     self.passed(name, memory)?.map(|memory| Extracted::AddSaying(memory, said))
                 }
                 Extracted::Update(id, memory) => self.passed(name, memory)?.map(|memory| Extracted::Update(id, memory)),
@@ -210,7 +211,9 @@ impl Engine {
     ) -> Result<Option<MemoryId>, Error> {
         let waits = proposals::get(&self.snapshot()?, ns, id)?;
         let waits = waits.ok_or_else(|| Error::not_found(format!("no proposal {id} waits")))?;
-        let mut findings = self.findings(name, waits.agreed()?.into_iter().collect())?;
+        let agreed = waits.agreed()?;
+        self.possible(name, ns, agreed.as_ref())?;
+        let mut findings = self.findings(name, agreed.into_iter().collect())?;
         findings.agreed = true;
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
         let renews = renews(&*self.rulebook_of(name)?);
@@ -224,19 +227,39 @@ impl Engine {
         Ok(added.first().copied().or(updated))
     }
 
+    /// Refuses a proposal that cannot be done: it goes on waiting.
+    fn possible(&self, name: &NamespaceName, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
+        let about = match agreed {
+            Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted(id)) => Some(*id),
+            _ => None,
+        };
+        if let Some(id) = about
+            && annals_records::find_rows(&self.snapshot()?, ns, &[id])?.pop().flatten().is_none()
+        {
+            return Err(RecordError::NotFound { id }.into());
+        }
+        match agreed {
+            Some(Extracted::Add(memory) | Extracted::AddSaying(memory, _) | Extracted::Update(_, memory)) => {
+                self.screened(name, vec![memory.clone()]).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What was found, embedded and with ids.
     fn findings(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
             let (one, said) = match one {
-                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), said),
+                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), self.passed_saying(name, said)?),
                 other => (other, Vec::new()),
             };
             match one {
                 Extracted::Add(memory) => {
                     if let Some(prepared) = self.kept(name, memory)? {
-                        findings.added.push(Arrival::new(self.ids.next(now), prepared));
+                        let says = !said.is_empty();
+                        findings.added.push(Arrival { says, ..Arrival::new(self.ids.next(now), prepared) });
                         findings.said.push(said);
                     }
                 }
@@ -269,6 +292,14 @@ impl Engine {
             }
             screened => Ok(screened?.pop()),
         }
+    }
+
+    /// What a memory that was found says, without what the profile refuses.
+    pub(super) fn passed_saying(&self, name: &NamespaceName, said: Vec<Statement>) -> Result<Vec<Statement>, Error> {
+        Ok(match self.screen(name)? {
+            Some(screen) => said.into_iter().filter_map(|one| screen.statement(one)).collect(),
+            None => said,
+        })
     }
 
     /// Everything but additions, in the order: uses, contradictions, new texts, deletions.

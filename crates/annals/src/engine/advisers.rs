@@ -1,0 +1,149 @@
+//! Whoever is asked about memories: sees only what the profile of their namespace lets others see.
+
+use std::sync::Arc;
+
+use annals_extraction::Analyst;
+use annals_extraction::provider::{Cancel, Provider};
+use annals_types::profile::Profile;
+use annals_types::{
+    Causality, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory,
+    ReviewCase, Shown, Statement, Summarizer,
+};
+
+use super::Engine;
+use super::privacy::Screen;
+use super::rulebooks::Rulebook;
+
+impl Engine {
+    /// Who asks a model by the settings of a profile.
+    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, profile: &Profile) -> Analyst {
+        Analyst::new(model, profile).count_tokens(Arc::clone(&self.count))
+    }
+
+    /// The model that is asked where nobody else is named, by the settings of a profile.
+    fn model_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<Analyst>> {
+        let analyst = self.analyst(Arc::clone(self.model.as_ref()?), &rulebook.profile);
+        Some(Arc::new(analyst.cancelled_by(cancel.clone())))
+    }
+
+    /// Whether there is somebody who judges.
+    pub(crate) fn has_judge(&self) -> bool {
+        self.judge.is_some() || self.model.is_some()
+    }
+
+    /// Who judges under a profile.
+    pub(crate) fn judge_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Judge>> {
+        match &self.judge {
+            Some(judge) => Some(match rulebook.screen() {
+                Some(screen) => Arc::new(Screened { asked: Arc::clone(judge), screen }),
+                None => Arc::clone(judge),
+            }),
+            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Judge>),
+        }
+    }
+
+    /// Whether there is somebody who summarizes.
+    pub(crate) fn has_summarizer(&self) -> bool {
+        self.summarizer.is_some() || self.model.is_some()
+    }
+
+    /// Who summarizes under a profile.
+    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Summarizer>> {
+        match &self.summarizer {
+            Some(summarizer) => Some(match rulebook.screen() {
+                Some(screen) => Arc::new(Screened { asked: Arc::clone(summarizer), screen }),
+                None => Arc::clone(summarizer),
+            }),
+            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Summarizer>),
+        }
+    }
+
+    /// Who finds memories under a profile, where somebody is named for it.
+    pub(crate) fn own_extractor(&self, rulebook: &Rulebook) -> Option<Arc<dyn Extractor>> {
+        let extractor = self.extractor.as_ref()?;
+        Some(match rulebook.screen() {
+            Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
+            None => Arc::clone(extractor),
+        })
+    }
+
+    /// Whether there is somebody who takes memories apart.
+    pub(crate) fn has_interpreter(&self) -> bool {
+        self.interpreter.is_some() || self.model.is_some()
+    }
+
+    /// Who takes memories apart under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn interpreter_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Interpreter>> {
+        match &self.interpreter {
+            Some(interpreter) => Some(match rulebook.screen() {
+                Some(screen) => Arc::new(Screened { asked: Arc::clone(interpreter), screen }),
+                None => Arc::clone(interpreter),
+            }),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Interpreter>),
+        }
+    }
+}
+
+/// Somebody who is shown texts without what a profile keeps back.
+struct Screened<T: ?Sized> {
+    asked: Arc<T>,
+    screen: Screen,
+}
+
+impl<T: ?Sized> Screened<T> {
+    fn shown(&self, shown: &Shown) -> Shown {
+        Shown { text: self.screen.veil(&shown.text).into_owned(), ..shown.clone() }
+    }
+
+    fn all(&self, shown: &[Shown]) -> Vec<Shown> {
+        shown.iter().map(|shown| self.shown(shown)).collect()
+    }
+
+    fn turns(&self, turns: &[Memory]) -> Vec<Memory> {
+        let mut turns = turns.to_vec();
+        turns.iter_mut().for_each(|turn| self.screen.veil_body(&mut turn.body));
+        turns
+    }
+}
+
+impl Judge for Screened<dyn Judge> {
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+        let (memory, related) = (self.shown(case.memory), self.all(case.related));
+        self.asked.review(&ReviewCase { memory: &memory, related: &related, ..*case })
+    }
+
+    fn same(&self, first: &Shown, second: &Shown) -> Result<bool, JudgeError> {
+        self.asked.same(&self.shown(first), &self.shown(second))
+    }
+
+    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<bool, JudgeError> {
+        self.asked.contradicts(&self.shown(newer), &self.shown(older))
+    }
+
+    fn causality(&self, first: &Shown, second: &Shown) -> Result<Causality, JudgeError> {
+        self.asked.causality(&self.shown(first), &self.shown(second))
+    }
+}
+
+impl Summarizer for Screened<dyn Summarizer> {
+    fn summarize(&self, turns: &[Memory]) -> Result<String, JudgeError> {
+        self.asked.summarize(&self.turns(turns))
+    }
+
+    fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
+        self.asked.episode(&self.turns(turns))
+    }
+}
+
+impl Extractor for Screened<dyn Extractor> {
+    fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
+        let (turns, known) = (self.turns(window.turns), self.all(window.known));
+        self.asked.extract(&ExtractWindow { turns: &turns, known: &known })
+    }
+}
+
+impl Interpreter for Screened<dyn Interpreter> {
+    fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError> {
+        self.asked.statements(&self.shown(memory))
+    }
+}

@@ -1,0 +1,92 @@
+//! New memories about which a judge failed are compared with the others once it answers.
+
+use annals_lifecycle::task::{self, Task};
+use annals_storage::Transaction;
+use annals_types::{MemoryId, NamespaceName};
+
+use super::super::Run;
+use super::super::batch::Batch;
+use super::{Chore, ended};
+use crate::Error;
+use crate::engine::resolve::{Settling, in_use, since};
+use crate::engine::revise::Place;
+use crate::engine::{Change, Engine};
+
+/// What a judge left open about a new memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Open {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Whether it says what another one says, and so also what it contradicts.
+    Same,
+    /// What it contradicts.
+    Contradicts,
+}
+
+impl Open {
+    /// The payload of the piece of work.
+    const SAME: &'static [u8] = &[1];
+
+    /// Lets the memory be compared later.
+    pub(crate) fn queue(self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> Result<(), Error> {
+        let payload = match self {
+            Self::Nothing => return Ok(()),
+            Self::Same => Self::SAME,
+            Self::Contradicts => &[],
+        };
+        Chore::Compare.queue_with(txn, (at.ns, at.rulebook), id, payload, at.now).map(drop)
+    }
+}
+
+impl Engine {
+    /// Compares a memory with those that were there before it, and does what would have been done on its arrival; answers a word for what came
+    /// of it.
+    pub(super) fn compare(
+        &self,
+        run: &Run<'_>,
+        name: &NamespaceName,
+        id: MemoryId,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
+        // As on arrival: one at a time.
+        let door = self.doors.of(task.namespace);
+        let _alone = door.lock();
+        let snapshot = self.snapshot()?;
+        let found = annals_records::get(&snapshot, task.namespace, id, None)?;
+        let Some((row, memory)) = found.filter(|(_, memory)| in_use(memory)) else {
+            self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
+            return Ok("gone");
+        };
+        let batch = Batch { ns: task.namespace, name, view: self.view(task.namespace)?, rows: &[row] };
+        let twins = match task.payload == Open::SAME {
+            true => self.twin_of(run, &batch, &snapshot, row)?,
+            false => None,
+        };
+        let case = match twins.is_none() && run.rulebook.settles_arrivals() {
+            true => self.case(run, &batch, &snapshot, row, &mut 0)?,
+            false => None,
+        };
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let at = Place { ns, now, rulebook: run.rulebook };
+            let (mut settling, mut changes) = (Settling::default(), Vec::new());
+            if let Some(twins) = &twins {
+                changes.extend(self.unite(txn, at, twins.older, twins.newer)?.into_iter().flat_map(|(_, some)| some));
+            }
+            if let Some(case) = &case {
+                self.settle_case(txn, at, &mut settling, case)?;
+            }
+            if settling.closed > 0 && memory.body.valid_from.is_none() {
+                // What took the place of something begins where that ends.
+                let from = since(&memory.body, memory.stored_at);
+                let own = settling.now(row);
+                let (_, change) = self.revise_in(txn, at, own, |body| body.valid_from = Some(from), |_| {})?;
+                settling.changes.push(change);
+            }
+            changes.extend(settling.changes);
+            let (_, change) = ended(txn, task, Change::all(changes))?;
+            Ok((if twins.is_some() { "merged" } else { "compared" }, change))
+        })
+    }
+}

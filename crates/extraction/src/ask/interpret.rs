@@ -1,0 +1,19 @@
+use annals_types::{Interpreter, JudgeError, Shown, Statement};
+
+use super::Analyst;
+use super::plan::apart;
+use crate::candidates::{self, one_line};
+use crate::prompt;
+use crate::provider::{Message, Request};
+
+impl Interpreter for Analyst {
+    fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError> {
+        let told = prompt::triples().render(&self.names());
+        let memory = apart(&one_line(&memory.text));
+        let input = prompt::triples_input().render(&[("memory", &memory)]);
+        let messages = vec![Message::system(told), Message::user(input)];
+        let request = Request { schema: Some(candidates::statements_schema()), ..Request::new("triples", messages) };
+        let said = self.say(&request)?;
+        candidates::parse_statements(&said).ok_or_else(|| self.misunderstood(&said))
+    }
+}
