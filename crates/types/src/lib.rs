@@ -40,7 +40,6 @@ pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Interpreter, Statement, Summarizer};
-pub use extract::{ExtractWindow, Extracted, Extractor, Statement, Summarizer};
 pub use figures::Figures;
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
