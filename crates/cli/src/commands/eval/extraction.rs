@@ -50,8 +50,12 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = read(args.labelled.as_deref(), app)?;
     app.llm.clone_from(&args.llm);
-    let model =
-        if args.offline || args.labels { None } else { crate::llm::load_extractor(args.llm.as_deref(), app.world)? };
+    let model = match &args.llm {
+        _ if args.offline || args.labels => None,
+        Some(word) => crate::llm::load(Some(word), app.world)?,
+        None => crate::llm::load_extractor(app.world)?
+            .map_or_else(|| crate::llm::load(None, app.world), |model| Ok(Some(model)))?,
+    };
     let by = match model {
         Some(model) => By::Model(model),
         None if args.labels => By::Labels,
