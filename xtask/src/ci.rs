@@ -46,3 +46,19 @@ pub fn run() -> Done {
     println!("{:9.1}  in all", table.iter().map(|(_, s)| s).sum::<f64>());
     failed.map_or(Ok(()), Err)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_is_built() {
+        // spec: G-146
+        let at = |name: &str| STEPS.iter().position(|(step, _)| *step == name);
+        assert!(at("rustdoc") > at("tests"), "what is integrated is tested, then documented");
+        let root = shell::root();
+        for document in ["README.md", "docs/architecture.md", "docs/measurements.md"] {
+            assert!(root.join(document).is_file(), "{document}");
+        }
+    }
+}

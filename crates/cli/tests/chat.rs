@@ -110,6 +110,8 @@ There is no memory of that: I play the violin
     assert_eq!(prompts(&asked, "chat").len(), 1);
     assert!(stage.ok(&["list", "--status", "active"]).contains("Rex"));
     assert!(stage.ok(&["list", "--status", "forgotten"]).contains("Berlin"));
+    let (said, _) = talk(&stage, &["--json"], &[], &["remember that I ride a bicycle"]);
+    assert_eq!(said.json()["answer"], "Remembered: I ride a bicycle", "{}", said.all());
     // Whatever is no yes forgets nothing, and is a message.
     let (said, _) =
         talk(&stage, &["--profile", "studio"], &chats(&["Hm."]), &["forget that my dog is called Rex", "why?"]);

@@ -13,6 +13,7 @@ mod agent;
 mod assistant;
 mod assistant_numbers;
 mod companion;
+mod components;
 mod formulas;
 mod groups;
 mod markdown;

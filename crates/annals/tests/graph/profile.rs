@@ -290,6 +290,21 @@ fn a_node_goes_with_its_last_memory() {
 }
 
 #[test]
+fn nodes_that_are_embedded_are_compared_with_those_that_are_not_yet() {
+    let table = Table::new();
+    let world = world(&table, &Arc::default());
+    table.near("白米饭", "米饭", 0.97);
+    create(&world.space(), "事实", ("主食", "米饭"));
+    world.at(0.3);
+    world.force();
+    create(&world.space(), "事实", ("午餐", "白米饭"));
+    let candidates = world.space().merge_candidates(None, 100).unwrap().candidates;
+    let found = candidates.iter().find(|found| (&*found.source.name, &*found.target.name) == ("白米饭", "米饭"));
+    let found = found.unwrap_or_else(|| panic!("{candidates:?}"));
+    assert!((found.similarity - 0.97).abs() < 0.01, "{}", found.similarity);
+}
+
+#[test]
 fn a_run_merges_similar_nodes_by_their_context_only() {
     // spec: G-157
     for (required, merged) in [(true, 0), (false, 1)] {

@@ -4,6 +4,7 @@ use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Tool, ToolUse};
 use annals::profile::{ExtractTrigger, Overflow};
 use annals::{Heeded, Label, NewTurn, Role, ToolCall, ToolSetting};
+use serde_json::json;
 
 use super::ingest::{found_since, prepared, tell, unnamed};
 use crate::app::App;
@@ -98,8 +99,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             }
         };
         answered = true;
-        let shown = visible::block(&answer.text).into_owned();
-        app.say(&shown)?;
+        shown(&answer.text, app)?;
         let since = app.world.clock.now();
         match talk.keep(text, answer) {
             Ok(put_off) => told_later(put_off, app)?,
@@ -137,7 +137,7 @@ impl<'a> Talk<'a> {
         let done = match self.to_forget.take() {
             Some(asked) if says_yes(text) => self.namespace.confirm(asked),
             Some(_) if says_no(text) => {
-                app.say(if text.is_ascii() { "Nothing is forgotten." } else { "什么都没有忘掉。" })?;
+                shown(if text.is_ascii() { "Nothing is forgotten." } else { "什么都没有忘掉。" }, app)?;
                 return Ok(true);
             }
             _ => self.namespace.heed(self.session, text),
@@ -150,8 +150,7 @@ impl<'a> Talk<'a> {
             }
         };
         let Some(reply) = heeded.reply() else { return Ok(false) };
-        let shown = visible::block(&reply).into_owned();
-        app.say(&shown)?;
+        shown(&reply, app)?;
         if matches!(heeded, Heeded::ToForget { .. }) {
             self.to_forget = Some(heeded);
         }
@@ -254,6 +253,14 @@ impl<'a> Talk<'a> {
         self.namespace.extract_at(self.session, ExtractTrigger::SessionEnd)?;
         Ok(put_off)
     }
+}
+
+/// Says what a message is answered; with --json as a document of its own.
+fn shown(text: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "answer": text }));
+    }
+    app.say(&visible::block(text))
 }
 
 fn says_yes(text: &str) -> bool {

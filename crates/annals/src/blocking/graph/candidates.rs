@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use annals_graph as graph;
-use annals_types::Purpose;
 
 use super::{Reader, words};
 use crate::Error;
 use crate::engine::lessons;
-use crate::graph::{Embedding, Entity, EntityId, Merge, MergeCandidate, MergeCandidates};
+use crate::graph::{EntityId, Merge, MergeCandidate, MergeCandidates};
 
 impl Reader<'_> {
     pub(super) fn merge_candidates(&self, after: Option<EntityId>, limit: usize) -> Result<MergeCandidates, Error> {
@@ -16,13 +15,15 @@ impl Reader<'_> {
         let settings = &rulebook.profile.graph;
         let page = self.list_entities(after, limit)?;
         let next = page.last().filter(|_| page.len() == limit).map(|last| last.id);
-        let living: Vec<Entity> = page.into_iter().filter(|entity| entity.merged_into.is_none()).collect();
-        let ids: Vec<EntityId> = living.iter().map(|entity| entity.id).collect();
-        let similarity = self.similarity(&living, &ids)?;
+        let living = page.iter().filter(|entity| entity.merged_into.is_none());
+        let ids: Vec<EntityId> = living.map(|entity| entity.id).collect();
+        // Compared with all that are embedded; of those that are not, this page is.
+        let (nodes, _) =
+            self.engine.embedded_nodes(self.reads, self.ns, settings, |id| ids.binary_search(&id).is_ok())?;
         let by_name = graph::same_names(self.reads, self.ns, &ids)?;
         let mut similar = Vec::new();
         for (settings, ids) in lessons::tuned(self.reads, self.ns, settings, &ids, self.engine.now())? {
-            similar.extend(graph::merge_candidates(self.reads, self.ns, &settings, &ids, &similarity)?.merges);
+            similar.extend(graph::merge_candidates(self.reads, self.ns, &settings, &ids, &nodes)?.merges);
         }
         let mut proposals: BTreeMap<EntityId, graph::Proposal> = BTreeMap::new();
         for proposal in by_name.merges.into_iter().chain(similar) {
@@ -40,18 +41,6 @@ impl Reader<'_> {
     pub(super) fn merge_thresholds(&self) -> Result<BTreeMap<String, f64>, Error> {
         let rulebook = self.engine.rulebooks.of(self.reads, self.ns)?;
         lessons::thresholds(self.reads, self.ns, &rulebook.profile.graph.merge, self.engine.now())
-    }
-
-    /// The embeddings of entities; those that none was stored for are made of their names.
-    fn similarity(&self, living: &[Entity], ids: &[EntityId]) -> Result<graph::Embedded, Error> {
-        let stored = graph::embeddings(self.reads, self.ns, ids)?;
-        let without = living.iter().zip(&stored).filter(|(_, stored)| stored.is_none()).map(|(entity, _)| entity);
-        let without: Vec<&Entity> = without.collect();
-        let names: Vec<&str> = without.iter().map(|entity| entity.name.as_str()).collect();
-        let made = if names.is_empty() { Vec::new() } else { self.engine.embedder.embed(&names, Purpose::Passage)? };
-        let made = without.iter().zip(made).map(|(entity, vector)| (entity.id, Embedding::F32(vector)));
-        let known = ids.iter().zip(stored).filter_map(|(id, stored)| Some((*id, stored?)));
-        Ok(graph::Embedded::new(known.chain(made)))
     }
 
     pub(super) fn merges(&self) -> Result<Vec<Merge>, Error> {

@@ -46,7 +46,7 @@ impl Engine {
         let mut fresh = Vec::new();
         let mut found = Proposals::default();
         if !spoken.is_empty() {
-            let (nodes, made) = self.embedded_nodes(&snapshot, batch.ns, settings)?;
+            let (nodes, made) = self.embedded_nodes(&snapshot, batch.ns, settings, |_| true)?;
             for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
                 let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, &nodes)?;
                 found.checked += some.checked;
@@ -60,6 +60,17 @@ impl Engine {
         }
         let merged = self.write(batch.name, false, |txn, ns| {
             let scope = scope(ns, run.at, run.rulebook);
+            if !fresh.is_empty() && !comparable(&*txn, ns, &self.fingerprint)? {
+                // None of another embedder may be taken for one of this.
+                let mut old = Vec::new();
+                annals_graph::each_embedding(&*txn, ns, &mut |id, _| {
+                    old.push(id);
+                    Ok(())
+                })?;
+                for id in old {
+                    annals_graph::set_embedding(txn, ns, id, None)?;
+                }
+            }
             let there = annals_graph::entities(&*txn, ns, &fresh.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
             for ((id, embedding), _) in fresh.iter().zip(there).filter(|(_, there)| there.is_some()) {
                 annals_graph::set_embedding(txn, ns, *id, Some(embedding))?;
@@ -77,12 +88,14 @@ impl Engine {
         Ok([("checked".to_owned(), number(found.checked)), ("merged".to_owned(), merged)].into())
     }
 
-    /// All entities that may be merged by similarity, each with what its name means; and those of them that had no embedding until now.
-    fn embedded_nodes(
+    /// All entities that may be merged by similarity, each with what its name means; and those of them that had no embedding until now, as far
+    /// as they are wanted.
+    pub(crate) fn embedded_nodes(
         &self,
         reads: &dyn Reads,
         ns: NamespaceId,
         settings: &GraphSettings,
+        wanted: impl Fn(EntityId) -> bool,
     ) -> Result<(Written, Vec<(EntityId, Embedding)>), Error> {
         let mut written = Written { nodes: Nodes::new(self.shape), forms: BTreeMap::new() };
         let nodes = &mut written.nodes;
@@ -93,15 +106,15 @@ impl Engine {
             let page = annals_graph::list_entities(reads, ns, after, PAGE)?;
             let Some(last) = page.last() else { break };
             after = Some(last.id);
-            let wanted: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
-            for entity in wanted.iter().filter(|_| settings.merge.by_form) {
+            let page: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
+            for entity in page.iter().filter(|_| settings.merge.by_form) {
                 written.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
             }
-            let ids: Vec<EntityId> = wanted.iter().map(|entity| entity.id).collect();
-            for (entity, embedding) in wanted.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
+            let ids: Vec<EntityId> = page.iter().map(|entity| entity.id).collect();
+            for (entity, embedding) in page.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
                     Some(known) => nodes.add(entity.id, &known)?,
-                    None => without.push(entity),
+                    None => without.extend(Some(entity).filter(|entity| wanted(entity.id))),
                 }
             }
         }
