@@ -170,7 +170,7 @@ fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &P
 }
 
 /// What the names of entities mean, and how they are written.
-struct Written {
+pub(crate) struct Written {
     nodes: Nodes,
     forms: BTreeMap<String, Vec<EntityId>>,
 }
