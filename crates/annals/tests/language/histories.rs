@@ -7,7 +7,7 @@ use annals::llm::provider::{Provider, Replay};
 use annals::{MemoryId, Mode, NewMemory, NewTurn, Role};
 
 fn history(texts: &[&str]) -> Vec<NewTurn> {
-    let role = |at: usize| if at % 2 == 0 { Role::User } else { Role::Assistant };
+    let role = |at: usize| if at.is_multiple_of(2) { Role::User } else { Role::Assistant };
     let turn = |(at, text): (usize, &&str)| NewTurn::builder("any", *text).role(role(at)).build().unwrap();
     texts.iter().enumerate().map(turn).collect()
 }
