@@ -40,7 +40,7 @@ mod models {
     #[test]
     fn samples_are_records_that_json_brings_back() {
         let world = World::new("graph");
-        let (memories, ids) = (part("memories"), stored(world.space()));
+        let (memories, ids) = (part("memories"), stored(&world.space()));
         assert_eq!((memories.len(), ids.len()), (6, 6));
         for (said, id) in memories.iter().zip(ids) {
             let record = world.space().graph_record(id).unwrap();
@@ -57,7 +57,7 @@ mod storage {
     #[test]
     fn samples_are_the_same_after_the_file_was_closed() {
         let mut world = World::new("graph");
-        let ids = stored(world.space());
+        let ids = stored(&world.space());
         let records = |world: &World| {
             ids.iter().map(|id| world.space().graph_record(*id).unwrap().memory.edges).collect::<Vec<_>>()
         };
@@ -74,7 +74,7 @@ mod builder {
     #[test]
     fn samples_become_nodes_and_edges() {
         let world = World::new("graph");
-        let ids = stored(world.space());
+        let ids = stored(&world.space());
         for (said, id) in part("memories").iter().zip(&ids) {
             let memory = world.space().graph_record(*id).unwrap().memory;
             let node = |kind: &str| memory.nodes.iter().find(|node| node.node_type.as_deref() == Some(kind));
@@ -96,7 +96,7 @@ mod retriever {
     #[test]
     fn samples_are_found() {
         let world = World::new("graph");
-        stored(world.space());
+        stored(&world.space());
         for search in part("searches") {
             let hits = world.space().recall(Query::new(search["query"].as_str().unwrap()).top_k(3)).unwrap();
             for wanted in search["finds"].as_array().unwrap() {
@@ -113,7 +113,7 @@ mod tools {
     #[test]
     fn samples_are_looked_for_through_the_tool() {
         let world = World::new("graph");
-        let ids = stored(world.space());
+        let ids = stored(&world.space());
         for search in part("searches") {
             let call = serde_json::json!({ "query": search["query"] }).to_string();
             let found = told(&world.space().call_tool("search_memories", &call).unwrap()).to_string();
@@ -125,7 +125,7 @@ mod tools {
     fn the_fixture_loads_and_every_part_has_its_test() {
         // spec: G-147
         let world = World::new("graph");
-        assert_eq!(stored(world.space()).len(), 6);
+        assert_eq!(stored(&world.space()).len(), 6);
         assert_eq!(world.space().stats().unwrap().memories, 6);
         let here = include_str!("samples.rs");
         for module in ["models", "storage", "builder", "retriever", "tools"] {
