@@ -10,11 +10,17 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// The median and the times that nineteen in twenty, and ninety-nine in a hundred, do not exceed.
-pub fn percentiles(mut times: Vec<Duration>) -> String {
-    times.sort_unstable();
-    let at = |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1)));
-    let show = |share| at(share).map_or(f64::NAN, |t| t.as_secs_f64() * 1e3);
+pub fn percentiles(times: Vec<Duration>) -> String {
+    let show = |share| share_at(&times, share);
     format!("p50 {:.3} ms  p95 {:.3} ms  p99 {:.3} ms", show(0.5), show(0.95), show(0.99))
+}
+
+/// The time in milliseconds that such a share of some times does not exceed; not a number without any.
+pub fn share_at(times: &[Duration], share: f64) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let at = sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)));
+    at.map_or(f64::NAN, |t| t.as_secs_f64() * 1e3)
 }
 
 /// Resident memory of this process in bytes; 0 where it cannot be read.

@@ -4,11 +4,13 @@ mod deletion;
 mod jobs;
 mod star;
 mod subgraphs;
+mod times;
 
 pub use deletion::deletion;
 pub use jobs::jobs;
 pub use star::star;
 pub use subgraphs::{subgraphs, subgraphs_opened};
+pub use times::{times, times_opened};
 
 /// What a measurement answers; it prints its figures.
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;

@@ -26,6 +26,7 @@ mod operation;
 pub mod privacy;
 pub mod prompt;
 pub mod provider;
+pub mod quality;
 mod reply;
 pub mod session;
 pub mod time;

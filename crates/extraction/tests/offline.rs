@@ -51,6 +51,19 @@ fn what_people_say_of_themselves() {
         ("我对花生过敏", Topic::Health),
         ("我明天要面试", Topic::Plan),
         ("下周三我要去北京", Topic::Plan),
+        ("We use ROS 2 Humble and the Nav2 stack.", Topic::Project),
+        ("Our backend runs on PostgreSQL 16.", Topic::Project),
+        ("I usually use Vim.", Topic::Preference),
+        ("Nav2 does not support four-wheel steering.", Topic::Lesson),
+        ("The last migration failed because we forgot the timeout.", Topic::Lesson),
+        ("项目用 Nuxt 4 + SQLite", Topic::Project),
+        ("我在开发 MJ Studio", Topic::Project),
+        ("服务部署在阿里云上", Topic::Project),
+        ("我常用 TypeScript 严格模式", Topic::Preference),
+        ("Docker 需要使用 proxy-env", Topic::Lesson),
+        ("SQLite 不支持某些复杂查询", Topic::Lesson),
+        ("遇到了 Docker 网络问题", Topic::Lesson),
+        ("上次用这个方案失败了", Topic::Lesson),
     ] {
         assert_eq!(topics(text), [topic], "{text}");
     }
@@ -78,6 +91,15 @@ fn what_is_left_alone() {
         "我要吃饭",
         "他说“我住在上海”",
         "我在努力工作",
+        "We use it every day",
+        "I'm building up courage",
+        "She does not support my plans",
+        "I usually use the stairs",
+        "我在做饭",
+        "我们用心去感受",
+        "他不支持我的决定",
+        "遇到了一些问题",
+        "上次很开心",
         "",
     ] {
         assert!(topics(text).is_empty(), "{text}: {:?}", claims(text, &said()));

@@ -18,6 +18,8 @@ pub struct Candidate {
     pub same_triple_key: bool,
     /// Whether their surroundings match.
     pub same_context: bool,
+    /// Whether they name the same numbers, versions and dates ([`Figures`](annals_types::Figures)).
+    pub same_figures: bool,
 }
 
 /// What is to become of what is new.
@@ -32,7 +34,8 @@ pub enum Dedup {
 }
 
 /// Decides by the most similar candidates, at most as many as the settings say. Equal similarities are decided in favour of the
-/// older row.
+/// older row. A candidate that names other figures is never the same by its likeness, unless the settings ignore them; where a judge decides on
+/// what is less alike, it is asked about that, too.
 #[must_use]
 pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     let allowed = |candidate: &&Candidate| !settings.same_kind || candidate.same_kind;
@@ -50,11 +53,16 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
         limit.is_some_and(|limit| if settings.strict { similarity > limit } else { similarity >= limit })
     };
     for candidate in nearest.into_iter().filter(allowed) {
-        if over(candidate.similarity, settings.sure_above) {
+        let apart = !candidate.same_figures && !settings.ignore_figures;
+        let sure = over(candidate.similarity, settings.sure_above);
+        if sure && !apart {
             return Dedup::Same(candidate.row);
         }
-        if !over(candidate.similarity, settings.maybe_above) {
+        if !sure && !over(candidate.similarity, settings.maybe_above) {
             return Dedup::New;
+        }
+        if apart && settings.maybe_check != MaybeCheck::Judge {
+            continue;
         }
         let passes = match settings.maybe_check {
             MaybeCheck::None => false,

@@ -22,7 +22,7 @@ use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, reviews};
 use annals_lifecycle::task::{Queued, TaskState, claim, enqueue, fail, finish, tasks};
 use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Store;
-use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, ReviewKind};
+use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, MaybeCheck, ReviewKind};
 use annals_types::{
     IdGenerator, Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp,
 };
@@ -37,6 +37,7 @@ fn like(row: u32, similarity: f64) -> Candidate {
         same_kind: true,
         same_triple_key: false,
         same_context: false,
+        same_figures: true,
     }
 }
 
@@ -90,6 +91,21 @@ fn equal_texts_are_one_memory() {
     }
     assert_eq!(dedup(&profile("markdown").dedup, &[like(1, 0.92)]), Dedup::Same(Row(1)));
     assert_eq!(dedup(&profile("companion").dedup, &[like(1, 0.99)]), Dedup::New);
+}
+
+#[test]
+fn what_names_other_figures_is_another() {
+    let apart = |similarity| Candidate { same_figures: false, same_triple_key: true, ..like(1, similarity) };
+    for name in ["studio", "agent", "markdown"] {
+        let set = profile(name).dedup;
+        assert_eq!(dedup(&set, &[apart(0.99)]), Dedup::New, "{name}");
+        // The next one may still be it.
+        assert_eq!(dedup(&set, &[apart(0.99), like(2, 0.96)]), Dedup::Same(Row(2)), "{name}");
+        let ignoring = DedupSettings { ignore_figures: true, ..set };
+        assert_eq!(dedup(&ignoring, &[apart(0.99)]), Dedup::Same(Row(1)), "{name}");
+    }
+    let asking = DedupSettings { maybe_check: MaybeCheck::Judge, ..profile("studio").dedup };
+    assert_eq!(dedup(&asking, &[apart(0.99)]), Dedup::Ask(Row(1)));
 }
 
 #[test]

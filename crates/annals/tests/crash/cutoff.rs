@@ -119,7 +119,7 @@ fn fill(world: &World, kinds: &[&str], scores: &[f32]) -> Vec<MemoryId> {
     for (n, score) in scores.iter().enumerate() {
         for kind in kinds {
             world.clock.advance_millis(60_000);
-            let new = NewMemory::builder(format!("{kind} {n}")).kind(*kind).importance(*score);
+            let new = NewMemory::builder(format!("{kind} {}", &"abcdefgh"[n..=n])).kind(*kind).importance(*score);
             let id = space.remember::<NewMemory>(new.build().unwrap()).unwrap();
             space.add_triples(id, &[Assertion::new("主人", "提到", format!("{kind} {}", n % 3))]).unwrap();
             ids.push(id);
@@ -235,7 +235,7 @@ fn nightly_rules_come_to_the_same_end() {
     // spec: X-10
     dies_anywhere("studio", &|world| drop(fill(world, &["fact", "context"], &[0.12, 0.4, 0.9])), &[8.0, 30.0], 6);
     let agent = |world: &World| {
-        world.table.near("FACT 1", "FACT 0", 0.95);
+        world.table.near("FACT b", "FACT a", 0.95);
         drop(fill(world, &["FACT", "ERROR"], &[0.11, 0.4, 0.9]));
     };
     dies_anywhere("agent", &agent, &[8.0, 40.0], 10);

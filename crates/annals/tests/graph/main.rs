@@ -14,6 +14,7 @@ mod nodes;
 mod numbers;
 mod profile;
 mod recall;
+mod samples;
 mod shapes;
 #[path = "../support/mod.rs"]
 mod support;

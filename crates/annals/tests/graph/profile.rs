@@ -437,7 +437,7 @@ fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
     world.space().set_profile("adaptive").unwrap();
     assert_eq!(world.space().merge_thresholds().unwrap(), Default::default());
     for n in 0..20 {
-        let (old, new) = (format!("主题 {n}"), format!("题目 {n}"));
+        let (old, new) = (format!("主题{n}"), format!("题目{n}"));
         table.near(&new, &old, 0.86 + n as f32 / 1000.0);
         for (name, object) in [(&old, format!("甲 {n}")), (&new, format!("乙 {n}"))] {
             let nodes = NewSubgraph::new("我", "事实", name).object(object);
@@ -459,9 +459,9 @@ fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
     assert_eq!(raised.keys().collect::<Vec<_>>(), ["主题"]);
     assert!(raised["主题"] > 0.88 && raised["主题"] <= 0.97, "{raised:?}");
     // Runs go by it: what would have been merged before is not.
-    table.near("后来的题目", "主题 1", 0.87);
-    let nodes = NewSubgraph::new("我", "事实", "后来的题目").object("丙");
-    world.space().remember_subgraph::<NewMemory>(staged("事实", "后来的题目"), &nodes).unwrap();
+    table.near("后来的题目1", "主题1", 0.87);
+    let nodes = NewSubgraph::new("我", "事实", "后来的题目1").object("丙");
+    world.space().remember_subgraph::<NewMemory>(staged("事实", "后来的题目1"), &nodes).unwrap();
     world.force();
     assert_eq!(world.space().merges().unwrap(), []);
     world.memory().store_profile("loose", &loose).unwrap();

@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use annals_types::MemoryId;
 use annals_types::profile::{PartSettings, PartSource};
 
@@ -39,9 +41,37 @@ impl Draft<'_> {
     pub(super) fn limit_chars(&mut self) {
         let limit = usize::try_from(self.part.max_chars).unwrap_or(usize::MAX);
         if limit > 0 {
-            let chars = |draft: &Self| draft.lines.iter().map(|line| line.text.chars().count() + 1).sum::<usize>();
-            self.left_out += self.drop_while(|draft| chars(draft) > limit + 1);
+            self.left_out += self.shrink(limit.saturating_add(1));
         }
+    }
+
+    /// Leaves out the memories with the lowest scores, as [`drop_lowest`](Self::drop_lowest) does one by one, until the lines with their ends
+    /// have no more characters than that; in one pass, however many there are. Answers how many went.
+    fn shrink(&mut self, limit: usize) -> usize {
+        let sizes: Vec<usize> = self.lines.iter().map(|line| line.text.chars().count() + 1).collect();
+        let mut left: usize = sizes.iter().sum();
+        if left <= limit {
+            return 0;
+        }
+        let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
+        let mut order: Vec<(usize, f64)> = scored.collect();
+        order.sort_by(|(a, low), (b, high)| low.total_cmp(high).then(b.cmp(a)));
+        let mut sections = Sections::of(&self.lines);
+        let mut gone = BTreeSet::new();
+        let mut dropped = 0;
+        for (at, _) in order {
+            if left <= limit {
+                break;
+            }
+            dropped += 1;
+            for line in std::iter::once(at).chain(sections.without(at)) {
+                gone.insert(line);
+                left = left.saturating_sub(sizes.get(line).copied().unwrap_or_default());
+            }
+        }
+        let mut place = 0..;
+        self.lines.retain(|_| place.next().is_none_or(|at| !gone.contains(&at)));
+        dropped
     }
 
     fn memories(&self) -> usize {
@@ -85,6 +115,40 @@ impl Draft<'_> {
     pub(super) fn part(&self) -> Option<Part> {
         let ids = self.lines.iter().filter_map(|line| Some(line.item?.0)).collect();
         Some(Part { name: self.part.name.clone(), text: self.text()?, ids })
+    }
+}
+
+/// The headings of some lines with how many lines each has below it.
+struct Sections {
+    /// The heading of each line.
+    heads: Vec<Option<usize>>,
+    below: BTreeMap<usize, usize>,
+}
+
+impl Sections {
+    fn of(lines: &[Line]) -> Self {
+        let (mut heads, mut below, mut head) = (Vec::with_capacity(lines.len()), BTreeMap::new(), None);
+        for (at, line) in lines.iter().enumerate() {
+            if line.heads {
+                below.insert(at, 0);
+                head = Some(at);
+                heads.push(None);
+            } else {
+                head.and_then(|head| below.get_mut(&head)).into_iter().for_each(|count: &mut usize| *count += 1);
+                heads.push(head);
+            }
+        }
+        Self { heads, below }
+    }
+
+    /// The headings that head nothing once a line has gone.
+    fn without(&mut self, line: usize) -> Vec<usize> {
+        if let Some(count) = self.heads.get(line).copied().flatten().and_then(|head| self.below.get_mut(&head)) {
+            *count = count.saturating_sub(1);
+        }
+        let empty: Vec<usize> = self.below.iter().filter(|(_, count)| **count == 0).map(|(head, _)| *head).collect();
+        self.below.retain(|_, count| *count > 0);
+        empty
     }
 }
 

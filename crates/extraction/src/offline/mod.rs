@@ -18,6 +18,7 @@
 mod chinese;
 mod clause;
 mod english;
+mod technical;
 
 use annals_types::profile::PrivacySettings;
 use annals_types::{ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role};
@@ -46,6 +47,10 @@ pub enum Topic {
     Health,
     /// What somebody is going to do at a time that is named.
     Plan,
+    /// What somebody builds, and with what.
+    Project,
+    /// What something cannot do or asks for, and what went wrong.
+    Lesson,
 }
 
 impl Topic {
@@ -61,6 +66,8 @@ impl Topic {
             Self::Family => "family",
             Self::Health => "health",
             Self::Plan => "plan",
+            Self::Project => "project",
+            Self::Lesson => "lesson",
         }
     }
 
@@ -87,6 +94,10 @@ pub fn claims(text: &str, said: &Said) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
     for clause in clause::clauses(text) {
         let claim = english::claim(&clause, said).or_else(|| chinese::claim(&clause, said));
+        let claim = claim.or_else(|| {
+            let topic = technical::topic(&clause)?;
+            Some(Claim { topic, text: clause.text.clone(), correction: clause.correction })
+        });
         found.extend(claim.filter(|claim| !found.contains(claim)));
     }
     found
@@ -99,10 +110,12 @@ pub struct Offline {
     /// Kinds of memories by topic; the profile's default kind for topics that are not listed.
     kinds: Vec<(Topic, String)>,
     filter: Filter,
+    /// Another name for what it found.
+    source: Option<String>,
 }
 
 impl Offline {
-    /// The name under which it stores what it found.
+    /// The name under which it stores what it found, where it is given no other.
     pub const SOURCE: &str = "offline";
     /// How sure its findings are.
     pub const CONFIDENCE: f32 = 0.7;
@@ -117,6 +130,13 @@ impl Offline {
     #[must_use]
     pub fn kind(mut self, topic: Topic, kind: impl Into<String>) -> Self {
         self.kinds.push((topic, kind.into()));
+        self
+    }
+
+    /// Stores what it found under another name: one of the sources of the profile, where that has a list of them.
+    #[must_use]
+    pub fn source(mut self, name: impl Into<String>) -> Self {
+        self.source = Some(name.into());
         self
     }
 
@@ -151,7 +171,7 @@ impl Offline {
         let mut builder = NewMemory::builder(text)
             .confidence(Self::CONFIDENCE)
             .verified(false)
-            .source(Self::SOURCE)
+            .source(self.source.as_deref().unwrap_or(Self::SOURCE))
             .derived_from(turn.id)
             .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
             .metadata("topic", claim.topic.as_str());

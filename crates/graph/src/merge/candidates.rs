@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_storage::Reads;
-use annals_types::NamespaceId;
 use annals_types::profile::GraphSettings;
+use annals_types::{Figures, NamespaceId};
 use serde::{Deserialize, Serialize};
 
-use super::Similarity;
+use super::{Similarity, form};
 use crate::query::{Direction, View, neighbours};
 use crate::{Entity, EntityId, GraphError, entities, name, survivors};
 
@@ -25,6 +25,8 @@ pub enum Tier {
     Context,
     /// They have the same name and kind.
     Name,
+    /// They have the same kind, and their names differ only in how they are written.
+    Form,
 }
 
 /// Two entities that should be one.
@@ -50,8 +52,9 @@ pub struct Proposals {
 }
 
 /// Finds merges for some entities: each is compared with its most similar ones, the best first, and joins the first that passes. Above
-/// `direct_above` nothing more is asked but the kind; above `context_above` also the context. An entity is never compared with itself, and
-/// what belongs together becomes one merge each into the oldest.
+/// `direct_above` nothing more is asked but the kind; above `context_above` also the context. Names that hold different
+/// [figures](Figures) pass neither, unless the settings ignore them. An entity is never compared with itself, and what belongs together becomes
+/// one merge each into the oldest.
 ///
 /// # Errors
 /// When the storage or `similarity` fails.
@@ -74,6 +77,7 @@ pub fn merge_candidates(
         proposals.checked += 1;
         pairs.extend(judge.best(&entity)?);
     }
+    pairs.extend(judge.same_form(&roots)?);
     proposals.merges = unite(pairs);
     Ok(proposals)
 }
@@ -157,8 +161,38 @@ impl Judge<'_> {
         kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
     }
 
+    /// Pairs of one kind whose names are of one form: those asked for, with each other and with what the caller knows besides.
+    fn same_form(&self, roots: &[EntityId]) -> Result<Vec<Pair>, GraphError> {
+        let merge = &self.settings.merge;
+        if !merge.by_form {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<Entity> = entities(self.reads, self.ns, roots)?.into_iter().flatten().collect();
+        let mut forms: BTreeMap<String, BTreeSet<EntityId>> = BTreeMap::new();
+        for entity in asked.iter().filter(|entity| self.may_merge(entity)) {
+            let form = form::of(&entity.name, merge);
+            let known = self.similarity.of_form(&form);
+            forms.entry(form).or_default().extend(known.into_iter().chain([entity.id]));
+        }
+        let mut pairs = Vec::new();
+        for ids in forms.into_values().filter(|ids| ids.len() > 1) {
+            let ids: Vec<EntityId> = ids.into_iter().collect();
+            let alive: BTreeSet<EntityId> = survivors(self.reads, self.ns, &ids)?.into_iter().flatten().collect();
+            let alive: Vec<EntityId> = alive.into_iter().collect();
+            let found: Vec<Entity> = entities(self.reads, self.ns, &alive)?.into_iter().flatten().collect();
+            let Some(first) = found.first() else { continue };
+            let alike = |other: &&Entity| {
+                let figures = merge.ignore_figures || Figures::of(&other.name) == Figures::of(&first.name);
+                other.kind == first.kind && figures && self.may_merge(other)
+            };
+            pairs.extend(found.iter().skip(1).filter(alike).map(|other| (other.id, first.id, 1.0, Tier::Form)));
+        }
+        Ok(pairs)
+    }
+
     fn best(&self, entity: &Entity) -> Result<Option<Pair>, GraphError> {
         let k = usize::try_from(self.settings.merge.candidates).unwrap_or(usize::MAX);
+        let figures = Figures::of(&entity.name);
         let near = self.similarity.nearest(entity.id, k.saturating_add(1))?;
         let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
         let roots = survivors(self.reads, self.ns, &ids)?;
@@ -169,6 +203,12 @@ impl Judge<'_> {
         let ids: Vec<EntityId> = others.iter().map(|(id, _)| *id).collect();
         for ((id, similarity), other) in others.into_iter().zip(entities(self.reads, self.ns, &ids)?) {
             let Some(other) = other.filter(|other| self.may_merge(other)) else { continue };
+            let merge = &self.settings.merge;
+            let blind = merge.blind_above.is_some_and(|limit| similarity >= limit)
+                && form::differ(&entity.name, &other.name, merge);
+            if blind || (!merge.ignore_figures && Figures::of(&other.name) != figures) {
+                continue;
+            }
             if let Some(tier) = self.tier(entity, &other, similarity)? {
                 return Ok(Some((entity.id, id, similarity, tier)));
             }
@@ -183,6 +223,9 @@ impl Judge<'_> {
             return Ok(Some(Tier::Direct));
         }
         if similarity <= merge.context_above + EPSILON || !same_kind {
+            return Ok(None);
+        }
+        if !merge.one_word_apart && form::one_word_apart(&one.name, &other.name) {
             return Ok(None);
         }
         let matches = !merge.context_required || self.context_matches(one.id, other.id)?;

@@ -1,6 +1,7 @@
 //! Entities found to be one.
 
 mod candidates;
+mod form;
 mod similarity;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use crate::value::{self, Mark};
 use crate::{Effects, EntityId, GraphError, MergeId, TripleId, key};
 
 pub use candidates::{Proposal, Proposals, Tier, merge_candidates, same_names};
+pub use form::of as form_of;
 pub use similarity::{Embedded, Similarity};
 
 /// A merge as it is recorded.

@@ -1,6 +1,8 @@
 use annals_storage::Reads;
 use annals_types::NamespaceId;
 
+#[cfg(doc)]
+use crate::form_of;
 use crate::{Embedding, EntityId, GraphError, embeddings};
 
 /// How similar entities are, as the caller sees it.
@@ -16,6 +18,11 @@ pub trait Similarity {
     /// # Errors
     /// As above.
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError>;
+
+    /// Entities that may be merged and whose names have such a [form](form_of); none where nobody keeps them in order.
+    fn of_form(&self, _form: &str) -> Vec<EntityId> {
+        Vec::new()
+    }
 }
 
 /// Cosines of stored embeddings, each compared with each: for some thousand entities.

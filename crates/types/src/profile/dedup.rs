@@ -27,6 +27,8 @@ pub struct DedupSettings {
     pub maybe_check: MaybeCheck,
     /// Whether only memories of one kind can be one.
     pub same_kind: bool,
+    /// Whether texts that name different [figures](crate::Figures) may be one by their likeness alone; otherwise only a judge says so.
+    pub ignore_figures: bool,
 }
 
 /// What is compared.

@@ -100,6 +100,18 @@ pub struct MergeSettings {
     pub context_similarity: f64,
     /// Whether entities of different kinds may be merged in the first tier.
     pub across_kinds: bool,
+    /// Whether entities whose names hold different [figures](crate::Figures) may be merged by similarity.
+    pub ignore_figures: bool,
+    /// Whether entities of one kind are one when their names differ only in how they are written: in case, spaces, hyphens, articles, the
+    /// plural, 的, or in [`synonyms`](Self::synonyms).
+    pub by_form: bool,
+    /// Words that mean the same, in groups.
+    pub synonyms: Vec<Vec<String>>,
+    /// The similarity, 0 to 1, from which on an embedder is taken to see no difference between two names, because it knows the words of
+    /// neither: then it says nothing. `None` trusts it always.
+    pub blind_above: Option<f64>,
+    /// Whether names that differ in one of several words, as "black tea" and "green tea", may be merged for their context.
+    pub one_word_apart: bool,
     /// Similar entities that are looked at for each entity.
     pub candidates: u32,
     /// Kinds whose entities may be merged by similarity; all when empty.
@@ -128,6 +140,11 @@ impl Default for MergeSettings {
             context_required: true,
             context_similarity: 0.6,
             across_kinds: false,
+            ignore_figures: false,
+            by_form: false,
+            synonyms: Vec::new(),
+            blind_above: None,
+            one_word_apart: true,
             candidates: 5,
             kinds: Vec::new(),
             context_neighbours: 32,
@@ -285,6 +302,7 @@ impl GraphSettings {
             ("graph.merge.direct_above", merge.direct_above),
             ("graph.merge.context_above", merge.context_above),
             ("graph.merge.context_similarity", merge.context_similarity),
+            ("graph.merge.blind_above", merge.blind_above.unwrap_or(1.0)),
             ("graph.merge.adaptive_error", merge.adaptive_error),
             ("graph.merge.adaptive_least", merge.adaptive_least),
             ("graph.merge.adaptive_most", merge.adaptive_most),

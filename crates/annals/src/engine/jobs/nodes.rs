@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_graph::{Embedding, Entity, EntityId, Proposal, Proposals, Tier};
+use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity, Tier};
 use annals_recall::Nodes;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
@@ -96,8 +96,9 @@ impl Engine {
         ns: NamespaceId,
         settings: &GraphSettings,
         wanted: impl Fn(EntityId) -> bool,
-    ) -> Result<(Nodes, Vec<(EntityId, Embedding)>), Error> {
-        let mut nodes = Nodes::new(self.shape);
+    ) -> Result<(Written, Vec<(EntityId, Embedding)>), Error> {
+        let mut written = Written { nodes: Nodes::new(self.shape), forms: BTreeMap::new() };
+        let nodes = &mut written.nodes;
         let mut without: Vec<Entity> = Vec::new();
         let mut after = None;
         let comparable = comparable(reads, ns, &self.fingerprint)?;
@@ -106,6 +107,9 @@ impl Engine {
             let Some(last) = page.last() else { break };
             after = Some(last.id);
             let page: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
+            for entity in page.iter().filter(|_| settings.merge.by_form) {
+                written.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
+            }
             let ids: Vec<EntityId> = page.iter().map(|entity| entity.id).collect();
             for (entity, embedding) in page.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
@@ -126,7 +130,7 @@ impl Engine {
                 fresh.push((entity.id, embedding));
             }
         }
-        Ok((nodes, fresh))
+        Ok((written, fresh))
     }
 }
 
@@ -156,10 +160,31 @@ fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &P
     let reason = match proposal.tier {
         Tier::Direct => "their names mean the same",
         Tier::Context => "their names and their surroundings are alike",
+        Tier::Form => "their names differ only in how they are written",
         _ => "they have one name and kind",
     };
     // The older one stays.
     let (source, target) = (*source.max(target), *source.min(target));
     annals_graph::merge(txn, scope, source, target, Some(proposal.similarity), reason)?;
     Ok(true)
+}
+
+/// What the names of entities mean, and how they are written.
+pub(crate) struct Written {
+    nodes: Nodes,
+    forms: BTreeMap<String, Vec<EntityId>>,
+}
+
+impl Similarity for Written {
+    fn nearest(&self, entity: EntityId, k: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
+        self.nodes.nearest(entity, k)
+    }
+
+    fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
+        self.nodes.between(one, other)
+    }
+
+    fn of_form(&self, form: &str) -> Vec<EntityId> {
+        self.forms.get(form).cloned().unwrap_or_default()
+    }
 }

@@ -1,3 +1,6 @@
+mod extraction;
+mod nodes;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +17,10 @@ use crate::table::Table;
 
 /// What `annals eval` takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Examples:
   annals eval locomo-dev.json --results ranked.ndjson
   annals eval set.json --embedder ./all-MiniLM-L6-v2 --distractors 100000
@@ -22,10 +28,17 @@ Examples:
 
 The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\", \"text\", \"reply\"}],
 \"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each conversation becomes a namespace of a
-temporary file; the clock stands at `asked_at`.")]
+temporary file; the clock stands at `asked_at`.
+
+`annals eval extraction` measures what is found in conversations and kept of it, `annals eval nodes` which entities are united;
+each brings labelled examples along."
+)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// The data set
-    dataset: PathBuf,
+    #[arg(required = true)]
+    dataset: Option<PathBuf>,
     /// Write the ranking of each question to this file, one JSON line each
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
@@ -61,6 +74,15 @@ pub(crate) struct Args {
     force: bool,
 }
 
+/// What else can be measured.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    /// Measures what an extractor finds in labelled conversations, and what is kept of it
+    Extraction(extraction::Args),
+    /// Measures which entities are said to be one, on labelled pairs
+    Nodes(nodes::Args),
+}
+
 fn feature(word: &str) -> Result<Feature, String> {
     let all = Feature::ALL;
     all.into_iter()
@@ -70,8 +92,14 @@ fn feature(word: &str) -> Result<Feature, String> {
 
 /// Measures and prints.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let bytes = source::all(&args.dataset, app.world)?;
-    let mut dataset = parse(&bytes, &args.dataset)?;
+    let path = match (&args.other, &args.dataset) {
+        (Some(Other::Extraction(args)), _) => return extraction::run(args, app),
+        (Some(Other::Nodes(args)), _) => return nodes::run(args, app),
+        (None, Some(path)) => path,
+        (None, None) => return Err(Failure::usage("name a data set")),
+    };
+    let bytes = source::all(path, app.world)?;
+    let mut dataset = parse(&bytes, path)?;
     note_unknown(&dataset, app)?;
     for conversation in &mut dataset.conversations {
         for silent in conversation.drop_silent() {
@@ -79,7 +107,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if dataset.conversations.iter().all(|conversation| conversation.questions.is_empty()) {
-        return Err(Failure::invalid(format!("{} asks no questions", args.dataset.display())).at(&args.dataset, None));
+        return Err(Failure::invalid(format!("{} asks no questions", path.display())).at(path, None));
     }
     let other = args.agree_with.as_ref().map(|path| crate::eval::Rankings::read(path, app.world)).transpose()?;
     let mut results = Lines::begin(args.results.as_deref(), args.force)?;
