@@ -83,6 +83,10 @@ impl Provider for Listener {
         if self.deadly {
             std::process::abort();
         }
+        if request.purpose == "triples" {
+            step();
+            return Ok(Reply::text(r#"{"triples":[]}"#));
+        }
         let said = &request.messages.last().unwrap().text;
         let heard = (0..9).filter(|n| said.contains(&format!("drink-{n}")));
         let once = format!("{}.{}", std::process::id(), ANSWERS.fetch_add(1, Ordering::SeqCst));

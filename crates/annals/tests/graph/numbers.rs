@@ -76,8 +76,9 @@ const NUMBERS: [(&str, &str, f64); 65] = [
     ("jobs", "jobs.daily.retry_seconds.0", 600.0),
 ];
 
-/// Numbers of the discovery of relations, which the groups leave to the consolidator.
-const DISCOVERY: [(&str, f64); 3] = [
+/// Numbers of the discovery of relations and of merges by names alone, which the groups leave to the consolidator.
+const DISCOVERY: [(&str, f64); 4] = [
+    ("graph.merge.blind_above", 0.9999),
     ("graph.discovery.within_seconds", 3600.0),
     ("graph.discovery.min_similarity", 0.3),
     ("graph.discovery.cause_confidence", 0.7),

@@ -24,6 +24,9 @@ pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
 pub(crate) use interpret::assertions;
 
+/// What is counted of work that nobody here does.
+const WAITING: &str = "waiting";
+
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
@@ -135,7 +138,8 @@ impl Engine {
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
         let run = Run { rulebook, spaces, job: &job, at: self.now(), cancel: &self.closing };
         let Made::Done(counts) = self.work_off(&run)? else { return Ok(None) };
-        if counts.is_empty() {
+        // What waits for somebody who is not here is no work.
+        if counts.keys().all(|word| word == WAITING) {
             return Ok(None);
         }
         let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, None, run.at);
@@ -217,7 +221,7 @@ impl Engine {
             let waiting = self.waiting(run, lane)?;
             if !self.can(*chore, run.rulebook) {
                 if waiting > 0 {
-                    *counts.entry("waiting".to_owned()).or_insert(0) += waiting;
+                    *counts.entry(WAITING.to_owned()).or_insert(0) += waiting;
                 }
                 continue;
             }
