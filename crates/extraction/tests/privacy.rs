@@ -40,6 +40,19 @@ fn rows() -> Vec<(String, String, Option<String>)> {
     LIST.lines().filter(|line| !line.starts_with('#')).map(row).collect()
 }
 
+/// Each of these took the square of its length.
+#[test]
+fn long_texts_of_beginnings_are_survived() {
+    for part in ["@", "a@", "pin=", "password:x1", "sk-", "sk-1", "eyJ-", "eyJ.", "bearer ", "https://", "密码是"] {
+        let text = part.repeat(200_000 / part.len());
+        let _ = find(&text);
+    }
+    let key = format!("sk-1{}", "a".repeat(5000));
+    assert_eq!(find(&key)[0].range, 0..key.len());
+    let password = format!("password=x1{}", "a".repeat(5000));
+    assert_eq!(find(&password)[0].range, 9..password.len());
+}
+
 #[test]
 fn the_list() {
     let (mut missed, mut alarms) = (Vec::new(), Vec::new());

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::key::LOOK;
 use super::scan::{OTHER, Scan, is_word};
 use super::{Finding, Sensitive};
 
 /// Words that announce a value, in lower case, and of what kind it is.
-const WORDS: [(&str, Sensitive); 36] = [
+const WORDS: [(&str, Sensitive); 39] = [
     ("password", Sensitive::Password),
     ("passwd", Sensitive::Password),
     ("passphrase", Sensitive::Password),
@@ -15,7 +16,10 @@ const WORDS: [(&str, Sensitive); 36] = [
     ("pin code", Sensitive::Password),
     ("pin", Sensitive::Password),
     ("密码", Sensitive::Password),
+    ("密碼", Sensitive::Password),
     ("口令", Sensitive::Password),
+    ("驗證碼", Sensitive::Password),
+    ("密鑰", Sensitive::ApiKey),
     ("验证码", Sensitive::Password),
     ("pin码", Sensitive::Password),
     ("密钥", Sensitive::ApiKey),
@@ -48,16 +52,36 @@ const WORDS: [(&str, Sensitive); 36] = [
 /// What may stand between a word and its value, in this order, each once at most.
 const BRIDGES: [&[&str]; 4] = [
     &["for the wifi", "for wifi", "of the router", "for the router", "for my laptop", "for my email", "for netflix"],
-    &["已经", "应该", "现在", "就", "都", "also", "now", "still"],
-    &["is", "was", "are", "to", "是", "为", "改成了", "改成", "改为", "设成", "设置为", "设为", "叫", "换成了", "换成"],
+    &["已经", "应该", "现在", "一直", "还", "我", "就", "都", "also", "now", "still"],
+    &[
+        "is",
+        "was",
+        "are",
+        "to",
+        "是",
+        "为",
+        "為",
+        "改成了",
+        "改成",
+        "改为",
+        "设成了",
+        "设成",
+        "设置为",
+        "设为",
+        "叫",
+        "换成了",
+        "换成",
+    ],
     &["still", "now", "just", "这个", "个"],
 ];
 
 pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     for (word, kind) in WORDS {
+        let mut covered = 0;
         for start in places(scan, word) {
             let end = start + word.chars().count();
-            if let Some(range) = value(scan, end, kind) {
+            if let Some(range) = Some(end).filter(|end| *end >= covered).and_then(|end| value(scan, end, kind)) {
+                covered = range.end;
                 found.push(scan.finding(kind, range));
             }
         }
@@ -89,7 +113,7 @@ fn value(scan: &Scan<'_>, after: usize, kind: Sensitive) -> Option<Range<usize>>
         }
     }
     let mut sign = false;
-    while matches!(scan.byte(at), b':' | b'=' | b'>') {
+    while matches!(scan.byte(at), b':' | b'=' | b'>' | b'(') {
         sign = true;
         at = spaces(scan, at + 1);
     }
@@ -98,14 +122,15 @@ fn value(scan: &Scan<'_>, after: usize, kind: Sensitive) -> Option<Range<usize>>
     let start = at + usize::from(quoted);
     let stops =
         |b: u8| b <= b' ' || b >= 0x7F || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>') || (b == b',' || b == b';');
-    let mut end = scan.run(start, |b| !stops(b));
+    let mut end = scan.run_within(start, LOOK, |b| !stops(b));
     while end > start && matches!(scan.before(end), b'.' | b')' | b']' | b'}' | b':') && !quoted {
         end -= 1;
     }
     let text = scan.slice(start..end);
     // 密码 admin@2023: a space says enough in front of what is no word and no number.
-    let bare = at > after && scan.before(after) == OTHER && kind == Sensitive::Password && is_cryptic(text);
-    (accepted(text, kind, joined || bare, sign, quoted)).then_some(start..end)
+    let bare = at > after && kind == Sensitive::Password && is_cryptic(text);
+    let all = || start..if end - start == LOOK { scan.run(end, |b| !stops(b)) } else { end };
+    accepted(text, kind, joined || bare, sign, quoted).then(all)
 }
 
 /// Whether a value may be one: what a sentence goes on with is none.

@@ -22,6 +22,12 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     ibans(scan, found);
 }
 
+/// Whether the word before a place is the beginning of a web address or of its questions.
+fn in_address(scan: &Scan<'_>, at: usize) -> bool {
+    let word = scan.ahead(at, 128).rsplit(char::is_whitespace).next().unwrap_or_default();
+    ["://", "?", "&", "/"].iter().any(|sign| word.contains(sign))
+}
+
 /// Digits with single spaces, dashes, dots and brackets between them.
 struct Group {
     range: Range<usize>,
@@ -69,7 +75,12 @@ impl Group {
         let before = scan.before(self.range.start);
         let behind = scan.byte(self.range.end);
         // Part of a word, of a path or of a decimal number.
-        if is_word(before) || (is_word(behind) && !self.cross) || matches!(before, b'/' | b'#' | b'=' | b'$') {
+        if is_word(before) || (is_word(behind) && !self.cross) || matches!(before, b'/' | b'$') {
+            return None;
+        }
+        // A number of an issue or a field; in a web address it is that of a page.
+        let numbered = matches!(before, b'#' | b'=');
+        if numbered && in_address(scan, self.range.start) {
             return None;
         }
         if behind == b'.' && scan.byte(self.range.end + 1).is_ascii_digit() {
@@ -84,6 +95,9 @@ impl Group {
         }
         if self.is_card(scan) {
             return Some((Sensitive::Card, to_end(false)));
+        }
+        if numbered {
+            return None;
         }
         if self.is_social_security(scan) {
             return Some((Sensitive::NationalId, to_end(false)));

@@ -1,6 +1,10 @@
 use super::scan::{Scan, is_word};
 use super::{Finding, Sensitive};
 
+/// By how many characters it is judged whether something is a key; all of one is found however long it is. To look at each to its end would
+/// take the square of a text's length.
+pub(super) const LOOK: usize = 512;
+
 /// How keys of a service begin, the least length of what follows, and what they are.
 const BEGINNINGS: [(&str, usize, Sensitive); 34] = [
     ("sk-", 16, Sensitive::ApiKey),
@@ -42,16 +46,23 @@ const BEGINNINGS: [(&str, usize, Sensitive); 34] = [
 pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     for (beginning, least, kind) in BEGINNINGS {
         let lower = beginning.to_ascii_lowercase();
+        let mut covered = 0;
         for start in scan.places(lower.as_bytes()) {
+            if start < covered {
+                continue;
+            }
             // The case of a beginning is part of it.
             let here = start..start + beginning.len();
             if scan.slice(here.clone()) != beginning.as_bytes() || is_word(scan.before(start)) {
                 continue;
             }
-            let end = trimmed(scan, here.end, scan.run(here.end, |b| is_word(b) || matches!(b, b'-' | b'.')));
+            let part = |b| is_word(b) || matches!(b, b'-' | b'.');
+            let near = trimmed(scan, here.end, scan.run_within(here.end, LOOK, part));
             // A key has digits; sk-learn-contrib-something has none.
-            if end >= here.end + least && scan.slice(here.end..end).iter().any(u8::is_ascii_digit) {
+            if near >= here.end + least && scan.slice(here.end..near).iter().any(u8::is_ascii_digit) {
+                let end = trimmed(scan, here.end, scan.run(near, part));
                 found.push(scan.finding(kind, start..end));
+                covered = end;
             }
         }
     }
@@ -68,20 +79,30 @@ fn trimmed(scan: &Scan<'_>, start: usize, end: usize) -> usize {
 
 /// JSON web tokens: three parts in base64, the first of which begins with `{"`.
 fn web_tokens(scan: &Scan<'_>, found: &mut Vec<Finding>) {
+    let mut run = 0..0;
+    let mut covered = 0;
     for start in scan.places(b"eyj") {
-        if scan.slice(start..start + 3) != b"eyJ" || is_word(scan.before(start)) {
+        if start < covered || scan.slice(start..start + 3) != b"eyJ" || is_word(scan.before(start)) {
             continue;
         }
-        let end = trimmed(scan, start, scan.run(start, |b| is_word(b) || matches!(b, b'-' | b'.')));
-        let parts: Vec<&[u8]> = scan.slice(start..end).split(|b| *b == b'.').collect();
-        if parts.len() >= 2 && parts.iter().take(2).all(|part| part.len() >= 8) {
-            found.push(scan.finding(Sensitive::Token, start..end));
+        if !run.contains(&start) {
+            run = start..scan.run(start, |b| is_word(b) || matches!(b, b'-' | b'.'));
         }
+        let end = trimmed(scan, start, run.end);
+        let mut parts = scan.slice(start..end).split(|b| *b == b'.').take(2).map(<[u8]>::len);
+        match (parts.next(), parts.next()) {
+            (Some(8..), Some(8..)) => found.push(scan.finding(Sensitive::Token, start..end)),
+            // In the rest of it there is no dot either.
+            (_, None) => {}
+            _ => continue,
+        }
+        covered = end;
     }
 }
 
 /// `Bearer ...`
 fn bearers(scan: &Scan<'_>, found: &mut Vec<Finding>) {
+    // A space ends each of them, so that none is looked at twice.
     for at in scan.places(b"bearer ") {
         let start = at + b"bearer ".len();
         let end =

@@ -1,12 +1,16 @@
 use super::scan::Scan;
 use super::{Finding, Sensitive};
 
+/// How far back a local part, or the beginning of a web address, is looked for. Without an end to it a text of nothing but such signs would take
+/// the square of its length.
+const LONGEST: usize = 256;
+
 /// E-mail addresses: a local part, `@`, a name with a dot, letters at the end.
 pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     for sign in scan.places(b"@") {
         let local = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'%' | b'+' | b'-');
         let mut start = sign;
-        while start > 0 && local(scan.before(start)) {
+        while sign - start < LONGEST && start > 0 && local(scan.before(start)) {
             start -= 1;
         }
         let start = scan.run(start, |b| matches!(b, b'.' | b'-'));
@@ -16,7 +20,12 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
         }
         // The user of a web address, and perhaps its password, are no mailbox.
         let mut word = start;
-        while word > 0 && scan.before(word) > b' ' && scan.before(word) < 0x7F && scan.before(word) != b'/' {
+        while start - word < LONGEST
+            && word > 0
+            && scan.before(word) > b' '
+            && scan.before(word) < 0x7F
+            && scan.before(word) != b'/'
+        {
             word -= 1;
         }
         if scan.words(word.saturating_sub(3)..word) == "://" {

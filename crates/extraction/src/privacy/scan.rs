@@ -42,6 +42,12 @@ impl<'a> Scan<'a> {
         from + rest.iter().take_while(|byte| wanted(**byte)).count()
     }
 
+    /// The same, at most so many characters long.
+    pub(super) fn run_within(&self, from: usize, most: usize, wanted: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        from + rest.iter().take(most).take_while(|byte| wanted(**byte)).count()
+    }
+
     /// The places at which some letters stand, whatever their case.
     pub(super) fn places<'b>(&'b self, letters: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
         let last = self.lower.len().saturating_sub(letters.len());
