@@ -15,6 +15,7 @@ mod background;
 mod calls;
 mod context;
 mod histories;
+mod hostile;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
