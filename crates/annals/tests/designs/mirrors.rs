@@ -306,9 +306,9 @@ fn jobs_without_a_folder_touch_no_files() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-fn rule(desk: &Desk, kind: &str, duration: &str, text: &str) {
+pub(crate) fn rule(desk: &Desk, kind: &str, duration: &str, text: &str) -> MemoryId {
     let memory = NewMemory::builder(text).kind(kind).metadata("duration", duration);
-    desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap();
+    desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
 }
 
 #[test]

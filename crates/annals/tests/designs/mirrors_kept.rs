@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use annals::{
-    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, Mode, NewMemory, NewTurn, Purpose,
-    Role, Status, Timestamp,
+    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, MemoryId, Mode, NewMemory, NewTurn,
+    Purpose, Role, Status, Timestamp,
 };
 
-use super::mirrors::Desk;
+use super::mirrors::{Desk, rule};
 use crate::support::life::day;
 
 const CORE: &str = "identity/MEMORY.md";
@@ -124,6 +124,14 @@ fn a_file_in_another_encoding_is_kept_as_it_was() {
     assert_eq!(std::fs::read(desk.path("identity/MEMORY.md.legacy")).unwrap(), bytes);
 }
 
+/// A memory that both profiles show in their files.
+fn lasting(desk: &Desk, text: &str) -> MemoryId {
+    match desk.space().stats().unwrap().profile.as_str() {
+        "markdown" => desk.level("high", text),
+        _ => rule(desk, "RULE", "permanent", text),
+    }
+}
+
 /// A text as an editor saves it that knows no UTF-8.
 fn in_another_encoding(text: &str) -> Vec<u8> {
     text.chars().flat_map(|c| u8::try_from(c).map_or_else(|_| vec![0xb0, 0xa1], |byte| vec![byte])).collect()
@@ -131,13 +139,9 @@ fn in_another_encoding(text: &str) -> Vec<u8> {
 
 #[test]
 fn what_is_saved_in_another_encoding_changes_no_memory() {
-    for (profile, file, kind) in [("markdown", "MEMORY.md", "fact"), ("agent", CORE, "RULE")] {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
         let desk = Desk::new(profile);
-        let ids = ["用户住在柏林", "用户喜欢茶", "likes tea"].map(|text| {
-            let memory =
-                NewMemory::builder(text).kind(kind).metadata("class", "long_term").metadata("duration", "permanent");
-            desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
-        });
+        let ids = ["用户住在柏林", "用户喜欢茶", "likes tea"].map(|text| lasting(&desk, text));
         desk.synced(file);
         let before = desk.read(file);
         assert!(before.contains("用户喜欢茶"), "{before}");
@@ -176,12 +180,10 @@ fn entries_under_other_names_are_the_same_memories() {
 
 #[test]
 fn files_that_nobody_changed_are_let_alone() {
-    for (profile, file, kind) in [("markdown", "MEMORY.md", "fact"), ("agent", CORE, "RULE")] {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
         let desk = Desk::new(profile);
         for text in ["one", "two", "three"] {
-            let memory =
-                NewMemory::builder(text).kind(kind).metadata("class", "long_term").metadata("duration", "permanent");
-            desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap();
+            lasting(&desk, text);
             desk.synced(file);
         }
         let bak = format!("{file}.bak");
