@@ -29,7 +29,7 @@ pub struct StepOutcome {
     pub step: JobStep,
     /// What it counted.
     pub counts: BTreeMap<String, u64>,
-    /// Whether it was passed over: nothing in this version makes it.
+    /// Whether it was passed over: nothing in this version makes it, or it writes files, and no [folder](crate::Options::mirrors) is set for them.
     pub passed_over: bool,
     /// Why it failed, if it did.
     pub error: Option<String>,

@@ -73,7 +73,10 @@ impl<'r, 'w> App<'r, 'w> {
 
     fn plain_options(&self) -> Options {
         let clock: Arc<dyn Clock> = Arc::clone(&self.world.clock);
-        let options = Options::new().clock(clock).profile(self.settings.profile.clone());
+        let mut options = Options::new().clock(clock).profile(self.settings.profile.clone());
+        if let Some(folder) = &self.settings.mirrors {
+            options = options.mirrors(folder);
+        }
         match self.world.id_seed {
             Some(seed) => options.id_seed(seed.wrapping_add(self.opened.replace(self.opened.get() + 1))),
             None => options,

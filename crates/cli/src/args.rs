@@ -22,8 +22,8 @@ Examples:
   annals --db team.annals -n user:42 import chat.json
 
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
-ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS and
-ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
+ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS,
+ANNALS_MIRRORS and ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
 ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
 ANNALS_LLM_EXTRACT another one that looks through conversations, such as a smaller one;
 ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered.

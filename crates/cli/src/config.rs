@@ -18,6 +18,8 @@ pub(crate) struct Config {
     pub(crate) embedder: Option<EmbedderConfig>,
     /// The ONNX Runtime library; a relative path counts from the folder of the config file.
     pub(crate) onnxruntime: Option<PathBuf>,
+    /// The folder in which jobs keep mirrored files; `{name}` is the namespace, `~/` the home folder.
+    pub(crate) mirrors: Option<String>,
     pub(crate) profile: Profile,
 }
 
@@ -79,6 +81,9 @@ impl Config {
         let folder = path.parent().unwrap_or(Path::new(""));
         for own in [config.db.as_mut(), config.onnxruntime.as_mut()].into_iter().flatten() {
             *own = folder.join(&own);
+        }
+        if let Some(mirrors) = config.mirrors.as_mut().filter(|mirrors| !mirrors.starts_with("~/")) {
+            *mirrors = folder.join(&*mirrors).to_string_lossy().into_owned();
         }
         if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
             *key_file = folder.join(&key_file);

@@ -24,6 +24,8 @@ pub(crate) struct Settings {
     pub(crate) onnxruntime: Option<PathBuf>,
     /// Where pulled models are kept.
     pub(crate) models: Option<PathBuf>,
+    /// The folder in which jobs keep mirrored files.
+    pub(crate) mirrors: Option<String>,
     pub(crate) profile: Profile,
 }
 
@@ -60,7 +62,8 @@ impl Settings {
         };
         let onnxruntime = world.var_os("ANNALS_ONNXRUNTIME").map(PathBuf::from).or(config.onnxruntime);
         let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
-        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, models, profile: config.profile })
+        let mirrors = world.var("ANNALS_MIRRORS").map(str::to_owned).or(config.mirrors);
+        Ok(Self { mirrors, config: config_path, db, namespaces, embedder, onnxruntime, models, profile: config.profile })
     }
 }
 

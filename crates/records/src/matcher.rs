@@ -115,6 +115,8 @@ pub struct Matcher<'c> {
     /// First moment inside, first moment after.
     time: Option<(i64, i64)>,
     valid_at: Option<i64>,
+    /// Whether rows are meant that are replaced or have expired.
+    gone: bool,
 }
 
 fn bits(bytes: impl Iterator<Item = u8>) -> u8 {
@@ -157,6 +159,7 @@ impl Columns {
             tags: filter.tags.iter().map(|tag| self.label_id(LabelClass::Tag, tag.as_str())).collect(),
             time,
             valid_at: filter.valid_at.map(Timestamp::as_millis),
+            gone: false,
         }
     }
 }
@@ -170,6 +173,13 @@ fn fits(wanted: &OneOf, number: u32) -> bool {
 }
 
 impl<'c> Matcher<'c> {
+    /// The same for whoever erases: rows that are replaced or have expired are meant, too, for they are still stored.
+    #[must_use]
+    pub fn with_gone(mut self) -> Self {
+        self.gone = true;
+        self
+    }
+
     /// Whether a row is meant.
     #[must_use]
     pub fn matches(&self, row: Row) -> bool {
@@ -222,14 +232,14 @@ impl<'c> Matcher<'c> {
     /// The status that counts, for a row that exists and is not replaced at the moment asked about.
     fn status(&self, row: Row, flags: u8, status: u8, stored_at: i64) -> Result<u8, Mismatch> {
         let Some(moment) = self.moment.as_of else {
-            return if flags & REPLACED == 0 { Ok(status) } else { Err(self.replaced(row)) };
+            return if flags & REPLACED == 0 || self.gone { Ok(status) } else { Err(self.replaced(row)) };
         };
         require(stored_at <= moment.as_millis(), || Mismatch::NotYetStored {
             stored_at: Timestamp::from_millis(stored_at),
         })?;
         match self.columns.history(row).filter(|_| flags & LIVED != 0) {
             None => Ok(status),
-            Some(life) if life.dead_at(moment) => Err(self.replaced(row)),
+            Some(life) if life.dead_at(moment) && !self.gone => Err(self.replaced(row)),
             Some(life) => Ok(life.status_at(moment).to_byte()),
         }
     }
@@ -242,7 +252,7 @@ impl<'c> Matcher<'c> {
     fn test_validity(&self, row: Row) -> Result<(), Mismatch> {
         let Some(validity) = self.columns.validity(row) else { return Ok(()) };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
-        require(validity.expires >= moment, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
+        require(self.gone || validity.expires >= moment, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
         match self.valid_at {
             None => Ok(()),
             Some(at) => require(validity.from <= at && at < validity.until, || Mismatch::NotValid),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use annals_graph::Erasure;
-use annals_records::{Erased, RecordError, Written};
+use annals_records::{Erased, Moment, RecordError, Written};
 use annals_storage::{Reads, Transaction};
-use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
+use annals_types::{Filter, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 use annals_vector::store::Spaces;
 
 use super::jobs::chores::Chore;
@@ -58,6 +58,36 @@ impl Engine {
         }
     }
 
+    /// The memories that a deletion means, each with its current row: what passes the filter, of any status where it names none, whether it has
+    /// expired or was replaced by another memory. With a moment and a row, what passed then, too, and is below that row.
+    pub(crate) fn meant(
+        &self,
+        ns: NamespaceId,
+        filter: &Filter,
+        ordered: Option<(Option<Timestamp>, Row)>,
+    ) -> Result<Vec<(Row, MemoryId)>, Error> {
+        let mut filter = filter.clone();
+        if filter.statuses.is_empty() {
+            filter.statuses = Status::ALL.to_vec();
+        }
+        let view = self.view(ns)?;
+        let now = self.now();
+        let matcher = view.columns.matcher(&filter, Moment::now(now)).with_gone();
+        let at = ordered.and_then(|(at, _)| at);
+        let then = at.map(|at| view.columns.matcher(&filter, Moment::as_of(now, at)).with_gone());
+        let meant = |row: &Row| {
+            ordered.is_none_or(|(_, below)| *row < below) && then.as_ref().is_none_or(|then| then.matches(*row))
+        };
+        let rows: Vec<Row> = matcher.rows().filter(meant).collect();
+        let snapshot = self.snapshot()?;
+        let ids = annals_records::ids_of(&snapshot, ns, &rows)?;
+        let found: Vec<(Row, MemoryId)> = rows.into_iter().zip(ids).filter_map(|(row, id)| Some((row, id?))).collect();
+        let ids: Vec<MemoryId> = found.iter().map(|(_, id)| *id).collect();
+        // An earlier text of a memory says nothing of what it is now.
+        let current = annals_records::find_rows(&snapshot, ns, &ids)?;
+        Ok(found.into_iter().zip(current).filter(|((row, _), now)| *now == Some(*row)).map(|(found, _)| found).collect())
+    }
+
     fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
@@ -87,6 +117,7 @@ impl Engine {
         talks::unnote(txn, ns, &going)?;
         late::unnote(txn, ns, &going)?;
         proposals::forget_sources(txn, ns, &removal.ids)?;
+        crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
         let terms = rulebook.terms(txn)?;

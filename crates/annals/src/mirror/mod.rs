@@ -10,6 +10,7 @@ mod logs;
 mod noted;
 pub(crate) mod owners;
 mod report;
+pub(crate) mod retracted;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ use crate::engine::{Change, Done, Engine, View};
 use noted::{Noted, Record};
 
 /// All keyspaces of mirrors; keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 2] = [noted::MIRRORS, noted::PENDING];
+pub(crate) const KEYSPACES: [Keyspace; 3] = [noted::MIRRORS, noted::PENDING, retracted::RETRACTED];
 /// How often a file is read again because someone wrote to it meanwhile.
 const ATTEMPTS: usize = 5;
 
@@ -230,12 +231,18 @@ type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), 
 impl Target<'_> {
     /// Brings the file, or the files of it, into step.
     fn files(&self) -> Result<Vec<SyncedFile>, Error> {
-        match self.file.format {
-            MirrorFormat::Entries => Ok(vec![self.entries()?]),
-            MirrorFormat::Lines => Ok(vec![self.lines()?]),
-            MirrorFormat::Turns => self.turns(),
-            MirrorFormat::Daily => Ok(vec![self.daily()?]),
+        let mut file = match self.file.format {
+            MirrorFormat::Turns => return self.turns(),
+            MirrorFormat::Daily => return Ok(vec![self.daily()?]),
+            MirrorFormat::Entries => self.entries()?,
+            MirrorFormat::Lines => self.lines()?,
+        };
+        if self.rulebook.policy.is_neutral() {
+            file.warnings.push(
+                "it stays empty: under this profile no memory has a score (it has neither decay nor rules)".to_owned(),
+            );
         }
+        Ok(vec![file])
     }
 
     /// Under what the file is noted: the same relative path from elsewhere is another file.

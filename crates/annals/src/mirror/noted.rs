@@ -200,6 +200,12 @@ impl Record {
         }
     }
 
+    /// Whether the file said this of a memory, or was about to.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        let hash = hash(text);
+        self.pending.iter().flatten().chain(&self.written).any(|noted| noted.hash == hash)
+    }
+
     /// The names of memories in the file, and in the one that was to be written.
     pub(super) fn names(&self) -> impl Iterator<Item = (MemoryId, &str)> {
         let all = self.pending.iter().flatten().chain(&self.written);

@@ -676,6 +676,13 @@ fn a_file_of_traces_that_cannot_be_read_is_left_out() {
     std::fs::write(traces.join("a.json"), r#"{"iterations":[{"content":"\u0062eta 在文件里"}]}"#).unwrap();
     let found = done(&space, "search_conversation_traces", json!({ "keyword": "beta" }));
     assert_eq!((&found["count"], &found["traces"][0]["session_id"]), (&json!(1), &json!("a")), "{found}");
+    // Nor do many of them, looked at first, use up what may be read.
+    for n in 0..6 {
+        std::fs::File::create(traces.join(format!("z{n}.json"))).unwrap().set_len((64 << 20) + 1).unwrap();
+    }
+    let found = done(&space, "search_conversation_traces", json!({ "keyword": "beta" }));
+    assert_eq!(found["count"], 1, "{found}");
+    assert!(found["warnings"][0].as_str().unwrap().contains("7 files"), "{found}");
 }
 
 #[test]

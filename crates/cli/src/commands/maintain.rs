@@ -15,7 +15,11 @@ Examples:
   annals maintain --all
 
 Run it now and then, for instance every hour by cron: only what is due is done. A
-namespace of the default profile has no jobs.")]
+namespace of the default profile has no jobs.
+
+Jobs that write files, such as the MEMORY.md of profile markdown, need a folder: name it
+with --files, with $ANNALS_MIRRORS, or as `mirrors` in the config file. {name} in it is
+the namespace, for instance ~/notes/{name}.")]
 pub(crate) struct Args {
     /// Show what the rules would do now, and do nothing
     #[arg(long)]
@@ -23,10 +27,16 @@ pub(crate) struct Args {
     /// Run every job, due or not
     #[arg(long, conflicts_with = "dry_run")]
     all: bool,
+    /// Keep mirrored files below this folder; {name} in it is the namespace
+    #[arg(long, value_name = "FOLDER")]
+    files: Option<String>,
 }
 
 /// Runs the jobs of the profiles.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.files.is_some() {
+        app.settings.mirrors.clone_from(&args.files);
+    }
     let memory = app.open(Access::Existing)?;
     let mode = if args.dry_run { Mode::DryRun } else { Mode::Commit };
     let reports = memory.maintain(args.all, mode)?;
@@ -97,7 +107,13 @@ fn outcome(step: &StepOutcome) -> String {
         return format!("failed: {}{again}", visible::line(error));
     }
     if step.passed_over {
-        return "passed over: not made by this version".to_owned();
+        use annals::profile::JobStep::{CoreFiles, Mirrors, TakeOver, UserFiles};
+        return match step.step {
+            Mirrors | CoreFiles | UserFiles | TakeOver => {
+                "passed over: no folder for its files is set; see `annals maintain --help`".to_owned()
+            }
+            _ => "passed over: not made by this version".to_owned(),
+        };
     }
     let told = |(word, count): (&String, &u64)| match (word.as_str(), count) {
         ("passes", 1) => "1 pass".to_owned(),

@@ -26,10 +26,13 @@ impl Namespace {
         let reader = Reader { engine: &self.engine, reads: &snapshot, ns };
         reader.tell_graph(id, &mut steps)?;
         let statuses = annals_records::status_history(&snapshot, ns, id)?;
+        let retracted = crate::mirror::retracted::of(&snapshot, ns, id)?;
         for pair in statuses.windows(2) {
             let [(_, from), (at, to)] = pair else { continue };
             let step = if *from == Status::Staged { OriginStep::Consolidated } else { OriginStep::Status };
-            steps.push(Origin { at: *at, step, what: format!("{} to {}", from.as_str(), to.as_str()) });
+            let file = retracted.iter().find(|(when, _)| when == at && *to == Status::Forgotten);
+            let by = file.map_or_else(String::new, |(_, file)| format!(", taken out of {file}"));
+            steps.push(Origin { at: *at, step, what: format!("{} to {}{by}", from.as_str(), to.as_str()) });
         }
         let standing = self.standings(&[id])?.pop().flatten();
         if let Some(standing) = standing.filter(|standing| standing.used > 0 || standing.returned > 0) {
