@@ -31,6 +31,7 @@ impl Engine {
             report.warnings.push("it is not in UTF-8; nothing is taken over from it".to_owned());
             return Ok(());
         };
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
         let noted_as = noted::name(&report.path);
         let mut known = noted::Record::get(&self.snapshot()?, ns, &noted_as)?.into_written();
         let mut names: BTreeSet<String> = known.iter().map(|noted| noted.short.clone()).collect();
@@ -48,7 +49,9 @@ impl Engine {
                     memories.push(memory);
                     new.push(one);
                 }
-                Err(error) if error.is_invalid() => report.warnings.push(format!("{:?}: {error}", one.name)),
+                Err(error) if error.is_invalid() => {
+                    report.warnings.push(rulebook.veiled(format!("{:?}: {error}", one.name)));
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -110,14 +110,18 @@ impl Engine {
             let path = place(folder, file, name);
             let (rulebook, now) = (&rulebook, self.now());
             let target = Target { engine: self, name, ns, rulebook, file, path, zone, now };
-            match self.claim(name, ns, &target.path).and_then(|()| target.files()) {
-                Ok(files) => report.files.extend(files),
+            let mut done = match self.claim(name, ns, &target.path).and_then(|()| target.files()) {
+                Ok(files) => files,
                 Err(error) => {
                     let mut file = SyncedFile::at(target.path);
                     file.fails(error)?;
-                    report.files.push(file);
+                    vec![file]
                 }
+            };
+            for told in done.iter_mut().flat_map(|file| file.warnings.iter_mut().chain(&mut file.failed)) {
+                *told = rulebook.veiled(std::mem::take(told));
             }
+            report.files.extend(done);
         }
         Ok(())
     }
@@ -279,8 +283,9 @@ impl Target<'_> {
             }
             if !before.as_deref().is_some_and(|before| self.says(before, &text)) {
                 self.note(&all, noted::begin)?;
-                if let Some(before) = before.filter(|_| self.file.backup && whole) {
-                    disk::replace(&disk::beside(&self.path, ".bak"), &before)?;
+                let before = before.as_deref().and_then(disk::text).filter(|_| self.file.backup && whole);
+                if let Some(before) = before {
+                    disk::replace(&disk::beside(&self.path, ".bak"), self.rulebook.veiled(before.to_owned()))?;
                 }
                 report.seen = disk::replace(&self.path, &text)?;
                 report.written = true;
