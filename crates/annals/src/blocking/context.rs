@@ -127,7 +127,7 @@ impl Namespace {
 }
 
 /// Keeps back what may have been stored before the profile kept it back.
-fn veil(material: &mut Material, screen: &Screen) {
+pub(super) fn veil(material: &mut Material, screen: &Screen) {
     let items = material.items.iter_mut().flatten().map(|item| &mut item.text);
     let rest = material.files.iter_mut().flatten().chain([&mut material.scratchpad, &mut material.prepared]);
     for text in items.chain(rest) {

@@ -6,6 +6,7 @@ use annals_types::{Body, Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
+use super::context::veil;
 use super::desk::SESSION_END;
 use crate::engine::{Change, talks};
 use crate::{ContextRequest, Error, Merged};
@@ -100,7 +101,8 @@ impl Namespace {
     }
 
     /// What a prompt gets of the memories, the highest scores first: a `- ` line each, without a heading. Which memories these are says the first
-    /// part of the profile's `inject` that shows memories by their score; without one, all are shown.
+    /// part of the profile's `inject` that shows memories by their score; without one, all are shown. Nothing does while the profile has memory
+    /// switched off (`surface.enabled`).
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -109,9 +111,16 @@ impl Namespace {
         let shown = rulebook.profile.inject.parts.iter().find(|part| part.source == PartSource::Memories);
         let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
         let part = PartSettings { limit: top_k, heading: String::new(), off: false, ..shown.unwrap_or(&all).clone() };
+        if !rulebook.profile.surface.enabled {
+            return Ok(String::new());
+        }
         let items = if top_k == 0 { Vec::new() } else { self.lasting(&part, self.engine.now())? };
         let settings = InjectSettings { parts: vec![part], max_tokens: 0, ..InjectSettings::default() };
-        let context: Context = compose(&settings, &Material { items: vec![items], ..Material::default() });
+        let mut material = Material { items: vec![items], ..Material::default() };
+        if let Some(screen) = rulebook.screen() {
+            veil(&mut material, &screen);
+        }
+        let context: Context = compose(&settings, &material);
         Ok(context.text)
     }
 }

@@ -35,7 +35,7 @@ impl Target<'_> {
         let mut random = || spread(self.engine.ids.next(self.now));
         let file = markdown::read(text, self.now, format, &mut random);
         if file.legacy {
-            self.keep_legacy(text.as_bytes(), report)?;
+            self.keep_legacy(self.rulebook.veiled(text.to_owned()).as_bytes(), report)?;
             return Ok(false);
         }
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();

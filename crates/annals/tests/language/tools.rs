@@ -665,6 +665,30 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
 }
 
 #[test]
+fn what_a_profile_keeps_back_since_reaches_no_model() {
+    let (memory, space, _) = under("agent", Options::new());
+    let card = "card 4111 1111 1111 1111";
+    space.append_turns(vec![NewTurn::builder("s1", card).build().unwrap()]).unwrap();
+    space.remember(card).unwrap();
+    assert!(space.prompt_memories(20).unwrap().contains("4111"));
+    let text = annals::profiles::builtin("agent").unwrap();
+    memory.store_profile("own", &format!("{text}\n[privacy]\ncard = \"mask\"\n")).unwrap();
+    space.set_profile("own").unwrap();
+    // The whole of it, and cut off in the middle.
+    for most in [200, 14] {
+        let found = done(&space, "search_conversation_traces", json!({ "keyword": "card", "max_chars": most }));
+        assert_eq!(found["count"], 1, "{found}");
+        assert!(!found.to_string().contains("4111"), "{found}");
+    }
+    assert!(!done(&space, "search_memory", json!({ "query": "card" })).to_string().contains("4111"));
+    let shown = space.prompt_memories(20).unwrap();
+    assert!(shown.contains("card") && !shown.contains("4111"), "{shown}");
+    memory.store_profile("off", &format!("{text}\n[surface]\nenabled = false\n")).unwrap();
+    space.set_profile("off").unwrap();
+    assert_eq!(space.prompt_memories(20).unwrap(), "");
+}
+
+#[test]
 fn a_file_of_traces_that_cannot_be_read_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let (_memory, space, _) = under("agent", Options::new().mirrors(folder.path().to_str().unwrap()));

@@ -52,6 +52,10 @@ impl Errand<'_> {
         if left_out > 0 {
             notes.push(format!("{left_out} 个文件没有查看，太大或无法读取 ({left_out} files were not looked into: too large, or not to be read)"));
         }
+        // Before texts are cut: half of what is kept back looks like something else.
+        if let Some(screen) = self.rulebook.screen() {
+            found.iter_mut().for_each(|trace| trace.rewrite(|text| screen.instead(text)));
+        }
         let most = usize::try_from(call.max_chars).unwrap_or(usize::MAX);
         let traces: Vec<Value> = found.iter().map(|trace| trace.json(most)).collect();
         let source = (!traces.is_empty()).then_some(source);
@@ -157,6 +161,16 @@ impl Trace {
             reply: turn.reply.clone(),
             calls: turn.tool_calls.iter().map(step).collect(),
             time,
+        }
+    }
+
+    fn rewrite(&mut self, instead: impl Fn(&str) -> Option<String>) {
+        let of = |step: &mut ToolStep| [Some(&mut step.arguments), step.result.as_mut()];
+        let calls = self.calls.iter_mut().flat_map(of).flatten();
+        for text in [&mut self.content].into_iter().chain(&mut self.reply).chain(calls) {
+            if let Some(other) = instead(text) {
+                *text = other;
+            }
         }
     }
 
