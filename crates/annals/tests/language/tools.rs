@@ -669,7 +669,8 @@ fn what_a_profile_keeps_back_since_reaches_no_model() {
     let (memory, space, _) = under("agent", Options::new());
     let card = "card 4111 1111 1111 1111";
     space.append_turns(vec![NewTurn::builder("s1", card).build().unwrap()]).unwrap();
-    space.remember(card).unwrap();
+    let rule = NewMemory::builder(card).kind("RULE").metadata("duration", "permanent").build().unwrap();
+    space.remember::<NewMemory>(rule).unwrap();
     assert!(space.prompt_memories(20).unwrap().contains("4111"));
     let text = annals::profiles::builtin("agent").unwrap();
     memory.store_profile("own", &format!("{text}\n[privacy]\ncard = \"mask\"\n")).unwrap();
