@@ -63,7 +63,16 @@ impl Settings {
         let onnxruntime = world.var_os("ANNALS_ONNXRUNTIME").map(PathBuf::from).or(config.onnxruntime);
         let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
         let mirrors = world.var("ANNALS_MIRRORS").map(str::to_owned).or(config.mirrors);
-        Ok(Self { mirrors, config: config_path, db, namespaces, embedder, onnxruntime, models, profile: config.profile })
+        Ok(Self {
+            mirrors,
+            config: config_path,
+            db,
+            namespaces,
+            embedder,
+            onnxruntime,
+            models,
+            profile: config.profile,
+        })
     }
 }
 

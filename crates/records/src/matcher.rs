@@ -252,7 +252,9 @@ impl<'c> Matcher<'c> {
     fn test_validity(&self, row: Row) -> Result<(), Mismatch> {
         let Some(validity) = self.columns.validity(row) else { return Ok(()) };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
-        require(self.gone || validity.expires >= moment, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
+        require(self.gone || validity.expires >= moment, || Mismatch::Expired {
+            at: Timestamp::from_millis(validity.expires),
+        })?;
         match self.valid_at {
             None => Ok(()),
             Some(at) => require(validity.from <= at && at < validity.until, || Mismatch::NotValid),

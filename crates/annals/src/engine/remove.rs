@@ -85,7 +85,12 @@ impl Engine {
         let ids: Vec<MemoryId> = found.iter().map(|(_, id)| *id).collect();
         // An earlier text of a memory says nothing of what it is now.
         let current = annals_records::find_rows(&snapshot, ns, &ids)?;
-        Ok(found.into_iter().zip(current).filter(|((row, _), now)| *now == Some(*row)).map(|(found, _)| found).collect())
+        Ok(found
+            .into_iter()
+            .zip(current)
+            .filter(|((row, _), now)| *now == Some(*row))
+            .map(|(found, _)| found)
+            .collect())
     }
 
     fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {

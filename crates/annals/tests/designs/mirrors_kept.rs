@@ -418,7 +418,8 @@ fn what_was_taken_out_of_a_file_says_so() {
         let without: Vec<String> = desk.read(file).lines().map(str::to_owned).collect();
         let at = without.iter().position(|line| line.contains("用户喜欢茶")).unwrap();
         let first = if profile == "markdown" { at - 1 } else { at };
-        let kept: Vec<&String> = without.iter().enumerate().filter(|(n, _)| !(first..=at).contains(n)).map(|(_, l)| l).collect();
+        let kept: Vec<&String> =
+            without.iter().enumerate().filter(|(n, _)| !(first..=at).contains(n)).map(|(_, l)| l).collect();
         desk.write(file, &(kept.into_iter().map(|line| format!("{line}\n")).collect::<String>()));
         desk.clock.advance_millis(1000);
         assert_eq!(desk.synced(file).retracted, 1);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    Calibration, EmbedError, Embedder, Filter, Fingerprint, Kind, ListQuery, ManualClock, Mode, NewMemory, Options, Purpose,
-    QueueState, Status,
+    Calibration, EmbedError, Embedder, Filter, Fingerprint, Kind, ListQuery, ManualClock, Mode, NewMemory, Options,
+    Purpose, QueueState, Status,
 };
 
 use crate::support::life::day;

@@ -35,7 +35,9 @@ impl Errand<'_> {
     /// Lines of the files that conversations are mirrored in, of those that the memory does not know: what it knows it has answered, and what is
     /// gone from there is not to be found here. What is, or could be, a file of another namespace is let alone.
     pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<(Vec<Trace>, usize), Error> {
-        let (Some(home), Some(namespace)) = (self.space.mirror_home()?, self.space.id()?) else { return Ok((Vec::new(), 0)) };
+        let (Some(home), Some(namespace)) = (self.space.mirror_home()?, self.space.id()?) else {
+            return Ok((Vec::new(), 0));
+        };
         let engine = &self.space.engine;
         let snapshot = engine.snapshot()?;
         let mut all = Vec::new();
