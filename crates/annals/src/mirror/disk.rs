@@ -212,7 +212,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_file_stays_as_private_as_it_was_and_a_link_stays_a_link() {
-        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("notes/a.md"), folder.path().join("a.md"));
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;

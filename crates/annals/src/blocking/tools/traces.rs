@@ -165,8 +165,7 @@ impl Trace {
     }
 
     fn rewrite(&mut self, instead: impl Fn(&str) -> Option<String>) {
-        let of = |step: &mut ToolStep| [Some(&mut step.arguments), step.result.as_mut()];
-        let calls = self.calls.iter_mut().flat_map(of).flatten();
+        let calls = self.calls.iter_mut().flat_map(|step| [Some(&mut step.arguments), step.result.as_mut()]).flatten();
         for text in [&mut self.content].into_iter().chain(&mut self.reply).chain(calls) {
             if let Some(other) = instead(text) {
                 *text = other;
