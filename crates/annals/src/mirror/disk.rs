@@ -69,8 +69,8 @@ pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<Seen, Error
     }
     let seen = moved.map_err(failed)?;
     if let Some(folder) = target.parent().filter(|_| cfg!(unix)) {
-        // The new name is on the disk before anybody notes that it is.
-        std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
+        // The new name is on the disk before anybody notes that it is, where the file system can see to that.
+        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(seen)
 }
