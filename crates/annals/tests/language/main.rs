@@ -13,9 +13,11 @@ mod advisers;
 mod arrivals;
 mod background;
 mod calls;
+mod condensing;
 mod context;
 mod histories;
 mod hostile;
+mod late;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;

@@ -88,9 +88,12 @@ impl Analyst {
     fn conversation(&self, all: &[Line]) -> Result<String, JudgeError> {
         let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let (messages, tokens) = (limit(self.settings.window_messages), limit(self.settings.max_tokens));
-        if self.settings.over_limit == OverLimit::Summarize && exceeds(all, tokens, &*self.count) {
-            return self.shorten(all);
-        }
+        let tokens = match self.settings.over_limit {
+            OverLimit::Summarize if exceeds(all, tokens, &*self.count) => return self.shorten(all),
+            // What is summarized when it is too much is not cut before.
+            OverLimit::Summarize => 0,
+            OverLimit::Truncate => tokens,
+        };
         Ok(render(&recent(all, messages, tokens, &*self.count)))
     }
 
