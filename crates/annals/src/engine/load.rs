@@ -209,7 +209,7 @@ impl Engine {
         }
         self.carry_out_orders(Some(namespace))?;
         // An embedder that is away keeps nothing else from being done.
-        let embedded = self.embed_late(namespace);
+        let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;

@@ -95,6 +95,11 @@ impl State {
         }
     }
 
+    /// Whether what failed in a namespace is not to be tried again yet.
+    fn rests(&self, namespace: NamespaceId) -> bool {
+        self.failed.get(&namespace).is_some_and(|failed| failed.at.is_some())
+    }
+
     /// When the next of what failed is tried again.
     fn next(&self) -> Option<Timestamp> {
         self.failed.values().filter_map(|failed| failed.at).min()
@@ -131,6 +136,11 @@ impl Worker {
         }
         self.start();
         self.shared.changed.notify_all();
+    }
+
+    /// Whether what failed in a namespace is not to be tried again yet, whatever else is to be done there.
+    pub(crate) fn rests(&self, namespace: NamespaceId) -> bool {
+        self.shared.state.lock().rests(namespace)
     }
 
     /// Waits until there is nothing left to do.
@@ -208,7 +218,10 @@ fn run(shared: &Arc<Shared>, engine: &Weak<Engine>) {
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.maintain(namespace)));
         match worked {
             Ok(Ok(())) => {
-                shared.state.lock().failed.remove(&namespace);
+                let mut state = shared.state.lock();
+                if !state.rests(namespace) {
+                    state.failed.remove(&namespace);
+                }
             }
             Ok(Err(error)) => {
                 tracing::warn!(namespace = namespace.0, %error, "background work failed; it is tried again later");

@@ -188,14 +188,14 @@ fn episodes_say_what_was_wanted_and_what_came_of_it() {
 fn what_is_condensed_is_cut_to_its_tokens() {
     let replay = Arc::new(Replay::default().reply("condense", "明天有雨").reply("condense", "本轮没有有用的信息。"));
     let mut profile = companion();
-    (profile.condense.max_tokens, profile.condense.result_tokens, profile.condense.results_tokens) = (50, 20, 70);
+    (profile.condense.max_tokens, profile.condense.result_tokens, profile.condense.results_tokens) = (50, 20, 62);
     let analyst = analyst(&replay, &profile);
     let tool = |number, text: &str| turn(number, Role::Tool, text);
     let long = format!("first {} last", "word ".repeat(500));
     let turns = [
         turn(1, Role::User, &long),
         turn(2, Role::User, "明天呢？"),
-        tool(3, "the oldest"),
+        tool(3, "the oldest of all of them, of which nothing is shown any more"),
         tool(4, &long),
         tool(5, &long),
         tool(6, &long),
