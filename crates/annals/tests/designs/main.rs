@@ -25,3 +25,4 @@ mod prompts;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;
+mod users;
