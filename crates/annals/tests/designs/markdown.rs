@@ -9,7 +9,7 @@ use annals::llm::provider::Reply;
 use annals::llm::{Aliases, candidates};
 use annals::profile::ExtractTrigger;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Heeded, JudgeError, ListQuery, Merged, NewMemory, NewTurn, Role, Status, Value,
+    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, Merged, NewMemory, NewTurn, Role, Status, Value,
 };
 
 fn merged(new: usize, updated: usize) -> Merged {
@@ -640,20 +640,21 @@ fn what_contradicts_closes_what_was_true() {
     book.validate();
     // As the profile comes, the old one is punished instead: it stays what it was, worth half as much.
     let book = Notebook::new("markdown");
-    let told = |score: f32, text: &str, predicate: &str| {
-        let memory = NewMemory::builder(text).kind("preference").importance(score);
-        let memory = memory.metadata("subject", "我").metadata("predicate", predicate);
-        book.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
-    };
     book.at(1.0);
-    let tidy = told(0.6, "喜欢简洁代码", "代码风格");
-    let vue = told(0.6, "我喜欢用 Vue 3", "框架");
+    let tidy = book.scored("preference", 0.6, "用户喜欢简洁代码");
+    let vue = book.scored("preference", 0.6, "用户喜欢用 Vue 3");
     book.at(2.0);
-    let react = told(0.6, "我现在更喜欢用 React", "框架");
+    let name = Notebook::alias(vue);
+    let against = format!(
+        r#"[{{"content":"用户现在更喜欢用 React","category":"preference","importance":"medium","contradicts":["{name}"]}}]"#
+    );
+    assert_eq!(book.session("s", TALK, &against).new, 1);
+    let react = book.id_of("用户现在更喜欢用 React");
     for (id, score) in [(tidy, 0.6), (vue, 0.3), (react, 0.6)] {
         near(book.score(id), score);
     }
-    let listed = book.space().list(&ListQuery::default()).unwrap().memories;
+    let entries = Filter { layers: vec![Layer::Semantic], ..Filter::default() };
+    let listed = book.space().list(&ListQuery { filter: entries, ..ListQuery::default() }).unwrap().memories;
     let old = listed.iter().find(|memory| memory.id == vue).unwrap();
     assert_eq!((listed.len(), old.status, old.body.valid_until), (3, Status::Active, None));
     book.validate();
