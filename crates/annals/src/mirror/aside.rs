@@ -14,20 +14,23 @@ const REJECTED: &str = ".rejected";
 const LEGACY: &str = ".legacy";
 
 impl Target<'_> {
-    /// Keeps what could not be read, or was refused, beside the file.
+    /// Keeps what could not be read, or was refused, beside the file, but for what the profile keeps back.
     pub(super) fn set_rejected_aside(&self, rejected: &[Rejected]) -> Result<(), Error> {
         if rejected.is_empty() {
             return Ok(());
         }
         let path = disk::beside(&self.path, REJECTED);
         let earlier = disk::read(&path)?.unwrap_or_default();
-        let text = render_rejected(&earlier, rejected, self.now, &self.zone);
+        let veiled = |block: &Rejected| Rejected { text: self.rulebook.veiled(block.text.clone()), ..block.clone() };
+        let rejected: Vec<Rejected> = rejected.iter().map(veiled).collect();
+        let text = render_rejected(&earlier, &rejected, self.now, &self.zone);
         if text == earlier { Ok(()) } else { disk::replace(&path, &text) }
     }
 
     /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
     pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {
-        let (path, known) = disk::free(&self.path, LEGACY, text.as_bytes())?;
+        let kept = self.rulebook.veiled(text.to_owned());
+        let (path, known) = disk::free(&self.path, LEGACY, kept.as_bytes())?;
         report.warnings.push(format!("it is no file of entries; its text is kept in {}", path.display()));
         if known {
             return Ok(());
@@ -39,7 +42,7 @@ impl Target<'_> {
             }
             offered => offered?,
         }
-        disk::replace(&path, text)
+        disk::replace(&path, kept)
     }
 
     fn offer(&self, text: &str) -> Result<(), Error> {
@@ -48,11 +51,11 @@ impl Target<'_> {
         let turns = annals_records::session_turns(&snapshot, self.ns, &session, 0, usize::MAX)?;
         let rows: Vec<Row> = turns.into_iter().map(|(_, row)| row).collect();
         let known = annals_records::memories(&snapshot, self.ns, &rows, None)?;
-        if known.iter().flatten().any(|turn| turn.body.text == text) {
-            return Ok(());
-        }
         let turn = NewTurn::builder(session, text).role(Role::System).build()?;
         let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(turn.into())?);
+        if known.iter().flatten().any(|turn| turn.body.text == arrival.prepared.memory.text()) {
+            return Ok(());
+        }
         self.write(|txn| {
             let (_, change) = self.engine.append_in(txn, self.ns, self.now, std::slice::from_ref(&arrival))?;
             Ok(((), change))

@@ -51,7 +51,9 @@ impl Engine {
                     memories.push(memory);
                     new.push(one);
                 }
-                Err(error) if error.is_invalid() => report.warnings.push(format!("{:?}: {error}", one.name)),
+                Err(error) if error.is_invalid() => {
+                    report.warnings.push(rulebook.veiled(format!("{:?}: {error}", one.name)));
+                }
                 Err(error) => return Err(error),
             }
         }

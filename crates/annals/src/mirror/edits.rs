@@ -150,6 +150,13 @@ impl Target<'_> {
         Ok(())
     }
 
+    /// Masks in a text of a person what the profile masks.
+    pub(super) fn mask(&self, text: &mut String) {
+        if let Some(other) = self.rulebook.screen().and_then(|screen| screen.masked(text)) {
+            *text = other;
+        }
+    }
+
     /// What memories that come from this file say of where they come from.
     pub(super) fn source(&self) -> Result<Label, Error> {
         let name = self.path.file_name().map(|name| name.to_string_lossy().trim().to_owned()).unwrap_or_default();

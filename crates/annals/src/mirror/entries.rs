@@ -60,6 +60,12 @@ impl Target<'_> {
             return Ok(false);
         }
         let record = self.record()?;
+        // As it will be stored, so that what is noted of the file is what it says then.
+        for Entry { content, category, group, .. } in file.entries.iter_mut().map(|read| &mut read.entry) {
+            if !record.says(content, &noted::kind(category, group)) {
+                [content, category, group].into_iter().for_each(|text| self.mask(text));
+            }
+        }
         record.recognise(&mut file);
         let read: BTreeMap<&str, &Entry> =
             file.entries.iter().map(|read| (read.entry.id.as_str(), &read.entry)).collect();

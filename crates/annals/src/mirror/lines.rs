@@ -33,13 +33,16 @@ impl Target<'_> {
     fn bring_lines(&self, text: Option<&str>, format: &CoreFormat, report: &mut SyncedFile) -> Result<bool, Error> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
         let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
-        let file = read_core(text, format, &default);
+        let mut file = read_core(text, format, &default);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         let mut rejected = file.rejected;
+        let record = self.record()?;
+        let new = file.lines.iter_mut().filter(|line| !record.says(&line.content, &line.kind));
+        new.for_each(|line| self.mask(&mut line.content));
         let there: BTreeSet<(&str, u64)> =
             file.lines.iter().map(|line| (line.kind.as_str(), noted::hash(&line.content))).collect();
         let stands = |noted: &Noted| there.contains(&(noted.kind.as_str(), noted.hash)).then_some(true);
-        let before = self.record()?.baseline(stands);
+        let before = record.baseline(stands);
         let held = self.held()?;
         let known: BTreeSet<(&str, u64)> = before.iter().map(|noted| (noted.kind.as_str(), noted.hash)).collect();
         let mut added = Vec::new();

@@ -108,12 +108,16 @@ impl Engine {
             let path = place(folder, file, name);
             let (rulebook, now) = (&rulebook, self.now());
             let target = Target { engine: self, name, ns, rulebook, file, path, zone, now };
-            match file.format {
-                MirrorFormat::Entries => report.files.push(target.entries()?),
-                MirrorFormat::Lines => report.files.push(target.lines()?),
-                MirrorFormat::Turns => report.files.extend(target.turns()?),
-                MirrorFormat::Daily => report.files.push(target.daily()?),
+            let mut done = match file.format {
+                MirrorFormat::Entries => vec![target.entries()?],
+                MirrorFormat::Lines => vec![target.lines()?],
+                MirrorFormat::Turns => target.turns()?,
+                MirrorFormat::Daily => vec![target.daily()?],
+            };
+            for warning in done.iter_mut().flat_map(|file| &mut file.warnings) {
+                *warning = rulebook.veiled(std::mem::take(warning));
             }
+            report.files.extend(done);
         }
         Ok(())
     }
@@ -224,7 +228,7 @@ impl Target<'_> {
             if before.as_deref() != Some(text.as_str()) {
                 self.note(&all, noted::begin)?;
                 if let Some(before) = before.filter(|_| self.file.backup && whole) {
-                    disk::replace(&disk::beside(&self.path, ".bak"), &before)?;
+                    disk::replace(&disk::beside(&self.path, ".bak"), self.rulebook.veiled(before))?;
                 }
                 disk::replace(&self.path, &text)?;
                 report.written = true;

@@ -172,6 +172,12 @@ impl Record {
         }
     }
 
+    /// Whether the file said this in this category, or was about to.
+    pub(super) fn says(&self, content: &str, kind: &str) -> bool {
+        let hash = hash(content);
+        self.written.iter().chain(self.pending.iter().flatten()).any(|noted| noted.hash == hash && noted.kind == kind)
+    }
+
     /// The names of memories in the file, and in the one that was to be written.
     pub(super) fn names(&self) -> impl Iterator<Item = (MemoryId, &str)> {
         let all = self.pending.iter().flatten().chain(&self.written);

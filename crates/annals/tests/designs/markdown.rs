@@ -9,7 +9,8 @@ use annals::llm::provider::Reply;
 use annals::llm::{Aliases, candidates};
 use annals::profile::ExtractTrigger;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, Merged, NewMemory, NewTurn, Role, Status, Value,
+    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, Merged, NewMemory, NewTurn,
+    Role, Status, Value,
 };
 
 fn merged(new: usize, updated: usize) -> Merged {

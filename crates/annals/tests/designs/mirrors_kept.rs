@@ -138,7 +138,9 @@ fn a_line_that_must_not_be_stored_stops_nothing() {
         assert_eq!(report.added, 1, "{report:?}");
         let told = report.warnings.iter().find(|told| told.contains("refuses")).unwrap();
         assert!(told.starts_with(&format!("line {line}: ")) && !told.contains("hunter2abc"), "{told}");
-        assert!(desk.read(&format!("{file}.rejected")).contains(secret));
+        let aside = desk.read(&format!("{file}.rejected"));
+        assert!(aside.contains("password: [password]") && !aside.contains("hunter2abc"), "{aside}");
+        assert!(!desk.read(&format!("{file}.bak")).contains("hunter2abc"));
         assert!(!desk.read(file).contains(secret) && desk.read(file).contains("用户会下棋"));
         assert_eq!(desk.texts(), ["用户会下棋"]);
         desk.validate();
@@ -156,7 +158,7 @@ fn an_edit_that_must_not_be_stored_leaves_the_memory_as_it_is() {
     assert_eq!((report.updated, report.confirmed, report.retracted), (0, 0, 0), "{report:?}");
     assert_eq!(desk.space().get(id).unwrap().unwrap().body.text, "用户住在柏林");
     assert!(desk.read("MEMORY.md").contains("用户住在柏林"));
-    assert!(desk.read("MEMORY.md.rejected").contains("hunter2abc"));
+    assert!(desk.read("MEMORY.md.rejected").contains("password: [password]"));
     let again = desk.sync();
     assert_eq!((again.updated, again.warnings.len()), (0, 0));
 }

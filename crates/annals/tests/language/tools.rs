@@ -185,7 +185,8 @@ fn each_part_of_the_graph_works_by_itself() {
         let nodes = NewSubgraph::new("我", "事件", "吃饭").object(object);
         space.remember_subgraph::<NewMemory>(memory, &nodes).unwrap().0
     });
-    let meals = (0..60).map(|n| NewMemory::builder(format!("吃了米饭，第{n}碗")).kind("事件").importance(0.1).build().unwrap());
+    let meals =
+        (0..60).map(|n| NewMemory::builder(format!("吃了米饭，第{n}碗")).kind("事件").importance(0.1).build().unwrap());
     space.remember_many(meals.collect()).unwrap();
     let rain = NewMemory::builder("下了一整天的雨").kind("事件").importance(0.9).build().unwrap();
     let rain = space.remember(rain).unwrap();
