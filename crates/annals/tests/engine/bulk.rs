@@ -113,33 +113,3 @@ fn an_order_survives_the_end_of_its_process() {
     memory.wait_idle().unwrap();
     assert_eq!((left(&space), space.queue(10).unwrap()), (1, vec![]));
 }
-
-#[test]
-fn an_order_goes_on_wherever_it_was_cut_off() {
-    let mut lefts = std::collections::BTreeSet::new();
-    // The order is the first write; 500 memories go in each transaction after it, and whatever else is to be done comes between.
-    for writes in 1..=8 {
-        let store = Counted::default();
-        let (memory, space) = open(&store);
-        fill(&space, 1200);
-        memory.wait_idle().unwrap();
-        store.more(writes);
-        space.delete_in_background(&Filter::default()).unwrap();
-        std::thread::scope(|scope| {
-            // When there are fewer writes than that, all is done.
-            scope.spawn(|| {
-                let _ = memory.wait_idle();
-                store.held.open();
-            });
-            store.held.pass();
-            lefts.insert(left(&space));
-            store.kill();
-        });
-        drop((memory, space));
-        let (memory, space) = open(&store.revived());
-        memory.wait_idle().unwrap();
-        assert_eq!((left(&space), space.queue(10).unwrap()), (0, vec![]), "cut off after {writes} writes");
-        assert_eq!(memory.validate().unwrap().problems, [""; 0]);
-    }
-    assert!([1200, 700, 200, 0].iter().all(|left| lefts.contains(left)), "{lefts:?}");
-}

@@ -22,8 +22,6 @@ pub struct Counted {
     free: Arc<AtomicU64>,
     dead: Arc<AtomicBool>,
     pub gate: Arc<Gate>,
-    /// Opens when a write has come to the gate.
-    pub held: Arc<Gate>,
 }
 
 impl Counted {
@@ -45,12 +43,7 @@ impl Counted {
 
     /// Lets one more write pass; those after it wait at the gate.
     pub fn one_more(&self) {
-        self.more(1);
-    }
-
-    /// Lets so many more writes pass.
-    pub fn more(&self, writes: u64) {
-        self.free.store(writes + 1, Ordering::SeqCst);
+        self.free.store(2, Ordering::SeqCst);
     }
 }
 
@@ -87,10 +80,7 @@ impl Engine for Counted {
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
         match self.free.load(Ordering::SeqCst) {
             0 => {}
-            1 => {
-                self.held.open();
-                self.gate.pass();
-            }
+            1 => self.gate.pass(),
             free => self.free.store(free - 1, Ordering::SeqCst),
         }
         if self.dead.load(Ordering::SeqCst) {
