@@ -105,6 +105,7 @@ type OneOf = Option<Vec<u32>>;
 pub struct Matcher<'c> {
     columns: &'c Columns,
     moment: Moment,
+    past: bool,
     statuses: u8,
     layers: u8,
     kinds: OneOf,
@@ -115,8 +116,6 @@ pub struct Matcher<'c> {
     /// First moment inside, first moment after.
     time: Option<(i64, i64)>,
     valid_at: Option<i64>,
-    /// Whether rows are meant that are replaced or have expired.
-    gone: bool,
 }
 
 fn bits(bytes: impl Iterator<Item = u8>) -> u8 {
@@ -151,6 +150,7 @@ impl Columns {
         Matcher {
             columns: self,
             moment,
+            past: false,
             statuses: bits(statuses.iter().map(|status| status.to_byte())),
             layers: bits(layers.iter().map(|layer| layer.to_byte())),
             kinds: one_of(LabelClass::Kind, &mut filter.kinds.iter().map(annals_types::Kind::as_str)),
@@ -159,7 +159,6 @@ impl Columns {
             tags: filter.tags.iter().map(|tag| self.label_id(LabelClass::Tag, tag.as_str())).collect(),
             time,
             valid_at: filter.valid_at.map(Timestamp::as_millis),
-            gone: false,
         }
     }
 }
@@ -173,10 +172,11 @@ fn fits(wanted: &OneOf, number: u32) -> bool {
 }
 
 impl<'c> Matcher<'c> {
-    /// The same for whoever erases: rows that are replaced or have expired are meant, too, for they are still stored.
+    /// The same, meaning also what has expired and the last text of memories that another one took the place of; earlier texts of a memory
+    /// are not meant. Of a past moment it means what had come to its end by then as well.
     #[must_use]
-    pub fn with_gone(mut self) -> Self {
-        self.gone = true;
+    pub const fn with_past(mut self) -> Self {
+        self.past = true;
         self
     }
 
@@ -232,16 +232,23 @@ impl<'c> Matcher<'c> {
     /// The status that counts, for a row that exists and is not replaced at the moment asked about.
     fn status(&self, row: Row, flags: u8, status: u8, stored_at: i64) -> Result<u8, Mismatch> {
         let Some(moment) = self.moment.as_of else {
-            return if flags & REPLACED == 0 || self.gone { Ok(status) } else { Err(self.replaced(row)) };
+            let meant = flags & REPLACED == 0 || (self.past && self.is_last(row));
+            return if meant { Ok(status) } else { Err(self.replaced(row)) };
         };
         require(stored_at <= moment.as_millis(), || Mismatch::NotYetStored {
             stored_at: Timestamp::from_millis(stored_at),
         })?;
         match self.columns.history(row).filter(|_| flags & LIVED != 0) {
             None => Ok(status),
-            Some(life) if life.dead_at(moment) && !self.gone => Err(self.replaced(row)),
+            Some(life) if life.dead_at(moment) && !(self.past && self.is_last(row)) => Err(self.replaced(row)),
             Some(life) => Ok(life.status_at(moment).to_byte()),
         }
+    }
+
+    /// Whether a row that was replaced holds the last text of its memory: the next row, if there still is one, is another memory.
+    fn is_last(&self, row: Row) -> bool {
+        let death = self.columns.history(row).and_then(|life| life.death);
+        death.is_some_and(|death| death.successor_id.is_some() || death.successor.is_none())
     }
 
     fn replaced(&self, row: Row) -> Mismatch {
@@ -252,9 +259,8 @@ impl<'c> Matcher<'c> {
     fn test_validity(&self, row: Row) -> Result<(), Mismatch> {
         let Some(validity) = self.columns.validity(row) else { return Ok(()) };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
-        require(self.gone || validity.expires >= moment, || Mismatch::Expired {
-            at: Timestamp::from_millis(validity.expires),
-        })?;
+        let shown = validity.expires >= moment || self.past;
+        require(shown, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
         match self.valid_at {
             None => Ok(()),
             Some(at) => require(validity.from <= at && at < validity.until, || Mismatch::NotValid),

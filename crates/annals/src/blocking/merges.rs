@@ -6,7 +6,6 @@ use annals_types::{Body, Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
-use super::context::veil;
 use super::desk::SESSION_END;
 use crate::engine::{Change, talks};
 use crate::{ContextRequest, Error, Merged};
@@ -114,13 +113,13 @@ impl Namespace {
         if !rulebook.profile.surface.enabled {
             return Ok(String::new());
         }
-        let items = if top_k == 0 { Vec::new() } else { self.lasting(&part, self.engine.now())? };
+        let screen = rulebook.screen();
+        let items = match top_k {
+            0 => Vec::new(),
+            _ => self.lasting(&part, self.engine.now(), screen.as_ref())?.0,
+        };
         let settings = InjectSettings { parts: vec![part], max_tokens: 0, ..InjectSettings::default() };
-        let mut material = Material { items: vec![items], ..Material::default() };
-        if let Some(screen) = rulebook.screen() {
-            veil(&mut material, &screen);
-        }
-        let context: Context = compose(&settings, &material);
+        let context: Context = compose(&settings, &Material { items: vec![items], ..Material::default() });
         Ok(context.text)
     }
 }

@@ -72,9 +72,9 @@ impl Engine {
         }
         let view = self.view(ns)?;
         let now = self.now();
-        let matcher = view.columns.matcher(&filter, Moment::now(now)).with_gone();
+        let matcher = view.columns.matcher(&filter, Moment::now(now)).with_past();
         let at = ordered.and_then(|(at, _)| at);
-        let then = at.map(|at| view.columns.matcher(&filter, Moment::as_of(now, at)).with_gone());
+        let then = at.map(|at| view.columns.matcher(&filter, Moment::as_of(now, at)).with_past());
         let meant = |row: &Row| {
             ordered.is_none_or(|(_, below)| *row < below) && then.as_ref().is_none_or(|then| then.matches(*row))
         };
@@ -98,11 +98,6 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             self.erase_in(txn, ns, &rulebook, now, ids)
-        })
-        .inspect(|removal| {
-            if !removal.stale.is_empty() {
-                self.scheduler.ask();
-            }
         })
     }
 

@@ -37,6 +37,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if args.files.is_some() {
         app.settings.mirrors.clone_from(&args.files);
     }
+    app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
     let mode = if args.dry_run { Mode::DryRun } else { Mode::Commit };
     let reports = memory.maintain(args.all, mode)?;
