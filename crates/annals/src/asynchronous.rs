@@ -7,9 +7,10 @@ use annals_types::profile::{ReviewKind, Signal};
 use annals_types::{Episode, Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Scratchpad};
 
 use crate::{
-    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Error, Event, FileStats, Hit, JobInfo,
-    JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo, Prompt,
-    Proposal, QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken, Standing, Usage, ValidateReport, Verdict, blocking,
+    Adjustment, Answer, BulkReceipt, CompactReport, Context, ContextRequest, Decision, Error, Event, FileStats, Hit,
+    JobInfo, JobReport, ListQuery, Mode, NamespaceReceipt, NamespaceStats, Options, Page, PendingReview, ProfileInfo,
+    Prompt, Proposal, QueuedTask, Receipt, SessionEnd, SessionInfo, Spoken, Standing, Usage, ValidateReport, Verdict,
+    blocking,
 };
 
 /// A file of memories. Clones share one handle.
@@ -473,6 +474,10 @@ impl Namespace {
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.
         decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
+        /// At most `limit` decisions about one memory or about all, the newest first.
+        decisions(memory: Option<MemoryId>, limit: usize) -> Vec<Decision>;
+        /// Takes a decision back.
+        undo_decision(number: u64) -> Decision;
         /// Changes by hand how much a memory matters.
         adjust(id: MemoryId, by: Adjustment) -> (f64, f64);
         /// Hides a memory until it is restored.

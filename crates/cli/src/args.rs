@@ -102,6 +102,8 @@ pub(crate) enum Command {
     EndSession(end_session::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
+    /// Shows what was decided about memories and why, and takes decisions back
+    Decisions(decisions::Args),
     /// Lists what memories say as triples
     Triples(triples::Args),
     /// Shows one triple with the memories that say it

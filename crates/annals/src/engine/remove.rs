@@ -12,7 +12,7 @@ use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, late, proposals, revise, talks};
+use super::{Change, Engine, claims, decisions, late, proposals, revise, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -87,6 +87,8 @@ impl Engine {
         talks::unnote(txn, ns, &going)?;
         late::unnote(txn, ns, &going)?;
         proposals::forget_sources(txn, ns, &removal.ids)?;
+        decisions::forget(txn, ns, &removal.ids)?;
+        Chore::Delete.withdraw(txn, (ns, rulebook), &removal.ids)?;
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
         let terms = rulebook.terms(txn)?;

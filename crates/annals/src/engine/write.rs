@@ -10,6 +10,7 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status,
 use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
+use super::jobs::chores::Chore;
 use super::revise::Place;
 use super::{Change, Engine, claims, ends, late, life, talks};
 use crate::{Error, profiles};
@@ -236,6 +237,9 @@ pub(crate) fn set_status_in(
     status: Status,
 ) -> Done<Vec<StatusSet>> {
     let Written { outcome, delta } = annals_records::set_status(txn, at.ns, at.now, ids, status)?;
+    if status != Status::Forgotten {
+        Chore::Delete.withdraw(txn, (at.ns, at.rulebook), ids)?;
+    }
     let terms = at.rulebook.terms(txn)?;
     let lived = life::status_set(txn, at.ns, (at.rulebook, &terms.regime()), at.now, &outcome)?;
     Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))

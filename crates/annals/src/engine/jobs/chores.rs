@@ -19,6 +19,7 @@ mod compare;
 mod derive;
 mod extract;
 mod interpret;
+mod let_go;
 
 pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
@@ -38,10 +39,13 @@ pub(crate) enum Chore {
     Compare,
     /// It is to be found out what a memory says.
     Interpret,
+    /// A memory that was let go by a verdict is to be deleted, unless it was brought back.
+    Delete,
 }
 
 impl Chore {
-    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract, Self::Compare, Self::Interpret];
+    pub(crate) const ALL: &'static [Self] =
+        &[Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
 
     /// The word for it.
     pub(crate) const fn as_str(self) -> &'static str {
@@ -50,6 +54,7 @@ impl Chore {
             Self::Extract => "extract",
             Self::Compare => "compare",
             Self::Interpret => "interpret",
+            Self::Delete => "let_go",
         }
     }
 
@@ -115,6 +120,34 @@ impl Chore {
         let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
         let queued = task::enqueue(txn, (ns, lane), id.as_bytes(), payload, (now, now))?;
         Ok(matches!(queued, task::Queued::New(_)))
+    }
+
+    /// Lets something be done about a memory from a later moment on.
+    pub(crate) fn queue_at(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        (now, at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
+        Ok(task::enqueue(txn, (ns, lane), id.as_bytes(), &[], (now, at)).map(drop)?)
+    }
+
+    /// Takes back what was to be done about some memories.
+    pub(crate) fn withdraw(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        ids: &[MemoryId],
+    ) -> Result<(), Error> {
+        let Some(lane) = self.lane(&*txn, rulebook)? else { return Ok(()) };
+        for id in ids {
+            if let Some(task) = task::find(&*txn, (ns, lane), id.as_bytes())? {
+                task::discard(txn, ns, task.number)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -258,6 +291,7 @@ impl Engine {
                 Chore::Extract => finds,
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),
+                Chore::Delete => true,
             }
     }
 
@@ -273,6 +307,7 @@ impl Engine {
             Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
             Chore::Compare => self.compare(run, name, id, task),
             Chore::Interpret => self.interpret(run, name, id, task),
+            Chore::Delete => self.let_go(run, name, id, task),
         };
         match worked {
             Ok(word) => Ok(word),
