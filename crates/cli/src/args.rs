@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Forget(status::ForgetArgs),
     /// Brings back memories that were forgotten or archived
     Restore(status::IdArgs),
+    /// Reports that memories were of use, which is what keeps them
+    Used(status::IdArgs),
     /// Takes a memory back that was just stored, as if it had never been
     Undo(undo::Args),
     /// Keeps memories without bringing them forward by themselves

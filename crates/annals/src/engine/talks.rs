@@ -10,6 +10,7 @@ use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile
 use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, Timestamp};
 
 use super::chores::Chore;
+use super::resolve::in_use;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -84,6 +85,14 @@ pub(crate) fn note(
     let settings = &rulebook.profile.extract;
     let Some(turn) = body.turn.as_ref().filter(|_| listens(&rulebook.profile)) else { return Ok(()) };
     txn.put(OPEN_TURNS, &turn_key(ns, row), VERSION, &[])?;
+    if settings.begins_at(ExtractTrigger::Idle) {
+        Chore::Idle.queue_key(
+            txn,
+            (ns, rulebook),
+            turn.session.as_str().as_bytes(),
+            (now, idle_from(settings, now)),
+        )?;
+    }
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
     }
@@ -99,6 +108,26 @@ pub(crate) fn note(
         Chore::Extract.queue(txn, (ns, rulebook), id, now)?;
     }
     talk.write(txn, ns, &turn.session)
+}
+
+/// When a session has been idle for long that had its last turn at a moment.
+fn idle_from(settings: &ExtractSettings, last: Timestamp) -> Timestamp {
+    const MINUTE_MILLIS: f64 = 60_000.0;
+    #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
+    let wait = (settings.idle_minutes * MINUTE_MILLIS) as i64;
+    last.plus_millis(wait)
+}
+
+/// Until when a session is not idle; `None` when it is, or has nothing to be looked through.
+pub(crate) fn busy_until(
+    reads: &dyn Reads,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    session: &Label,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, Error> {
+    let last = open_turns(reads, ns, session.as_str(), u32::MAX)?.last().map(|turn| turn.stored_at);
+    let until = last.map(|last| idle_from(&rulebook.profile.extract, last));
+    Ok(until.filter(|until| *until > now))
 }
 
 /// The turns up to one that have not been looked through, oldest first, as many as the profile says.
@@ -140,8 +169,11 @@ fn open_turns(reads: &dyn Reads, ns: NamespaceId, session: &str, last: u32) -> R
     let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (OPEN_TURNS, key.as_slice())).collect();
     let marks = reads.multi_get(&asked)?;
     let open: Vec<Row> = rows.iter().zip(marks).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect();
-    let newest = open.get(open.len().saturating_sub(MOST)..).unwrap_or_default();
-    Ok(annals_records::memories(reads, ns, newest, None)?.into_iter().flatten().collect())
+    // What was forgotten meanwhile is told to nobody; brought back it is open again.
+    let mut newest: Vec<Memory> =
+        annals_records::memories(reads, ns, &open, None)?.into_iter().flatten().filter(in_use).collect();
+    newest.drain(..newest.len().saturating_sub(MOST));
+    Ok(newest)
 }
 
 /// Notes that turns were looked through. Belongs into the transaction that stores what was found.
@@ -206,7 +238,8 @@ pub(crate) fn queue_all(
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
-    for memory in annals_records::memories(&*txn, ns, &all_open(&*txn, ns)?, None)?.into_iter().flatten() {
+    let open = annals_records::memories(&*txn, ns, &all_open(&*txn, ns)?, None)?;
+    for memory in open.into_iter().flatten().filter(in_use) {
         if let Some(turn) = memory.body.turn {
             sessions.entry(turn.session).or_default().push(memory.id);
         }

@@ -111,9 +111,9 @@ impl Engine {
                 claims::put(txn, ns, appended.row, body)?;
                 if arrival.stored_at.is_none() {
                     talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
-                    if !arrival.says {
-                        self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
-                    }
+                }
+                if !arrival.says {
+                    self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
                 }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
@@ -196,7 +196,10 @@ impl Engine {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            set_status_in(txn, Place { ns, now, rulebook: &rulebook }, ids, status)
+            let at = Place { ns, now, rulebook: &rulebook };
+            let (set, change) = set_status_in(txn, at, ids, status)?;
+            self.interpret_restored(txn, at, &set)?;
+            Ok((set, change))
         })
     }
 

@@ -20,5 +20,6 @@ mod hostile;
 mod support;
 mod talks;
 mod tools;
+mod waiting;
 mod wishes;
 mod working;

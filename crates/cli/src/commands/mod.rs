@@ -56,6 +56,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Explain(args) => explain::run(args, app),
         Command::Edit(args) => edit::run(args, app),
         Command::Forget(args) => status::forget(args, app),
+        Command::Used(args) => status::used(args, app),
         Command::Restore(args) => status::restore(args, app),
         Command::Undo(args) => undo::run(args, app),
         Command::Archive(args) => status::archive(args, app),

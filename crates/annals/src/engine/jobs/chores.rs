@@ -18,6 +18,7 @@ use crate::maintain::JobReport;
 mod compare;
 mod derive;
 mod extract;
+mod idle;
 mod interpret;
 mod let_go;
 
@@ -31,6 +32,8 @@ const WAITING: &str = "waiting";
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
+    /// A session may have been idle for long: then it is to be looked through. Comes before what it begins.
+    Idle,
     /// A memory lost one of its sources and is to be derived again.
     Derive,
     /// A conversation is to be looked through up to a turn.
@@ -45,16 +48,29 @@ pub(crate) enum Chore {
 
 impl Chore {
     pub(crate) const ALL: &'static [Self] =
-        &[Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
+        &[Self::Idle, Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
 
     /// The word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
+            Self::Idle => "idle",
             Self::Derive => "derive",
             Self::Extract => "extract",
             Self::Compare => "compare",
             Self::Interpret => "interpret",
             Self::Delete => "let_go",
+        }
+    }
+
+    /// What is counted of it when it fails; the bare word is for conversations, which are most of it.
+    const fn failure(self) -> &'static str {
+        match self {
+            Self::Extract => "failed",
+            Self::Idle => "idle failed",
+            Self::Derive => "derive failed",
+            Self::Compare => "compare failed",
+            Self::Interpret => "interpret failed",
+            Self::Delete => "let_go failed",
         }
     }
 
@@ -130,8 +146,19 @@ impl Chore {
         id: MemoryId,
         (now, at): (Timestamp, Timestamp),
     ) -> Result<(), Error> {
+        self.queue_key(txn, (ns, rulebook), id.as_bytes(), (now, at))
+    }
+
+    /// The same for what is no memory, by a key of its own.
+    pub(crate) fn queue_key(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        key: &[u8],
+        (now, at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
         let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
-        Ok(task::enqueue(txn, (ns, lane), id.as_bytes(), &[], (now, at)).map(drop)?)
+        Ok(task::enqueue(txn, (ns, lane), key, &[], (now, at)).map(drop)?)
     }
 
     /// Takes back what was to be done about some memories.
@@ -157,15 +184,14 @@ pub(crate) fn subject(task: &Task) -> Option<MemoryId> {
 }
 
 impl Engine {
-    /// Works off the queue of a profile whose jobs do not; nothing when there is nothing, or nobody to do it.
+    /// Works off what may be begun now of the queue of a profile, beside its jobs: what failed is not left until the next of them runs.
+    /// Nothing when there is nothing, or nobody to do it.
     pub(crate) fn work_off_beside(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<Option<JobReport>, Error> {
-        let profile = &rulebook.profile;
-        let own = profile.jobs.iter().any(|job| job.steps.contains(&JobStep::Queue));
-        if own || !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
+        if !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
@@ -291,13 +317,16 @@ impl Engine {
                 Chore::Extract => finds,
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),
-                Chore::Delete => true,
+                Chore::Idle | Chore::Delete => true,
             }
     }
 
     /// Does one piece of work; answers a word for what came of it.
     fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<&'static str, Error> {
         let name = run.spaces.iter().find(|(id, _)| *id == task.namespace).map(|(_, name)| name);
+        if let (Chore::Idle, Some(name)) = (chore, name) {
+            return self.look_whether_idle(run, name, task);
+        }
         let Some((name, id)) = name.zip(subject(task)) else {
             self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
             return Ok("gone");
@@ -308,6 +337,8 @@ impl Engine {
             Chore::Compare => self.compare(run, name, id, task),
             Chore::Interpret => self.interpret(run, name, id, task),
             Chore::Delete => self.let_go(run, name, id, task),
+            // Such work is about a session, not a memory.
+            Chore::Idle => self.look_whether_idle(run, name, task),
         };
         match worked {
             Ok(word) => Ok(word),
@@ -316,7 +347,7 @@ impl Engine {
                 self.give_back(task, self.now())?;
                 Ok("cancelled")
             }
-            Err(error) => self.put_off(run, id, task, error).map(|_| "failed"),
+            Err(error) => self.put_off(run, id, task, error).map(|_| chore.failure()),
         }
     }
 
