@@ -473,7 +473,7 @@ mod tests {
             format!(r#"{{"revised":{{"id":"{one}","from":1,"to":2}}}}"#),
             format!(r#"{{"linked":{{"from":"{one}","relation":"causes","to":"{two}"}}}}"#),
             format!(
-                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false,"provenance":[]}},"into":"{two}"}}}}"#
+                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
             ),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
         ];

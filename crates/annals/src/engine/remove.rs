@@ -102,7 +102,9 @@ impl Engine {
         late::unnote(txn, ns, &going)?;
         proposals::forget_sources(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
-        Chore::Delete.withdraw(txn, (ns, rulebook), &removal.ids)?;
+        for chore in [Chore::Delete, Chore::Interpret] {
+            chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
+        }
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
         let terms = rulebook.terms(txn)?;

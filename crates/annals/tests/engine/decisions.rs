@@ -356,3 +356,23 @@ fn a_model_gives_its_words_as_the_reason_and_its_name() {
     let kept = only(&world);
     assert_eq!((kept.reason.as_str(), kept.by), ("生日是长期事实，应该保留。\n[KEEP]", replay.name()));
 }
+
+#[test]
+fn what_was_parted_is_not_made_one_again() {
+    let judge = Arc::new(Script::default());
+    let (world, table) = compared("agent", &[], &judge);
+    table.near("用户喜欢用 Python 写脚本。", "用户喜欢用 Python 写脚本", 0.99);
+    let old = world.kind("PREFERENCE", "用户喜欢用 Python 写脚本");
+    world.at(0.1);
+    let new = world.kind("PREFERENCE", "用户喜欢用 Python 写脚本。");
+    world.at(1.0);
+    world.force();
+    assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);
+    world.space().restore(new).unwrap();
+    for night in 2..4 {
+        world.at(f64::from(night));
+        world.force();
+        assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active); 2], "night {night}");
+    }
+    world.validate();
+}

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::support::life::{World, day};
+use crate::support::script::Table;
 use annals::graph::Assertion;
 use annals::llm::provider::{Provider, Replay};
 use annals::profile::JobStep;
-use annals::{Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options, Role};
+use annals::{Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status};
 
 fn world(profile: &str, model: &Arc<Replay>) -> World {
     let model = Arc::clone(model);
@@ -64,11 +65,13 @@ fn what_was_forgotten_is_not_sent_to_a_model() {
     let turn = say(&world, Role::User, "我爱上了佐巴");
     say(&world, Role::Assistant, "真好");
     world.space().forget(turn).unwrap();
+    say(&world, Role::User, "今天天气不错");
+    say(&world, Role::Assistant, "是啊");
     world.at(1.0);
     world.space().work_off().unwrap();
     assert_eq!(asked(&model, "triples"), [""; 0]);
     let extractions = asked(&model, "extract");
-    assert!(extractions.len() == 1 && !extractions[0].contains("佐巴"), "{extractions:?}");
+    assert!(!extractions.is_empty() && extractions.iter().all(|asked| !asked.contains("佐巴")), "{extractions:?}");
     assert_eq!(world.space().queue(10).unwrap(), []);
     // Brought back, it is looked at.
     world.space().restore(secret).unwrap();
@@ -98,13 +101,16 @@ fn what_is_stored_without_a_model_waits_for_one() {
     world.validate();
 }
 
+/// Long enough for the markdown profile to look at.
+const LONG: &str = "我住在柏林，已经住了很多年，平时喜欢骑车去上班，周末常去湖边走走，还养了一只叫小满的猫，它很喜欢晒太阳。";
+
 #[test]
 fn a_session_that_is_idle_is_looked_through() {
     // spec: M-41
     let answer = r#"[{"category":"fact","content":"用户住在柏林","importance":"high"}]"#;
     let model = Arc::new(Replay::default().reply("extract", answer));
     let mut world = world("markdown", &model);
-    say(&world, Role::User, "我住在柏林");
+    say(&world, Role::User, LONG);
     minutes(&world, 20.0);
     say(&world, Role::Assistant, "知道了");
     minutes(&world, 40.0);
@@ -128,13 +134,36 @@ fn a_scheduler_looks_when_a_session_has_been_idle() {
         options.scheduler(true).model(Arc::clone(&shown) as Arc<dyn Provider>)
     });
     world.memory().wait_idle().unwrap();
-    say(&world, Role::User, "我住在柏林");
+    say(&world, Role::User, LONG);
     minutes(&world, 29.0);
     world.memory().wait_idle().unwrap();
     assert_eq!(model.asked().len(), 0);
     minutes(&world, 31.0);
     world.memory().wait_idle().unwrap();
     assert_eq!(model.asked().len(), 1);
+}
+
+#[test]
+fn an_answer_that_nobody_understands_holds_up_no_other_pair() {
+    let model = Arc::new(Replay::default().reply("causality", "A").reply("causality", "嗯……也许"));
+    let (table, shown) = (Table::new(), Arc::clone(&model));
+    table.near("没睡好", "心情不好", 0.5);
+    table.near("很困", "没睡好", 0.6);
+    let world = World::with("graph", move |options: Options| {
+        options.embedder(table.clone()).model(Arc::clone(&shown) as Arc<dyn Provider>)
+    });
+    let stage = |at: f64, text: &str| {
+        minutes(&world, at);
+        let memory = NewMemory::builder(text).kind("事件").importance(0.6).status(Status::Staged);
+        world.remember(memory.build().unwrap())
+    };
+    let ids = [stage(0.0, "心情不好"), stage(5.0, "没睡好"), stage(65.0, "很困")];
+    world.at(1.0);
+    let reports = world.force();
+    let made = reports.iter().flat_map(|report| &report.steps).find(|step| step.step == JobStep::Relations).unwrap();
+    assert_eq!((made.counts["judged"], made.counts["not understood"], made.counts["linked"]), (1, 1, 1));
+    assert!(ids.iter().all(|id| world.status(*id) == Some(Status::Active)), "they are consolidated");
+    assert_eq!(world.space().links(ids[0]).unwrap().len(), 1);
 }
 
 #[test]

@@ -82,12 +82,13 @@ impl Side {
         }
         let mut ways = Vec::new();
         for (from, triple) in by {
-            for mut way in self.ways(*from, limit - ways.len()) {
+            let left = limit.saturating_sub(ways.len());
+            if left == 0 {
+                break;
+            }
+            for mut way in self.ways(*from, left).into_iter().take(left) {
                 way.push((*from, to, triple.clone()));
                 ways.push(way);
-                if ways.len() == limit {
-                    return ways;
-                }
             }
         }
         ways
@@ -147,7 +148,10 @@ pub fn paths(
     }
     found.cut = meter.cut;
     for entity in meeting {
-        let left = limit - found.paths.len();
+        let left = limit.saturating_sub(found.paths.len());
+        if left == 0 {
+            break;
+        }
         let ends = b.ways(entity, left);
         for way in a.ways(entity, left) {
             for end in &ends {

@@ -10,7 +10,7 @@ use annals_types::{Memory, NewMemory, Row, Status};
 
 use super::batch::Batch;
 use super::twins::hide;
-use super::{Counts, Made, Run, number, progress};
+use super::{Counts, Made, Run, number, progress, understood};
 use crate::engine::decisions::{self, Effect, Heard};
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
@@ -91,7 +91,7 @@ impl Engine {
             }
             if conflict::needs_judge(settings, &rival) && self.has_judge() {
                 let said = self.judged(run, batch, reads, (row, rival.claim.row))?;
-                rival.judged = Some(said.as_ref().is_some_and(Heard::says_so));
+                rival.judged = said.as_ref().map(Heard::says_so);
                 heard.extend(said);
             }
             match rival.judged {
@@ -158,7 +158,7 @@ impl Engine {
         let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, shown] = shown.as_slice() else { return Ok(None) };
-        let said = judge.contradicts(newer, shown).map_err(|error| Error::judge(&error))?;
+        let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
         Ok(Some(Heard::of(DecisionQuestion::Contradicts, &*judge, (newer, shown, older), said)))
     }
 

@@ -8,7 +8,7 @@ use annals_types::profile::{DiscoverySettings, JobStep};
 use annals_types::{Causality, Judge, NamespaceId, Reasoned, Row, Shown, Timestamp};
 
 use super::batch::Batch;
-use super::{Counts, Made, Run, number, progress};
+use super::{Counts, Made, NOT_UNDERSTOOD, Run, number, progress, understood};
 use crate::engine::decisions::Heard;
 use crate::engine::graph::known_rows;
 use crate::engine::resolve::linked;
@@ -64,8 +64,10 @@ impl Engine {
             };
             let shown = self.show(batch, reads, &[first, second])?;
             let [earlier, later] = shown.as_slice() else { continue };
-            *counts.entry("judged".to_owned()).or_insert(0) += 1;
-            links.push(cause(settings, &*judge, (first, earlier), (second, later))?);
+            let found = cause(settings, &*judge, (first, earlier), (second, later))?;
+            let word = if found.is_some() { "judged" } else { NOT_UNDERSTOOD };
+            *counts.entry(word.to_owned()).or_insert(0) += 1;
+            links.extend(found);
         }
         Ok(links)
     }
@@ -123,14 +125,14 @@ fn moments(batch: &Batch<'_>) -> Vec<(Row, Timestamp)> {
     rows.filter_map(|row| Some((row, columns.get(row)?.stored_at))).collect()
 }
 
-/// The link that a judge's answer about an earlier and a later memory amounts to.
+/// The link that a judge's answer about an earlier and a later memory amounts to; `None` for an answer that nobody understands.
 fn cause(
     settings: &DiscoverySettings,
     judge: &dyn Judge,
     (first, earlier): (Row, &Shown),
     (second, later): (Row, &Shown),
-) -> Result<Found, Error> {
-    let said = judge.causality(earlier, later).map_err(|error| Error::judge(&error))?;
+) -> Result<Option<Found>, Error> {
+    let Some(said) = understood(judge.causality(earlier, later))? else { return Ok(None) };
     let (ends, answer) = match said.answer {
         Causality::FirstCauses => (Some((first, second)), "the first causes the second"),
         Causality::SecondCauses if settings.ask_direction => (Some((second, first)), "the second causes the first"),
@@ -142,7 +144,7 @@ fn cause(
         let link = NewLink::new(from, settings.cause.as_str(), to).weight(settings.cause_weight)?;
         Ok(link.field("discovered", true).field("confidence", exact(settings.cause_confidence)))
     };
-    Ok(Found { link: ends.map(link).transpose()?, heard: Some(heard) })
+    Ok(Some(Found { link: ends.map(link).transpose()?, heard: Some(heard) }))
 }
 
 /// Links of memories that speak of the same entities: those of a batch with each other and with older ones.

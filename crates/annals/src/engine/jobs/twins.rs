@@ -1,15 +1,17 @@
 //! Memories that say the same become one.
 
+use std::collections::BTreeSet;
+
 use annals_graph::{NewLink, Yield};
 use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Figures, Memory, MemoryId, Row, Status};
+use annals_types::{Body, Figures, Memory, MemoryId, NamespaceId, Row, Status, Value};
 
 use super::batch::Batch;
-use super::{Counts, Made, Run, number, progress};
-use crate::engine::decisions::{Effect, Heard, Worth};
+use super::{Counts, Made, Run, number, progress, understood};
+use crate::engine::decisions::{self, Effect, Heard, Worth};
 use crate::engine::graph::known_rows;
 use crate::engine::resolve::{linked, relation_of, same_text};
 use crate::engine::revise::Place;
@@ -81,7 +83,7 @@ impl Engine {
                 let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
                 let shown = self.show(batch, reads, &[row, older])?;
                 let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
-                let said = judge.same(newer_shown, older_shown).map_err(|error| Error::judge(&error))?;
+                let Some(said) = understood(judge.same(newer_shown, older_shown))? else { return Ok(None) };
                 let same = said.answer;
                 let heard = Heard::of(DecisionQuestion::Same, &*judge, (newer_shown, older_shown, older), said);
                 Ok(Some(Twins { older, newer: row, same, heard: Some(heard) }))
@@ -118,8 +120,9 @@ impl Engine {
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
         let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
         let key = claims::key_of(&own.body);
+        let apart = parted(reads, batch.ns, (row, own.id))?;
         let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
-            let memory = memory.as_ref()?;
+            let memory = memory.as_ref().filter(|memory| !apart.contains(&memory.id))?;
             Some(Candidate {
                 row: hit.row,
                 similarity: f64::from(hit.cosine.max(0.0)),
@@ -201,6 +204,21 @@ pub(super) fn hide(
         change.life.push(hidden);
     }
     Ok((change, effect))
+}
+
+/// The memories that one was taken to be the same as until somebody brought it back, or took the decision back: they stay two.
+fn parted(reads: &dyn Reads, ns: NamespaceId, (row, id): (Row, MemoryId)) -> Result<BTreeSet<MemoryId>, Error> {
+    let links = annals_graph::links(reads, ns, row)?;
+    let united = |link: &&annals_graph::LinkView| link.metadata.get("duplicate") == Some(&Value::Bool(true));
+    let rows: Vec<Row> =
+        links.iter().filter(united).flat_map(|link| [link.link.from, link.link.to]).filter(|end| *end != row).collect();
+    let mut apart: BTreeSet<MemoryId> = annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect();
+    for (_, decided) in decisions::list(reads, ns, Some(id), usize::MAX)? {
+        if decided.question == DecisionQuestion::Same && decided.undone_at.is_some() {
+            apart.extend(decided.memories.into_iter().filter(|other| *other != id));
+        }
+    }
+    Ok(apart)
 }
 
 /// What a memory and its twin are together: the surer, the weightier, the longer-lived.

@@ -84,6 +84,10 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let current = annals_records::get(&*txn, ns, id, None)?;
             let same = current.is_some_and(|(_, now)| in_use(&now) && now.body.text == memory.body.text);
+            if task::get(&*txn, ns, task.number)?.is_none() {
+                // It was deleted meanwhile, and what was to be done about it with it.
+                return Ok(("gone", Change::default()));
+            }
             if !same {
                 // It says something else by now, or is gone: it is looked at again.
                 task::release(txn, task, now)?;
