@@ -287,9 +287,7 @@ pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decide
     if settings.decisions == 0 {
         return Ok(());
     }
-    if let Some(screen) = at.rulebook.screen() {
-        decided.reason = screen.veil(&decided.reason).into_owned();
-    }
+    decided.reason = at.rulebook.veiled(decided.reason);
     let chars = usize::try_from(settings.reason_chars).unwrap_or(usize::MAX);
     decided.reason = decided.reason.trim().chars().take(chars).collect();
     let counter = at.ns.prefix();

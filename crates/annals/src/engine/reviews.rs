@@ -189,7 +189,7 @@ impl Engine {
                 };
             }
             Ok(Hearing { rounds, reason, .. }) => (format!("no verdict in {rounds} rounds"), "undecided", Some(reason)),
-            Err(error) => (error.to_string(), "failed", None),
+            Err(error) => (rulebook.veiled(error.to_string()), "failed", None),
         };
         tracing::warn!(memory = %memory.id, why, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<(), Error> {

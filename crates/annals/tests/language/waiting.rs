@@ -102,7 +102,8 @@ fn what_is_stored_without_a_model_waits_for_one() {
 }
 
 /// Long enough for the markdown profile to look at.
-const LONG: &str = "我住在柏林，已经住了很多年，平时喜欢骑车去上班，周末常去湖边走走，还养了一只叫小满的猫，它很喜欢晒太阳。";
+const LONG: &str =
+    "我住在柏林，已经住了很多年，平时喜欢骑车去上班，周末常去湖边走走，还养了一只叫小满的猫，它很喜欢晒太阳。";
 
 #[test]
 fn a_session_that_is_idle_is_looked_through() {

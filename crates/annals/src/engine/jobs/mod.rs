@@ -84,8 +84,8 @@ const NOT_UNDERSTOOD: &str = "not understood";
 fn understood<T>(said: Result<Reasoned<T>, JudgeError>) -> Result<Option<Reasoned<T>>, Error> {
     match said {
         Ok(said) => Ok(Some(said)),
-        Err(error @ JudgeError::BadAnswer { .. }) => {
-            tracing::warn!(%error, "a pair of memories counts as not judged");
+        Err(JudgeError::BadAnswer { what, .. }) => {
+            tracing::warn!(what, "an answer is not understood; the pair of memories counts as not judged");
             Ok(None)
         }
         Err(error) => Err(Error::judge(&error)),
@@ -227,7 +227,7 @@ impl Engine {
                 Ok(Made::PassedOver) => report.passed_over(*step),
                 Ok(Made::Interrupted) => return Ok(report),
                 Err(error) if job.go_on => {
-                    let text = error.to_string();
+                    let text = run.rulebook.veiled(error.to_string());
                     tracing::warn!(
                         job = job.name,
                         step = step.as_str(),
@@ -240,7 +240,7 @@ impl Engine {
                     failed = text;
                 }
                 Err(error) => {
-                    let text = error.to_string();
+                    let text = run.rulebook.veiled(error.to_string());
                     let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
                     report.failed(*step, text, retry);
                     return Ok(report);
