@@ -18,6 +18,7 @@ mod decisions;
 mod embedders;
 mod flow;
 mod format;
+mod futures;
 mod many;
 mod records;
 mod requirements;
