@@ -352,7 +352,7 @@ pub(crate) fn queue_session(
         return Ok(false);
     }
     let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, MOST)?;
-    let open: Vec<Memory> = annals_records::memories(&*txn, ns, &rows, None)?.into_iter().flatten().collect();
+    let open = shown(&*txn, ns, &rows)?;
     let Some(last) = open.last() else { return Ok(false) };
     let said: Vec<&Memory> =
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
