@@ -13,7 +13,7 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
     compose_counting(settings, material, &estimate)
 }
 
-/// The same with tokens counted by `count`, which is called once for each memory that is left out, with the whole text.
+/// The same with tokens counted by `count`, which is called with each line that is left out and a few times with the whole text.
 #[must_use]
 pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
     let none = Vec::new();
