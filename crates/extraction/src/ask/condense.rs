@@ -1,16 +1,13 @@
 use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
-use crate::candidates::one_line;
+use crate::markdown::one_line;
 use crate::prompt::{self, fill, lines, render};
 use crate::provider::{Message, Request};
-use crate::reply::spoken;
+use crate::reply::{says_nothing, spoken};
 
 /// Bytes of one result that a model is shown.
 const SHOWN: usize = 8192;
-/// What models answer that have nothing to say and do not stay silent.
-const NOTHING: [&str; 5] = ["空", "无", "none", "null", "nothing"];
-
 /// How longer answers of this kind begin.
 const NOTHINGS: [&str; 10] = [
     "没有有用",
@@ -42,7 +39,7 @@ impl Analyst {
         let said = self.say(&Request::new("condense", messages))?;
         let text = one_line(&spoken(&said));
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let nothing = NOTHING.contains(&bare.as_str()) || NOTHINGS.iter().any(|word| bare.starts_with(word));
+        let nothing = says_nothing(&bare) || NOTHINGS.iter().any(|word| bare.starts_with(word));
         Ok((!bare.is_empty() && !nothing).then_some(text))
     }
 }
