@@ -289,18 +289,54 @@ fn every_memory_can_be_seen_and_deleted() {
     let ids: Vec<String> = ["one apple", "two pears", "three plums"].map(|text| stage.ok(&["remember", text])).to_vec();
     stage.ok(&["forget", &ids[1]]);
     stage.ok(&["archive", &ids[2]]);
-    let listed = |args: &[&str]| -> Vec<String> {
-        let page: serde_json::Value = serde_json::from_str(&stage.ok(args)).unwrap();
-        page["memories"].as_array().unwrap().iter().map(|memory| memory["id"].as_str().unwrap().to_owned()).collect()
+    let pages = |args: &[&str]| -> Vec<String> {
+        let (mut listed, mut after) = (Vec::new(), None::<String>);
+        loop {
+            let go_on: Vec<&str> = after.iter().flat_map(|after| ["--after", after]).collect();
+            let page: serde_json::Value =
+                serde_json::from_str(&stage.ok(&[args, &["--json"], &go_on].concat())).unwrap();
+            let memories = page["memories"].as_array().unwrap();
+            assert!(memories.len() <= 20, "a page has 20 unless it is told otherwise");
+            listed.extend(memories.iter().map(|memory| memory["id"].as_str().unwrap().to_owned()));
+            match page["next"].as_str() {
+                Some(next) => after = Some(next.to_owned()),
+                None => return listed,
+            }
+        }
     };
     for (status, id) in ["active", "forgotten", "archived"].iter().zip(&ids) {
-        assert_eq!(listed(&["list", "--status", status, "--json"]), std::slice::from_ref(id), "{status}");
+        assert_eq!(pages(&["list", "--status", status]), std::slice::from_ref(id), "{status}");
     }
-    for id in &ids {
+    // One that has expired, one that another took the place of, that other one; one that waits, and a hundred of another program.
+    let expired = stage.ok(&["remember", "four cherries", "--expires-at", "2026-03-01T09:30:00Z"]);
+    let replaced = stage.ok(&["remember", "five lemons"]);
+    stage.ok(&["edit", &replaced, "--text", "five limes", "--supersede"]);
+    let own = stage.ok(&["export"]);
+    let line = own.lines().find(|line| line.contains("one apple")).unwrap().replace(&ids[0], "<id>");
+    let waits = line
+        .replace("<id>", "019ca8a3-0000-7000-8000-000000000fff")
+        .replace(r#""status":"active""#, r#""status":"staged""#);
+    let hundred = (0..100).map(|n| line.replace("<id>", &format!("019ca8a3-0000-7000-8000-{n:012}")));
+    let file: Vec<String> = hundred.chain([waits]).collect();
+    stage.ok(&["import", "--format", "export", &stage.file("more.ndjson", file.join("\n"))]);
+    stage.clock.set("2026-04-01T00:00:00Z".parse().unwrap());
+    let all = pages(&["list", "--all"]);
+    assert_eq!(all.len(), 107);
+    for id in [&ids[0], &ids[1], &ids[2], &expired, &replaced] {
+        assert!(all.contains(id), "{id}");
+    }
+    let shown = stage.ok(&["list", "--all", "--limit", "200"]);
+    for (text, status) in [("five lemons", "superseded"), ("four cherries", "expired"), ("two pears", "forgotten")] {
+        assert!(shown.lines().any(|line| line.contains(text) && line.contains(status)), "{text}: {shown}");
+    }
+    assert!(!pages(&["list"]).contains(&expired) && !pages(&["list"]).contains(&replaced));
+    // Each by itself, whatever it is.
+    for id in &all {
         let gone = stage.run(&["delete", id, "--yes"]);
         assert!(gone.code == 0 && gone.out.contains("deleted 1 memory"), "{}", gone.all());
         assert_eq!(stage.run(&["show", id]).code, 3);
     }
+    assert_eq!(pages(&["list", "--all"]), [""; 0]);
 }
 
 #[test]

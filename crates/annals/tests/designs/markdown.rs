@@ -9,7 +9,7 @@ use annals::llm::provider::Reply;
 use annals::llm::{Aliases, candidates};
 use annals::profile::ExtractTrigger;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Heeded, JudgeError, Merged, NewMemory, NewTurn, Role, Status, Value,
+    ExtractWindow, Extracted, Extractor, Heeded, JudgeError, ListQuery, Merged, NewMemory, NewTurn, Role, Status, Value,
 };
 
 fn merged(new: usize, updated: usize) -> Merged {
@@ -630,7 +630,32 @@ fn what_contradicts_closes_what_was_true() {
         (Status::Active, "我喜欢用 Vue 3", 3)
     );
     assert_eq!((get(tidy).body.valid_until, book.space().links(tidy).unwrap()), (None, vec![]));
+    // The old one is listed, with the time in which it was true.
+    let listed = book.space().list(&ListQuery::default()).unwrap().memories;
+    let old = listed.iter().find(|memory| memory.id == vue).unwrap();
+    assert_eq!((listed.len(), old.status), (3, Status::Active));
+    let interval = book.space().user_memories(&[old.id]).unwrap().remove(0).unwrap();
+    assert_eq!((interval.valid_from, interval.valid_until), (day(1.0), Some(day(30.0))));
+    assert_eq!(old.body.valid_until, Some(day(30.0)));
     book.validate();
+}
+
+#[test]
+fn what_matters_less_is_not_in_the_prompt_but_found() {
+    // spec: M-04
+    let book = Notebook::new("markdown");
+    let (high, low) =
+        (book.scored("preference", 0.6, "用户喜欢喝龙井茶"), book.scored("preference", 0.4, "用户喝咖啡不加糖"));
+    near(book.score(high), 0.6);
+    near(book.score(low), 0.4);
+    let prompt = book.prompt();
+    assert!(prompt.contains("- 用户喜欢喝龙井茶") && !prompt.contains("咖啡"), "{prompt}");
+    let reply = book.space().call_tool("recall_memory", r#"{"query":"用户喝咖啡加什么"}"#).unwrap();
+    let found: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
+    assert_eq!((&found["success"], &found["results"][0]["id"]), (&true.into(), &low.to_string().into()), "{found}");
+    assert_eq!((&found["results"][0]["score"], &found["results"][0]["category"]), (&0.4.into(), &"preference".into()));
+    // Asked for or not, the prompt stays what it was: it is recalled on demand.
+    assert_eq!(book.prompt(), prompt);
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod calls;
 mod context;
 mod histories;
 mod hostile;
+mod late;
+mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;

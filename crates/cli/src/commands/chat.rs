@@ -202,8 +202,11 @@ impl<'a> Talk<'a> {
         let said = self.working.messages();
         let before = said.iter().skip(said.len().saturating_sub(RECENT)).map(|said| said.body.text.as_str());
         let recent: Vec<&str> = before.chain([message]).collect();
-        let setting =
-            ToolSetting { context: [("recent".to_owned(), recent.join("\n"))].into(), ..ToolSetting::default() };
+        let setting = ToolSetting {
+            context: [("recent".to_owned(), recent.join("\n"))].into(),
+            conversation: Some(self.session.to_owned()),
+            ..ToolSetting::default()
+        };
         let reply = self.namespace.call_tool_in(&call.name, &call.arguments, &setting)?;
         let result = Message::result(call.id.as_str(), reply.as_json());
         let kept =

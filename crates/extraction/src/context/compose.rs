@@ -27,7 +27,7 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
             None => draft(part, of_part(at), material),
         })
         .collect();
-    let mut left_out = drafts.iter().map(|draft| draft.left_out).sum();
+    let mut left_out = material.unread + drafts.iter().map(|draft| draft.left_out).sum::<usize>();
     left_out += budget::fit(&mut drafts, settings.max_tokens, count);
     let parts: Vec<Part> = drafts.iter().filter_map(Draft::part).collect();
     let text = budget::text(&drafts);

@@ -37,6 +37,8 @@ struct Errand<'a> {
     said: Said,
     /// What is known of the conversation.
     context: &'a BTreeMap<String, String>,
+    /// The name of the conversation.
+    conversation: Option<&'a str>,
     /// What was taken otherwise than it was written.
     notes: Vec<String>,
 }
@@ -82,6 +84,11 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let reply = self.reply(tool, arguments, setting)?;
+        // What may have been stored before the profile kept it back, or stands in files of others, goes to no model.
+        let reply = match self.rulebook()?.screen() {
+            Some(screen) => reply.rewritten(&mut |text| screen.instead(text)),
+            None => reply,
+        };
         self.engine.counts.tool_call(reply.is_success());
         Ok(reply)
     }
@@ -102,7 +109,8 @@ impl Namespace {
         let rulebook = self.rulebook()?;
         let at = setting.at.unwrap_or_else(|| self.engine.now());
         let said = Said::at(at, Zone::named(&rulebook.profile.time.zone)?);
-        let errand = Errand { space: self, rulebook, tool, said, context: &setting.context, notes: read.notes };
+        let (context, conversation) = (&setting.context, setting.conversation.as_deref());
+        let errand = Errand { space: self, rulebook, tool, said, context, conversation, notes: read.notes };
         errand.run(read.call).or_else(|error| refused(tool, error))
     }
 }
