@@ -39,6 +39,14 @@ pub struct Meant {
     pub slack_millis: i64,
 }
 
+impl Meant {
+    /// Whether a moment lies within.
+    #[must_use]
+    pub fn contains(&self, moment: Timestamp) -> bool {
+        self.start <= moment && moment < self.end
+    }
+}
+
 impl Phrase {
     /// The stretch that the phrase means when it is said at a moment: "since 2025" goes on until then, "before 2025" begins with the first year.
     #[must_use]

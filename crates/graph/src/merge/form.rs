@@ -8,8 +8,8 @@ use crate::name::normalise;
 const SIGNS: [char; 7] = ['+', '#', '&', '%', '@', '$', '-'];
 
 /// The form of a name: lower case, half width, without spaces, hyphens, articles, plural endings and 的, each word in the place of its
-/// [synonyms](MergeSettings::synonyms) the first of them. Names of one form are one name written differently, [plurals of proper
-/// names](by_plural) aside.
+/// [synonyms](MergeSettings::synonyms) the first of them. Names of one form are one name written differently, but for proper names of which one ends
+/// as a plural does.
 pub fn of(name: &str, settings: &MergeSettings) -> String {
     let form = form(name, settings, Plurals::Dropped);
     // What has no words, such as a sign of its own, is itself.

@@ -1,6 +1,6 @@
 //! Which memory a description means.
 
-use annals_extraction::time::{Meant, Phrase, phrases};
+use annals_extraction::time::{Phrase, phrases};
 use annals_recall::{Feature, Query};
 use annals_types::profile::RecallMode;
 use annals_types::{Filter, Layer, MemoryId, Timestamp, UnitScore};
@@ -114,8 +114,11 @@ fn without(description: &str, phrases: &[Phrase]) -> String {
 fn timeliness(hit: &Hit, phrases: &[Phrase], now: Timestamp) -> f64 {
     match hit.memory.body.event_time {
         Some(time) if !phrases.is_empty() => {
-            let inside = |meant: Meant| meant.start <= time && time < meant.end;
-            if phrases.iter().any(|phrase| inside(phrase.reach(now))) { TIMELY } else { -TIMELY }
+            if phrases.iter().any(|phrase| phrase.reach(now).contains(time)) {
+                TIMELY
+            } else {
+                -TIMELY
+            }
         }
         _ => 0.0,
     }
