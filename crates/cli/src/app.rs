@@ -28,6 +28,8 @@ pub(crate) struct App<'r, 'w> {
     pub(crate) llm: Option<String>,
     /// Whether it looks through conversations even where another one is named for that outside.
     pub(crate) llm_extracts: bool,
+    /// Whether the command cuts texts to a number of tokens: only then the tokenizer is read.
+    pub(crate) counts_tokens: bool,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
     opened: Cell<u64>,
 }
@@ -52,6 +54,7 @@ impl<'r, 'w> App<'r, 'w> {
             quiet: shared.quiet,
             llm: None,
             llm_extracts: false,
+            counts_tokens: false,
             opened: Cell::new(0),
         })
     }
@@ -64,6 +67,9 @@ impl<'r, 'w> App<'r, 'w> {
         }
         if let Some(model) = llm::load_extractor(self.world)?.filter(|_| !self.llm_extracts) {
             options = options.extraction_model(model);
+        }
+        if let Some(path) = self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
+            options = llm::counted_by(path, options)?;
         }
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),

@@ -357,3 +357,62 @@ fn a_test_of_quality_is_kept_with_its_date() {
     assert!(lines.iter().all(|line| line["recall@5"].as_f64() == Some(1.0)), "{kept}");
     assert!(lines[0]["date"].as_str().unwrap() < lines[1]["date"].as_str().unwrap());
 }
+
+/// A tokenizer whose tokens are the single characters that are no blanks.
+const CHARACTERS: &str = r#"{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,
+    "pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},
+        {"type":"Split","pattern":{"Regex":"."},"behavior":"Isolated","invert":false}]},
+    "post_processor":null,"decoder":null,"model":{"type":"WordLevel","vocab":{"?":0},"unk_token":"?"}}"#;
+
+#[test]
+fn tokens_are_counted_by_the_tokenizer_that_is_named() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "dev", "--profile", "agent"]);
+    for n in 0..60 {
+        let text = format!("用户的第{n}条偏好 is written down here as one long line of words");
+        stage.ok(&["remember", &text, "-n", "dev", "--kind", "PREFERENCE", "--meta", "duration=permanent"]);
+    }
+    let context = || stage.run(&["context", "-n", "dev", "--json"]).json();
+    let estimated = context();
+    assert!(stage.ok(&["doctor"]).contains("tokens       estimated"));
+    // By the environment, and by the config file.
+    let path = stage.file("tokenizer.json", CHARACTERS);
+    stage.set("ANNALS_TOKENIZER", &path);
+    let counted = context();
+    let characters = |said: &serde_json::Value| {
+        said["text"].as_str().unwrap().split_whitespace().collect::<String>().chars().count()
+    };
+    assert_eq!(counted["tokens"], characters(&counted));
+    assert!(counted["tokens"].as_u64().unwrap() <= 1500, "{counted}");
+    assert!(characters(&counted) < characters(&estimated), "so there is room for less");
+    assert!(stage.ok(&["doctor"]).contains("tokenizer.json, which knows 1"), "{}", stage.ok(&["doctor"]));
+    stage.set("ANNALS_TOKENIZER", "");
+    let config = stage.file("c.toml", "tokenizer = \"tokenizer.json\"\n");
+    assert_eq!(stage.run(&["context", "-n", "dev", "--json", "--config", &config]).json(), counted);
+}
+
+#[test]
+fn a_tokenizer_that_cannot_be_used_is_named() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "I live in Berlin."]);
+    let nowhere = stage.path("nowhere.json").display().to_string();
+    for (path, code, says) in [
+        (nowhere, 3, "nowhere.json"),
+        (stage.file("half.json", &CHARACTERS[..200]), 4, "half.json is no tokenizer"),
+        (stage.file("config.json", "{\"model_type\": \"bert\"}"), 4, "config.json is no tokenizer"),
+        (stage.file("picture.json", [0x89, 0x50, 0xFF]), 4, "picture.json is no tokenizer"),
+    ] {
+        stage.set("ANNALS_TOKENIZER", &path);
+        let said = stage.run(&["context", "where do I live?"]);
+        assert!(
+            said.code == code && said.err.contains(says) && said.err.contains("ANNALS_TOKENIZER"),
+            "{}",
+            said.all()
+        );
+        let file = stage.run(&["context", "x", "--json"]).error()["file"].as_str().unwrap().to_owned();
+        assert_eq!(file.rsplit('/').next(), path.rsplit('/').next());
+        let doctor = stage.run(&["doctor"]);
+        assert!(doctor.code == 4 && doctor.out.contains(says), "{}", doctor.all());
+        assert!(stage.ok(&["recall", "Berlin"]).contains("Berlin"), "what counts nothing needs none");
+    }
+}

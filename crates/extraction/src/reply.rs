@@ -26,8 +26,8 @@ pub(crate) fn spoken(answer: &str) -> String {
     text
 }
 
-/// Whether a text is what models write that have nothing to say and do not stay silent.
-pub(crate) fn says_nothing(text: &str) -> bool {
+/// Whether a field holds no more than a word by which models leave it out.
+pub(crate) fn is_left_out(text: &str) -> bool {
     const NOTHING: [&str; 8] = ["空", "无", "没有", "none", "null", "nothing", "n/a", "nil"];
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     bare.is_empty() || NOTHING.contains(&bare.as_str())

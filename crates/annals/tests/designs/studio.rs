@@ -1,7 +1,7 @@
 //! A studio that remembers its users across conversations: the model is a transcript, the clock is moved by hand, and texts are as like
 //! each other as a test says.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use crate::support::gate::Gate;
 use crate::support::life::{World, day, near};
@@ -271,8 +271,18 @@ fn what_waits_goes_with_the_turns_it_was_found_in() {
     world.validate();
 }
 
-/// A model that answers once a gate is open.
-struct Slow(Arc<Gate>);
+/// A model that says when it is asked, and answers once a gate is open.
+struct Slow {
+    asked: Mutex<mpsc::Sender<()>>,
+    gate: Arc<Gate>,
+}
+
+impl Slow {
+    fn new() -> (Arc<Self>, mpsc::Receiver<()>) {
+        let (asked, entered) = mpsc::channel();
+        (Arc::new(Self { asked: Mutex::new(asked), gate: Arc::default() }), entered)
+    }
+}
 
 impl Provider for Slow {
     fn name(&self) -> String {
@@ -280,30 +290,58 @@ impl Provider for Slow {
     }
 
     fn chat(&self, _: &Request, _: &Cancel) -> Result<Reply, ProviderError> {
-        self.0.pass();
-        Ok(Reply::text("[]"))
+        self.asked.lock().unwrap().send(()).unwrap();
+        self.gate.pass();
+        Ok(Reply::text(r#"[{"content":"用户住在上海","type":"fact"}]"#))
     }
+}
+
+/// While the model is held, the next message is taken, its prompt made and everything read.
+fn goes_on(world: &World) {
+    let talk = world.space().working("s").unwrap();
+    let prompt = talk.prompt(PROMPT, "下一条").unwrap();
+    assert_eq!(prompt.messages.last().unwrap().text, "下一条");
+    round(world, "s", "下一条", "好");
+    assert_eq!(world.space().session("s", 0, 20).unwrap().len(), 12);
+    assert!(world.recall("第3轮").iter().any(|text| text == "第3轮"));
+    assert!(kept(world).is_empty(), "the model has answered");
 }
 
 #[test]
 fn nobody_waits_for_an_extraction() {
     // spec: S-25, S-125
-    let gate = Arc::new(Gate::default());
-    let model: Arc<dyn Provider> = Arc::new(Slow(Arc::clone(&gate)));
+    let (slow, entered) = Slow::new();
+    let model: Arc<dyn Provider> = Arc::<Slow>::clone(&slow);
     let world = World::with("studio", move |options| options.model(Arc::clone(&model)));
     for number in 0..5 {
         round(&world, "s", &format!("第{number}轮"), "好");
     }
     let space = world.space();
     let working = std::thread::spawn(move || space.work_off().unwrap());
-    // The model has not answered, and does not before the gate is opened: the next message is taken and its prompt made all the same.
-    let talk = world.space().working("s").unwrap();
-    let prompt = talk.prompt(PROMPT, "下一条").unwrap();
-    assert_eq!(prompt.messages.last().unwrap().text, "下一条");
-    round(&world, "s", "下一条", "好");
-    assert_eq!(world.space().session("s", 0, 20).unwrap().len(), 12);
-    gate.open();
+    entered.recv().unwrap();
+    goes_on(&world);
+    slow.gate.open();
     assert_eq!(working.join().unwrap().get("extracted"), Some(&1));
+    assert_eq!(kept(&world).len(), 1);
+    world.validate();
+}
+
+#[test]
+fn the_scheduler_extracts_in_the_background() {
+    // spec: S-25, S-125
+    let (slow, entered) = Slow::new();
+    let model: Arc<dyn Provider> = Arc::<Slow>::clone(&slow);
+    let world = World::with("studio", move |options| options.model(Arc::clone(&model)).scheduler(true));
+    for number in 0..5 {
+        round(&world, "s", &format!("第{number}轮"), "好");
+    }
+    // Nobody has asked for it: the fifth round did.
+    entered.recv().unwrap();
+    goes_on(&world);
+    slow.gate.open();
+    world.memory().wait_idle().unwrap();
+    assert_eq!(kept(&world).len(), 1);
+    assert_eq!(world.space().queue(10).unwrap(), []);
     world.validate();
 }
 

@@ -74,6 +74,7 @@ struct Answer {
 
 /// Talks until the input ends.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     let model = crate::llm::load(app.llm.as_deref(), app.world)?.ok_or_else(unnamed)?;
     let namespace = prepared(&args.profile, app)?;

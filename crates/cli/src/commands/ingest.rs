@@ -35,6 +35,7 @@ pub(crate) struct Args {
 
 /// Stores the conversation and looks through it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     app.llm_extracts = args.llm.is_some();
     if crate::llm::load(args.llm.as_deref(), app.world)?.is_none() && crate::llm::load_extractor(app.world)?.is_none() {

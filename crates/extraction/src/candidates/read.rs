@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Form;
 use crate::json::{self, field, number, text};
 use crate::markdown::one_line;
-use crate::reply::{MAX_OPERATIONS, excerpt, says_nothing, spoken};
+use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, spoken};
 use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
@@ -297,7 +297,7 @@ fn is_triple(value: &Value) -> bool {
 fn statement(value: &Value) -> Option<Statement> {
     let [subject, predicate, object] = parts(value)?;
     let part = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty() && text.len() <= MAX_PART);
-    let told = |names: &[&str]| text(value, names).and_then(part).filter(|text| !says_nothing(text));
+    let told = |names: &[&str]| text(value, names).and_then(part).filter(|text| !is_left_out(text));
     let degree = told(&["degree", "frequency"]);
     let never = degree.as_deref().is_some_and(is_never);
     Some(Statement {
@@ -323,7 +323,7 @@ fn negated(said: Option<&Value>) -> Option<bool> {
         Some(Value::String(said)) => match said.trim().to_lowercase().as_str() {
             "true" | "yes" | "是" | "1" | "否定" | "不" | "not" => Some(true),
             "false" | "no" | "否" | "0" | "" | "肯定" => Some(false),
-            other => says_nothing(other).then_some(false),
+            other => is_left_out(other).then_some(false),
         },
         Some(_) => None,
     }
