@@ -28,7 +28,7 @@ impl Agreeing {
             return Err(JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it sleeps".to_owned() });
         }
         step();
-        Ok(true)
+        Ok(true.into())
     }
 }
 
