@@ -18,8 +18,8 @@ pub struct Candidate {
     pub same_triple_key: bool,
     /// Whether their surroundings match.
     pub same_context: bool,
-    /// Whether they name the same numbers, versions and dates ([`Figures`](annals_types::Figures)).
-    pub same_figures: bool,
+    /// Whether they say different things however alike they are ([`contrast`](annals_types::contrast())).
+    pub contrast: bool,
 }
 
 /// What is to become of what is new.
@@ -53,7 +53,7 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
         limit.is_some_and(|limit| if settings.strict { similarity > limit } else { similarity >= limit })
     };
     for candidate in nearest.into_iter().filter(allowed) {
-        let apart = !candidate.same_figures && !settings.ignore_figures;
+        let apart = candidate.contrast && !settings.ignore_contrast;
         let sure = over(candidate.similarity, settings.sure_above);
         if sure && !apart {
             return Dedup::Same(candidate.row);

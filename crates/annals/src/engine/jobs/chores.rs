@@ -251,7 +251,7 @@ impl Engine {
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        let finds = self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some();
+        let finds = self.has_extractor();
         rulebook.profile.surface.enabled
             && match chore {
                 Chore::Derive => self.has_summarizer() || finds,
