@@ -110,8 +110,13 @@ fn place(text: &str, bad: &BadProfile) -> Option<usize> {
 
 /// What a reader of TOML says, without the names of its own types.
 fn plainly(message: &str) -> String {
-    let types = [("expected f64", "expected a number"), ("expected f32", "expected a number"), ("expected a boolean", "expected true or false")];
-    let whole = ["u8", "u16", "u32", "u64", "usize", "i32", "i64"].map(|name| (format!("expected {name}"), "expected a whole number"));
+    let types = [
+        ("expected f64", "expected a number"),
+        ("expected f32", "expected a number"),
+        ("expected a boolean", "expected true or false"),
+    ];
+    let whole = ["u8", "u16", "u32", "u64", "usize", "i32", "i64"]
+        .map(|name| (format!("expected {name}"), "expected a whole number"));
     let plain = types.iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to));
     whole.iter().fold(plain, |message, (from, to)| message.replace(from.as_str(), to))
 }

@@ -125,7 +125,7 @@ mod tests {
     fn json_lines_say_the_same_without_acting() {
         let text = serde_json::to_string("\u{7f}\u{9b}31m\u{202e}\u{e0041}小").unwrap();
         let mut out = Vec::new();
-        writeln!(Lines::new(&mut out), "{text}").unwrap();
+        writeln!(Lines::of_json(&mut out), "{text}").unwrap();
         let shown = String::from_utf8(out).unwrap();
         assert!(!shown.trim_end().chars().any(acts), "{shown:?}");
         assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), "\u{7f}\u{9b}31m\u{202e}\u{e0041}小");

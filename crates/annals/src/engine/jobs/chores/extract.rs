@@ -10,7 +10,7 @@ use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{AnswerForm, ConflictStrategy, ReviewKind, ShownBy, Signal};
 use annals_types::{
-    ExtractWindow, Extracted, Extractor, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
+    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
     Shown, Statement,
 };
 
