@@ -31,9 +31,9 @@ pub(crate) struct Args {
     /// URL#MODEL, anthropic#MODEL, replay:FILE, or offline [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
-    /// The profile of a namespace that does not exist yet
-    #[arg(long, default_value = "studio")]
-    profile: String,
+    /// The profile of a namespace that does not exist yet [default: studio]
+    #[arg(long)]
+    profile: Option<String>,
 }
 
 /// Stores the conversation and looks through it.
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let since = app.world.clock.now();
     let name = app.namespace_name()?;
     let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
-    drop(prepared(&args.profile, app)?);
+    drop(prepared(args.profile.as_deref(), "studio", app)?);
     let imported = match import::stored(&args.import, app) {
         Ok(imported) => imported,
         Err(failure) => {
@@ -101,15 +101,21 @@ pub(super) fn unnamed() -> Failure {
         .advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5")
 }
 
-/// The namespace, made under a profile when it is not there.
-pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
+/// The namespace, made under a profile when it is not there. One that is there must have the profile that was asked for.
+pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
     let name = app.namespace_name()?;
     let memory = app.open(Access::Create)?;
     let known = memory.namespaces()?.iter().any(|known| known.name == name);
     if !known {
-        memory.create_namespace(name, profile)?;
+        memory.create_namespace(name, asked.unwrap_or(default))?;
     }
-    Ok(memory.namespace(name)?)
+    let namespace = memory.namespace(name)?;
+    let profile = namespace.profile()?;
+    match asked.filter(|asked| *asked != profile) {
+        Some(asked) => Err(Failure::invalid(format!("the namespace {name:?} has the profile {profile:?}, not {asked:?}"))
+            .advice(format!("name another namespace with -n, or change this one with `annals namespace use-profile {name} {asked}`"))),
+        None => Ok(namespace),
+    }
 }
 
 /// Takes the namespace away again that was made for what could not be stored.
