@@ -59,15 +59,20 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Options with the clock, ids, profile and embedder of this run.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let mut options = self.plain_options();
+        let mut options = self.options_without_model()?;
         if let Some(model) = llm::load(self.llm.as_deref(), self.world)? {
             options = options.model(model);
         }
-        options = match llm::load_reader(self.reader.as_deref(), self.world)? {
+        Ok(match llm::load_reader(self.reader.as_deref(), self.world)? {
             Some(Reader::Offline) => options.offline(true),
             Some(Reader::Model(model)) => options.extraction_model(model),
             None => options,
-        };
+        })
+    }
+
+    /// The same without any language model, whatever is named outside.
+    pub(crate) fn options_without_model(&self) -> Result<Options, Failure> {
+        let options = self.plain_options();
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),
             None => options,

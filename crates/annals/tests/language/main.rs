@@ -16,6 +16,7 @@ mod calls;
 mod context;
 mod histories;
 mod hostile;
+mod offline;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;

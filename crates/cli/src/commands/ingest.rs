@@ -112,8 +112,12 @@ pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) ->
     let namespace = memory.namespace(name)?;
     let profile = namespace.profile()?;
     match asked.filter(|asked| *asked != profile) {
-        Some(asked) => Err(Failure::invalid(format!("the namespace {name:?} has the profile {profile:?}, not {asked:?}"))
-            .advice(format!("name another namespace with -n, or change this one with `annals namespace use-profile {name} {asked}`"))),
+        Some(asked) => Err(Failure::invalid(format!(
+            "the namespace {name:?} has the profile {profile:?}, not {asked:?}"
+        ))
+        .advice(format!(
+            "name another namespace with -n, or change this one with `annals namespace use-profile {name} {asked}`"
+        ))),
         None => Ok(namespace),
     }
 }

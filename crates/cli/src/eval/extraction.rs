@@ -100,7 +100,11 @@ impl Extraction {
         let clock = ManualClock::new(app.world.clock.now());
         let kind = profile.taxonomy.default_kind.clone().unwrap_or_default();
         let watched = Arc::new(Watched { inner: by.extractor(profile)?, found: Mutex::default(), kind });
-        let options = app.options()?.clock(Arc::new(clock.clone())).extractor(Arc::<Watched>::clone(&watched));
+        let options = match by {
+            By::Model(_) => app.options()?,
+            _ => app.options_without_model()?,
+        };
+        let options = options.clock(Arc::new(clock.clone())).extractor(Arc::<Watched>::clone(&watched));
         let memory = options.in_memory()?;
         let namespace = memory.create_namespace(NAMESPACE, name)?;
         let progress = Progress::new(app, "reading", u64::try_from(set.talks.len()).unwrap_or(0));

@@ -10,8 +10,8 @@ use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{AnswerForm, ConflictStrategy, ReviewKind, ShownBy, Signal};
 use annals_types::{
-    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
-    Shown, Statement,
+    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
+    Statement,
 };
 
 use super::super::Run;
