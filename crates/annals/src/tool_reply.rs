@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use annals_extraction::tools::BadCall;
-use annals_types::Timestamp;
+use annals_types::{Rewrite, Timestamp};
 use serde_json::{Map, Value, json};
 
 /// The conversation in which a tool is called.
@@ -35,6 +35,13 @@ impl ToolReply {
         &self.json
     }
 
+    /// The same answer with other words: `rewrite` is given every text in it but ids.
+    pub(crate) fn rewritten(self, rewrite: Rewrite<'_>) -> Self {
+        let Ok(mut object) = serde_json::from_str(&self.json) else { return self };
+        reword(&mut object, rewrite);
+        Self { json: object.to_string(), ..self }
+    }
+
     /// A call that was done, and what was taken otherwise than it was written.
     pub(crate) fn done(fields: Value, warnings: &[String]) -> Self {
         let mut object = Map::from_iter([("success".to_owned(), Value::Bool(true))]);
@@ -56,6 +63,18 @@ impl ToolReply {
     pub(crate) fn unclear(field: &str, message: &str, candidates: Value) -> Self {
         let error = json!({ "field": field, "message": message });
         Self { success: false, json: json!({ "success": false, "error": error, "candidates": candidates }).to_string() }
+    }
+}
+
+fn reword(value: &mut Value, rewrite: Rewrite<'_>) {
+    match value {
+        Value::String(text) => annals_types::rewrite_text(text, rewrite),
+        Value::Array(items) => items.iter_mut().for_each(|item| reword(item, rewrite)),
+        Value::Object(fields) => {
+            let named = fields.iter_mut().filter(|(name, _)| !name.ends_with("_id") && *name != "id");
+            named.for_each(|(_, value)| reword(value, rewrite));
+        }
+        _ => {}
     }
 }
 

@@ -33,7 +33,7 @@ pub const MAX_ALIASES: usize = 64;
 #[must_use]
 pub struct NewEntity {
     pub(crate) name: String,
-    kind: Option<String>,
+    pub(crate) kind: Option<String>,
     pub(crate) aliases: Vec<String>,
     embedding: Option<Embedding>,
     pub(crate) metadata: Metadata,

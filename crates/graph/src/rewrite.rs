@@ -1,36 +1,28 @@
 //! Other words for what is about to be stored.
 
-use annals_types::Metadata;
+use annals_types::{Rewrite, rewrite_fields, rewrite_text};
 
-use crate::{Assertion, DumpLine, EntityEdit, NewEntity, Term};
+use crate::{Assertion, Claim, DumpLine, EntityEdit, NewEntity, Term};
 
-/// Answers what takes the place of a text, or nothing where it stays.
-type Rewrite<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
-
-fn text(text: &mut String, rewrite: Rewrite<'_>) {
-    if let Some(other) = rewrite(text) {
-        *text = other;
+impl Claim {
+    fn rewrite(&mut self, rewrite: Rewrite<'_>) {
+        self.degree.iter_mut().for_each(|degree| rewrite_text(degree, rewrite));
+        rewrite_fields(&mut self.metadata, rewrite);
     }
-}
-
-fn fields(fields: &mut Metadata, rewrite: Rewrite<'_>) {
-    let mut texts = Vec::new();
-    fields.values_mut().for_each(|value| value.collect_texts(&mut texts));
-    texts.into_iter().for_each(|one| text(one, rewrite));
 }
 
 impl Assertion {
     /// Gives it other words: `rewrite` is given each name, the predicate, condition, degree and texts of free fields, and answers what takes
     /// its place, or `None` where it stays.
-    pub fn rewrite(&mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) {
+    pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         for term in [&mut self.subject, &mut self.object] {
             if let Term::Named(new) = term {
                 new.rewrite(rewrite);
             }
         }
-        text(&mut self.predicate, rewrite);
-        self.condition.iter_mut().chain(&mut self.claim.degree).for_each(|one| text(one, rewrite));
-        fields(&mut self.claim.metadata, rewrite);
+        rewrite_text(&mut self.predicate, rewrite);
+        self.condition.iter_mut().for_each(|condition| rewrite_text(condition, rewrite));
+        self.claim.rewrite(rewrite);
     }
 
     /// What it says as one text, with the parts of which that is made: names, the predicate and the condition.
@@ -50,42 +42,44 @@ impl Assertion {
 
 impl NewEntity {
     /// Gives it other words, as [`Assertion::rewrite`] does.
-    pub fn rewrite(&mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) {
-        text(&mut self.name, rewrite);
-        self.aliases.iter_mut().for_each(|one| text(one, rewrite));
-        fields(&mut self.metadata, rewrite);
+    pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
+        rewrite_text(&mut self.name, rewrite);
+        self.kind.iter_mut().chain(&mut self.aliases).for_each(|one| rewrite_text(one, rewrite));
+        rewrite_fields(&mut self.metadata, rewrite);
     }
 }
 
 impl EntityEdit {
     /// Gives it other words, as [`Assertion::rewrite`] does.
-    pub fn rewrite(&mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) {
-        self.name.iter_mut().chain(self.aliases.iter_mut().flatten()).for_each(|one| text(one, rewrite));
-        self.metadata.iter_mut().for_each(|metadata| fields(metadata, rewrite));
+    pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
+        let texts = self.name.iter_mut().chain(self.kind.iter_mut().flatten()).chain(self.aliases.iter_mut().flatten());
+        texts.for_each(|one| rewrite_text(one, rewrite));
+        self.metadata.iter_mut().for_each(|metadata| rewrite_fields(metadata, rewrite));
     }
 }
 
 impl DumpLine {
     /// Gives it other words, as [`Assertion::rewrite`] does.
-    pub fn rewrite(&mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) {
+    pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         match self {
-            Self::Entity { name, aliases, metadata, .. } => {
-                text(name, rewrite);
-                aliases.iter_mut().for_each(|one| text(one, rewrite));
-                fields(metadata, rewrite);
+            Self::Entity { name, kind, aliases, metadata, .. } => {
+                rewrite_text(name, rewrite);
+                kind.iter_mut().chain(aliases).for_each(|one| rewrite_text(one, rewrite));
+                rewrite_fields(metadata, rewrite);
             }
+            Self::Merge { merge, .. } => rewrite_text(&mut merge.reason, rewrite),
             Self::Memory { said, .. } => {
                 for triple in said {
-                    text(&mut triple.predicate, rewrite);
-                    triple.condition.iter_mut().chain(&mut triple.claim.degree).for_each(|one| text(one, rewrite));
-                    fields(&mut triple.claim.metadata, rewrite);
+                    rewrite_text(&mut triple.predicate, rewrite);
+                    triple.condition.iter_mut().for_each(|condition| rewrite_text(condition, rewrite));
+                    triple.claim.rewrite(rewrite);
                 }
             }
             Self::Link { relation, metadata, .. } => {
-                text(relation, rewrite);
-                fields(metadata, rewrite);
+                rewrite_text(relation, rewrite);
+                rewrite_fields(metadata, rewrite);
             }
-            _ => {}
+            Self::Derivation { .. } => {}
         }
     }
 }

@@ -80,34 +80,6 @@ const fn default_confidence() -> UnitScore {
 }
 
 impl Body {
-    /// Every text in it: its own, the reply, arguments and results of tools, captions, texts of its free fields.
-    fn texts(&mut self) -> Vec<&mut String> {
-        let mut texts = vec![&mut self.text];
-        if let Some(turn) = &mut self.turn {
-            texts.extend(&mut turn.reply);
-            for call in &mut turn.tool_calls {
-                texts.push(&mut call.arguments);
-                texts.extend(&mut call.result);
-            }
-            texts.extend(turn.attachments.iter_mut().filter_map(|attachment| attachment.caption.as_mut()));
-        }
-        // The name of a session must stay what it is, whatever it looks like: memories are found by it.
-        for (_, value) in self.metadata.iter_mut().filter(|(name, _)| *name != "session") {
-            value.collect_texts(&mut texts);
-        }
-        texts
-    }
-
-    /// Gives it other words: `rewrite` is given each of its texts and answers what takes its place, or `None` where it stays. Whether the new
-    /// texts are allowed is not looked at.
-    pub fn rewrite(&mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) {
-        for text in self.texts() {
-            if let Some(other) = rewrite(text) {
-                *text = other;
-            }
-        }
-    }
-
     pub(crate) const fn new(layer: Layer, kind: Kind, text: String) -> Self {
         Self {
             layer,
@@ -295,8 +267,7 @@ impl NewMemory {
         self
     }
 
-    /// The same memory with other words: `rewrite` is given each of its texts (its own, the reply, arguments and results of tools,
-    /// captions, texts of its metadata) and answers what takes its place, or `None` where it stays.
+    /// The same memory with other words, as [`Body::rewrite`] gives them.
     ///
     /// # Errors
     /// [`InvalidValue`] when a text becomes one that is not allowed.

@@ -33,18 +33,6 @@ pub enum Value {
     Map(BTreeMap<String, Value>),
 }
 
-impl Value {
-    /// Adds every text in it to a list, for whoever rewrites them.
-    pub fn collect_texts<'a>(&'a mut self, texts: &mut Vec<&'a mut String>) {
-        match self {
-            Self::Text(text) => texts.push(text),
-            Self::List(items) => items.iter_mut().for_each(|item| item.collect_texts(texts)),
-            Self::Map(items) => items.values_mut().for_each(|item| item.collect_texts(texts)),
-            _ => {}
-        }
-    }
-}
-
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())

@@ -1,7 +1,10 @@
 //! What is at hand beside memories: the scratchpad, and what conversations keep until they end.
 
 use annals_types::profile::ScratchpadSettings;
-use annals_types::{Episode, Filter, Label, Layer, MemoryId, NewTurn, Purpose, Scratchpad, SessionState, Value};
+use annals_types::{
+    Episode, Filter, Label, Layer, MemoryId, Metadata, NewTurn, Purpose, Scratchpad, SessionState, Value,
+    rewrite_fields, rewrite_text,
+};
 use tracing::instrument;
 
 use super::Namespace;
@@ -32,12 +35,14 @@ impl Namespace {
     /// settings tell them apart, that one becomes the latest of the completed ones. An empty description changes nothing.
     ///
     /// # Errors
-    /// When the file cannot be read or written.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a description that the profile's privacy settings refuse; when the file cannot
+    /// be read or written.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn focus(&self, task: &str) -> Result<Scratchpad, Error> {
         if task.trim().is_empty() {
             return self.scratchpad();
         }
+        let task = &self.engine.passed_by(&self.name, task.to_owned(), rewrite_text)?;
         let settings = self.rulebook()?.profile.scratchpad.clone();
         let keep = usize::try_from(settings.keep).unwrap_or(usize::MAX);
         let now = self.engine.now();
@@ -63,12 +68,16 @@ impl Namespace {
     /// Says which projects go on beside the current task.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name that the profile's privacy settings refuse; when the file cannot be
+    /// written.
     pub fn set_projects(&self, projects: &[String]) -> Result<Scratchpad, Error> {
         let now = self.engine.now();
+        let projects = self.engine.passed_by(&self.name, projects.to_vec(), |projects, rewrite| {
+            projects.iter_mut().for_each(|project| rewrite_text(project, rewrite));
+        })?;
         self.engine.write(&self.name, true, |txn, ns| {
             let mut pad = annals_records::scratchpad(&*txn, ns)?;
-            (pad.active_projects, pad.updated_at) = (projects.to_vec(), Some(now));
+            (pad.active_projects, pad.updated_at) = (projects.clone(), Some(now));
             annals_records::set_scratchpad(txn, ns, &pad)?;
             Ok((pad, Change::default()))
         })
@@ -87,12 +96,19 @@ impl Namespace {
     /// Sets a variable of a conversation; `None` removes it.
     ///
     /// # Errors
-    /// When the file cannot be written, or the name of the session is not allowed.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what the profile's privacy settings refuse; when the file cannot be written, or
+    /// the name of the session is not allowed.
     pub fn set_variable(&self, session: &str, name: &str, value: Option<Value>) -> Result<(), Error> {
-        self.change_session(session, |state| match &value {
-            Some(value) => drop(state.variables.insert(name.to_owned(), value.clone())),
-            None => drop(state.variables.remove(name)),
-        })
+        let Some(value) = value else {
+            // Under its own name where it was stored while nothing was kept back, else under the one that it was given.
+            let masked = self.engine.passed_by(&self.name, name.to_owned(), rewrite_text).unwrap_or_default();
+            return self.change_session(session, |state| {
+                state.variables.retain(|known, _| known != name && *known != masked);
+            });
+        };
+        let variable = Metadata::from([(name.to_owned(), value)]);
+        let variable = self.engine.passed_by(&self.name, variable, rewrite_fields)?;
+        self.change_session(session, |state| state.variables.extend(variable.clone()))
     }
 
     fn change_session(&self, session: &str, change: impl Fn(&mut SessionState) + Send + Sync) -> Result<(), Error> {
@@ -110,11 +126,11 @@ impl Namespace {
     /// # Errors
     /// As [`focus`](Self::focus).
     pub fn on_turn_start(&self, session: &str, task: &str) -> Result<Scratchpad, Error> {
-        let described = task.trim();
+        let described = self.engine.passed_by(&self.name, task.trim().to_owned(), rewrite_text)?;
         if !described.is_empty() {
             self.change_session(session, |state| described.clone_into(&mut state.current_task))?;
         }
-        self.focus(described)
+        self.focus(&described)
     }
 
     /// A turn is over: it is stored as it was, with tool calls and what they returned.
@@ -144,6 +160,7 @@ impl Namespace {
             Left::Nothing => {}
             Left::Episode(id) => end.episode = Some(id),
             Left::PutOff(why) => {
+                let why = self.rulebook()?.veiled(why);
                 tracing::warn!(%session, why, "an episode is put off");
                 end.put_off = Some(why);
             }

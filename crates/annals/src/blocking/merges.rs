@@ -48,7 +48,7 @@ impl Namespace {
     fn bring_edits(&self) -> Result<(), Error> {
         let folder = self.engine.mirror_folder(&self.name)?;
         if let (Some(folder), Some(namespace)) = (folder, self.id()?) {
-            self.engine.sync(&self.name, namespace, &folder)?;
+            return self.engine.sync(&self.name, namespace, &folder)?.whole();
         }
         Ok(())
     }

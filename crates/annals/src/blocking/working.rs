@@ -271,6 +271,7 @@ impl WorkingMemory {
             held.messages.iter().take(oldest).cloned().collect()
         };
         let put_off = |why: String| {
+            let why = self.rulebook.veiled(why);
             tracing::warn!(session = %self.session, why, "messages are not summarized yet");
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })

@@ -188,14 +188,14 @@ impl Engine {
             true => self.same(rulebook, new, near, merging),
             false => Ok(None),
         };
-        let (same, unsure) = answered(new, same)?;
+        let (same, unsure) = answered(rulebook, new, same)?;
         if unsure {
             return Ok(Outlook { open: Open::Same, ..Outlook::default() });
         }
         if same.is_some() {
             return Ok(Outlook { same, ..Outlook::default() });
         }
-        let (judged, unsure) = answered(new, self.contradicted(rulebook, new, near))?;
+        let (judged, unsure) = answered(rulebook, new, self.contradicted(rulebook, new, near))?;
         Ok(Outlook { judged, open: if unsure { Open::Contradicts } else { Open::Nothing }, ..Outlook::default() })
     }
 
@@ -527,10 +527,11 @@ impl Near {
 }
 
 /// An answer, or none where a judge failed, and whether that is so.
-fn answered<T: Default>(new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
+fn answered<T: Default>(rulebook: &Rulebook, new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
     match answer {
         Err(error) if error.is_judge() => {
-            tracing::warn!(memory = %new.id, %error, "a new memory is compared later");
+            let why = rulebook.veiled(error.to_string());
+            tracing::warn!(memory = %new.id, error = why, "a new memory is compared later");
             Ok((T::default(), true))
         }
         answer => Ok((answer?, false)),

@@ -104,6 +104,7 @@ impl Engine {
                     Left::Nothing => {}
                     Left::Episode(_) => made += 1,
                     Left::PutOff(why) => {
+                        let why = self.rulebook_of(name)?.veiled(why);
                         tracing::warn!(%session, why, "an episode is put off");
                         put_off += 1;
                     }

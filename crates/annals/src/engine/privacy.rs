@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use annals_extraction::privacy::{Filter, Screened, Sensitive};
 use annals_graph::{Assertion, DumpLine};
-use annals_types::{Body, Label, NamespaceName, NewMemory, Statement};
+use annals_types::{Body, Label, NamespaceName, NewMemory, Rewrite, Statement};
 
 use super::Engine;
 use super::rulebooks::Rulebook;
@@ -30,6 +30,19 @@ impl Engine {
     /// What the profile of a namespace keeps back; `None` when nothing.
     pub(crate) fn screen(&self, name: &NamespaceName) -> Result<Option<Screen>, Error> {
         Ok(self.rulebook_of(name)?.screen())
+    }
+
+    /// Something with texts in it as the profile of a namespace lets it be stored. `texts` goes through all of them.
+    pub(crate) fn passed_by<T>(
+        &self,
+        name: &NamespaceName,
+        mut it: T,
+        texts: impl FnOnce(&mut T, Rewrite<'_>),
+    ) -> Result<T, Error> {
+        if let Some(screen) = self.screen(name)? {
+            screen.through(|rewrite| texts(&mut it, rewrite))?;
+        }
+        Ok(it)
     }
 
     /// The memories as the profile of their namespace lets them be stored.
@@ -57,14 +70,16 @@ impl Rulebook {
         let screen = || Screen { filter: Filter::new(settings.clone()), profile: self.name.clone() };
         (!settings.allows_all()).then(screen)
     }
+
+    /// A text that goes where not everybody may read what the profile keeps back: into a log, or the note of an error.
+    pub(crate) fn veiled(&self, text: String) -> String {
+        self.screen().and_then(|screen| screen.instead(&text)).unwrap_or(text)
+    }
 }
 
 impl Screen {
     /// Masks what is to be masked in whatever `rewrite` goes through; refuses all of it when something in it is refused.
-    pub(crate) fn through<T>(
-        &self,
-        rewrite: impl FnOnce(&mut dyn FnMut(&str) -> Option<String>) -> T,
-    ) -> Result<T, Error> {
+    pub(crate) fn through<T>(&self, rewrite: impl FnOnce(Rewrite<'_>) -> T) -> Result<T, Error> {
         let mut refused: Option<Sensitive> = None;
         let done = rewrite(&mut |text| match self.filter.screen(text) {
             Screened::Masked { text, .. } => Some(text),
@@ -133,6 +148,14 @@ impl Screen {
         let words = [said.subject.as_str(), said.predicate.as_str(), said.object.as_str()].join(" ");
         let parts = vec![&mut said.subject, &mut said.predicate, &mut said.object];
         (rewritten.is_ok() && self.together(&words, parts).is_ok()).then_some(said)
+    }
+
+    /// What takes the place of a text in which something is to be masked. A text that is refused stays: whoever stores it is told.
+    pub(crate) fn masked(&self, text: &str) -> Option<String> {
+        match self.filter.screen(text) {
+            Screened::Masked { text, .. } => Some(text),
+            _ => None,
+        }
     }
 
     /// A text as a model may see it: what is refused is masked as well.

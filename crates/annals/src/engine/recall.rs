@@ -2,10 +2,10 @@
 
 use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
-use annals_types::profile::RecallSettings;
 use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion, UnitScore};
 use annals_vector::Shape;
 
+use super::rulebooks::Rulebook;
 use super::timed::timed;
 use super::{Engine, View, episodes};
 use crate::{Answer, Error, Hit};
@@ -24,15 +24,13 @@ pub(crate) struct Vectored {
 
 impl Engine {
     /// The question as a vector of an embedder's space. When it cannot be had, recall goes on by words; the reason is told.
-    fn embed_query(
-        &self,
-        embedder: &dyn Embedder,
-        query: &Query,
-        settings: &RecallSettings,
-    ) -> Result<Vectored, Error> {
+    fn embed_query(&self, embedder: &dyn Embedder, query: &Query, rulebook: &Rulebook) -> Result<Vectored, Error> {
         query.check()?;
-        let texts = query_texts(query, settings);
-        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        let settings = &rulebook.profile.recall;
+        // An embedder may be elsewhere: what is not stored is not sent there either.
+        let texts: Vec<String> =
+            query_texts(query, settings).into_iter().map(|text| rulebook.veiled(text.into_owned())).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = match embedder.embed(&texts, Purpose::Query) {
             Ok(vectors) => vectors,
             Err(error) => {
@@ -114,7 +112,7 @@ impl Engine {
         let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
         let vectored = vectored.insert(match fits {
             Some(known) => known,
-            None => self.embed_query(&*view.embedder, query, &view.rulebook.profile.recall)?,
+            None => self.embed_query(&*view.embedder, query, &view.rulebook)?,
         });
         let asked_about = match query.why_not {
             Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
@@ -159,7 +157,8 @@ impl Engine {
             SearchPart::Words => settings.text_candidates,
             SearchPart::Meaning => settings.vector_candidates,
         };
-        let mut question = SearchQuestion::new(name, &query.text, usize::try_from(limit).unwrap_or(usize::MAX));
+        let asked = view.rulebook.veiled(query.text.clone());
+        let mut question = SearchQuestion::new(name, &asked, usize::try_from(limit).unwrap_or(usize::MAX));
         (question.vector, question.as_of) = (vector, query.as_of);
         let hits = match backend.search(&question) {
             Ok(hits) => hits,

@@ -123,7 +123,7 @@ impl Engine {
                 };
             }
             Ok(Hearing { rounds, .. }) => (format!("no verdict in {rounds} rounds"), "undecided"),
-            Err(error) => (error.to_string(), "failed"),
+            Err(error) => (rulebook.veiled(error.to_string()), "failed"),
         };
         tracing::warn!(memory = %memory.id, why, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<(), Error> {

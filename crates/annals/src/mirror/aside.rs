@@ -14,20 +14,26 @@ const REJECTED: &str = ".rejected";
 const LEGACY: &str = ".legacy";
 
 impl Target<'_> {
-    /// Keeps what could not be read, or was refused, beside the file.
+    /// Keeps what could not be read, or was refused, beside the file, but for what the profile keeps back.
     pub(super) fn set_rejected_aside(&self, rejected: &[Rejected]) -> Result<(), Error> {
         if rejected.is_empty() {
             return Ok(());
         }
         let path = disk::beside(&self.path, REJECTED);
         let earlier = disk::read(&path)?.unwrap_or_default();
-        let text = render_rejected(&earlier, rejected, self.now, &self.zone);
-        if text == earlier { Ok(()) } else { disk::replace(&path, &text) }
+        let veiled = |block: &Rejected| Rejected { text: self.rulebook.veiled(block.text.clone()), ..block.clone() };
+        let rejected: Vec<Rejected> = rejected.iter().map(veiled).collect();
+        let text = render_rejected(&earlier, &rejected, self.now, &self.zone);
+        if text != earlier {
+            disk::replace(&path, &text)?;
+        }
+        Ok(())
     }
 
     /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
     pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {
-        let (path, known) = disk::free(&self.path, LEGACY, text.as_bytes())?;
+        let kept = self.rulebook.veiled(text.to_owned());
+        let (path, known) = disk::free(&self.path, LEGACY, kept.as_bytes())?;
         report.warnings.push(format!("it is no file of entries; its text is kept in {}", path.display()));
         if known {
             return Ok(());
@@ -39,7 +45,8 @@ impl Target<'_> {
             }
             offered => offered?,
         }
-        disk::replace(&path, text)
+        disk::replace(&path, kept)?;
+        Ok(())
     }
 
     fn offer(&self, text: &str) -> Result<(), Error> {
@@ -48,22 +55,26 @@ impl Target<'_> {
         let turns = annals_records::session_turns(&snapshot, self.ns, &session, 0, usize::MAX)?;
         let rows: Vec<Row> = turns.into_iter().map(|(_, row)| row).collect();
         let known = annals_records::memories(&snapshot, self.ns, &rows, None)?;
-        if known.iter().flatten().any(|turn| turn.body.text == text) {
-            return Ok(());
-        }
         let turn = NewTurn::builder(session, text).role(Role::System).build()?;
         let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(turn.into())?);
+        if known.iter().flatten().any(|turn| turn.body.text == arrival.prepared.memory.text()) {
+            return Ok(());
+        }
         self.write(|txn| {
             let (_, change) = self.engine.append_in(txn, self.ns, self.now, std::slice::from_ref(&arrival))?;
             Ok(((), change))
         })
     }
 
-    /// Keeps a file beside the new one whose letters are not all known: it is in another encoding.
-    pub(super) fn set_foreign_aside(&self, report: &mut SyncedFile) -> Result<(), Error> {
-        let Some(bytes) = disk::foreign(&self.path)? else { return Ok(()) };
-        let (path, known) = disk::free(&self.path, LEGACY, &bytes)?;
-        report.warnings.push(format!("it is not in UTF-8; the file as it was is kept in {}", path.display()));
-        if known { Ok(()) } else { disk::replace(&path, &bytes) }
+    /// Keeps a file beside the new one that is in another encoding: nothing of it is taken for an edit.
+    pub(super) fn set_foreign_aside(&self, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
+        let (path, known) = disk::free(&self.path, LEGACY, bytes)?;
+        let told =
+            format!("it is not in UTF-8, and no edit in it counts; the file as it was is kept in {}", path.display());
+        report.warnings = vec![told];
+        if !known {
+            disk::replace(&path, bytes)?;
+        }
+        Ok(())
     }
 }

@@ -34,6 +34,14 @@ enum Ready {
 }
 
 impl Edit {
+    /// The memory that the file has an entry of.
+    pub(super) const fn named(&self) -> Option<MemoryId> {
+        match self {
+            Self::Name { id, .. } | Self::Change { id, .. } => Some(*id),
+            Self::Add(_) | Self::Retract(_) => None,
+        }
+    }
+
     const fn entry(&self) -> Option<&Entry> {
         match self {
             Self::Add(entry) | Self::Name { entry, .. } | Self::Change { entry, .. } => Some(entry),
@@ -148,6 +156,13 @@ impl Target<'_> {
             Ready::Retract(id) => changes.push(set_status_in(txn, at, &[*id], Status::Forgotten)?.1),
         }
         Ok(())
+    }
+
+    /// Masks in a text of a person what the profile masks.
+    pub(super) fn mask(&self, text: &mut String) {
+        if let Some(other) = self.rulebook.screen().and_then(|screen| screen.masked(text)) {
+            *text = other;
+        }
     }
 
     /// What memories that come from this file say of where they come from.

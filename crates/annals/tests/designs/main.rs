@@ -18,6 +18,7 @@ mod formulas;
 mod groups;
 mod markdown;
 mod mirrors;
+mod mirrors_apart;
 mod mirrors_kept;
 mod numbers;
 mod profiles;

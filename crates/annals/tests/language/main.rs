@@ -17,6 +17,7 @@ mod context;
 mod histories;
 mod hostile;
 mod offline;
+mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;

@@ -5,6 +5,7 @@
 pub mod gate;
 pub mod life;
 pub mod likeness;
+pub mod log;
 pub mod notebook;
 pub mod reads;
 pub mod script;

@@ -194,7 +194,8 @@ impl Extractor for Analyst {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let heard = self.hear(window)?;
         for warning in &heard.warnings {
-            tracing::warn!(%warning, "a part of an answer is left out");
+            let warning = warning.to_string();
+            tracing::warn!(warning = %self.filter.veil(&warning), "a part of an answer is left out");
         }
         Ok(self.extracted(&heard, window.turns))
     }

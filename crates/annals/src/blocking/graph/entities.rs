@@ -1,6 +1,7 @@
 //! Entities, and which of them are one.
 
 use annals_graph as graph;
+use annals_types::rewrite_text;
 
 use super::super::Namespace;
 use super::Reader;
@@ -16,10 +17,7 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is not allowed.
     pub fn add_entity(&self, new: &NewEntity) -> Result<EntityId, Error> {
         let now = self.engine.now();
-        let mut new = new.clone();
-        if let Some(screen) = self.engine.screen(&self.name)? {
-            screen.through(|rewrite| new.rewrite(rewrite))?;
-        }
+        let new = self.engine.passed_by(&self.name, new.clone(), NewEntity::rewrite)?;
         self.engine.write(&self.name, true, |txn, ns| {
             let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
             let id = graph::add_entity(txn, crate::engine::graph::scope(ns, now, &rulebook), &new)?;
@@ -34,10 +32,7 @@ impl Namespace {
     /// not allowed.
     pub fn edit_entity(&self, id: EntityId, edit: &EntityEdit) -> Result<Effects, Error> {
         self.there(id)?;
-        let mut edit = edit.clone();
-        if let Some(screen) = self.engine.screen(&self.name)? {
-            screen.through(|rewrite| edit.rewrite(rewrite))?;
-        }
+        let edit = self.engine.passed_by(&self.name, edit.clone(), EntityEdit::rewrite)?;
         self.engine.change_graph(&self.name, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
     }
 
@@ -57,6 +52,7 @@ impl Namespace {
     /// reason has more than 256 bytes.
     pub fn merge_entities(&self, source: EntityId, target: EntityId, reason: &str) -> Result<Merge, Error> {
         self.there(source)?;
+        let reason = &self.engine.passed_by(&self.name, reason.to_owned(), rewrite_text)?;
         self.engine.change_graph(&self.name, |txn, scope| Ok(graph::merge(txn, scope, source, target, None, reason)?))
     }
 

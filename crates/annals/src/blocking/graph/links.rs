@@ -1,7 +1,7 @@
 //! Links between memories.
 
 use annals_graph as graph;
-use annals_types::MemoryId;
+use annals_types::{MemoryId, rewrite_fields};
 
 use super::super::Namespace;
 use super::Reader;
@@ -30,6 +30,9 @@ impl Namespace {
         if let Some(link) = links.iter().find(|link| link.from == link.to) {
             return Err(Error::bad_input(format!("memory {} cannot be linked to itself; name another one", link.from)));
         }
+        let links = self.engine.passed_by(&self.name, links.to_vec(), |links, rewrite| {
+            links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
+        })?;
         self.engine.change_graph(&self.name, |txn, scope| {
             let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
             let rows = known(txn, scope.ns, scope.now, &ids)?;

@@ -82,6 +82,11 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let reply = self.reply(tool, arguments, setting)?;
+        // What may have been stored before the profile kept it back, or stands in files of others, goes to no model.
+        let reply = match self.rulebook()?.screen() {
+            Some(screen) => reply.rewritten(&mut |text| screen.instead(text)),
+            None => reply,
+        };
         self.engine.counts.tool_call(reply.is_success());
         Ok(reply)
     }

@@ -27,9 +27,11 @@ impl Namespace {
         let date = Zone::named(&profile.time.zone)?.date(self.engine.now());
         let analyst = Analyst::new(std::sync::Arc::clone(model), profile);
         let answer = analyst.plan(question, context, (&date, profile.graph.expand.max_depth));
-        let plan = answer
-            .map_err(|error| error.to_string())
-            .and_then(|text| serde_json::from_str::<QueryPlan>(&text).map_err(|error| format!("{error} in {text:?}")));
+        // What the model answered speaks of what was asked: a log has no business with it.
+        let plan = answer.map_err(|error| rulebook.veiled(error.to_string())).and_then(|text| {
+            let what = |error: serde_json::Error| format!("no plan: {:?} in line {}", error.classify(), error.line());
+            serde_json::from_str::<QueryPlan>(&text).map_err(what)
+        });
         Ok(match plan {
             Ok(plan) => known(plan, question, profile),
             Err(error) => {

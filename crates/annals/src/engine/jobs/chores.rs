@@ -363,8 +363,9 @@ impl Engine {
         if !error.is_judge() && !error.is_embedder() && !answered {
             return Err(error);
         }
-        tracing::warn!(memory = %id, %error, "a piece of background work is put off");
-        let (settings, why) = (&run.rulebook.profile.queue, error.to_string());
+        let why = run.rulebook.veiled(error.to_string());
+        tracing::warn!(memory = %id, error = why, "a piece of background work is put off");
+        let settings = &run.rulebook.profile.queue;
         let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, settings, self.now(), &why) {
             Err(LifecycleError::ClaimLost { .. }) => Ok(()),
             done => done.map(drop),
