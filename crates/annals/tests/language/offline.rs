@@ -24,8 +24,7 @@ fn rules_find_what_is_said_plainly_under_every_profile() {
         ("markdown", "preference", "todo", "fact"),
     ] {
         let world = World::with(profile, |options| options.offline(true));
-        round(&world, "s", "我喜欢喝龙井茶，不喜欢喝咖啡。我住在西湖区。");
-        round(&world, "s", "今年我打算考 PMP 证书。什么是零知识证明？");
+        round(&world, "s", "我喜欢喝龙井茶，不喜欢喝咖啡。我住在西湖区。今年我打算考 PMP 证书。什么是零知识证明？");
         world.space().extract("s").unwrap();
         world.space().work_off().unwrap();
         let mut found = found(&world);
