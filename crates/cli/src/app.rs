@@ -29,6 +29,8 @@ pub(crate) struct App<'r, 'w> {
     pub(crate) llm: Option<String>,
     /// Who looks through conversations, where the command names somebody for that.
     pub(crate) reader: Option<String>,
+    /// Whether the command cuts texts to a number of tokens: only then the tokenizer is read.
+    pub(crate) counts_tokens: bool,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
     opened: Cell<u64>,
 }
@@ -53,6 +55,7 @@ impl<'r, 'w> App<'r, 'w> {
             quiet: shared.quiet,
             llm: None,
             reader: None,
+            counts_tokens: false,
             opened: Cell::new(0),
         })
     }
@@ -62,6 +65,9 @@ impl<'r, 'w> App<'r, 'w> {
         let mut options = self.options_without_model()?;
         if let Some(model) = llm::load(self.llm.as_deref(), self.world)? {
             options = options.model(model);
+        }
+        if let Some(path) = self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
+            options = llm::counted_by(path, options)?;
         }
         Ok(match llm::load_reader(self.reader.as_deref(), self.world)? {
             Some(Reader::Offline) => options.offline(true),

@@ -208,11 +208,13 @@ impl Engine {
             return Ok(());
         }
         self.carry_out_orders(Some(namespace))?;
-        self.embed_late(namespace)?;
+        // An embedder that is away keeps nothing else from being done.
+        let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;
-        self.build_graph(namespace)
+        self.build_graph(namespace)?;
+        embedded
     }
 
     fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {

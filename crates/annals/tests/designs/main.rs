@@ -26,3 +26,4 @@ mod prompts;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;
+mod users;

@@ -38,6 +38,7 @@ pub(crate) struct Args {
 
 /// Stores the conversation and looks through it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
     if crate::llm::load_reader(args.llm.as_deref(), app.world)?.is_none() {
