@@ -136,7 +136,8 @@ fn are_one_number(one: &[String], other: &[String], behind: usize) -> bool {
     let (one, other) = (of(one), of(other));
     // A12 is a name and no number.
     let named = |text: &str| {
-        text.split(' ').any(|word| word.contains(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic()))
+        text.split(' ')
+            .any(|word| word.contains(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic()))
     };
     let figures = Figures::of(&one);
     !named(&one) && !named(&other) && !figures.is_empty() && figures == Figures::of(&other)

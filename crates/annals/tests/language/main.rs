@@ -18,8 +18,8 @@ mod context;
 mod histories;
 mod hostile;
 mod late;
-mod owed;
 mod offline;
+mod owed;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
