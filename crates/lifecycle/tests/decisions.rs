@@ -106,6 +106,8 @@ fn what_names_other_figures_is_another() {
     }
     let asking = DedupSettings { maybe_check: MaybeCheck::Judge, ..profile("studio").dedup };
     assert_eq!(dedup(&asking, &[apart(0.99)]), Dedup::Ask(Row(1)));
+    // Nobody is asked where one is sure, be it a little less alike.
+    assert_eq!(dedup(&asking, &[apart(0.99), like(2, 0.98)]), Dedup::Same(Row(2)));
 }
 
 #[test]
