@@ -82,13 +82,12 @@ impl Side {
         }
         let mut ways = Vec::new();
         for (from, triple) in by {
-            let left = limit.saturating_sub(ways.len());
-            if left == 0 {
-                break;
-            }
-            for mut way in self.ways(*from, left).into_iter().take(left) {
+            for mut way in self.ways(*from, limit - ways.len()) {
                 way.push((*from, to, triple.clone()));
                 ways.push(way);
+                if ways.len() >= limit {
+                    return ways;
+                }
             }
         }
         ways
@@ -148,7 +147,7 @@ pub fn paths(
     }
     found.cut = meter.cut;
     for entity in meeting {
-        let left = limit.saturating_sub(found.paths.len());
+        let left = limit - found.paths.len();
         if left == 0 {
             break;
         }
