@@ -7,6 +7,7 @@ mod advisers;
 pub(crate) mod bulk;
 mod claims;
 mod counts;
+pub(crate) mod decisions;
 mod embed;
 mod ends;
 mod episodes;
@@ -30,6 +31,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+mod takeback;
 pub(crate) mod talks;
 mod timed;
 mod travel;
@@ -111,6 +113,7 @@ pub(crate) struct Engine {
     /// Used when the last handle goes: nobody waits for a model then.
     closing: Cancel,
     extractor: Option<Arc<dyn Extractor>>,
+    offline: bool,
     interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
@@ -133,8 +136,10 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 9] = [
+const KEYSPACES: [annals_storage::Keyspace; 11] = [
     claims::CLAIMS,
+    decisions::DECIDED,
+    decisions::DECISIONS,
     nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,
@@ -205,6 +210,7 @@ impl Engine {
             count: options.count,
             summarizer: options.summarizer,
             extractor: options.extractor,
+            offline: options.offline,
             interpreter: options.interpreter,
             model: options.model,
             backend: options.backend,
