@@ -4,7 +4,7 @@ use std::sync::Arc;
 /// A memory as it is stored; [`Memory`] is the handle.
 pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
-use annals::{Clock, NamespaceName, Options};
+use annals::{Clock, Extractor, NamespaceName, Options};
 use serde::Serialize;
 
 use crate::args::Shared;
@@ -28,6 +28,8 @@ pub(crate) struct App<'r, 'w> {
     pub(crate) llm: Option<String>,
     /// Whether it looks through conversations even where another one is named for that outside.
     pub(crate) llm_extracts: bool,
+    /// Who looks through conversations in the place of any language model.
+    pub(crate) extractor: Option<Arc<dyn Extractor>>,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
     opened: Cell<u64>,
 }
@@ -52,6 +54,7 @@ impl<'r, 'w> App<'r, 'w> {
             quiet: shared.quiet,
             llm: None,
             llm_extracts: false,
+            extractor: None,
             opened: Cell::new(0),
         })
     }
@@ -64,6 +67,9 @@ impl<'r, 'w> App<'r, 'w> {
         }
         if let Some(model) = llm::load_extractor(self.world)?.filter(|_| !self.llm_extracts) {
             options = options.extraction_model(model);
+        }
+        if let Some(extractor) = &self.extractor {
+            options = options.extractor(Arc::clone(extractor));
         }
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use annals::blocking::Namespace;
 use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
 use serde_json::json;
@@ -16,18 +18,24 @@ Examples:
   annals ingest chat.ndjson --llm http://localhost:11434/v1#qwen2.5
   annals ingest chat.json --conversation monday --profile agent -n user:42
   ANNALS_LLM=replay:answers.ndjson annals ingest chat.ndjson
+  annals ingest chat.ndjson --offline
 
 The turns are stored at once; then a language model looks through them for what is
 worth keeping, by the settings of the profile. What the model cannot be asked now
 waits: `annals queue` shows it, `annals maintain` tries again.
 
-Without --llm, $ANNALS_LLM_EXTRACT is asked, or else $ANNALS_LLM.")]
+Without --llm, $ANNALS_LLM_EXTRACT is asked, or else $ANNALS_LLM. With --offline none is:
+rules find what people state plainly (names, birthdays, places, work, preferences,
+family, health, plans; English and Chinese), and leave the rest.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
     /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
+    /// Without a language model: by rules that find what people state plainly
+    #[arg(long, conflicts_with = "llm")]
+    offline: bool,
     /// The profile of a namespace that does not exist yet
     #[arg(long, default_value = "studio")]
     profile: String,
@@ -37,13 +45,27 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.llm.clone_from(&args.llm);
     app.llm_extracts = args.llm.is_some();
-    if crate::llm::load(args.llm.as_deref(), app.world)?.is_none() && crate::llm::load_extractor(app.world)?.is_none() {
-        return Err(unnamed());
+    let named = || -> Result<bool, Failure> {
+        let model = crate::llm::load(args.llm.as_deref(), app.world)?;
+        Ok(model.is_some() || crate::llm::load_extractor(app.world)?.is_some())
+    };
+    if !args.offline && !named()? {
+        return Err(unnamed().advice(
+            "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or give --offline for rules that need none",
+        ));
     }
     args.import.check_for_one()?;
     let since = app.world.clock.now();
     let name = app.namespace_name()?;
-    let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
+    let memory = app.open_any()?;
+    let known = memory.namespaces()?.into_iter().find(|known| known.name == name);
+    let new = known.is_none();
+    if args.offline {
+        let profile = known.map_or_else(|| args.profile.clone(), |known| known.profile);
+        let profile = annals::profiles::parse(&memory.profile_text(&profile)?)?;
+        app.extractor = Some(Arc::new(crate::eval::offline(&profile)));
+    }
+    drop(memory);
     drop(prepared(&args.profile, app)?);
     let imported = match import::stored(&args.import, app) {
         Ok(imported) => imported,

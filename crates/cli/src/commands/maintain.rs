@@ -1,3 +1,4 @@
+use annals::profile::JobStep;
 use annals::{JobReport, Mode, StepOutcome};
 use serde_json::json;
 
@@ -97,7 +98,11 @@ fn outcome(step: &StepOutcome) -> String {
         return format!("failed: {}{again}", visible::line(error));
     }
     if step.passed_over {
-        return "passed over: not made by this version".to_owned();
+        let files = [JobStep::Mirrors, JobStep::CoreFiles, JobStep::UserFiles, JobStep::TakeOver].contains(&step.step);
+        return match files {
+            true => "passed over: `annals sync` keeps the files in step".to_owned(),
+            false => "passed over: not made by this version".to_owned(),
+        };
     }
     let told = |(word, count): (&String, &u64)| match (word.as_str(), count) {
         ("passes", 1) => "1 pass".to_owned(),

@@ -50,7 +50,7 @@ impl By {
 }
 
 /// The offline extractor with those kinds of a profile that it knows the names of.
-fn offline(profile: &Profile) -> Offline {
+pub(crate) fn offline(profile: &Profile) -> Offline {
     let known = |kind: &str| profile.taxonomy.kinds.iter().any(|known| known.id == kind);
     let kinds = [(Topic::Preference, "preference"), (Topic::Plan, "goal"), (Topic::Lesson, "lesson")];
     kinds
