@@ -46,3 +46,49 @@ fn the_drawn_crate_graph_is_the_built_one() {
     let text = std::fs::read_to_string(root.join("docs/architecture.md")).expect("docs/architecture.md");
     assert_eq!(drawn(&text), built(root));
 }
+
+/// Libraries that open connections: clients and servers of HTTP, encryption of connections, raw sockets.
+const REACHING_OUT: [&str; 17] = [
+    "attohttpc",
+    "curl",
+    "h2",
+    "hf-hub",
+    "hyper",
+    "isahc",
+    "mio",
+    "minreq",
+    "native-tls",
+    "openssl",
+    "quinn",
+    "reqwest",
+    "rustls",
+    "socket2",
+    "surf",
+    "tungstenite",
+    "ureq",
+];
+
+/// What the program is linked with, without what only the crates left out bring.
+fn linked(root: &Path, left_out: &[&str]) -> BTreeSet<String> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut command = Command::new(cargo);
+    command.args(["tree", "-p", "annals-cli", "-e", "normal", "--all-features", "--offline", "--prefix", "none"]);
+    command.args(left_out.iter().flat_map(|name| ["--prune", name]));
+    let output = command.current_dir(root).output().expect("cargo tree starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).expect("cargo tree prints text");
+    printed.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn only_annals_net_can_reach_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    let reaching = |linked: &BTreeSet<String>| -> Vec<&str> {
+        REACHING_OUT.iter().copied().filter(|name| linked.contains(*name)).collect()
+    };
+    let all = linked(root, &[]);
+    assert!(all.contains("annals-net") && reaching(&all).contains(&"ureq"), "{all:?}");
+    let without = linked(root, &["annals-net"]);
+    assert!(without.contains("annals-extraction") && without.contains("annals-vector"), "{without:?}");
+    assert_eq!(reaching(&without), [""; 0]);
+}

@@ -4,7 +4,7 @@ mod deletion;
 mod jobs;
 mod star;
 mod subgraphs;
-mod times;
+pub mod times;
 
 pub use deletion::deletion;
 pub use jobs::jobs;

@@ -120,6 +120,23 @@ impl Options {
         self
     }
 
+    /// Counts them with the tokenizer of the model, a file `tokenizer.json` in the form of Hugging Face, which is read at once.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when the file is missing, another when it cannot be read, [`ErrorKind::Invalid`](crate::ErrorKind::Invalid)
+    /// when it holds something else; both name it.
+    #[cfg(feature = "tokenizer")]
+    pub fn tokenizer(self, path: impl AsRef<Path>) -> Result<Self, Error> {
+        use annals_extraction::window::{Tokenizer, TokenizerError};
+        let tokenizer = Tokenizer::open(&path).map_err(|error| match error {
+            TokenizerError::Unreadable { path, source } => {
+                Error::io(format!("cannot read the tokenizer {}", path.display()), source)
+            }
+            broken => Error::bad_input(broken.to_string()),
+        })?;
+        Ok(self.count_tokens(tokenizer.counting()))
+    }
+
     /// The folder in which jobs keep the files that mirror the memories of a namespace, as its profile says: `{name}` is the namespace, and
     /// `~/` the home folder. Without it jobs touch no files.
     pub fn mirrors(mut self, folder: impl Into<String>) -> Self {

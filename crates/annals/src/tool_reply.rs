@@ -12,6 +12,8 @@ pub struct ToolSetting {
     pub at: Option<Timestamp>,
     /// What is known of it, by name, such as its last messages; a model that plans a search is shown it.
     pub context: BTreeMap<String, String>,
+    /// Its name; stands as `conversation_id` in the metadata of memories that are made in it.
+    pub conversation: Option<String>,
 }
 
 /// What a tool answers to the model that called it: a JSON object whose `success` says whether the call was done. The text of memories in it is

@@ -30,6 +30,8 @@ pub(crate) struct App<'r, 'w> {
     pub(crate) llm_extracts: bool,
     /// Who looks through conversations in the place of any language model.
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
+    /// Whether the command cuts texts to a number of tokens: only then the tokenizer is read.
+    pub(crate) counts_tokens: bool,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
     opened: Cell<u64>,
 }
@@ -55,6 +57,7 @@ impl<'r, 'w> App<'r, 'w> {
             llm: None,
             llm_extracts: false,
             extractor: None,
+            counts_tokens: false,
             opened: Cell::new(0),
         })
     }
@@ -70,6 +73,9 @@ impl<'r, 'w> App<'r, 'w> {
         }
         if let Some(extractor) = &self.extractor {
             options = options.extractor(Arc::clone(extractor));
+        }
+        if let Some(path) = self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
+            options = llm::counted_by(path, options)?;
         }
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),

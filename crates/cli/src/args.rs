@@ -26,7 +26,8 @@ ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS and
 ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
 ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
 ANNALS_LLM_EXTRACT another one that looks through conversations, such as a smaller one;
-ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered.
+ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered,
+ANNALS_TOKENIZER the model's tokenizer.json, by which tokens are counted instead of estimated.
 
 Exit codes:
   0 done       3 not found                 6 damaged, or no database

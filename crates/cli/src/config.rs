@@ -18,6 +18,8 @@ pub(crate) struct Config {
     pub(crate) embedder: Option<EmbedderConfig>,
     /// The ONNX Runtime library; a relative path counts from the folder of the config file.
     pub(crate) onnxruntime: Option<PathBuf>,
+    /// The `tokenizer.json` of the language model; a relative path counts from the folder of the config file.
+    pub(crate) tokenizer: Option<PathBuf>,
     pub(crate) profile: Profile,
 }
 
@@ -77,7 +79,8 @@ impl Config {
         let text = crate::utf8::text(bytes, "the config file", Some(path))?;
         let mut config = Self::parse(&text, path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        for own in [config.db.as_mut(), config.onnxruntime.as_mut()].into_iter().flatten() {
+        let paths = [config.db.as_mut(), config.onnxruntime.as_mut(), config.tokenizer.as_mut()];
+        for own in paths.into_iter().flatten() {
             *own = folder.join(&own);
         }
         if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
@@ -136,7 +139,7 @@ mod tests {
         #[test]
         fn fuzz_any_file_is_read_or_refused_with_a_line(lines in proptest::collection::vec(proptest::prop_oneof![
             ".*",
-            "(db|namespace|embedder|onnxruntime) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
+            "(db|namespace|embedder|onnxruntime|tokenizer) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
             "\\[(embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights|profile\\.text|profile\\.vector)\\]",
             "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
         ], 0..6)) {

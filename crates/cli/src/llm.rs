@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use annals::Options;
 use annals::llm::provider::http::{HttpProvider, HttpSettings, Protocol};
 use annals::llm::provider::{Provider, Recorder, Replay};
 
@@ -62,6 +63,15 @@ fn settings(word: &str, world: &World<'_>) -> Result<HttpSettings, Failure> {
         settings.key = key_from(KEY, world)?;
     }
     Ok(settings)
+}
+
+/// Counts tokens with the tokenizer of a model.
+pub(crate) fn counted_by(path: &Path, options: Options) -> Result<Options, Failure> {
+    options.tokenizer(path).map_err(|error| {
+        Failure::from(error)
+            .advice("$ANNALS_TOKENIZER or `tokenizer` in the config file names it; without one tokens are estimated")
+            .at(path, None)
+    })
 }
 
 fn unusable(reason: &str) -> Failure {

@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) namespaces: Vec<String>,
     pub(crate) embedder: EmbedderSetting,
     pub(crate) onnxruntime: Option<PathBuf>,
+    /// The tokenizer of the language model; without one tokens are estimated.
+    pub(crate) tokenizer: Option<PathBuf>,
     /// Where pulled models are kept.
     pub(crate) models: Option<PathBuf>,
     pub(crate) profile: Profile,
@@ -59,8 +61,10 @@ impl Settings {
             (None, None) => EmbedderSetting::Builtin,
         };
         let onnxruntime = world.var_os("ANNALS_ONNXRUNTIME").map(PathBuf::from).or(config.onnxruntime);
+        let tokenizer = world.var_os("ANNALS_TOKENIZER").map(PathBuf::from).or(config.tokenizer);
         let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
-        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, models, profile: config.profile })
+        let profile = config.profile;
+        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, tokenizer, models, profile })
     }
 }
 

@@ -289,18 +289,54 @@ fn every_memory_can_be_seen_and_deleted() {
     let ids: Vec<String> = ["one apple", "two pears", "three plums"].map(|text| stage.ok(&["remember", text])).to_vec();
     stage.ok(&["forget", &ids[1]]);
     stage.ok(&["archive", &ids[2]]);
-    let listed = |args: &[&str]| -> Vec<String> {
-        let page: serde_json::Value = serde_json::from_str(&stage.ok(args)).unwrap();
-        page["memories"].as_array().unwrap().iter().map(|memory| memory["id"].as_str().unwrap().to_owned()).collect()
+    let pages = |args: &[&str]| -> Vec<String> {
+        let (mut listed, mut after) = (Vec::new(), None::<String>);
+        loop {
+            let go_on: Vec<&str> = after.iter().flat_map(|after| ["--after", after]).collect();
+            let page: serde_json::Value =
+                serde_json::from_str(&stage.ok(&[args, &["--json"], &go_on].concat())).unwrap();
+            let memories = page["memories"].as_array().unwrap();
+            assert!(memories.len() <= 20, "a page has 20 unless it is told otherwise");
+            listed.extend(memories.iter().map(|memory| memory["id"].as_str().unwrap().to_owned()));
+            match page["next"].as_str() {
+                Some(next) => after = Some(next.to_owned()),
+                None => return listed,
+            }
+        }
     };
     for (status, id) in ["active", "forgotten", "archived"].iter().zip(&ids) {
-        assert_eq!(listed(&["list", "--status", status, "--json"]), std::slice::from_ref(id), "{status}");
+        assert_eq!(pages(&["list", "--status", status]), std::slice::from_ref(id), "{status}");
     }
-    for id in &ids {
+    // One that has expired, one that another took the place of, that other one; one that waits, and a hundred of another program.
+    let expired = stage.ok(&["remember", "four cherries", "--expires-at", "2026-03-01T09:30:00Z"]);
+    let replaced = stage.ok(&["remember", "five lemons"]);
+    stage.ok(&["edit", &replaced, "--text", "five limes", "--supersede"]);
+    let own = stage.ok(&["export"]);
+    let line = own.lines().find(|line| line.contains("one apple")).unwrap().replace(&ids[0], "<id>");
+    let waits = line
+        .replace("<id>", "019ca8a3-0000-7000-8000-000000000fff")
+        .replace(r#""status":"active""#, r#""status":"staged""#);
+    let hundred = (0..100).map(|n| line.replace("<id>", &format!("019ca8a3-0000-7000-8000-{n:012}")));
+    let file: Vec<String> = hundred.chain([waits]).collect();
+    stage.ok(&["import", "--format", "export", &stage.file("more.ndjson", file.join("\n"))]);
+    stage.clock.set("2026-04-01T00:00:00Z".parse().unwrap());
+    let all = pages(&["list", "--all"]);
+    assert_eq!(all.len(), 107);
+    for id in [&ids[0], &ids[1], &ids[2], &expired, &replaced] {
+        assert!(all.contains(id), "{id}");
+    }
+    let shown = stage.ok(&["list", "--all", "--limit", "200"]);
+    for (text, status) in [("five lemons", "superseded"), ("four cherries", "expired"), ("two pears", "forgotten")] {
+        assert!(shown.lines().any(|line| line.contains(text) && line.contains(status)), "{text}: {shown}");
+    }
+    assert!(!pages(&["list"]).contains(&expired) && !pages(&["list"]).contains(&replaced));
+    // Each by itself, whatever it is.
+    for id in &all {
         let gone = stage.run(&["delete", id, "--yes"]);
         assert!(gone.code == 0 && gone.out.contains("deleted 1 memory"), "{}", gone.all());
         assert_eq!(stage.run(&["show", id]).code, 3);
     }
+    assert_eq!(pages(&["list", "--all"]), [""; 0]);
 }
 
 #[test]
@@ -320,4 +356,63 @@ fn a_test_of_quality_is_kept_with_its_date() {
     assert_eq!(lines.len(), 2);
     assert!(lines.iter().all(|line| line["recall@5"].as_f64() == Some(1.0)), "{kept}");
     assert!(lines[0]["date"].as_str().unwrap() < lines[1]["date"].as_str().unwrap());
+}
+
+/// A tokenizer whose tokens are the single characters that are no blanks.
+const CHARACTERS: &str = r#"{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,
+    "pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},
+        {"type":"Split","pattern":{"Regex":"."},"behavior":"Isolated","invert":false}]},
+    "post_processor":null,"decoder":null,"model":{"type":"WordLevel","vocab":{"?":0},"unk_token":"?"}}"#;
+
+#[test]
+fn tokens_are_counted_by_the_tokenizer_that_is_named() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "dev", "--profile", "agent"]);
+    for n in 0..60 {
+        let text = format!("用户的第{n}条偏好 is written down here as one long line of words");
+        stage.ok(&["remember", &text, "-n", "dev", "--kind", "PREFERENCE", "--meta", "duration=permanent"]);
+    }
+    let context = || stage.run(&["context", "-n", "dev", "--json"]).json();
+    let estimated = context();
+    assert!(stage.ok(&["doctor"]).contains("tokens       estimated"));
+    // By the environment, and by the config file.
+    let path = stage.file("tokenizer.json", CHARACTERS);
+    stage.set("ANNALS_TOKENIZER", &path);
+    let counted = context();
+    let characters = |said: &serde_json::Value| {
+        said["text"].as_str().unwrap().split_whitespace().collect::<String>().chars().count()
+    };
+    assert_eq!(counted["tokens"], characters(&counted));
+    assert!(counted["tokens"].as_u64().unwrap() <= 1500, "{counted}");
+    assert!(characters(&counted) < characters(&estimated), "so there is room for less");
+    assert!(stage.ok(&["doctor"]).contains("tokenizer.json, which knows 1"), "{}", stage.ok(&["doctor"]));
+    stage.set("ANNALS_TOKENIZER", "");
+    let config = stage.file("c.toml", "tokenizer = \"tokenizer.json\"\n");
+    assert_eq!(stage.run(&["context", "-n", "dev", "--json", "--config", &config]).json(), counted);
+}
+
+#[test]
+fn a_tokenizer_that_cannot_be_used_is_named() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "I live in Berlin."]);
+    let nowhere = stage.path("nowhere.json").display().to_string();
+    for (path, code, says) in [
+        (nowhere, 3, "nowhere.json"),
+        (stage.file("half.json", &CHARACTERS[..200]), 4, "half.json is no tokenizer"),
+        (stage.file("config.json", "{\"model_type\": \"bert\"}"), 4, "config.json is no tokenizer"),
+        (stage.file("picture.json", [0x89, 0x50, 0xFF]), 4, "picture.json is no tokenizer"),
+    ] {
+        stage.set("ANNALS_TOKENIZER", &path);
+        let said = stage.run(&["context", "where do I live?"]);
+        assert!(
+            said.code == code && said.err.contains(says) && said.err.contains("ANNALS_TOKENIZER"),
+            "{}",
+            said.all()
+        );
+        let file = stage.run(&["context", "x", "--json"]).error()["file"].as_str().unwrap().to_owned();
+        assert_eq!(file.rsplit('/').next(), path.rsplit('/').next());
+        let doctor = stage.run(&["doctor"]);
+        assert!(doctor.code == 4 && doctor.out.contains(says), "{}", doctor.all());
+        assert!(stage.ok(&["recall", "Berlin"]).contains("Berlin"), "what counts nothing needs none");
+    }
 }

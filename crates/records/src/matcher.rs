@@ -105,6 +105,7 @@ type OneOf = Option<Vec<u32>>;
 pub struct Matcher<'c> {
     columns: &'c Columns,
     moment: Moment,
+    past: bool,
     statuses: u8,
     layers: u8,
     kinds: OneOf,
@@ -149,6 +150,7 @@ impl Columns {
         Matcher {
             columns: self,
             moment,
+            past: false,
             statuses: bits(statuses.iter().map(|status| status.to_byte())),
             layers: bits(layers.iter().map(|layer| layer.to_byte())),
             kinds: one_of(LabelClass::Kind, &mut filter.kinds.iter().map(annals_types::Kind::as_str)),
@@ -170,6 +172,14 @@ fn fits(wanted: &OneOf, number: u32) -> bool {
 }
 
 impl<'c> Matcher<'c> {
+    /// The same, meaning also what has expired and the last text of memories that another one took the place of; earlier texts of a memory
+    /// are not meant. For the present only: of a past moment the matcher means what was current then.
+    #[must_use]
+    pub const fn with_past(mut self) -> Self {
+        self.past = true;
+        self
+    }
+
     /// Whether a row is meant.
     #[must_use]
     pub fn matches(&self, row: Row) -> bool {
@@ -222,7 +232,8 @@ impl<'c> Matcher<'c> {
     /// The status that counts, for a row that exists and is not replaced at the moment asked about.
     fn status(&self, row: Row, flags: u8, status: u8, stored_at: i64) -> Result<u8, Mismatch> {
         let Some(moment) = self.moment.as_of else {
-            return if flags & REPLACED == 0 { Ok(status) } else { Err(self.replaced(row)) };
+            let meant = flags & REPLACED == 0 || (self.past && self.is_last(row));
+            return if meant { Ok(status) } else { Err(self.replaced(row)) };
         };
         require(stored_at <= moment.as_millis(), || Mismatch::NotYetStored {
             stored_at: Timestamp::from_millis(stored_at),
@@ -234,6 +245,12 @@ impl<'c> Matcher<'c> {
         }
     }
 
+    /// Whether a row that was replaced holds the last text of its memory: the next row, if there still is one, is another memory.
+    fn is_last(&self, row: Row) -> bool {
+        let death = self.columns.history(row).and_then(|life| life.death);
+        death.is_some_and(|death| death.successor_id.is_some() || death.successor.is_none())
+    }
+
     fn replaced(&self, row: Row) -> Mismatch {
         let death = self.columns.history(row).and_then(|life| life.death);
         Mismatch::Replaced { at: death.map_or(Timestamp::MIN, |death| death.time) }
@@ -242,7 +259,8 @@ impl<'c> Matcher<'c> {
     fn test_validity(&self, row: Row) -> Result<(), Mismatch> {
         let Some(validity) = self.columns.validity(row) else { return Ok(()) };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
-        require(validity.expires >= moment, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
+        let shown = validity.expires >= moment || (self.past && self.moment.as_of.is_none());
+        require(shown, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
         match self.valid_at {
             None => Ok(()),
             Some(at) => require(validity.from <= at && at < validity.until, || Mismatch::NotValid),

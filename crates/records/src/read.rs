@@ -320,15 +320,38 @@ pub fn session_turns(
     from: u32,
     limit: usize,
 ) -> Result<Vec<(u32, Row)>, RecordError> {
-    let mut found = Vec::new();
-    let label = key::label(ns, LabelClass::Session, session);
-    let Some(number) = value::get::<LabelId>(reads, LABELS, &label)? else { return Ok(found) };
+    let Some(number) = session_number(reads, ns, session)? else { return Ok(Vec::new()) };
     let range = KeyRange {
         keyspace: TURNS,
         start: key::turn(ns, number, from).to_vec(),
         end: annals_storage::prefix_end(&key::session(ns, number)),
         reverse: false,
     };
+    turns(reads, range, limit)
+}
+
+/// The last turns of a session before a position, at most `limit`, the latest first, with their positions.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn session_turns_before(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    session: &str,
+    before: u32,
+    limit: usize,
+) -> Result<Vec<(u32, Row)>, RecordError> {
+    let Some(number) = session_number(reads, ns, session)? else { return Ok(Vec::new()) };
+    let range = KeyRange::between(TURNS, &key::turn(ns, number, 0), &key::turn(ns, number, before)).reversed();
+    turns(reads, range, limit)
+}
+
+fn session_number(reads: &dyn Reads, ns: NamespaceId, session: &str) -> Result<Option<LabelId>, RecordError> {
+    value::get::<LabelId>(reads, LABELS, &key::label(ns, LabelClass::Session, session))
+}
+
+fn turns(reads: &dyn Reads, range: KeyRange, limit: usize) -> Result<Vec<(u32, Row)>, RecordError> {
+    let mut found = Vec::new();
     value::scan(reads, &[range], &mut |_, key, version, body| {
         if found.len() >= limit {
             return Ok(ControlFlow::Break(()));
@@ -347,8 +370,7 @@ pub fn session_turns(
 /// # Errors
 /// When the file cannot be read or is damaged.
 pub fn session_places(reads: &dyn Reads, ns: NamespaceId, session: &str) -> Result<u32, RecordError> {
-    let label = key::label(ns, LabelClass::Session, session);
-    let Some(number) = value::get::<LabelId>(reads, LABELS, &label)? else { return Ok(0) };
+    let Some(number) = session_number(reads, ns, session)? else { return Ok(0) };
     let mut places = 0;
     let range = KeyRange::prefix(TURNS, &key::session(ns, number)).reversed();
     value::scan(reads, &[range], &mut |_, key, _, _| {

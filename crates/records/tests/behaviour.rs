@@ -11,7 +11,7 @@ mod world;
 
 use annals_records::{
     Incoming, LabelClass, Mismatch, Moment, Operation, RecordError, append, append_many, events, get, history,
-    memories, next_event, session_turns,
+    memories, next_event, session_turns, session_turns_before,
 };
 use annals_types::{Body, Filter, Layer, MAX_TEXT_BYTES, MemoryId, NewMemory, NewTurn, Row, Status, Value};
 
@@ -129,6 +129,11 @@ fn positions_are_never_given_twice() {
     let error = world.write(|txn, ns, now| append_many(txn, ns, now, &[named])).unwrap_err();
     assert!(matches!(error, RecordError::PositionTaken { position: 3, .. }), "{error}");
     assert!(session_turns(&world.snapshot(), world.ns, "none", 0, 10).unwrap().is_empty());
+    let before = |position, limit| session_turns_before(&world.snapshot(), world.ns, "s", position, limit).unwrap();
+    let backwards: Vec<_> = rows.iter().rev().copied().collect();
+    assert_eq!(before(u32::MAX, 10), backwards);
+    assert_eq!((before(rows[1].0, 10), before(u32::MAX, 1)), (vec![rows[0]], vec![backwards[0]]));
+    assert!(session_turns_before(&world.snapshot(), world.ns, "none", 9, 10).unwrap().is_empty());
     world.check();
 }
 

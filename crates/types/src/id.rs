@@ -27,6 +27,19 @@ impl MemoryId {
         &self.0
     }
 
+    /// A number made of the id, for programs whose keys are whole numbers: the same wherever the memory goes, from 1 to 2^53 - 1, which JSON
+    /// and JavaScript keep exactly. It cannot be turned back.
+    ///
+    /// Both halves of the id go through SplitMix64, so that ids of one millisecond differ in it as much as any others. Among n memories
+    /// two have the same number with a probability of about n^2 / 2^54: one in 180 million for 10,000, one in 18,000 for a million.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = self.0;
+        let mut first = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        let mut both = splitmix(&mut first) ^ u64::from_be_bytes([i, j, k, l, m, n, o, p]);
+        (splitmix(&mut both) >> (u64::BITS - NUMBER_BITS)).max(1)
+    }
+
     /// The storing time that the id carries, to the millisecond.
     #[must_use]
     pub fn timestamp(&self) -> Timestamp {
@@ -87,6 +100,8 @@ struct IdState {
 }
 
 const TAIL_BITS: u32 = 74;
+/// The bits of a [`MemoryId::number`]: what a double holds exactly.
+const NUMBER_BITS: u32 = 53;
 
 impl IdGenerator {
     /// A generator seeded from the operating system's randomness.
@@ -186,6 +201,29 @@ mod tests {
             last = id;
         }
         assert!(ids.next(now.plus_millis(1)) > last);
+    }
+
+    #[test]
+    fn numbers_of_ids_stay_what_they_are() {
+        // They are in tables of other programs.
+        for (id, number) in [
+            ("019b0000-0000-7000-8000-000000000000", 938_580_943_008_865),
+            ("019b0000-0000-7000-8000-000000000001", 2_266_349_710_430_572),
+            ("019b0000-0000-7001-8000-000000000000", 2_109_281_554_204_487),
+            ("00000000-0000-0000-0000-000000000000", 5_876_733_520_225_071),
+            ("ffffffff-ffff-ffff-ffff-ffffffffffff", 3_484_500_655_666_319),
+        ] {
+            assert_eq!(id.parse::<MemoryId>().unwrap().number(), number);
+        }
+        // Of one millisecond or of many: none twice, none 0, none that a double rounds.
+        let ids = IdGenerator::seeded(1);
+        let many = (0..100_000_i64).map(|n| ids.next(Timestamp::from_millis(n / 1000)).number());
+        let different: std::collections::BTreeSet<u64> = many.collect();
+        assert_eq!(different.len(), 100_000);
+        assert!(different.first() > Some(&0) && different.last() < Some(&(1 << 53)));
+        // They use the whole range.
+        let high = different.iter().filter(|number| **number >= 1 << 52).count();
+        assert!((49_000..51_000).contains(&high), "{high}");
     }
 
     #[test]

@@ -7,8 +7,8 @@ use annals_extraction::provider::Cancel;
 use annals_types::profile::ExtractTrigger;
 use annals_types::{Memory as StoredMemory, MemoryId, Scratchpad, SessionState, Value};
 
-use super::{Namespace, WorkingMemory};
-use crate::{Error, Spoken, SyncReport, UserMemory};
+use super::Namespace;
+use crate::{Error, SyncReport, UserMemory, Watch};
 
 /// Cancels what is going on when nobody waits for it any more.
 struct Abandoned(Cancel);
@@ -57,6 +57,24 @@ impl Namespace {
     pub async fn sync(&self, folder: impl Into<PathBuf>) -> Result<SyncReport, Error> {
         let (handle, folder) = (self.0.clone(), folder.into());
         ::blocking::unblock(move || handle.sync(folder)).await
+    }
+
+    /// What tells when to [`sync`](Self::sync) again.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::watch`](crate::blocking::Namespace::watch).
+    pub async fn watch(&self, folder: impl Into<PathBuf>) -> Result<Watch, Error> {
+        let (handle, folder) = (self.0.clone(), folder.into());
+        ::blocking::unblock(move || handle.watch(folder)).await
+    }
+
+    /// Queues each turn of a session before a position that has not been looked through; answers how many were not queued before.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::extract_before`](crate::blocking::Namespace::extract_before).
+    pub async fn extract_before(&self, session: impl Into<String>, position: u32) -> Result<u64, Error> {
+        let (handle, session) = (self.0.clone(), session.into());
+        ::blocking::unblock(move || handle.extract_before(&session, position)).await
     }
 
     /// Takes note of what is being done.
@@ -120,16 +138,5 @@ impl Namespace {
         doubtful(limit: usize) -> Vec<StoredMemory>;
         /// What does not fit together in it.
         validate() -> Vec<String>;
-    }
-}
-
-impl WorkingMemory {
-    /// A round: what was said, and what was answered.
-    ///
-    /// # Errors
-    /// As [`blocking::WorkingMemory::round`](crate::blocking::WorkingMemory::round).
-    pub async fn round(&self, said: impl Into<String>, answered: impl Into<String>) -> Result<Spoken, Error> {
-        let (handle, said, answered) = (self.0.clone(), said.into(), answered.into());
-        ::blocking::unblock(move || handle.round(&said, &answered)).await
     }
 }

@@ -145,6 +145,19 @@ impl Namespace {
         ::blocking::unblock(move || handle.remember_subgraph::<NewMemory>(memory, &subgraph)).await
     }
 
+    /// The same, but the embedder is asked once the memory is stored, by the worker.
+    ///
+    /// # Errors
+    /// As [`crate::blocking::Namespace::stage_subgraph`].
+    pub async fn stage_subgraph<M>(&self, memory: M, subgraph: NewSubgraph) -> Result<(MemoryId, Asserted), Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        let (handle, memory) = (self.0.clone(), memory.try_into()?);
+        ::blocking::unblock(move || handle.stage_subgraph::<NewMemory>(memory, &subgraph)).await
+    }
+
     /// Replaces the text of a memory and what it says, in one transaction.
     ///
     /// # Errors

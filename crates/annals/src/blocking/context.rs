@@ -3,13 +3,11 @@
 use annals_extraction::Zone;
 use annals_extraction::context::{Context, Item, Material, compose_counting};
 use annals_recall::Query;
-use annals_records::Moment;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
-use annals_types::{Filter, Kind, Layer, MemoryId, Row, Timestamp};
+use annals_types::{Filter, Kind, MemoryId, Timestamp};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::View;
 use crate::engine::privacy::Screen;
 use crate::{ContextRequest, Error, Hit, MAX_TOP_K};
 
@@ -32,26 +30,26 @@ impl Namespace {
             return Ok(Context::default());
         }
         let now = request.at.unwrap_or_else(|| self.engine.now());
+        let screen = rulebook.screen();
         let mut material = Material {
             now: Some(now),
             zone: Zone::named(&rulebook.profile.time.zone)?,
-            scratchpad: self.pad(settings, &request)?,
-            prepared: request.prepared.clone(),
+            scratchpad: veiled(self.pad(settings, &request)?, screen.as_ref()),
+            prepared: veiled(request.prepared.clone(), screen.as_ref()),
             ..Material::default()
         };
         for part in &settings.parts {
             let file = self.mirrored(part)?;
             let shown = !part.off && file.is_none();
-            material.files.push(file);
-            material.items.push(match part.source {
-                _ if !shown => Vec::new(),
-                PartSource::Recalled => self.recalled(part, &request, now)?,
-                PartSource::Memories | PartSource::Core => self.lasting(part, now)?,
-                _ => Vec::new(),
-            });
-        }
-        if let Some(screen) = rulebook.screen() {
-            veil(&mut material, &screen);
+            material.files.push(file.map(|text| veiled(text, screen.as_ref())));
+            let (items, unread) = match part.source {
+                _ if !shown => (Vec::new(), 0),
+                PartSource::Recalled => (self.recalled(part, &request, now, screen.as_ref())?, 0),
+                PartSource::Memories | PartSource::Core => self.lasting(part, now, screen.as_ref())?,
+                _ => (Vec::new(), 0),
+            };
+            material.items.push(items);
+            material.unread += unread;
         }
         let mut context = compose_counting(settings, &material, &*self.engine.count);
         if !rulebook.profile.surface.show_references {
@@ -82,7 +80,13 @@ impl Namespace {
     }
 
     /// What recall answers to the message.
-    fn recalled(&self, part: &PartSettings, request: &ContextRequest, now: Timestamp) -> Result<Vec<Item>, Error> {
+    fn recalled(
+        &self,
+        part: &PartSettings,
+        request: &ContextRequest,
+        now: Timestamp,
+        screen: Option<&Screen>,
+    ) -> Result<Vec<Item>, Error> {
         let Some(message) = request.message.as_deref().filter(|text| !text.trim().is_empty()) else {
             return Ok(Vec::new());
         };
@@ -118,29 +122,9 @@ impl Namespace {
                 id: hit.id,
                 kind: hit.memory.body.kind.as_str().to_owned(),
                 score: f64::from(hit.score),
-                text: hit.text,
+                text: veiled(hit.text, screen),
             })
             .collect())
-    }
-
-    /// Memories by class, kind and score, the highest scores first, of equal ones the latest.
-    pub(super) fn lasting(&self, part: &PartSettings, now: Timestamp) -> Result<Vec<Item>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        let view = self.engine.view(namespace)?;
-        let snapshot = self.engine.snapshot()?;
-        let mut rows = chosen(&view, part, now)?;
-        rows.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
-        // A line can be empty and is then no line: a few more are read than are shown.
-        if part.limit > 0 {
-            rows.truncate(usize::try_from(part.limit.saturating_add(8)).unwrap_or(usize::MAX));
-        }
-        let numbers: Vec<Row> = rows.iter().map(|(row, _)| *row).collect();
-        let memories = annals_records::memories(&snapshot, namespace, &numbers, Some(&view.columns))?;
-        let items = rows.into_iter().zip(memories).filter_map(|((_, score), memory)| {
-            let memory = memory?;
-            Some(Item { id: memory.id, kind: memory.body.kind.as_str().to_owned(), text: memory.body.text, score })
-        });
-        Ok(items.collect())
     }
 }
 
@@ -152,35 +136,11 @@ fn at_hand(request: &ContextRequest, hit: &Hit) -> bool {
         && request.earlier.iter().chain(&request.message).any(same)
 }
 
-/// Keeps back what may have been stored before the profile kept it back.
-fn veil(material: &mut Material, screen: &Screen) {
-    let items = material.items.iter_mut().flatten().map(|item| &mut item.text);
-    let rest = material.files.iter_mut().flatten().chain([&mut material.scratchpad, &mut material.prepared]);
-    for text in items.chain(rest) {
-        if let Some(other) = screen.instead(text) {
-            *text = other;
-        }
-    }
+/// A text without what may have been stored before the profile kept it back.
+pub(super) fn veiled(text: String, screen: Option<&Screen>) -> String {
+    screen.and_then(|screen| screen.instead(&text)).unwrap_or(text)
 }
 
-fn kinds(part: &PartSettings) -> Result<Vec<Kind>, Error> {
+pub(super) fn kinds(part: &PartSettings) -> Result<Vec<Kind>, Error> {
     Ok(part.kinds.iter().map(Kind::new).collect::<Result<_, _>>()?)
-}
-
-/// The rows that a part shows, with their scores.
-fn chosen(view: &View, part: &PartSettings, now: Timestamp) -> Result<Vec<(Row, f64)>, Error> {
-    /// Scores closer to the least score than this count as equal to it.
-    const EPSILON: f64 = 1e-9;
-    let filter = Filter { kinds: kinds(part)?, valid_at: Some(now), ..Filter::default() };
-    let matcher = view.columns.matcher(&filter, Moment::now(now));
-    let least = part.min_score.unwrap_or(f64::MIN) - EPSILON;
-    let fits = |row: Row| {
-        let facts = view.columns.get(row)?;
-        let class = view.worth.class(row).unwrap_or_default();
-        let of_class = part.classes.is_empty() || part.classes.iter().any(|name| name == class);
-        let score = view.worth.score(row, now).unwrap_or_else(|| f64::from(facts.importance));
-        (facts.layer != Layer::Turn && of_class && score >= least && !view.worth.is_expired(row, now))
-            .then_some((row, score))
-    };
-    Ok(matcher.rows().filter_map(fits).collect())
 }

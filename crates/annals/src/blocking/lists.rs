@@ -23,6 +23,7 @@ impl Engine {
             .map_err(|_| Error::bad_input("the place to go on from is none that a page ended with; use its `next`"))?;
         let order = if query.newest_first { Order::Newest } else { Order::Oldest };
         let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
+        let matcher = if query.past { matcher.with_past() } else { matcher };
         let of_class = |row: Row| {
             query.classes.is_empty()
                 || view.worth.class(row).is_some_and(|class| query.classes.iter().any(|wanted| wanted == class))

@@ -48,7 +48,7 @@ impl Namespace {
     fn bring_edits(&self) -> Result<(), Error> {
         let folder = self.engine.mirror_folder(&self.name)?;
         if let (Some(folder), Some(namespace)) = (folder, self.id()?) {
-            self.engine.sync(&self.name, namespace, &folder)?;
+            return self.engine.sync(&self.name, namespace, &folder)?.whole();
         }
         Ok(())
     }
@@ -109,7 +109,11 @@ impl Namespace {
         let shown = rulebook.profile.inject.parts.iter().find(|part| part.source == PartSource::Memories);
         let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
         let part = PartSettings { limit: top_k, heading: String::new(), off: false, ..shown.unwrap_or(&all).clone() };
-        let items = if top_k == 0 { Vec::new() } else { self.lasting(&part, self.engine.now())? };
+        let screen = rulebook.screen();
+        let items = match top_k {
+            0 => Vec::new(),
+            _ => self.lasting(&part, self.engine.now(), screen.as_ref())?.0,
+        };
         let settings = InjectSettings { parts: vec![part], max_tokens: 0, ..InjectSettings::default() };
         let context: Context = compose(&settings, &Material { items: vec![items], ..Material::default() });
         Ok(context.text)

@@ -12,10 +12,12 @@ use crate::{Error, SyncReport, Watch};
 
 impl Namespace {
     /// Brings the files that the profile mirrors memories in into step with them, below `folder`: what a person edited comes back first, then
-    /// every file is written, each as a whole. A file that cannot be read in part loses nothing: such text is kept beside it.
+    /// every file is written, each as a whole. A file that cannot be read in part loses nothing: such text is kept beside it. One that cannot be
+    /// read or written at all, or that mirrors another namespace of the database, says so in its [`failed`](crate::SyncedFile::failed), and the
+    /// others are brought into step.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace; when a file cannot be read or written, or
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace; when the database cannot be read or written, or
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {

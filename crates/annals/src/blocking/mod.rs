@@ -8,6 +8,7 @@ mod extraction;
 mod graph;
 mod incognito;
 mod jobs;
+mod lasting;
 mod lists;
 mod memory;
 mod merges;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals_extraction::Analyst;
+use annals_extraction::provider::Cancel;
 use annals_types::{Clock, Memory, Watcher};
 use parking_lot::{Condvar, Mutex};
 
@@ -21,6 +22,12 @@ struct State {
     /// Turns that are over.
     turns: u64,
     slot: Slot,
+    /// Whether a thread is at work; there is one at most.
+    at_work: bool,
+    /// What it does next.
+    next: Option<Job>,
+    /// Gives up what a model is being asked.
+    cancel: Cancel,
 }
 
 #[derive(Default)]
@@ -31,20 +38,53 @@ enum Slot {
     Ready(String),
 }
 
+/// A turn that is to be condensed.
+struct Job {
+    turn: u64,
+    analyst: Analyst,
+    messages: Vec<Memory>,
+}
+
 impl Prepared {
-    /// A turn is over: what was made ready for it goes, and `turns` is condensed, if somebody is there who does.
-    pub(super) fn turn_over(self: &Arc<Self>, job: Option<(Analyst, Vec<Memory>)>) -> Result<(), Error> {
-        let turn = {
+    /// A turn is over: what was made ready for it goes, what is still being condensed is given up, and `messages` are condensed, if somebody
+    /// is there who does. A model that cannot be interrupted is waited for beside the conversation.
+    pub(super) fn turn_over(self: &Arc<Self>, messages: Option<(Analyst, Vec<Memory>)>) -> Result<(), Error> {
+        let begins = {
             let mut state = self.state.lock();
             state.turns += 1;
-            state.slot = if job.is_some() { Slot::InWork } else { Slot::Nothing };
-            state.turns
+            std::mem::take(&mut state.cancel).cancel();
+            let (turn, cancel) = (state.turns, state.cancel.clone());
+            state.next =
+                messages.map(|(analyst, messages)| Job { turn, analyst: analyst.cancelled_by(cancel), messages });
+            state.slot = if state.next.is_some() { Slot::InWork } else { Slot::Nothing };
+            let begins = state.next.is_some() && !state.at_work;
+            state.at_work |= begins;
+            begins
         };
         self.changed.notify_all();
-        let Some((analyst, turns)) = job else { return Ok(()) };
+        if !begins {
+            return Ok(());
+        }
         let shared = Arc::clone(self);
-        let work = move || {
-            let condense = std::panic::AssertUnwindSafe(|| analyst.condense(&turns));
+        let spawned = std::thread::Builder::new().name("annals-condense".to_owned()).spawn(move || shared.work());
+        spawned.map(drop).map_err(|error| {
+            let mut state = self.state.lock();
+            (state.at_work, state.next, state.slot) = (false, None, Slot::Nothing);
+            Error::io("starting the thread that condenses results of tools", error)
+        })
+    }
+
+    /// Condenses one turn after another, as long as there are any.
+    fn work(&self) {
+        loop {
+            let job = {
+                let mut state = self.state.lock();
+                let job = state.next.take();
+                state.at_work = job.is_some();
+                job
+            };
+            let Some(Job { turn, analyst, messages }) = job else { return };
+            let condense = std::panic::AssertUnwindSafe(|| analyst.condense(&messages));
             let made = std::panic::catch_unwind(condense).unwrap_or_else(|_| {
                 tracing::error!("whoever condenses results of tools has panicked");
                 Ok(None)
@@ -53,15 +93,7 @@ impl Prepared {
                 tracing::warn!(%error, "the results of tools are not condensed");
                 None
             });
-            shared.put(turn, text);
-        };
-        let spawned = std::thread::Builder::new().name("annals-condense".to_owned()).spawn(work);
-        match spawned {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                self.put(turn, None);
-                Err(Error::io("starting the thread that condenses results of tools", error))
-            }
+            self.put(turn, text);
         }
     }
 

@@ -31,26 +31,23 @@ impl Namespace {
     ) -> Result<Option<UserMemory>, Error> {
         let snapshot = self.engine.snapshot()?;
         let Some((_, memory)) = annals_records::get(&snapshot, namespace, id, None)? else { return Ok(None) };
-        let number = |id: MemoryId| -> Result<Option<u64>, Error> {
-            let rows = annals_records::rows_of(&snapshot, namespace, &[id])?.pop().unwrap_or_default();
-            // From 1 on: 0 is no number in the tables of such programs.
-            Ok(rows.first().map(|row| u64::from(row.0) + 1))
-        };
         let history = annals_records::history(&snapshot, namespace, id)?;
-        let created = history.iter().find(|revision| revision.memory.id == id).map(|first| first.memory.stored_at);
+        let first = history.iter().map(|revision| &revision.memory).find(|memory| memory.id == id);
         let changed = annals_records::status_history(&snapshot, namespace, id)?.last().map(|(time, _)| *time);
-        let mut supersedes: Vec<u64> = memory.supersedes.map(number).transpose()?.flatten().into_iter().collect();
+        // An edit of it took the place of no other memory: its first text did.
+        let mut supersedes: Vec<MemoryId> = first.and_then(|first| first.supersedes).into_iter().collect();
         for older in self.succeeded(namespace, id)? {
-            supersedes.extend(number(older)?.filter(|older| !supersedes.contains(older)));
+            supersedes.extend((!supersedes.contains(&older)).then_some(older));
         }
         let used = standing.as_ref().map_or(0, |standing| standing.returned);
         let Memory { ref body, stored_at, .. } = memory;
+        let created = first.map_or(stored_at, |first| first.stored_at);
         let source = |key: &str| match body.metadata.get(key) {
             Some(Value::Int(number)) => Some(*number),
             _ => None,
         };
         Ok(Some(UserMemory {
-            id: number(id)?.unwrap_or_default(),
+            id: id.number(),
             zep_memory_id: id.to_string(),
             user_id: self.name().strip_prefix(USER).and_then(|number| number.parse().ok()),
             kind: body.kind.as_str().to_owned(),
@@ -59,12 +56,12 @@ impl Namespace {
             access_count: used,
             last_accessed_at: standing.filter(|_| used > 0).map(|standing| standing.last_access),
             is_forgotten: memory.status == Status::Forgotten,
-            valid_from: body.valid_from.or(body.event_time).unwrap_or(stored_at),
+            valid_from: body.valid_from.or(body.event_time).unwrap_or(created),
             valid_until: body.valid_until,
-            supersedes,
+            supersedes: supersedes.iter().map(MemoryId::number).collect(),
             source_conversation_id: source("source_conversation"),
             source_message_id: source("source_message"),
-            created_at: created.unwrap_or(stored_at),
+            created_at: created,
             updated_at: changed.map_or(stored_at, |changed| changed.max(stored_at)),
         }))
     }

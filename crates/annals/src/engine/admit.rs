@@ -25,8 +25,6 @@ use super::write::{Arrival, Done};
 use super::{Change, Engine, View, claims, life};
 use crate::Error;
 
-/// Nearest memories that are compared with a new one, where the profile does not say how many.
-const NEAREST: usize = 16;
 /// Rows from here on stand for memories that arrive with the one looked at.
 const ARRIVING: u32 = u32::MAX - 0xFFFF;
 
@@ -172,7 +170,7 @@ impl Engine {
             let memory = life::placed(rulebook, &arrival.prepared.memory, &placed)?;
             let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
             let mut near = self.near(&view, rulebook, &newcomer)?;
-            near.extend(beside_it(&beside, &bodies, &newcomer));
+            near.extend(beside_it(rulebook, &beside, &bodies, &newcomer));
             outlooks.push(self.outlook(rulebook, &newcomer, &near, merging)?);
             if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
                 beside.append(row, code)?;
@@ -213,9 +211,8 @@ impl Engine {
             let shown = shown || archived && status == Some(Status::Archived);
             shown && view.columns.get(row).is_some_and(|facts| rulebook.governs(facts.layer))
         };
-        let k = if dedup.candidates == 0 { NEAREST } else { usize::try_from(dedup.candidates).unwrap_or(NEAREST) };
         let Some(code) = &new.prepared.code else { return Ok(Vec::new()) };
-        let hits = view.vectors.search(&Query::from(code.clone()), k, None, wanted);
+        let hits = view.vectors.search(&Query::from(code.clone()), rulebook.nearest_twins(), None, wanted);
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let snapshot = self.snapshot()?;
         let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -543,10 +540,10 @@ fn arriving(place: usize) -> Option<Row> {
 }
 
 /// Those that arrive with a new memory and were looked at before it.
-fn beside_it(beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
+fn beside_it(rulebook: &Rulebook, beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
     let Some(code) = &new.prepared.code else { return Vec::new() };
     let query = Query::from(code.clone());
-    let hits = beside.search_exact(&query, NEAREST, |_| true);
+    let hits = beside.search_exact(&query, rulebook.nearest_twins().max(rulebook.nearest()), |_| true);
     let near = |hit: annals_vector::Hit| {
         let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;
         let body = bodies.get(place)?.clone()?;

@@ -208,11 +208,13 @@ impl Engine {
             return Ok(());
         }
         self.carry_out_orders(Some(namespace))?;
-        self.embed_late(namespace)?;
+        // An embedder that is away keeps nothing else from being done.
+        let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;
-        self.build_graph(namespace)
+        self.build_graph(namespace)?;
+        embedded
     }
 
     fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {
@@ -307,6 +309,7 @@ impl Engine {
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
+        self.store.write(|txn| crate::mirror::owners::release(txn, namespace))?;
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

@@ -64,11 +64,6 @@ impl Engine {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             self.erase_in(txn, ns, &rulebook, now, ids)
         })
-        .inspect(|removal| {
-            if !removal.stale.is_empty() {
-                self.scheduler.ask();
-            }
-        })
     }
 
     /// The same inside a transaction that does more.

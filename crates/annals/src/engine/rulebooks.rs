@@ -42,6 +42,19 @@ impl Rulebook {
         has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
     }
 
+    /// How many of the nearest memories may contradict one.
+    pub(crate) fn nearest(&self) -> usize {
+        usize::try_from(self.profile.conflict.candidates).unwrap_or(usize::MAX)
+    }
+
+    /// How many of the nearest memories may say what one says.
+    pub(crate) fn nearest_twins(&self) -> usize {
+        match self.profile.dedup.candidates {
+            0 => self.nearest(),
+            some => usize::try_from(some).unwrap_or(usize::MAX),
+        }
+    }
+
     /// The classes that deleting a list passes over.
     pub(crate) fn kept_in_bulk(&self) -> impl Iterator<Item = &str> {
         let classes = self.profile.taxonomy.classes.iter();

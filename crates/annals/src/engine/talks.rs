@@ -21,10 +21,14 @@ pub(crate) const OPEN_TURNS: Keyspace = Keyspace::new("annals.open_turns");
 const VERSION: u8 = 1;
 /// The most turns that are looked through at once.
 const MOST: usize = 500;
-/// Turns that the night looks through at once.
-const NIGHTLY: usize = 10;
+/// Open turns of a namespace that are read to see whose they are; where there are more, the session is.
+const FEW: usize = 256;
+/// Turns of a session that are read at once.
+const PAGE: usize = 256;
 /// What a task holds that the night queued.
 const NIGHT: &[u8] = b"night";
+/// What a task begins with that was queued turn by turn; then u32 BE, the position up to which turns are looked through with it.
+const CUT: &[u8] = b"cut";
 
 /// How far a conversation has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,6 +72,16 @@ fn turn_key(ns: NamespaceId, row: Row) -> Vec<u8> {
     key
 }
 
+fn cut(before: u32) -> Vec<u8> {
+    [CUT, &before.to_be_bytes()].concat()
+}
+
+/// Up to which position turns are looked through with a task that was queued turn by turn.
+fn cut_before(task: &Task) -> Option<u32> {
+    let bytes = task.payload.strip_prefix(CUT)?;
+    Some(u32::from_be_bytes(bytes.try_into().ok()?))
+}
+
 /// Whether conversations are looked through under a profile.
 fn listens(profile: &Profile) -> bool {
     profile.surface.enabled && matches!(profile.extract.answer, AnswerForm::Commands | AnswerForm::Json)
@@ -101,23 +115,33 @@ pub(crate) fn note(
     talk.write(txn, ns, &turn.session)
 }
 
-/// The turns up to one that have not been looked through, oldest first, as many as the profile says.
+/// The turns that a piece of work looks through, oldest first, as many as the profile says: the newest open ones up to its turn, or for what
+/// was queued turn by turn the next ones from it on, where it is open itself.
 pub(crate) fn window(
     reads: &dyn Reads,
     ns: NamespaceId,
     settings: &ExtractSettings,
-    last: MemoryId,
-    nightly: bool,
+    (last, task): (MemoryId, &Task),
 ) -> Result<Vec<Memory>, Error> {
-    let Some((_, memory)) = annals_records::get(reads, ns, last, None)? else { return Ok(Vec::new()) };
+    let Some((row, memory)) = annals_records::get(reads, ns, last, None)? else { return Ok(Vec::new()) };
     let Some(turn) = &memory.body.turn else { return Ok(Vec::new()) };
+    let (session, position) = (turn.session.as_str(), turn.position);
+    if let Some(before) = cut_before(task) {
+        if open_of(reads, ns, &[row])?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows = next_open(reads, ns, session, (position, before), piece(settings))?;
+        return Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().collect());
+    }
+    let nightly = task.payload == NIGHT;
     let most = match usize::try_from(settings.window_messages).unwrap_or(usize::MAX) {
         0 => MOST,
-        _ if nightly => NIGHTLY,
+        _ if nightly => piece(settings),
         messages => messages.min(MOST),
     };
+    let rows = last_open(reads, ns, session, position.saturating_add(1), most)?;
     let (mut kept, mut count) = (Vec::new(), 0);
-    for turn in open_turns(reads, ns, turn.session.as_str(), turn.position)?.into_iter().rev() {
+    for turn in annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().rev() {
         // A turn that holds its answer is two messages; at night turns are counted.
         let answered = turn.body.turn.as_ref().is_some_and(|turn| turn.reply.is_some());
         let messages = if nightly { 1 } else { 1 + usize::from(answered) };
@@ -131,17 +155,67 @@ pub(crate) fn window(
     Ok(kept)
 }
 
-/// The turns of a session up to a position that have not been looked through.
-fn open_turns(reads: &dyn Reads, ns: NamespaceId, session: &str, last: u32) -> Result<Vec<Memory>, Error> {
-    let limit = usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1);
-    let all = annals_records::session_turns(reads, ns, session, 0, limit)?;
-    let rows: Vec<Row> = all.into_iter().filter(|(position, _)| *position <= last).map(|(_, row)| row).collect();
+/// How many turns are looked through at once where nobody waits for it.
+fn piece(settings: &ExtractSettings) -> usize {
+    match settings.window_messages {
+        0 => MOST,
+        _ => usize::try_from(settings.night_turns).unwrap_or(usize::MAX).clamp(1, MOST),
+    }
+}
+
+/// The last open turns of a session before a position, at most so many, oldest first.
+fn last_open(reads: &dyn Reads, ns: NamespaceId, session: &str, before: u32, most: usize) -> Result<Vec<Row>, Error> {
+    let open = all_open(reads, ns, FEW + 1)?;
+    if open.len() <= FEW {
+        // Mostly little is open: that is read, and not the session, however long it is.
+        let mut turns = Vec::new();
+        for (row, memory) in open.iter().zip(annals_records::memories(reads, ns, &open, None)?) {
+            let turn = memory.and_then(|memory| memory.body.turn);
+            let own = turn.filter(|turn| turn.session.as_str() == session && turn.position < before);
+            turns.extend(own.map(|turn| (turn.position, *row)));
+        }
+        turns.sort_unstable();
+        let newest = turns.get(turns.len().saturating_sub(most)..).unwrap_or_default();
+        return Ok(newest.iter().map(|(_, row)| *row).collect());
+    }
+    let (mut found, mut before) = (Vec::new(), before);
+    while found.len() < most {
+        let page = annals_records::session_turns_before(reads, ns, session, before, PAGE)?;
+        let Some((first, _)) = page.last() else { break };
+        before = *first;
+        found.extend(open_of(reads, ns, &page.iter().map(|(_, row)| *row).collect::<Vec<_>>())?);
+    }
+    found.truncate(most);
+    found.reverse();
+    Ok(found)
+}
+
+/// The first open turns of a session from a position up to another one, at most so many, in order.
+fn next_open(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    session: &str,
+    (mut from, before): (u32, u32),
+    most: usize,
+) -> Result<Vec<Row>, Error> {
+    let mut found = Vec::new();
+    while found.len() < most && from < before {
+        let page = annals_records::session_turns(reads, ns, session, from, PAGE)?;
+        let Some((last, _)) = page.last() else { break };
+        from = last.saturating_add(1);
+        let rows: Vec<Row> = page.iter().filter(|(position, _)| *position < before).map(|(_, row)| *row).collect();
+        found.extend(open_of(reads, ns, &rows)?);
+    }
+    found.truncate(most);
+    Ok(found)
+}
+
+/// Those of some rows that are open turns, in their order.
+fn open_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
     let keys: Vec<Vec<u8>> = rows.iter().map(|row| turn_key(ns, *row)).collect();
     let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (OPEN_TURNS, key.as_slice())).collect();
     let marks = reads.multi_get(&asked)?;
-    let open: Vec<Row> = rows.iter().zip(marks).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect();
-    let newest = open.get(open.len().saturating_sub(MOST)..).unwrap_or_default();
-    Ok(annals_records::memories(reads, ns, newest, None)?.into_iter().flatten().collect())
+    Ok(rows.iter().zip(marks).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect())
 }
 
 /// Notes that turns were looked through. Belongs into the transaction that stores what was found.
@@ -167,17 +241,22 @@ pub(crate) fn looked_at(
     Ok(reads.multi_get(&asked)?.into_iter().map(|mark| mark.is_none()).collect())
 }
 
-/// Queues each open turn of a session before a position; answers how many were not queued before.
+/// Queues each open turn of a session before a position; answers how many were not queued before. They are looked through in pieces all the
+/// same: the first of a piece takes the others along.
 pub(crate) fn queue_turns(
     txn: &mut Transaction<'_>,
     (ns, rulebook): (NamespaceId, &Rulebook),
     (session, position): (&Label, u32),
     now: Timestamp,
 ) -> Result<u64, Error> {
-    let Some(last) = position.checked_sub(1).filter(|_| listens(&rulebook.profile)) else { return Ok(0) };
+    if !listens(&rulebook.profile) {
+        return Ok(0);
+    }
+    let rows = last_open(&*txn, ns, session.as_str(), position, usize::MAX)?;
+    let ids = annals_records::ids_of(&*txn, ns, &rows)?;
     let mut queued = 0;
-    for turn in open_turns(&*txn, ns, session.as_str(), last)? {
-        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), turn.id, &[], now)?);
+    for id in ids.into_iter().flatten() {
+        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), id, &cut(position), now)?);
     }
     Ok(queued)
 }
@@ -190,28 +269,22 @@ pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -
     Ok(())
 }
 
-/// Whether the night queued a task.
-pub(crate) fn is_nightly(task: &Task) -> bool {
-    task.payload == NIGHT
-}
-
 /// Queues every turn that has not been looked through, in pieces; answers how many pieces were not queued before.
 pub(crate) fn queue_all(
     txn: &mut Transaction<'_>,
     (ns, rulebook): (NamespaceId, &Rulebook),
     now: Timestamp,
 ) -> Result<u64, Error> {
-    let settings = &rulebook.profile.extract;
     if !listens(&rulebook.profile) {
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
-    for memory in annals_records::memories(&*txn, ns, &all_open(&*txn, ns)?, None)?.into_iter().flatten() {
+    for memory in annals_records::memories(&*txn, ns, &all_open(&*txn, ns, usize::MAX)?, None)?.into_iter().flatten() {
         if let Some(turn) = memory.body.turn {
             sessions.entry(turn.session).or_default().push(memory.id);
         }
     }
-    let piece = if settings.window_messages == 0 { MOST } else { NIGHTLY };
+    let piece = piece(&rulebook.profile.extract);
     let mut queued = 0;
     for last in sessions.values().flat_map(|turns| turns.chunks(piece)).filter_map(<[MemoryId]>::last) {
         queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), *last, NIGHT, now)?);
@@ -219,12 +292,12 @@ pub(crate) fn queue_all(
     Ok(queued)
 }
 
-/// The turns that have not been looked through, oldest first.
-fn all_open(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Row>, Error> {
+/// The turns that have not been looked through, oldest first, at most so many.
+fn all_open(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     reads.scan(&[KeyRange::prefix(OPEN_TURNS, &ns.prefix())], &mut |_, key, _, _| {
         rows.extend(key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes))));
-        Ok(ControlFlow::Continue(()))
+        Ok(if rows.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     })?;
     Ok(rows)
 }
@@ -241,7 +314,8 @@ pub(crate) fn queue_session(
     if !listens(&rulebook.profile) {
         return Ok(false);
     }
-    let open = open_turns(&*txn, ns, session.as_str(), u32::MAX)?;
+    let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, MOST)?;
+    let open: Vec<Memory> = annals_records::memories(&*txn, ns, &rows, None)?.into_iter().flatten().collect();
     let Some(last) = open.last() else { return Ok(false) };
     let said: Vec<&Memory> =
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();

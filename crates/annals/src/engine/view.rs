@@ -56,6 +56,8 @@ pub(crate) struct Change {
     pub(crate) graph: Option<Arc<Graph>>,
     /// Memories were stored whose vectors are still to be made.
     pub(crate) late: bool,
+    /// Background work was queued, or came to an end.
+    pub(crate) queued: bool,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
     /// An entity got an embedding, or lost one.

@@ -1,14 +1,22 @@
 //! The background thread that folds, merges and builds, outside the write path.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-use annals_types::NamespaceId;
+use annals_types::{NamespaceId, Timestamp, Watcher};
 use parking_lot::{Condvar, Mutex};
 
 use super::Engine;
 use crate::Error;
+
+/// Milliseconds until work that failed is tried again; they double with each further failure.
+const FIRST_PAUSE: i64 = 1_000;
+/// The longest of these pauses.
+const LONGEST_PAUSE: i64 = 600_000;
+/// The longest sleep: the system's clock may be set while the thread waits, or stand still while the machine sleeps.
+const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A queue of namespaces with something to do, and the thread that works on it. The thread starts with the first entry.
 #[derive(Default)]
@@ -23,9 +31,31 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     poisoned: OnceLock<String>,
+    /// What the clock calls, once something has failed; it lives as long as this.
+    watcher: OnceLock<Arc<Watcher>>,
 }
 
 impl Shared {
+    /// Lets a namespace whose work failed be tried again after a pause.
+    fn put_off(self: &Arc<Self>, namespace: NamespaceId, engine: &Arc<Engine>) {
+        self.watcher.get_or_init(|| {
+            let (shared, owner) = (Arc::downgrade(self), Arc::downgrade(engine));
+            let watcher: Arc<Watcher> = Arc::new(move || {
+                if let (Some(shared), Some(engine)) = (shared.upgrade(), owner.upgrade()) {
+                    shared.state.lock().bring_due(engine.now());
+                    shared.changed.notify_all();
+                }
+            });
+            engine.clock.watch(Arc::downgrade(&watcher));
+            watcher
+        });
+        let now = engine.now();
+        let mut state = self.state.lock();
+        let failed = state.failed.entry(namespace).or_default();
+        failed.at = Some(now.plus_millis((FIRST_PAUSE << failed.times.min(16)).min(LONGEST_PAUSE)));
+        failed.times += 1;
+    }
+
     fn poison(&self, panic: &(dyn std::any::Any + Send)) {
         let message = panic.downcast_ref::<&str>().map(ToString::to_string);
         let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -37,8 +67,43 @@ impl Shared {
 #[derive(Default)]
 struct State {
     queue: VecDeque<NamespaceId>,
+    /// Namespaces whose work failed the last time.
+    failed: BTreeMap<NamespaceId, Failed>,
     busy: bool,
     stop: bool,
+}
+
+/// Work that failed.
+#[derive(Default)]
+struct Failed {
+    /// When it is tried again; nothing while it is in the queue.
+    at: Option<Timestamp>,
+    /// How often it failed in a row.
+    times: u32,
+}
+
+impl State {
+    /// Puts what is due again into the queue.
+    fn bring_due(&mut self, now: Timestamp) {
+        for (namespace, failed) in &mut self.failed {
+            if failed.at.is_some_and(|at| at <= now) {
+                failed.at = None;
+                if !self.queue.contains(namespace) {
+                    self.queue.push_back(*namespace);
+                }
+            }
+        }
+    }
+
+    /// Whether what failed in a namespace is not to be tried again yet.
+    fn rests(&self, namespace: NamespaceId) -> bool {
+        self.failed.get(&namespace).is_some_and(|failed| failed.at.is_some())
+    }
+
+    /// When the next of what failed is tried again.
+    fn next(&self) -> Option<Timestamp> {
+        self.failed.values().filter_map(|failed| failed.at).min()
+    }
 }
 
 impl Worker {
@@ -71,6 +136,11 @@ impl Worker {
         }
         self.start();
         self.shared.changed.notify_all();
+    }
+
+    /// Whether what failed in a namespace is not to be tried again yet, whatever else is to be done there.
+    pub(crate) fn rests(&self, namespace: NamespaceId) -> bool {
+        self.shared.state.lock().rests(namespace)
     }
 
     /// Waits until there is nothing left to do.
@@ -113,29 +183,49 @@ impl Worker {
     }
 }
 
-fn run(shared: &Shared, engine: &Weak<Engine>) {
+/// Waits for the next namespace; nothing when the thread is to end.
+fn next(shared: &Shared, engine: &Weak<Engine>) -> Option<NamespaceId> {
+    let mut state = shared.state.lock();
+    state.busy = false;
+    shared.changed.notify_all();
     loop {
-        let namespace = {
-            let mut state = shared.state.lock();
-            state.busy = false;
-            shared.changed.notify_all();
-            loop {
-                if state.stop {
-                    return;
-                }
-                if let Some(next) = state.queue.pop_front() {
-                    state.busy = true;
-                    break next;
-                }
-                shared.changed.wait(&mut state);
-            }
+        if state.stop {
+            return None;
+        }
+        if let Some(next) = state.queue.pop_front() {
+            state.busy = true;
+            return Some(next);
+        }
+        // The time is asked for only where something waits for it.
+        let Some(at) = state.next() else {
+            shared.changed.wait(&mut state);
+            continue;
         };
+        drop(state);
+        let now = engine.upgrade()?.now();
+        state = shared.state.lock();
+        state.bring_due(now);
+        if state.queue.is_empty() && !state.stop {
+            let left = Duration::from_millis(u64::try_from(at.millis_since(now)).unwrap_or(0).max(1));
+            shared.changed.wait_for(&mut state, left.min(LONGEST_SLEEP));
+        }
+    }
+}
+
+fn run(shared: &Arc<Shared>, engine: &Weak<Engine>) {
+    while let Some(namespace) = next(shared, engine) {
         let Some(engine) = engine.upgrade() else { return };
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.maintain(namespace)));
         match worked {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => {
+                let mut state = shared.state.lock();
+                if !state.rests(namespace) {
+                    state.failed.remove(&namespace);
+                }
+            }
             Ok(Err(error)) => {
-                tracing::warn!(namespace = namespace.0, %error, "background work failed; it is tried again later")
+                tracing::warn!(namespace = namespace.0, %error, "background work failed; it is tried again later");
+                shared.put_off(namespace, &engine);
             }
             Err(panic) => return shared.poison(&*panic),
         }

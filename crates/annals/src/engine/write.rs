@@ -47,6 +47,7 @@ impl Engine {
             };
             let (value, mut change) = job(txn, id)?;
             change.nodes = txn.changed(annals_graph::keyspaces::VECTORS);
+            change.queued = txn.changed(annals_lifecycle::keyspaces::TASK_KEYS);
             let change = Arc::new(change);
             let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));
             let rulebook = if self.rulebooks.knows(id) && !change.reload {
@@ -69,6 +70,9 @@ impl Engine {
         let ((value, id, change), _) = self.store.write_then(run)?;
         if change.late || self.is_due(self.spaces.current(id).as_deref(), &change) {
             self.worker.wake(id);
+        }
+        if change.queued {
+            self.scheduler.ask();
         }
         Ok(value)
     }

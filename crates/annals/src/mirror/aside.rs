@@ -24,7 +24,10 @@ impl Target<'_> {
         let veiled = |block: &Rejected| Rejected { text: self.rulebook.veiled(block.text.clone()), ..block.clone() };
         let rejected: Vec<Rejected> = rejected.iter().map(veiled).collect();
         let text = render_rejected(&earlier, &rejected, self.now, &self.zone);
-        if text == earlier { Ok(()) } else { disk::replace(&path, &text) }
+        if text != earlier {
+            disk::replace(&path, &text)?;
+        }
+        Ok(())
     }
 
     /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
@@ -42,7 +45,8 @@ impl Target<'_> {
             }
             offered => offered?,
         }
-        disk::replace(&path, kept)
+        disk::replace(&path, kept)?;
+        Ok(())
     }
 
     fn offer(&self, text: &str) -> Result<(), Error> {
@@ -62,11 +66,15 @@ impl Target<'_> {
         })
     }
 
-    /// Keeps a file beside the new one whose letters are not all known: it is in another encoding.
-    pub(super) fn set_foreign_aside(&self, report: &mut SyncedFile) -> Result<(), Error> {
-        let Some(bytes) = disk::foreign(&self.path)? else { return Ok(()) };
-        let (path, known) = disk::free(&self.path, LEGACY, &bytes)?;
-        report.warnings.push(format!("it is not in UTF-8; the file as it was is kept in {}", path.display()));
-        if known { Ok(()) } else { disk::replace(&path, &bytes) }
+    /// Keeps a file beside the new one that is in another encoding: nothing of it is taken for an edit.
+    pub(super) fn set_foreign_aside(&self, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
+        let (path, known) = disk::free(&self.path, LEGACY, bytes)?;
+        let told =
+            format!("it is not in UTF-8, and no edit in it counts; the file as it was is kept in {}", path.display());
+        report.warnings = vec![told];
+        if !known {
+            disk::replace(&path, bytes)?;
+        }
+        Ok(())
     }
 }

@@ -1,9 +1,12 @@
 //! Files: read as a whole, replaced as a whole.
 
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
+use super::noted;
 use crate::Error;
 
 /// The largest file that is read, in bytes.
@@ -11,6 +14,13 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// The text of a file; `None` when there is none. What is no UTF-8 becomes the replacement character.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
+    let text =
+        |bytes| String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned());
+    Ok(bytes(path)?.map(text))
+}
+
+/// What a file holds as it is; `None` when there is none.
+pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let failed = |error| Error::io(format!("reading {}", path.display()), error);
     match std::fs::metadata(path) {
         Ok(found) if found.len() > MAX_BYTES => {
@@ -20,12 +30,30 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
         Err(error) => return Err(failed(error)),
         Ok(_) => {}
     }
-    let bytes = std::fs::read(path).map_err(failed)?;
-    Ok(Some(String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned())))
+    std::fs::read(path).map(Some).map_err(failed)
 }
 
-/// Replaces a file: whoever reads it, or whatever fails, sees the old text or the new one.
-pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
+/// The text of a file, unless it is in another encoding: what nobody can read is taken for no edit. UTF-16 of Latin letters is good UTF-8, with
+/// zero bytes that no text has.
+pub(super) fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+/// What is seen of a file without reading it; `None` when it is not there.
+pub(super) type Seen = Option<(SystemTime, u64)>;
+
+/// Looks at a file without reading it.
+pub(super) fn look(path: &Path) -> Seen {
+    seen(&std::fs::metadata(path).ok()?)
+}
+
+fn seen(found: &Metadata) -> Seen {
+    Some((found.modified().ok()?, found.len()))
+}
+
+/// Replaces a file: whoever reads it, or whatever fails, sees the old text or the new one. Answers how the new one looks, whatever somebody else
+/// does to it right afterwards.
+pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<Seen, Error> {
     let failed = |error| Error::io(format!("writing {}", path.display()), error);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -33,9 +61,10 @@ pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> 
     let draft = beside(path, ".new");
     let written = std::fs::File::create(&draft).and_then(|mut file| {
         file.write_all(text.as_ref())?;
-        file.sync_all()
+        file.sync_all()?;
+        file.metadata()
     });
-    let moved = written.and_then(|()| std::fs::rename(&draft, path));
+    let moved = written.and_then(|data| std::fs::rename(&draft, path).map(|()| seen(&data)));
     if moved.is_err() {
         // What is left of the draft is of no use; the file itself is as it was.
         let _ = std::fs::remove_file(&draft);
@@ -49,15 +78,6 @@ pub(super) fn remove(path: &Path) -> Result<bool, Error> {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(Error::io(format!("removing {}", path.display()), error)),
-    }
-}
-
-/// What a file holds that is no UTF-8; `None` for one that is, or that is not there.
-pub(super) fn foreign(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes).filter(|bytes| std::str::from_utf8(bytes).is_err())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(format!("reading {}", path.display()), error)),
     }
 }
 
@@ -83,7 +103,11 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A name as one part of a path: whatever could mean something else becomes `%` and its number.
+/// The most bytes of a name in a path: two of them, and what stands around them, fit into the 255 bytes that file systems give to a part.
+const MAX_PART: usize = 112;
+
+/// A name as one part of a path: whatever could mean something else becomes `%` and its number. A long one is cut, and told from others by
+/// the hash of the whole.
 pub(crate) fn part(name: &str) -> String {
     let plain =
         |(at, c): (usize, char)| c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | '+') || (c == '.' && at > 0);
@@ -94,6 +118,12 @@ pub(crate) fn part(name: &str) -> String {
         } else {
             out.push_str(&format!("%{:02x}", u32::from(c)));
         }
+    }
+    if out.len() > MAX_PART {
+        // No name that is not cut has a `%_`.
+        let mark = format!("%_{:016x}", noted::hash(name));
+        out.truncate(out.floor_char_boundary(MAX_PART - mark.len()));
+        out.push_str(&mark);
     }
     out
 }
@@ -118,6 +148,25 @@ mod tests {
             [("s1", "s1"), ("../x", "%2e.%2fx"), ("user:42", "user%3a42"), ("会话 1", "会话%201"), (".", "%2e")]
         {
             assert_eq!(part(name), wanted);
+        }
+    }
+
+    #[test]
+    fn long_names_are_cut_and_stay_apart() {
+        let fits = "a".repeat(MAX_PART);
+        assert_eq!(part(&fits), fits);
+        for c in ["a", "会", "😀", " "] {
+            let (one, other) = (part(&(c.repeat(200) + "1")), part(&(c.repeat(200) + "2")));
+            assert_ne!(one, other);
+            assert!(one.len() <= MAX_PART && one.len() > MAX_PART - 4, "{one}");
+        }
+    }
+
+    #[test]
+    fn text_in_another_encoding_is_no_text() {
+        assert_eq!(text("茶".as_bytes()), Some("茶"));
+        for bytes in [&b"caf\xe9"[..], b"\xff\xfea\0", b"a\0b\0"] {
+            assert_eq!(text(bytes), None);
         }
     }
 

@@ -1,7 +1,6 @@
 //! What an earlier store of an agent left in a JSON file: taken over once, never written.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use annals_storage::Transaction;
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
@@ -20,24 +19,23 @@ struct Left {
 }
 
 impl Engine {
-    /// Takes over the memories that the file of the profile's `mirrors.earlier` holds and that were not taken over before; `None` where there
-    /// is no such file.
+    /// Takes over the memories that the file of the profile's `mirrors.earlier` holds and that were not taken over before.
     pub(super) fn take_over_from(
         &self,
         name: &NamespaceName,
         ns: NamespaceId,
-        folder: &Path,
-    ) -> Result<Option<SyncedFile>, Error> {
-        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
-        let Some(path) = rulebook.profile.mirrors.earlier.as_deref().map(|path| folder.join(path)) else {
-            return Ok(None);
+        report: &mut SyncedFile,
+    ) -> Result<(), Error> {
+        let Some(bytes) = disk::bytes(&report.path)? else { return Ok(()) };
+        let Some(text) = disk::text(&bytes) else {
+            report.warnings.push("it is not in UTF-8; nothing is taken over from it".to_owned());
+            return Ok(());
         };
-        let Some(text) = disk::read(&path)? else { return Ok(None) };
-        let mut report = SyncedFile { path, ..SyncedFile::default() };
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
         let noted_as = noted::name(&report.path);
         let mut known = noted::Record::get(&self.snapshot()?, ns, &noted_as)?.into_written();
         let mut names: BTreeSet<String> = known.iter().map(|noted| noted.short.clone()).collect();
-        let left = read(&text, &mut report.warnings);
+        let left = read(text, &mut report.warnings);
         report.entries = left.len();
         let now = self.now();
         let mut new = Vec::new();
@@ -68,7 +66,7 @@ impl Engine {
                 Ok(((), change))
             })?;
         }
-        Ok(Some(report))
+        Ok(())
     }
 
     /// A memory of the file as the profile lets it be stored.

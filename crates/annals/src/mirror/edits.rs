@@ -34,6 +34,14 @@ enum Ready {
 }
 
 impl Edit {
+    /// The memory that the file has an entry of.
+    pub(super) const fn named(&self) -> Option<MemoryId> {
+        match self {
+            Self::Name { id, .. } | Self::Change { id, .. } => Some(*id),
+            Self::Add(_) | Self::Retract(_) => None,
+        }
+    }
+
     const fn entry(&self) -> Option<&Entry> {
         match self {
             Self::Add(entry) | Self::Name { entry, .. } | Self::Change { entry, .. } => Some(entry),

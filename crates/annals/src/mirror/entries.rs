@@ -7,7 +7,7 @@ use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
 use super::edits::Edit;
-use super::noted::{self, Noted};
+use super::noted::{self, Noted, shown};
 use super::report::SyncedFile;
 use super::{Held, Target, disk};
 use crate::Error;
@@ -18,14 +18,14 @@ const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
 impl Target<'_> {
     /// Brings the file and the memories into step.
     pub(super) fn entries(&self) -> Result<SyncedFile, Error> {
-        let mut report = SyncedFile { path: self.path.clone(), ..SyncedFile::default() };
+        let mut report = SyncedFile::at(self.path.clone());
         let format = self.format();
         let mut render = |report: &mut SyncedFile| self.render_entries(&format, report);
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| match self.file.direction {
             MirrorDirection::Out => Ok(true),
             MirrorDirection::Both => self.bring_entries(text, &format, report),
         };
-        self.in_step(&mut report, &mut bring, &mut render)?;
+        self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
         Ok(report)
     }
 
@@ -81,7 +81,10 @@ impl Target<'_> {
         let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
         let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
-        let edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old), &held)).collect();
+        let mut edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old), &held)).collect();
+        // What stands in the file under another name now was not taken out of it.
+        let named: BTreeSet<MemoryId> = edits.iter().filter_map(Edit::named).collect();
+        edits.retain(|edit| !matches!(edit, Edit::Retract(id) if named.contains(id)));
         self.carry_out(edits, before, &file, report)?;
         Ok(!cut_off)
     }
@@ -176,11 +179,6 @@ fn spread(id: MemoryId) -> u128 {
 /// What tells whether an entry is as it was noted.
 fn shown_as(noted: &Noted) -> (u64, &str, String, u32, Timestamp, Option<Timestamp>) {
     (noted.hash, &noted.kind, shown(noted.score), noted.hits, noted.activated, noted.expires)
-}
-
-/// A score as files show it.
-fn shown(score: f64) -> String {
-    format!("{score:.2}")
 }
 
 /// The category under which a memory stands in the file: one that the profile does not list is kept beside its kind.

@@ -6,7 +6,7 @@ use annals_storage::Reads;
 use annals_types::profile::MirrorFormat;
 use annals_types::{NamespaceId, NamespaceName};
 
-use super::{disk, noted, place, session_file};
+use super::{disk, noted, owners, place, session_file};
 use crate::Error;
 use crate::engine::Engine;
 
@@ -22,6 +22,9 @@ impl Engine {
         let mut files = Vec::new();
         for (path, noted) in noted::all(reads, ns)? {
             let path = PathBuf::from(path);
+            if owners::is_others(reads, ns, &path)? {
+                continue;
+            }
             let of = |file: &&annals_types::profile::MirrorFile| path.ends_with(place(Path::new(""), file, name));
             let Some(file) = rulebook.profile.mirrors.files.iter().find(of) else { continue };
             match file.format {

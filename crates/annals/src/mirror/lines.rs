@@ -15,7 +15,7 @@ use crate::engine::{Arrival, Change, Place, set_status_in};
 impl Target<'_> {
     /// Brings the file and the memories into step.
     pub(super) fn lines(&self) -> Result<SyncedFile, Error> {
-        let mut report = SyncedFile { path: self.path.clone(), ..SyncedFile::default() };
+        let mut report = SyncedFile::at(self.path.clone());
         let sections = self.file.sections.iter();
         let format = CoreFormat {
             title: self.file.title.clone(),
@@ -24,7 +24,7 @@ impl Target<'_> {
         };
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| self.bring_lines(text, &format, report);
         let mut render = |report: &mut SyncedFile| self.render_lines(&format, report);
-        self.in_step(&mut report, &mut bring, &mut render)?;
+        self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
         Ok(report)
     }
 
@@ -53,7 +53,7 @@ impl Target<'_> {
             }
             let stored = held.iter().find(|held| held.memory.body.kind.as_str() == kind && text_of(held) == *content);
             if let Some(held) = stored {
-                all.push(noted_line(held));
+                all.push(line_note(kind, content, held.memory.id));
                 continue;
             }
             if self.file.direction == MirrorDirection::Out {
@@ -62,7 +62,7 @@ impl Target<'_> {
             }
             match self.new_line(kind, content) {
                 Ok(arrival) => {
-                    all.push(new_note(kind, content, arrival.id, self.now));
+                    all.push(line_note(kind, content, arrival.id));
                     added.push(arrival);
                 }
                 Err(error) if error.is_invalid() => rejected.push(report.refuse(*line, content, error)),
@@ -134,14 +134,15 @@ impl Target<'_> {
         let lines = read_core(&text, format, "").lines;
         let shown: BTreeSet<(String, String)> = lines.into_iter().map(|line| (line.kind, line.content)).collect();
         let in_file = |held: &&Held| shown.contains(&(held.memory.body.kind.as_str().to_owned(), text_of(held)));
-        let all: Vec<Noted> = held.iter().filter(in_file).map(noted_line).collect();
+        let note = |held: &Held| line_note(held.memory.body.kind.as_str(), &text_of(held), held.memory.id);
+        let all: Vec<Noted> = held.iter().filter(in_file).map(note).collect();
         report.entries = all.len();
         Ok((text, all))
     }
 }
 
-/// A line that a person wrote; nothing is known yet of what it is worth.
-fn new_note(kind: &str, line: &str, id: MemoryId, now: Timestamp) -> Noted {
+/// A line says what a memory says, and nothing of what it is worth.
+fn line_note(kind: &str, line: &str, id: MemoryId) -> Noted {
     Noted {
         short: String::new(),
         id,
@@ -149,24 +150,11 @@ fn new_note(kind: &str, line: &str, id: MemoryId, now: Timestamp) -> Noted {
         kind: kind.to_owned(),
         score: 0.0,
         hits: 0,
-        activated: now,
+        activated: Timestamp::default(),
         expires: None,
     }
 }
 
 fn text_of(held: &Held) -> String {
     one_line(&held.memory.body.text)
-}
-
-fn noted_line(held: &Held) -> Noted {
-    Noted {
-        short: String::new(),
-        id: held.memory.id,
-        hash: noted::hash(&text_of(held)),
-        kind: held.memory.body.kind.as_str().to_owned(),
-        score: held.score,
-        hits: held.hits,
-        activated: held.activated,
-        expires: held.expires,
-    }
 }

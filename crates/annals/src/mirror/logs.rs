@@ -38,20 +38,28 @@ impl Target<'_> {
         let now_written: BTreeSet<String> = sessions.iter().filter_map(full).collect();
         let all: BTreeSet<String> = written_before.union(&now_written).cloned().collect();
         self.note_sessions(&written_before, &all)?;
-        let mut files = Vec::new();
+        let (mut files, mut kept) = (Vec::new(), now_written.clone());
         let names: BTreeSet<&str> = sessions.keys().copied().chain(all.iter().map(String::as_str)).collect();
         for session in names {
             let path = session_file(&self.path, session);
             let rows = sessions.get(session).map_or(&[][..], Vec::as_slice);
             let turns = annals_records::memories(&snapshot, self.ns, rows, Some(&view.columns))?;
             let lines: Vec<String> = turns.iter().flatten().map(turn_line).collect();
-            if !lines.is_empty() {
-                files.push(written(path, &(lines.join("\n") + "\n"), lines.len())?);
-            } else if disk::remove(&path)? {
-                files.push(SyncedFile { path, written: true, ..SyncedFile::default() });
+            let mut file = SyncedFile::at(path);
+            let done = match lines.is_empty() {
+                false => write(&mut file, &(lines.join("\n") + "\n"), lines.len()),
+                true => disk::remove(&file.path).map(|gone| file.written = gone),
+            };
+            if let Err(error) = done {
+                file.fails(error)?;
+                // What could not be removed is tried again.
+                kept.extend(all.get(session).cloned());
+            }
+            if !lines.is_empty() || file.written || file.failed.is_some() {
+                files.push(file);
             }
         }
-        self.note_sessions(&all, &now_written)?;
+        self.note_sessions(&all, &kept)?;
         Ok(files)
     }
 
@@ -81,13 +89,19 @@ impl Target<'_> {
             }
             if day.hash != deleted {
                 let (text, entries) = self.day(&day.short, Moment::as_of(self.now, day.activated))?;
-                files.extend(Some(written(path, &text, entries)?).filter(|file| file.written));
-                day.hash = deleted;
+                let mut file = SyncedFile::at(path);
+                match write(&mut file, &text, entries) {
+                    Ok(()) => day.hash = deleted,
+                    Err(error) => file.fails(error)?,
+                }
+                files.extend(Some(file).filter(|file| file.written || file.failed.is_some()));
             }
             days.push(day);
         }
         let (text, entries) = self.day(&today, Moment::now(self.now))?;
-        files.push(written(path(&today), &text, entries)?);
+        let mut file = SyncedFile::at(path(&today));
+        write(&mut file, &text, entries).or_else(|error| file.fails(error))?;
+        files.push(file);
         days.push(Noted { hash: deleted, activated: self.now, ..written_only(&today) });
         if days != written_before {
             self.note(&days, noted::put)?;
@@ -158,12 +172,13 @@ pub(crate) fn session_file(path: &Path, session: &str) -> PathBuf {
 }
 
 /// Writes a file unless it says that already.
-fn written(path: PathBuf, text: &str, entries: usize) -> Result<SyncedFile, Error> {
-    let same = disk::read(&path)?.as_deref() == Some(text);
-    if !same {
-        disk::replace(&path, text)?;
+fn write(file: &mut SyncedFile, text: &str, entries: usize) -> Result<(), Error> {
+    file.entries = entries;
+    if disk::bytes(&file.path)?.as_deref() != Some(text.as_bytes()) {
+        disk::replace(&file.path, text)?;
+        file.written = true;
     }
-    Ok(SyncedFile { path, written: !same, entries, ..SyncedFile::default() })
+    Ok(())
 }
 
 fn turn_line(memory: &Memory) -> String {

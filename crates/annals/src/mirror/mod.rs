@@ -9,6 +9,7 @@ mod gone;
 mod lines;
 mod logs;
 mod noted;
+pub(crate) mod owners;
 mod report;
 mod watch;
 
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use annals_extraction::Zone;
+use annals_extraction::{Zone, markdown};
 use annals_records::RecordError;
 use annals_storage::{Keyspace, Snapshot, Transaction};
 use annals_types::profile::{MirrorFile, MirrorFormat};
@@ -65,7 +66,7 @@ impl Engine {
         // One at a time: who renders a file must know who has just written it.
         let _alone = self.mirroring.lock();
         let mut report = SyncReport::default();
-        report.files.extend(self.take_over_from(name, ns, folder)?);
+        report.files.extend(self.take_over_of(name, ns, folder)?);
         self.sync_files(name, ns, folder, &|_| true, &mut report)?;
         Ok(report)
     }
@@ -109,18 +110,45 @@ impl Engine {
             let path = place(folder, file, name);
             let (rulebook, now) = (&rulebook, self.now());
             let target = Target { engine: self, name, ns, rulebook, file, path, zone, now };
-            let mut done = match file.format {
-                MirrorFormat::Entries => vec![target.entries()?],
-                MirrorFormat::Lines => vec![target.lines()?],
-                MirrorFormat::Turns => target.turns()?,
-                MirrorFormat::Daily => target.daily()?,
+            let mut done = match self.claim(name, ns, &target.path).and_then(|()| target.files()) {
+                Ok(files) => files,
+                Err(error) => {
+                    let mut file = SyncedFile::at(target.path);
+                    file.fails(error)?;
+                    vec![file]
+                }
             };
-            for warning in done.iter_mut().flat_map(|file| &mut file.warnings) {
-                *warning = rulebook.veiled(std::mem::take(warning));
+            for told in done.iter_mut().flat_map(|file| file.warnings.iter_mut().chain(&mut file.failed)) {
+                *told = rulebook.veiled(std::mem::take(told));
             }
             report.files.extend(done);
         }
         Ok(())
+    }
+
+    /// Sees to it that a file mirrors no namespace but this one.
+    fn claim(&self, name: &NamespaceName, ns: NamespaceId, path: &Path) -> Result<(), Error> {
+        if owners::is_own(&self.snapshot()?, ns, path)? {
+            return Ok(());
+        }
+        self.write_mirrored(name, ns, |txn| {
+            owners::claim(txn, ns, path)?;
+            Ok(((), Change::default()))
+        })
+    }
+
+    /// What an earlier store left for a namespace, taken over; `None` where it left nothing.
+    fn take_over_of(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<Option<SyncedFile>, Error> {
+        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        let Some(path) = rulebook.profile.mirrors.earlier.as_deref() else { return Ok(None) };
+        let path = folder.join(fill(path, name));
+        if !path.try_exists().unwrap_or(true) {
+            return Ok(None);
+        }
+        let mut report = SyncedFile::at(path);
+        let done = self.claim(name, ns, &report.path).and_then(|()| self.take_over_from(name, ns, &mut report));
+        done.or_else(|error| report.fails(error))?;
+        Ok(Some(report))
     }
 
     /// Takes over what an earlier store left for some namespaces, in the folder of the options.
@@ -128,23 +156,24 @@ impl Engine {
         &self,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<BTreeMap<String, u64>, Error> {
-        let mut added = 0;
+        let mut report = SyncReport::default();
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _alone = self.mirroring.lock();
-            let taken = self.unless_gone((*ns, name), self.take_over_from(name, *ns, &folder))?;
-            added += taken.flatten().map_or(0, |file| file.added);
+            let taken = self.unless_gone((*ns, name), self.take_over_of(name, *ns, &folder))?;
+            report.files.extend(taken.flatten());
         }
-        let count = ("taken over".to_owned(), u64::try_from(added).unwrap_or(u64::MAX));
+        report.whole()?;
+        let count = ("taken over".to_owned(), u64::try_from(report.edits()).unwrap_or(u64::MAX));
         Ok(Some(count).filter(|(_, n)| *n > 0).into_iter().collect())
     }
 
-    /// What a file that mirrors a namespace says, below the folder of the options; `None` where there is none.
+    /// What a file that mirrors a namespace says, below the folder of the options; `None` where there is none, or where it is that of another
+    /// namespace.
     pub(crate) fn mirrored(&self, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
-        match self.mirror_folder(name)? {
-            Some(folder) => disk::read(&folder.join(path)),
-            None => Ok(None),
-        }
+        let (Some(folder), Some(ns)) = (self.mirror_folder(name)?, self.find(name)?) else { return Ok(None) };
+        let path = folder.join(fill(path, name));
+        if owners::is_others(&self.snapshot()?, ns, &path)? { Ok(None) } else { disk::read(&path) }
     }
 
     /// What tells when the files of a namespace's profile are out of step with its memories: those whose names do not change with what they hold.
@@ -154,22 +183,20 @@ impl Engine {
         Watch::new(fixed.map(|file| place(folder, file, name)).collect(), self.path.clone())
     }
 
-    /// Brings the files of several namespaces into step, in the folder of the options.
+    /// Brings the files of several namespaces into step, in the folder of the options. What is wrong with one of them is told at the end.
     pub(crate) fn write_mirrors(
         &self,
         spaces: &[(NamespaceId, NamespaceName)],
         wanted: &dyn Fn(&MirrorFile) -> bool,
     ) -> Result<BTreeMap<String, u64>, Error> {
-        let (mut files, mut edits) = (0, 0);
+        let mut report = SyncReport::default();
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _alone = self.mirroring.lock();
-            let mut report = SyncReport::default();
             self.unless_gone((*ns, name), self.sync_files(name, *ns, &folder, wanted, &mut report))?;
-            files += report.written();
-            edits += report.edits();
         }
-        let counts = [("files", files), ("edits", edits)]
+        report.whole()?;
+        let counts = [("files", report.written()), ("edits", report.edits())]
             .map(|(word, n)| (word.to_owned(), u64::try_from(n).unwrap_or(u64::MAX)));
         Ok(counts.into_iter().filter(|(_, n)| *n > 0).collect())
     }
@@ -188,7 +215,12 @@ impl Engine {
 
 /// Where a file of a namespace is.
 pub(crate) fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> PathBuf {
-    folder.join(file.path.replace("{name}", &disk::part(name.as_str())))
+    folder.join(fill(&file.path, name))
+}
+
+/// A path of a profile with the namespace for `{name}`.
+pub(crate) fn fill(path: &str, name: &NamespaceName) -> String {
+    path.replace("{name}", &disk::part(name.as_str()))
 }
 
 /// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
@@ -201,6 +233,16 @@ type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Err
 type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), Error>;
 
 impl Target<'_> {
+    /// Brings the file, or the files of it, into step.
+    fn files(&self) -> Result<Vec<SyncedFile>, Error> {
+        match self.file.format {
+            MirrorFormat::Entries => Ok(vec![self.entries()?]),
+            MirrorFormat::Lines => Ok(vec![self.lines()?]),
+            MirrorFormat::Turns => self.turns(),
+            MirrorFormat::Daily => self.daily(),
+        }
+    }
+
     /// Under what the file is noted: the same relative path from elsewhere is another file.
     fn noted_as(&self) -> String {
         noted::name(&self.path)
@@ -218,20 +260,28 @@ impl Target<'_> {
     /// Cut off anywhere, the next run goes on from there: what the file is about to say is noted before it says so, beside what it said.
     fn in_step(&self, report: &mut SyncedFile, bring: &mut Bring<'_>, render: &mut Render<'_>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
-            let before = disk::read(&self.path)?;
-            let whole = bring(before.as_deref(), report)?;
-            self.set_foreign_aside(report)?;
+            report.seen = disk::look(&self.path);
+            let before = disk::bytes(&self.path)?;
+            let whole = match before.as_deref().map(|bytes| (bytes, disk::text(bytes))) {
+                None => bring(None, report)?,
+                Some((_, Some(text))) => bring(Some(text), report)?,
+                Some((bytes, None)) => {
+                    self.set_foreign_aside(bytes, report)?;
+                    false
+                }
+            };
             let (text, all) = render(report)?;
             // Somebody wrote to it meanwhile: those edits come back first.
-            if disk::read(&self.path)? != before {
+            if disk::bytes(&self.path)? != before {
                 continue;
             }
-            if before.as_deref() != Some(text.as_str()) {
+            if !before.as_deref().is_some_and(|before| self.says(before, &text)) {
                 self.note(&all, noted::begin)?;
-                if let Some(before) = before.filter(|_| self.file.backup && whole) {
-                    disk::replace(&disk::beside(&self.path, ".bak"), self.rulebook.veiled(before))?;
+                let before = before.as_deref().and_then(disk::text).filter(|_| self.file.backup && whole);
+                if let Some(before) = before {
+                    disk::replace(&disk::beside(&self.path, ".bak"), self.rulebook.veiled(before.to_owned()))?;
                 }
-                disk::replace(&self.path, &text)?;
+                report.seen = disk::replace(&self.path, &text)?;
                 report.written = true;
             }
             if !self.record()?.is(&all) {
@@ -263,6 +313,12 @@ impl Target<'_> {
         let head = annals_records::Head::read(&self.snapshot()?, self.ns)?;
         let there = u64::from(head.total()) + u64::from(head.replaced);
         Ok(u64::from(head.next_row).saturating_sub(there))
+    }
+
+    /// Whether the file says this already: when it was written says nothing of the memories.
+    fn says(&self, before: &[u8], text: &str) -> bool {
+        let entries = self.file.format == MirrorFormat::Entries;
+        before == text.as_bytes() || (entries && disk::text(before).is_some_and(|before| markdown::same(before, text)))
     }
 
     /// What is known of what the file says.

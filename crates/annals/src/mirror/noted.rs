@@ -45,7 +45,26 @@ pub(super) fn kind(category: &str, group: &str) -> String {
     if group.is_empty() { category.to_owned() } else { format!("{category}{BETWEEN}{group}") }
 }
 
+/// A score as files show it: what fades between two looks changes no file.
+pub(super) fn shown(score: f64) -> String {
+    format!("{score:.2}")
+}
+
+fn sorted(all: &[Noted]) -> Vec<Compared<'_>> {
+    let mut all: Vec<_> = all.iter().map(Noted::compared).collect();
+    all.sort_unstable();
+    all
+}
+
+/// What a file can tell of a memory: name, id, text, kind, score, hits, last use and expiry.
+type Compared<'a> = (&'a str, MemoryId, u64, &'a str, String, u32, Timestamp, Option<Timestamp>);
+
 impl Noted {
+    fn compared(&self) -> Compared<'_> {
+        let Self { short, id, hash, kind, score, hits, activated, expires } = self;
+        (short, *id, *hash, kind, shown(*score), *hits, *activated, *expires)
+    }
+
     /// The category and the group.
     pub(super) fn category(&self) -> (&str, &str) {
         self.kind.split_once(BETWEEN).unwrap_or((&self.kind, ""))
@@ -63,10 +82,19 @@ pub(crate) fn name(path: &Path) -> String {
     whole.to_string_lossy().into_owned()
 }
 
-fn key(ns: NamespaceId, path: &str) -> Vec<u8> {
+/// As much of a path as fits into a key.
+fn end(path: &str) -> &[u8] {
     let path = path.as_bytes();
-    let start = path.len().saturating_sub(MAX_PATH);
-    [&ns.prefix()[..], path.get(start..).unwrap_or_default()].concat()
+    path.get(path.len().saturating_sub(MAX_PATH)..).unwrap_or_default()
+}
+
+/// A path as a key, without a namespace.
+pub(super) fn place(path: &Path) -> Vec<u8> {
+    end(&name(path)).to_vec()
+}
+
+fn key(ns: NamespaceId, path: &str) -> Vec<u8> {
+    [&ns.prefix()[..], end(path)].concat()
 }
 
 fn encode(all: &[Noted]) -> Vec<u8> {
@@ -140,7 +168,7 @@ impl Record {
 
     /// Whether the file says this, and nothing else is to be written.
     pub(super) fn is(&self, all: &[Noted]) -> bool {
-        self.pending.is_none() && self.written == all
+        self.pending.is_none() && self.written.len() == all.len() && sorted(&self.written) == sorted(all)
     }
 
     /// What the file said before anybody edited it. After a run that was cut off that is the one of both that the file is more like, without what
@@ -277,5 +305,9 @@ mod tests {
         assert_eq!(names(&["b"]), ["a", "b"], "it was not, and a was taken out");
         assert_eq!(names(&["a"]), ["a"], "nobody can tell, and nothing is lost");
         assert!(!record().is(&[noted("a", 1), noted("b", 2)]));
+        let done = Record { pending: None, ..record() };
+        let faded = Noted { score: 0.503, ..noted("a", 1) };
+        assert!(done.is(&[noted("b", 2), faded.clone()]), "neither the order nor what is not shown counts");
+        assert!(!done.is(&[noted("b", 2), Noted { score: 0.51, ..faded }]) && !done.is(&[noted("a", 1)]));
     }
 }

@@ -1,7 +1,11 @@
+use std::io;
 use std::path::PathBuf;
 
 use annals_extraction::markdown::Rejected;
 use serde::Serialize;
+
+use super::disk::Seen;
+use crate::{Error, ErrorKind};
 
 /// What bringing files and memories into step did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -31,9 +35,31 @@ pub struct SyncedFile {
     pub conflicts: usize,
     /// What in it could not be read or must not be stored, with the number of the line; such text is kept beside it.
     pub warnings: Vec<String>,
+    /// Why it could not be read or written, where that is so; nothing of the other files waits for it.
+    pub failed: Option<String>,
+    /// How it looked when it was read, or when it was written.
+    #[serde(skip)]
+    pub(super) seen: Seen,
 }
 
 impl SyncedFile {
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { path, ..Self::default() }
+    }
+
+    /// Tells what went wrong with this file. What does not lie with a file is an error as before.
+    pub(super) fn fails(&mut self, error: Error) -> Result<(), Error> {
+        use ErrorKind::{Conflict, Full, Invalid, Io, ReadOnly};
+        match error.kind() {
+            Io | Full | ReadOnly | Invalid | Conflict => {
+                tracing::warn!(path = %self.path.display(), %error, "a mirrored file is not in step");
+                self.failed = Some(error.to_string());
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    }
+
     /// Tells that a text of a line is not stored; answers it as it is set aside.
     pub(super) fn refuse(&mut self, line: usize, text: &str, reason: impl std::fmt::Display) -> Rejected {
         self.warnings.push(format!("line {line}: {reason}; the text is set aside"));
@@ -46,6 +72,21 @@ impl SyncReport {
     #[must_use]
     pub fn edits(&self) -> usize {
         self.files.iter().map(|file| file.added + file.updated + file.confirmed + file.retracted).sum()
+    }
+
+    /// The files that could not be read or written.
+    pub fn failed(&self) -> impl Iterator<Item = &SyncedFile> {
+        self.files.iter().filter(|file| file.failed.is_some())
+    }
+
+    /// An error where a file could not be read or written, once everything else is done.
+    pub(crate) fn whole(&self) -> Result<(), Error> {
+        let Some(first) = self.failed().next() else { return Ok(()) };
+        let doing = match self.failed().count() {
+            1 => format!("{} is not in step", first.path.display()),
+            files => format!("{files} files are not in step, the first of them {}", first.path.display()),
+        };
+        Err(Error::io(doing, io::Error::other(first.failed.clone().unwrap_or_default())))
     }
 
     /// How many files were written.

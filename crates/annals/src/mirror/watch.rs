@@ -1,10 +1,9 @@
 //! When files and memories are to be brought into step again.
 
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::PathBuf;
 
-/// What is seen of a file without reading it; `None` when it is not there.
-type Seen = Option<(SystemTime, u64)>;
+use super::disk::{Seen, look};
+use super::report::SyncReport;
 
 /// Tells when one of the files that mirror a namespace was edited, or the database written to. It looks at times and lengths only, so asking
 /// once a second costs nothing, and it holds nothing open: between two runs of [`sync`](crate::blocking::Namespace::sync) the database may be closed.
@@ -17,8 +16,8 @@ type Seen = Option<(SystemTime, u64)>;
 /// let mut watch = notes.watch(folder.path())?;
 /// // In a loop, with a second of rest between two looks:
 /// if watch.is_due() {
-///     notes.sync(folder.path())?;
-///     watch.synced();
+///     let report = notes.sync(folder.path())?;
+///     watch.synced(&report);
 /// }
 /// assert!(folder.path().join("MEMORY.md").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,23 +40,20 @@ impl Watch {
     /// Whether something changed since [`synced`](Self::synced); the first time, always. A file that changes is let alone until it is the same
     /// at two looks: half of what an editor is about to write is no edit.
     pub fn is_due(&mut self) -> bool {
-        let files: Vec<Seen> = self.files.iter().map(|path| seen(path)).collect();
+        let files: Vec<Seen> = self.files.iter().map(|path| look(path)).collect();
         let calm = self.last.replace(files.clone()).is_none_or(|last| last == files);
         calm && self.in_step.as_ref() != Some(&(files, self.store()))
     }
 
-    /// Takes note that files and memories were brought into step after the last look. Call it with the database closed, if it is closed in
-    /// between: closing writes to it. What was written into a file since the look, by anybody, makes it due again.
-    pub fn synced(&mut self) {
-        self.in_step = self.last.clone().map(|files| (files, self.store()));
+    /// Takes note that files and memories were brought into step. Call it with the database closed, if it is closed in between: closing writes
+    /// to it. What somebody else wrote into a file meanwhile makes it due again, and so does a file that could not be brought into step.
+    pub fn synced(&mut self, report: &SyncReport) {
+        let of = |path: &PathBuf| report.files.iter().find(|file| file.path == *path).map(|file| file.seen);
+        let files: Option<Vec<Seen>> = self.files.iter().map(of).collect();
+        self.in_step = files.filter(|_| report.failed().next().is_none()).map(|files| (files, self.store()));
     }
 
     fn store(&self) -> Seen {
-        self.database.as_deref().and_then(seen)
+        self.database.as_deref().and_then(look)
     }
-}
-
-fn seen(path: &Path) -> Seen {
-    let found = std::fs::metadata(path).ok()?;
-    Some((found.modified().ok()?, found.len()))
 }

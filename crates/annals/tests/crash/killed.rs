@@ -22,31 +22,36 @@ use annals::{
 /// Steps that are left to this process.
 static LEFT: AtomicU64 = AtomicU64::new(u64::MAX);
 
-fn step() {
+pub(crate) fn step() {
     if LEFT.fetch_sub(1, Ordering::SeqCst) == 1 {
         std::process::abort();
     }
 }
 
 /// What a child is told.
-struct Orders {
-    folder: std::path::PathBuf,
+pub(crate) struct Orders {
+    pub(crate) folder: std::path::PathBuf,
     step: u64,
-    day: f64,
+    pub(crate) day: f64,
 }
 
 impl Orders {
-    fn read() -> Option<Self> {
+    pub(crate) fn read() -> Option<Self> {
         let word = |name| std::env::var(name).unwrap();
         let folder = std::env::var_os("ANNALS_KILLED_FOLDER")?.into();
         let step = word("ANNALS_KILLED_STEP").parse().unwrap();
         Some(Self { folder, step, day: word("ANNALS_KILLED_DAY").parse().unwrap() })
     }
 
-    /// Runs a test as a child; answers whether it came to its end.
-    fn run(test: &str, folder: &Path, step: u64, day: f64) -> bool {
+    /// Begins to count the steps.
+    pub(crate) fn begin(&self) {
+        LEFT.store(self.step, Ordering::SeqCst);
+    }
+
+    /// Runs a test, by its module and name, as a child; answers whether it came to its end.
+    pub(crate) fn run(test: &str, folder: &Path, step: u64, day: f64) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", &format!("killed::{test}"), "--nocapture"]).stdout(Stdio::null()).stderr(Stdio::piped());
+        child.args(["--exact", test, "--nocapture"]).stdout(Stdio::null()).stderr(Stdio::piped());
         child.env("ANNALS_KILLED_FOLDER", folder).env("ANNALS_KILLED_STEP", step.to_string());
         let ended = child.env("ANNALS_KILLED_DAY", day.to_string()).output().unwrap();
         let failed = ended.status.code().is_some_and(|code| code != 0);
@@ -56,7 +61,7 @@ impl Orders {
 }
 
 /// A clock that stands, and counts as a step.
-struct Steps(Timestamp);
+pub(crate) struct Steps(pub(crate) Timestamp);
 
 impl Clock for Steps {
     fn now(&self) -> Timestamp {
@@ -107,13 +112,13 @@ fn open(folder: &Path, at: f64, listener: Listener) -> Memory {
     options.open(folder.join("u.annals")).unwrap()
 }
 
-fn everything(space: &Namespace) -> Vec<StoredMemory> {
+pub(crate) fn everything(space: &Namespace) -> Vec<StoredMemory> {
     let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
     space.list(&ListQuery { filter, limit: 500, ..ListQuery::default() }).unwrap().memories
 }
 
 #[track_caller]
-fn valid(memory: &Memory) {
+pub(crate) fn valid(memory: &Memory) {
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
 
@@ -159,7 +164,7 @@ fn looked_through_once(folder: &Path, at: f64, json: bool) {
 
 fn kill_between_any_two_steps(test: &str, profile: &str, json: bool) {
     if let Some(orders) = Orders::read() {
-        LEFT.store(orders.step, Ordering::SeqCst);
+        orders.begin();
         return talk(&orders.folder, orders.day, json);
     }
     let begun = || {
@@ -189,13 +194,13 @@ fn kill_between_any_two_steps(test: &str, profile: &str, json: bool) {
 
 #[test]
 fn commands_are_carried_out_once() {
-    kill_between_any_two_steps("commands_are_carried_out_once", "companion", false);
+    kill_between_any_two_steps("killed::commands_are_carried_out_once", "companion", false);
 }
 
 #[test]
 fn lists_are_taken_over_once() {
     // Without a limit to its attempts, which this many lives would reach.
-    kill_between_any_two_steps("lists_are_taken_over_once", "agent", true);
+    kill_between_any_two_steps("killed::lists_are_taken_over_once", "agent", true);
 }
 
 #[test]
@@ -213,7 +218,7 @@ fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
         let text = "Pour me drink-0, and not another one, because it is the best for such an evening.";
         space.append_turns(vec![NewTurn::builder("s", text).reply("Here.").build().unwrap()]).unwrap();
     }
-    let test = "work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen";
+    let test = "killed::work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen";
     for life in 1..=5 {
         assert!(!Orders::run(test, folder.path(), u64::MAX, f64::from(life)), "life {life}");
     }
@@ -297,7 +302,7 @@ fn state(folder: &Path) -> (Vec<String>, Vec<String>) {
 
 fn kill_while_in_step(test: &str, profile: &str) {
     if let Some(orders) = Orders::read() {
-        LEFT.store(orders.step, Ordering::SeqCst);
+        orders.begin();
         drop(sync(&orders.folder));
         return;
     }
@@ -328,7 +333,7 @@ fn kill_while_in_step(test: &str, profile: &str) {
         let path = files(folder.path()).join(blocked);
         std::fs::create_dir_all(&path).unwrap();
         let memory = open(folder.path(), 3.0, Listener { json: true, deadly: false });
-        let refused = memory.namespace("u").unwrap().sync(files(folder.path())).is_err();
+        let refused = memory.namespace("u").unwrap().sync(files(folder.path())).unwrap().failed().count() == 1;
         assert!(refused || profile != "agent" || path.ends_with("MEMORY.md.bak.new"), "{}", path.display());
         drop(memory);
         std::fs::remove_dir(&path).unwrap();
@@ -338,10 +343,10 @@ fn kill_while_in_step(test: &str, profile: &str) {
 
 #[test]
 fn entries_and_memories_agree_after_a_kill() {
-    kill_while_in_step("entries_and_memories_agree_after_a_kill", "markdown");
+    kill_while_in_step("killed::entries_and_memories_agree_after_a_kill", "markdown");
 }
 
 #[test]
 fn lines_and_memories_agree_after_a_kill() {
-    kill_while_in_step("lines_and_memories_agree_after_a_kill", "agent");
+    kill_while_in_step("killed::lines_and_memories_agree_after_a_kill", "agent");
 }

@@ -10,6 +10,7 @@
 )]
 
 mod cutoff;
+mod judged;
 mod killed;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,11 +1,12 @@
 //! The agent profile around its memories: what programs of that design read and write, the night, the prompt, and what is configured.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::support::life::{day, near};
+use crate::support::life::{World, day, near};
 use crate::support::notebook::{Notebook, said};
 use crate::support::script::Table;
-use annals::llm::provider::{Reply, Speaker};
+use annals::llm::provider::{Provider, Replay, Reply, Speaker};
 use annals::profile::JobStep;
 use annals::{
     AgentMemory, ContextRequest, JobReport, Mode, NewMemory, NewTurn, Options, Role, Status, Summarizer, Timestamp,
@@ -222,34 +223,102 @@ fn nights(reports: &[JobReport]) -> Vec<&JobReport> {
     reports.iter().filter(|report| report.job == "nightly").collect()
 }
 
+/// The agent profile in Shanghai, in a file that can be opened again, with a scheduler from when it is wanted.
+fn in_shanghai(folder: &std::path::Path, model: &Arc<Replay>, scheduled: &Arc<AtomicBool>) -> World {
+    let (model, scheduled) = (Arc::clone(model), Arc::clone(scheduled));
+    let (table, home) = (Table::new(), format!("{}/{{name}}", folder.display()));
+    table.near("用户住在柏林。", "用户住在柏林", 0.97);
+    let world = World::with("agent", move |options: Options| {
+        let options = options.model(Arc::clone(&model) as Arc<dyn Provider>).embedder(table.clone()).mirrors(&home);
+        options.scheduler(scheduled.load(Ordering::Relaxed))
+    });
+    let text = annals::profiles::builtin("agent").unwrap();
+    let text = text.replacen("[taxonomy]", "[time]\nzone = \"Asia/Shanghai\"\n\n[taxonomy]", 1);
+    world.memory().store_profile("shanghai", &text).unwrap();
+    world.space().set_profile("shanghai").unwrap();
+    world
+}
+
 #[test]
 fn the_night_goes_through_its_steps_in_order_once_a_day() {
     // spec: A-62
-    let book = Notebook::changed("agent", &[("[taxonomy]", "[time]\nzone = \"Asia/Shanghai\"\n\n[taxonomy]")]);
+    let (folder, model, scheduled) = (tempfile::tempdir().unwrap(), Arc::new(Replay::default()), Arc::default());
+    let mut world = in_shanghai(folder.path(), &model, &scheduled);
     // 2026-01-02 03:00 in Shanghai is 19:00 of the day before in universal time.
-    let at = |time: &str| {
-        book.clock.set(time.parse().unwrap());
-        book.memory.maintain(false, Mode::Commit).unwrap()
+    let at = |world: &World, time: &str| {
+        world.clock.set(time.parse().unwrap());
+        world.memory().maintain(false, Mode::Commit).unwrap()
     };
-    assert!(nights(&at("2026-01-01T18:59:59Z")).is_empty());
-    book.answers("[]");
-    book.space().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
-    let reports = at("2026-01-01T19:00:00Z");
+    assert!(nights(&at(&world, "2026-01-01T12:00:00Z")).is_empty());
+    // Something to do for each step, which shows that those before it were made.
+    let space = world.space();
+    let fact = |text: &str, score: f32| NewMemory::builder(text).kind("FACT").importance(score);
+    let put = |memory: annals::NewMemoryBuilder| world.remember(memory.build().unwrap());
+    let home = put(fact("用户住在柏林", 0.9).metadata("duration", "permanent"));
+    let weak = put(fact("用户今天买了一把伞", 0.1001));
+    let fading = put(fact("用户养过一只乌龟", 0.3001));
+    let expired = put(fact("用户在开会", 0.9).expires_at("2026-01-01T13:00:00Z".parse().unwrap()));
+    let photo = annals::Attachment { uri: "/photos/1.jpg".to_owned(), media_type: None, caption: None };
+    let photo =
+        NewTurn::builder("s", "看这张照片").attachment(photo).expires_at("2026-01-01T13:00:00Z".parse().unwrap());
+    let photo = space.append_turns(vec![photo.build().unwrap()]).unwrap()[0];
+    let found = r#"[{"type":"FACT","content":"用户住在柏林。","duration":"permanent"}]"#;
+    model.push("extract", Ok(Reply::text(found)));
+    space.on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
+    assert!(nights(&at(&world, "2026-01-01T18:59:59Z")).is_empty());
+    assert_eq!(model.asked().len(), 0, "what was said waits for the night");
+
+    let reports = at(&world, "2026-01-01T19:00:00Z");
     let night = nights(&reports);
     assert_eq!((night.len(), night[0].why), (1, "hour"));
     assert_eq!(night[0].steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
     assert!(night[0].steps.iter().all(|step| !step.passed_over && step.error.is_none()), "{night:?}");
-    // The same from what is remembered of the run.
-    let jobs = book.memory.jobs().unwrap();
-    let last = jobs.iter().find(|job| job.job == "nightly").unwrap().last.clone().unwrap();
-    assert_eq!(last.steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
-    for time in ["2026-01-01T19:00:01Z", "2026-01-02T03:00:00Z", "2026-01-02T18:59:59Z"] {
-        assert!(nights(&at(time)).is_empty(), "{time}: at most once a day");
+    // What the queue found is united with what was known; what has faded until then goes by the rules of that very night.
+    assert_eq!(model.asked().len(), 1);
+    assert_eq!(world.recall("用户住在柏林").iter().filter(|text| text.contains("柏林")).count(), 1);
+    assert!(world.status(home).is_some() && world.status(weak).is_none());
+    assert_eq!((world.standing(fading).class.as_str(), world.status(expired)), ("TRANSIENT", None));
+    assert_eq!(world.status(photo), None);
+    // The files are written last: they know all of it.
+    let file = |name: &str| std::fs::read_to_string(folder.path().join("u").join(name)).unwrap();
+    for name in ["identity/MEMORY.md", "identity/USER.md"] {
+        let text = file(name);
+        assert!(
+            text.contains("柏林") && !text.contains("乌龟") && !text.contains("伞") && !text.contains("开会"),
+            "{text}"
+        );
+        assert_eq!(text.matches("柏林").count(), 1);
     }
-    assert_eq!(nights(&at("2026-01-02T19:00:00Z")).len(), 1);
-    // Nobody was there for three nights: one run makes up for them.
-    assert_eq!(nights(&at("2026-01-05T23:30:00Z")).len(), 1);
-    assert!(nights(&at("2026-01-05T23:40:00Z")).is_empty());
+    let talk = file("data/memory/conversation_history/s.jsonl");
+    assert!(talk.contains("我的代码目录") && !talk.contains("看这张照片"), "{talk}");
+
+    // The same from what is remembered of the run, also after a restart.
+    drop(space);
+    world.reopen();
+    let last = |world: &World| {
+        let jobs = world.memory().jobs().unwrap();
+        jobs.into_iter().find(|job| job.job == "nightly").unwrap().last.unwrap()
+    };
+    assert_eq!(last(&world).steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
+    for time in ["2026-01-01T19:00:01Z", "2026-01-02T03:00:00Z", "2026-01-02T18:59:59Z"] {
+        assert!(nights(&at(&world, time)).is_empty(), "{time}: at most once a day");
+    }
+    assert_eq!(nights(&at(&world, "2026-01-02T19:00:00Z")).len(), 1);
+    // Nobody was there for three nights: the next start makes up for them, with one run.
+    let moment = |time: &str| time.parse::<Timestamp>().unwrap();
+    scheduled.store(true, Ordering::Relaxed);
+    for (time, run) in [
+        ("2026-01-05T23:30:00Z", "2026-01-05T23:30:00Z"),
+        ("2026-01-05T23:40:00Z", "2026-01-05T23:30:00Z"),
+        ("2026-01-06T18:59:59Z", "2026-01-05T23:30:00Z"),
+        ("2026-01-06T19:00:00Z", "2026-01-06T19:00:00Z"),
+    ] {
+        world.clock.set(moment(time));
+        world.reopen();
+        world.memory().wait_idle().unwrap();
+        assert_eq!(last(&world).at, moment(run), "started at {time}");
+    }
+    world.validate();
 }
 
 #[test]

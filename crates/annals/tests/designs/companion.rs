@@ -330,9 +330,14 @@ fn what_tools_brought_is_condensed_for_the_next_turn_and_for_no_other() {
     assert_eq!(settled(&talk).as_deref(), Some("主人在查天气。"));
     let second = &asked(&model, "condense")[1].messages[1].text;
     assert!(second.contains("明天有雨") && !second.contains("NeuroPet") && !second.contains("screenshot"), "{second}");
+    let next = talk.prompt("你是小祥。", "带伞吗").unwrap().messages[0].text.clone();
+    assert!(next.ends_with("[你检索得知的信息]\n主人在查天气。") && !next.contains(told), "{next}");
     talk.round("谢谢", "不客气。").unwrap();
     let third = talk.prompt("你是小祥。", "再见").unwrap();
-    assert!(!third.messages[0].text.contains("[你检索得知的信息]"));
+    let shown =
+        |messages: &[annals::llm::provider::Message], words: &str| messages.iter().any(|m| m.text.contains(words));
+    assert!(!shown(&third.messages, "[你检索得知的信息]"));
+    assert!(!shown(&third.messages, told) && !shown(&third.messages, "主人在查天气。"));
     // It is nowhere but in the running conversation.
     turn_with(&talk, "x", &[], "y");
     let model_again = world.space().working("s").unwrap();
@@ -350,6 +355,8 @@ fn what_is_ready_is_gone_after_a_restart() {
     drop(talk);
     world.reopen();
     let talk = world.space().working("s").unwrap();
+    let prompt = talk.prompt("你是小祥。", "二").unwrap();
+    assert!(prompt.messages.iter().all(|message| !message.text.contains("有用。")), "{:?}", prompt.messages);
     assert_eq!(talk.prepared_context(), None);
     for said in ["二", "三"] {
         turn_with(&talk, said, &[("web_search", "结果")], "好");

@@ -18,6 +18,7 @@ mod formulas;
 mod groups;
 mod markdown;
 mod mirrors;
+mod mirrors_apart;
 mod mirrors_kept;
 mod numbers;
 mod profiles;
@@ -25,3 +26,4 @@ mod prompts;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;
+mod users;

@@ -1,15 +1,17 @@
 //! The markdown profile from what is said to what a later session is told: extraction at the end of sessions, merging, fading, the file.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 
 use crate::support::life::{day, near};
 use crate::support::notebook::{Notebook, TALK, said};
 use crate::support::script::Table;
-use annals::llm::provider::Reply;
+use annals::llm::provider::{Reply, Request};
+use annals::llm::window::estimate;
 use annals::llm::{Aliases, candidates};
 use annals::profile::ExtractTrigger;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Heeded, JudgeError, Merged, NewMemory, NewTurn, Role, Status, Value,
+    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, ManualClock, Merged, NewMemory,
+    NewTurn, Options, Role, Status, Value,
 };
 
 fn merged(new: usize, updated: usize) -> Merged {
@@ -366,33 +368,49 @@ fn prompts_get_lines_of_what_is_worth_half() {
     assert_eq!((lines.len(), lines[0], lines[1], lines[19]), (20, "- a", "- entry 27", "- entry 09"));
 }
 
+/// Answers once five ask at the same time: were they asked one after another, none would ever be answered.
+struct Together(Barrier);
+
+impl Extractor for Together {
+    fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
+        self.0.wait();
+        let said = window.turns[0].body.text.strip_prefix(TALK).unwrap();
+        Ok(vec![Extracted::Add(NewMemory::builder(said).kind("fact").metadata("level", "high").build().unwrap())])
+    }
+}
+
 #[test]
 fn five_ends_at_once_are_five_merges() {
     // spec: M-82
-    let book = Notebook::new("markdown");
-    let learnt = ["用户住在北京", "用户住在上海", "用户养了一只猫", "用户养了一只狗", "用户每周五发布新版本"];
-    for text in learnt {
-        book.answers(format!("[{}]", Notebook::found(text, "fact", "high")));
-    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("u.annals");
+    let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).embedder(Table::new());
+    let options = options.extractor(Arc::new(Together(Barrier::new(5))));
+    let memory = options.mirrors(format!("{}/{{name}}", folder.path().display())).open(&path).unwrap();
+    let space = memory.create_namespace("u", "markdown").unwrap();
+    let learnt = ["用户住在北京", "用户喜欢爬山", "用户养了一只猫", "用户的弟弟会弹琴", "用户每周五发布新版本"];
     let done: Vec<Merged> = std::thread::scope(|scope| {
-        let ends: Vec<_> = (0..5)
-            .map(|n| {
-                let space = book.space();
-                scope.spawn(move || {
-                    let history = vec![said(Role::User, &format!("{TALK}{n}"))];
-                    space.process_session_end(history, &format!("s{n}")).unwrap()
-                })
-            })
-            .collect();
+        let end = |(n, learnt): (usize, &&str)| {
+            let (space, text) = (space.clone(), format!("{TALK}{learnt}"));
+            scope.spawn(move || space.process_session_end(vec![said(Role::User, &text)], &format!("s{n}")).unwrap())
+        };
+        let ends: Vec<_> = learnt.iter().enumerate().map(end).collect();
         ends.into_iter().map(|end| end.join().unwrap()).collect()
     });
+    // What they brought was taken in one after another: nothing is lost, neither in the memory nor in the file.
     assert_eq!(done, vec![merged(1, 0); 5]);
-    assert_eq!((book.kept().len(), book.model.asked().len()), (5, 5));
-    let text = book.read("MEMORY.md");
-    assert!(text.contains("<!-- Total entries: 5 -->"), "{text}");
-    assert!(learnt.iter().all(|learnt| text.contains(learnt)));
-    assert!(book.read("MEMORY.md.bak").contains("# Agent Memory"));
-    book.validate();
+    let filter = Filter { layers: vec![Layer::Semantic], ..Filter::default() };
+    let page = space.list(&ListQuery { filter, limit: 100, ..ListQuery::default() }).unwrap();
+    let mut kept: Vec<String> = page.memories.into_iter().map(|memory| memory.body.text).collect();
+    kept.sort();
+    let mut wanted = learnt.to_vec();
+    wanted.sort_unstable();
+    assert_eq!(kept, wanted);
+    let text = std::fs::read_to_string(folder.path().join("u/MEMORY.md")).unwrap();
+    assert!(text.contains("<!-- Total entries: 5 -->") && learnt.iter().all(|learnt| text.contains(learnt)), "{text}");
+    // Nobody else has the file open meanwhile.
+    assert!(Options::new().open(&path).unwrap_err().is_locked());
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
 
 /// Notes what was there when it was asked.
@@ -570,37 +588,52 @@ fn an_end_costs_one_call_of_a_bounded_size() {
     // spec: M-109
     let book = Notebook::new("markdown");
     for n in 0..80_u32 {
-        let text = format!("第{n}条：{}", "用户在项目里一直坚持使用同一套工具和流程".repeat(2));
-        book.scored("fact", 0.2 + f64::from(n) / 100.0, &text);
+        // Such as a person may write into the file.
+        let text = format!("第{n}条：{}", "用户在项目里一直坚持用同一套工具和流程。".repeat(100));
+        book.scored("fact", 0.2 + f64::from(n) / 100.0, &text.chars().take(2000).collect::<String>());
     }
-    let tokens = |request: &annals::llm::provider::Request| -> usize {
-        request.messages.iter().map(|message| message.text.chars().count()).sum()
+    let tokens = |request: &Request| request.messages.iter().map(|message| estimate(&message.text)).sum::<usize>();
+    let listed = |request: &Request| -> Vec<String> {
+        request.messages[1].text.lines().filter(|line| line.starts_with('[')).map(str::to_owned).collect()
     };
-    book.session("instructions", TALK, "[]");
     let bare = Notebook::new("markdown");
     bare.session("instructions", TALK, "[]");
     let instructions = tokens(&bare.model.asked()[0]);
     // 8000 tokens exactly: no summary, one call.
-    let history: Vec<NewTurn> = (0..20).map(|_| said(Role::User, &"字".repeat(400))).collect();
+    let dialogue = |word: &str, times: usize| -> Vec<NewTurn> {
+        assert_eq!(estimate(&word.repeat(320)), 400);
+        (0..times).map(|_| said(Role::User, &word.repeat(320))).collect()
+    };
     book.answers("[]");
-    book.space().process_session_end(history, "long").unwrap();
+    book.space().process_session_end(dialogue("字", 20), "long").unwrap();
     let asked = book.model.asked();
-    assert_eq!(asked.iter().filter(|request| request.purpose == "extract").count(), 2);
-    assert_eq!(asked.len(), 2, "one call an end");
-    let last = &asked[1];
-    let shown = last.messages[1].text.lines().filter(|line| line.starts_with('[')).count();
-    assert_eq!(shown, 50);
-    assert!(tokens(last) <= 8000 + 3000 + instructions, "{} characters, instructions {instructions}", tokens(last));
+    assert_eq!(
+        asked.iter().map(|request| request.purpose.as_str()).collect::<Vec<_>>(),
+        ["extract"],
+        "one call an end"
+    );
+    let shown = listed(&asked[0]);
+    assert!(!shown.is_empty() && shown.len() <= 50, "{} lines", shown.len());
+    assert!(estimate(&shown.join("\n")) <= 3000, "{} tokens", estimate(&shown.join("\n")));
+    assert!(shown[0].contains("第79条") && shown[1].contains("第78条"), "what is worth most comes first: {}", shown[0]);
+    assert_eq!(asked[0].messages[1].text.matches('字').count(), 20 * 320, "the whole dialogue is there");
+    assert!(tokens(&asked[0]) <= 8000 + 3000 + instructions, "{}, instructions {instructions}", tokens(&asked[0]));
     // More than that is summarized before, which costs one call more and shows the summary alone.
     book.model.push("summarize", Ok(Reply::text("一段很长的对话")));
     book.model.push("summarize", Ok(Reply::text("还有一段")));
-    let history: Vec<NewTurn> = (0..21).map(|_| said(Role::User, &"词".repeat(400))).collect();
     book.answers("[]");
-    book.space().process_session_end(history, "longer").unwrap();
+    book.space().process_session_end(dialogue("词", 21), "longer").unwrap();
     let asked = book.model.asked();
-    assert_eq!(asked.iter().filter(|request| request.purpose == "extract").count(), 3);
+    assert_eq!(asked.iter().filter(|request| request.purpose == "extract").count(), 2);
     let last = asked.last().unwrap();
     assert!(last.messages[1].text.contains("一段很长的对话") && !last.messages[1].text.contains("词词"));
+    // Short memories are fifty lines, and no more.
+    let short = Notebook::new("markdown");
+    for n in 0..80_u32 {
+        short.scored("fact", 0.2 + f64::from(n) / 100.0, &format!("第{n}条：用户在项目里一直坚持用同一套工具"));
+    }
+    short.session("s", TALK, "[]");
+    assert_eq!(listed(&short.model.asked()[0]).len(), 50);
 }
 
 #[test]
@@ -630,7 +663,32 @@ fn what_contradicts_closes_what_was_true() {
         (Status::Active, "我喜欢用 Vue 3", 3)
     );
     assert_eq!((get(tidy).body.valid_until, book.space().links(tidy).unwrap()), (None, vec![]));
+    // The old one is listed, with the time in which it was true.
+    let listed = book.space().list(&ListQuery::default()).unwrap().memories;
+    let old = listed.iter().find(|memory| memory.id == vue).unwrap();
+    assert_eq!((listed.len(), old.status), (3, Status::Active));
+    let interval = book.space().user_memories(&[old.id]).unwrap().remove(0).unwrap();
+    assert_eq!((interval.valid_from, interval.valid_until), (day(1.0), Some(day(30.0))));
+    assert_eq!(old.body.valid_until, Some(day(30.0)));
     book.validate();
+}
+
+#[test]
+fn what_matters_less_is_not_in_the_prompt_but_found() {
+    // spec: M-04
+    let book = Notebook::new("markdown");
+    let (high, low) =
+        (book.scored("preference", 0.6, "用户喜欢喝龙井茶"), book.scored("preference", 0.4, "用户喝咖啡不加糖"));
+    near(book.score(high), 0.6);
+    near(book.score(low), 0.4);
+    let prompt = book.prompt();
+    assert!(prompt.contains("- 用户喜欢喝龙井茶") && !prompt.contains("咖啡"), "{prompt}");
+    let reply = book.space().call_tool("recall_memory", r#"{"query":"用户喝咖啡加什么"}"#).unwrap();
+    let found: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
+    assert_eq!((&found["success"], &found["results"][0]["id"]), (&true.into(), &low.to_string().into()), "{found}");
+    assert_eq!((&found["results"][0]["score"], &found["results"][0]["category"]), (&0.4.into(), &"preference".into()));
+    // Asked for or not, the prompt stays what it was: it is recalled on demand.
+    assert_eq!(book.prompt(), prompt);
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use annals::{
-    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, Mode, NewMemory, NewTurn, Purpose,
-    Role, Timestamp,
+    Calibration, ContextRequest, EmbedError, Embedder, Filter, Fingerprint, Label, MemoryId, Mode, NewMemory, NewTurn,
+    Purpose, Role, Status, Timestamp,
 };
 
-use super::mirrors::Desk;
+use super::mirrors::{Desk, rule};
 use crate::support::life::day;
 
 const CORE: &str = "identity/MEMORY.md";
@@ -122,6 +122,106 @@ fn a_file_in_another_encoding_is_kept_as_it_was() {
     let report = desk.synced(CORE);
     assert!(report.warnings.iter().any(|told| told.contains("UTF-8") && told.contains(".legacy")), "{report:?}");
     assert_eq!(std::fs::read(desk.path("identity/MEMORY.md.legacy")).unwrap(), bytes);
+}
+
+/// A memory that both profiles show in their files.
+fn lasting(desk: &Desk, text: &str) -> MemoryId {
+    match desk.space().stats().unwrap().profile.as_str() {
+        "markdown" => desk.level("high", text),
+        _ => rule(desk, "RULE", "permanent", text),
+    }
+}
+
+/// A text as an editor saves it that knows no UTF-8.
+fn in_another_encoding(text: &str) -> Vec<u8> {
+    text.chars().flat_map(|c| u8::try_from(c).map_or_else(|_| vec![0xb0, 0xa1], |byte| vec![byte])).collect()
+}
+
+#[test]
+fn what_is_saved_in_another_encoding_changes_no_memory() {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
+        let desk = Desk::new(profile);
+        let ids = ["用户住在柏林", "用户喜欢茶", "likes tea"].map(|text| lasting(&desk, text));
+        desk.synced(file);
+        let before = desk.read(file);
+        assert!(before.contains("用户喜欢茶"), "{before}");
+        let memories = || ids.map(|id| desk.space().get(id).unwrap().unwrap());
+        let (stored, count) = (memories(), desk.space().stats().unwrap().memories);
+        let bytes = in_another_encoding(&before);
+        std::fs::write(desk.path(file), &bytes).unwrap();
+        let report = desk.synced(file);
+        assert_eq!((report.added, report.updated, report.confirmed, report.retracted), (0, 0, 0, 0), "{report:?}");
+        assert_eq!((memories(), desk.space().stats().unwrap().memories), (stored, count));
+        assert_eq!(desk.read(file).lines().last(), before.lines().last());
+        assert_eq!(std::fs::read(desk.path(&format!("{file}.legacy"))).unwrap(), bytes);
+        assert!(!desk.path(&format!("{file}.bak")).exists(), "it is no backup");
+        desk.validate();
+    }
+}
+
+#[test]
+fn entries_under_other_names_are_the_same_memories() {
+    let desk = Desk::new("markdown");
+    let ids = ["用户住在柏林", "用户喜欢茶"].map(|text| desk.level("high", text));
+    desk.sync();
+    for (text, name) in [("用户住在柏林", "aaaaaa"), ("用户喜欢茶", "bbbbbb")] {
+        let heading = desk.heading(text);
+        let (_, rest) = heading.split_once(']').unwrap();
+        desk.edit(&heading, &format!("### [{name}]{rest}"));
+    }
+    for _ in 0..2 {
+        let report = desk.sync();
+        assert_eq!((report.added, report.retracted, report.entries), (0, 0, 2), "{report:?}");
+        assert!(ids.iter().all(|id| desk.space().get(*id).unwrap().unwrap().status == Status::Active));
+        assert!(desk.heading("用户喜欢茶").contains("[bbbbbb]") && desk.heading("用户住在柏林").contains("[aaaaaa]"));
+    }
+    desk.validate();
+}
+
+#[test]
+fn files_that_nobody_changed_are_let_alone() {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
+        let desk = Desk::new(profile);
+        for text in ["one", "two", "three"] {
+            lasting(&desk, text);
+            desk.synced(file);
+        }
+        let bak = format!("{file}.bak");
+        let state = || (desk.read(file), desk.read(&bak), desk.memory.stats().unwrap().commit);
+        let before = state();
+        assert!(before.0.contains("three") && !before.1.contains("three"));
+        for _ in 0..3 {
+            desk.clock.advance_millis(7000);
+            assert!(!desk.synced(file).written);
+            assert_eq!(state(), before);
+        }
+    }
+}
+
+#[test]
+fn one_file_that_cannot_be_written_stops_no_other() {
+    let desk = Desk::new("agent");
+    let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
+    let (long, chinese) = ("😀".repeat(60), "会".repeat(84));
+    for session in ["s1", "s2", &long, &chinese] {
+        desk.space().append_turns(vec![turn(session, "hello")]).unwrap();
+    }
+    desk.memory.create_namespace("v", "agent").unwrap().append_turns(vec![turn("s1", "hello v")]).unwrap();
+    std::fs::create_dir_all(desk.path(LOG)).unwrap();
+    let report = desk.space().sync(desk.folder.path().join("u")).unwrap();
+    let failed: Vec<_> = report.failed().map(|file| file.path.clone()).collect();
+    assert_eq!(failed, [desk.path(LOG)], "{report:?}");
+    let logs = desk.path("data/memory/conversation_history");
+    assert_eq!(std::fs::read_dir(logs).unwrap().count(), 4, "each session has its file");
+    assert!(report.files.iter().any(|file| file.path.to_string_lossy().contains("daily_summaries") && file.written));
+    let jobs = desk.memory.maintain(true, Mode::Commit).unwrap();
+    let told = jobs.iter().flat_map(|job| &job.steps).find_map(|step| step.error.clone()).unwrap();
+    assert!(told.contains("s1.jsonl"), "{told}");
+    let other = desk.folder.path().join("v/data/memory/conversation_history/s1.jsonl");
+    assert!(std::fs::read_to_string(other).unwrap().contains("hello v"));
+    std::fs::remove_dir(desk.path(LOG)).unwrap();
+    assert_eq!(desk.space().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
+    assert!(desk.read(LOG).contains("hello"));
 }
 
 #[test]

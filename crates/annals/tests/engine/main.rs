@@ -17,6 +17,7 @@ mod conversations;
 mod embedders;
 mod flow;
 mod format;
+mod futures;
 mod many;
 mod records;
 mod requirements;

@@ -197,7 +197,7 @@ fn a_users_memory_has_sixteen_fields() {
     let id = user.remember::<NewMemory>(fact("项目使用 Drizzle ORM").build().unwrap()).unwrap();
     let one = |id| user.user_memories(&[id]).unwrap().pop().unwrap().unwrap();
     let manual = UserMemory {
-        id: 1,
+        id: id.number(),
         zep_memory_id: id.to_string(),
         user_id: Some(7),
         kind: "fact".to_owned(),
@@ -247,7 +247,7 @@ fn a_users_memory_has_sixteen_fields() {
     world.at(3.0);
     user.forget(new).unwrap();
     let later = one(new);
-    assert_eq!((later.supersedes.as_slice(), later.valid_from, later.confidence), (&[1][..], day(1.5), 0.8));
+    assert_eq!((later.supersedes.as_slice(), later.valid_from, later.confidence), (&[id.number()][..], day(1.5), 0.8));
     assert_eq!((later.source_conversation_id, later.source_message_id), (Some(12), Some(345)));
     assert_eq!((later.is_forgotten, later.created_at, later.updated_at), (true, day(2.0), day(3.0)));
 }

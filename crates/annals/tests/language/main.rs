@@ -13,9 +13,12 @@ mod advisers;
 mod arrivals;
 mod background;
 mod calls;
+mod condensing;
 mod context;
 mod histories;
 mod hostile;
+mod late;
+mod owed;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;

@@ -425,6 +425,11 @@ fn turns_that_are_left_out_of_a_shortened_conversation_are_queued_once() {
     assert_eq!(world.space().queue(100).unwrap().len(), 20);
     world.space().work_off().unwrap();
     assert_eq!(open(&world, "s").len(), 10);
+    assert_eq!(model.asked().len(), 2, "twenty turns are two pieces, and not twenty questions");
+    let shown = |asked: usize| {
+        (0..30).filter(|n| model.asked()[asked].messages[1].text.contains(&format!("第{n}句"))).collect::<Vec<_>>()
+    };
+    assert_eq!((shown(0), shown(1)), ((0..10).collect(), (10..20).collect()));
     // Those that were looked through are not queued again.
     assert_eq!(world.space().extract_before("s", 25).unwrap(), 5);
     assert_eq!(world.space().extract_before("nobody", 25).unwrap(), 0);

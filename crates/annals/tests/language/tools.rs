@@ -1,8 +1,8 @@
 //! Tools that models call, carried out on a namespace under the profile whose tools they are.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{EdgeRole, NewSubgraph, NodeKind};
@@ -10,18 +10,17 @@ use annals::llm::provider::{Provider, Replay};
 use annals::llm::tools::Call;
 use annals::profile::{Profile, RecallMode};
 use annals::{
-    Calibration, EmbedError, Embedder, EpisodeDraft, Fingerprint, JudgeError, Layer, ListQuery, ManualClock, MemoryId,
-    Mode, NewMemory, NewTurn, Options, Purpose, Query, QueryPlan, Role, Status, StoredMemory, Summarizer, Timestamp,
-    ToolCall, ToolSetting,
+    ContextRequest, EpisodeDraft, JudgeError, Layer, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn,
+    Options, QueryPlan, Role, Status, StoredMemory, Summarizer, Timestamp, ToolCall, ToolSetting,
 };
 use serde_json::{Value, json};
 
 /// The day of the design's examples.
-fn start() -> Timestamp {
+pub(crate) fn start() -> Timestamp {
     "2025-11-05T10:00:00Z".parse().unwrap()
 }
 
-fn under(profile: &str, options: Options) -> (Memory, Namespace, ManualClock) {
+pub(crate) fn under(profile: &str, options: Options) -> (Memory, Namespace, ManualClock) {
     let clock = ManualClock::new(start());
     let memory = options.clock(Arc::new(clock.clone())).id_seed(1).in_memory().unwrap();
     let space = memory.create_namespace("u", profile).unwrap();
@@ -32,7 +31,7 @@ fn graph() -> (Memory, Namespace, ManualClock) {
     under("graph", Options::new())
 }
 
-fn call(space: &Namespace, tool: &str, arguments: &Value) -> Value {
+pub(crate) fn call(space: &Namespace, tool: &str, arguments: &Value) -> Value {
     let reply = space.call_tool(tool, &arguments.to_string()).unwrap();
     let value: Value = serde_json::from_str(reply.as_json()).unwrap();
     assert_eq!(value["success"], reply.is_success());
@@ -41,21 +40,21 @@ fn call(space: &Namespace, tool: &str, arguments: &Value) -> Value {
 
 /// A call that is done.
 #[track_caller]
-fn done(space: &Namespace, tool: &str, arguments: Value) -> Value {
+pub(crate) fn done(space: &Namespace, tool: &str, arguments: Value) -> Value {
     let value = call(space, tool, &arguments);
     assert_eq!(value["success"], true, "{tool} {arguments}: {value}");
     value
 }
 
-fn id_of(value: &Value) -> MemoryId {
+pub(crate) fn id_of(value: &Value) -> MemoryId {
     value.as_str().unwrap().parse().unwrap()
 }
 
-fn create(space: &Namespace, arguments: Value) -> MemoryId {
+pub(crate) fn create(space: &Namespace, arguments: Value) -> MemoryId {
     id_of(&done(space, "create_memory", arguments)["memory_id"])
 }
 
-fn attributes(space: &Namespace, id: MemoryId) -> Vec<(String, String)> {
+pub(crate) fn attributes(space: &Namespace, id: MemoryId) -> Vec<(String, String)> {
     let graph = space.subgraph(id).unwrap();
     let name = |id| graph.nodes.iter().find(|node| node.id == id).unwrap().name.clone();
     let of_role = graph.edges.iter().filter(|edge| edge.claim.role == EdgeRole::Attribute);
@@ -154,138 +153,6 @@ fn a_call_becomes_nodes_and_edges_with_absolute_times() {
     let stored = space.get(child).unwrap().unwrap();
     assert_eq!(stored.body.metadata["time_unparsed"], annals::Value::Bool(true));
     assert_eq!((attributes(&space, child)[0].1.as_str(), stored.body.event_time), ("小时候", None));
-}
-
-/// An embedder that waits to be let go before it embeds what is stored, and writes down how many memories there were when it was asked.
-struct Held {
-    space: Mutex<Option<Namespace>>,
-    stored: Mutex<Vec<u64>>,
-    entered: Sender<()>,
-    gate: Mutex<Receiver<()>>,
-}
-
-impl Embedder for Held {
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint("held".to_owned())
-    }
-
-    fn dims(&self) -> usize {
-        64
-    }
-
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.2, high: 0.9 }
-    }
-
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if purpose == Purpose::Passage {
-            let space = self.space.lock().unwrap().clone().unwrap();
-            let total = space.list(&ListQuery { limit: 1, ..ListQuery::default() }).unwrap().total;
-            drop(space);
-            self.stored.lock().unwrap().push(total);
-            let _ = self.entered.send(());
-            let _ = self.gate.lock().unwrap().recv();
-        }
-        let vector = |text: &&str| {
-            let mut vector = vec![0.0; 64];
-            vector[text.len() % 64] = 1.0;
-            vector
-        };
-        Ok(texts.iter().map(vector).collect())
-    }
-}
-
-#[test]
-fn a_call_answers_before_anything_is_embedded_or_merged() {
-    // spec: G-29
-    let (entered, on_entry) = channel();
-    let (release, gate) = channel();
-    let held = Held { space: Mutex::default(), stored: Mutex::default(), entered, gate: Mutex::new(gate) };
-    let held = Arc::new(held);
-    let (memory, space, _) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
-    *held.space.lock().unwrap() = Some(space.clone());
-    let meal = |n: usize| json!({"subject":"我","memory_type":"事件","topic":"吃饭","object":format!("第{n}碗饭")});
-    let first = create(&space, meal(0));
-    on_entry.recv().unwrap();
-    assert_eq!(held.stored.lock().unwrap().as_slice(), [1], "it is stored when the embedder is asked");
-    // The embedder is still at work on the first, and nobody waits for it.
-    let others: Vec<MemoryId> = (1..20).map(|n| create(&space, meal(n))).collect();
-    assert_eq!(held.stored.lock().unwrap().len(), 1);
-    assert_eq!(space.merges().unwrap(), []);
-    let topics = space.entities("吃饭").unwrap();
-    assert_eq!(topics.len(), 20, "nothing is merged while the conversation runs");
-    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
-    let found = space.recall(Query::new("第3碗饭").mode(RecallMode::Fast).top_k(20)).unwrap();
-    assert!(found.iter().any(|hit| hit.id == others[2]), "found by its words");
-    drop(release);
-    memory.wait_idle().unwrap();
-    assert_eq!(space.get(first).unwrap().unwrap().status, Status::Staged);
-    assert_eq!(memory.namespace("u").unwrap().stats().unwrap().open.unwrap().vectors, 20);
-    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
-    *held.space.lock().unwrap() = None;
-}
-
-#[test]
-fn vectors_that_are_owed_are_made_when_the_file_is_opened_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("u.annals");
-    let broken = crate::support::likeness::Scripted::default();
-    let memory = Options::new().embedder(Arc::new(broken)).open(&path).unwrap();
-    let space = memory.create_namespace("u", "graph").unwrap();
-    create(&space, json!({"subject":"我","memory_type":"事件","topic":"吃饭"}));
-    let gone = create(&space, json!({"subject":"我","memory_type":"事件","topic":"睡觉"}));
-    space.delete(gone, Mode::Commit).unwrap();
-    drop((space, memory));
-    let memory = Options::new().embedder(Arc::new(crate::support::likeness::Scripted::default())).open(&path).unwrap();
-    let space = memory.namespace("u").unwrap();
-    space.stats().unwrap();
-    memory.wait_idle().unwrap();
-    assert_eq!(space.stats().unwrap().open.unwrap().vectors, 1);
-    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
-}
-
-#[test]
-fn descriptions_name_memories_or_bring_up_those_that_may_be_meant() {
-    // spec: G-41
-    let (entered, _on_entry) = channel();
-    let (release, gate) = channel();
-    let held = Held { space: Mutex::default(), stored: Mutex::default(), entered, gate: Mutex::new(gate) };
-    let held = Arc::new(held);
-    let (memory, space, clock) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
-    *held.space.lock().unwrap() = Some(space.clone());
-    let mood = create(&space, json!({"subject":"我","memory_type":"事实","topic":"情绪","object":"不开心"}));
-    clock.advance_millis(1000);
-    let smash = create(&space, json!({"subject":"我","memory_type":"事件","topic":"摔东西"}));
-    let link = |source: &str, target: &str| {
-        call(&space, "link_memories", &json!({"source":source,"target":target,"relation_type":"导致"}))
-    };
-    // No vector is there yet.
-    let linked = link("我今天不开心", "我摔东西");
-    assert_eq!((id_of(&linked["source_id"]), id_of(&linked["target_id"])), (mood, smash));
-    let by_id = link(&mood.to_string(), "我摔东西");
-    assert_eq!(by_id["source_id"], linked["source_id"]);
-    drop(release);
-    memory.wait_idle().unwrap();
-    for topic in ["跑步", "游泳", "下棋"] {
-        create(&space, json!({"subject":"我","memory_type":"事件","topic":topic}));
-    }
-    memory.wait_idle().unwrap();
-    let nonsense = link("量子纠缠的火星香蕉飞船", "我摔东西");
-    assert_eq!(nonsense["success"], false);
-    assert_eq!(nonsense["error"]["field"], "source_memory_description");
-    let candidates = nonsense["candidates"].as_array().unwrap();
-    assert!(candidates.len() <= 3, "{nonsense}");
-    assert!(candidates.iter().all(|candidate| candidate["score"].as_f64().unwrap() < 0.6));
-    let missing = link("00000000-0000-7000-8000-000000000000", "我摔东西");
-    assert_eq!(missing["error"]["field"], "source_memory_description");
-    // Of two that are equally like it the newest is meant.
-    clock.advance_millis(1000);
-    let newer = create(&space, json!({"subject":"我","memory_type":"事件","topic":"摔东西"}));
-    memory.wait_idle().unwrap();
-    assert_eq!(id_of(&link("我今天不开心", "我摔东西")["target_id"]), newer);
-    let itself = link("我摔东西", "我摔东西");
-    assert_eq!(itself["success"], false, "{itself}");
-    *held.space.lock().unwrap() = None;
 }
 
 #[test]
@@ -478,7 +345,7 @@ fn a_model_plans_with_the_context_and_rules_do_without_it() {
     assert!(space.retrieve("散步", &context, "slow").unwrap_err().is_invalid());
     // A tool's search is planned as well, with what the caller knows of the conversation.
     let before = model.asked().len();
-    let setting = ToolSetting { context, at: None };
+    let setting = ToolSetting { context, ..ToolSetting::default() };
     space.call_tool_in("search_memories", r#"{"query":"散步"}"#, &setting).unwrap();
     let planned = &model.asked()[before];
     assert!(planned.purpose == "plan" && planned.messages[1].text.contains("昨天和小明在公园"));
@@ -622,6 +489,32 @@ fn the_second_level_brings_arguments_and_results_word_for_word() {
     assert_eq!(by_result["traces"][0]["turn_index"], 1);
 }
 
+/// Counts the files of traces that were left out, as the log tells.
+#[derive(Clone, Default)]
+struct LeftOut(Arc<AtomicUsize>);
+
+impl tracing::Subscriber for LeftOut {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        self.0.fetch_add(usize::from(event.metadata().target().ends_with("trace_files")), Ordering::Relaxed);
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
 #[test]
 fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
     // spec: A-86
@@ -652,11 +545,18 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
         (&step["arguments"], &step["result"]),
         (&json!("{\"command\":\"beta --all\"}"), &json!("beta: 3 个文件"))
     );
-    // A hit in the turns: the files may say what they like.
+    // A hit in one source: those behind it are not even looked at. In each of them lies a file that is too large, which whoever reads it notes.
     write("data/react_traces/2025-11-05/s9.json", r#"{"conversation_id":"s9","iterations":[{"content":"alpha"}]}"#);
-    write("data/memory/conversation_history/s9.jsonl", "{\"session_id\":\"s9\",\"content\":\"alpha\"}\n");
-    let found = find("alpha");
-    assert_eq!((&found["source"], &found["count"]), (&json!("turns"), &json!(1)));
+    write("data/memory/conversation_history/s9.jsonl", "{\"session_id\":\"s9\",\"content\":\"alpha beta\"}\n");
+    for large in ["data/react_traces/large.json", "data/memory/conversation_history/large.jsonl"] {
+        std::fs::File::create(folder.path().join(large)).unwrap().set_len((64 << 20) + 1).unwrap();
+    }
+    for (keyword, source, read) in [("alpha", "turns", 0), ("beta", "react_traces", 1), ("gamma", "jsonl", 2)] {
+        let noted = LeftOut::default();
+        let found = tracing::subscriber::with_default(noted.clone(), || find(keyword));
+        assert_eq!((&found["source"], &found["count"]), (&json!(source), &json!(1)), "{found}");
+        assert_eq!(noted.0.load(Ordering::Relaxed), read, "{keyword}");
+    }
     assert_eq!(find("delta")["count"], 0);
     let of = |session: &str| {
         done(&space, "search_conversation_traces", json!({"keyword":"文件里","session_id":session}))["count"].clone()
@@ -707,6 +607,15 @@ fn what_has_expired_is_on_no_level() {
     assert_eq!(texts(&first, "results"), ["记住久暗号", "记住今暗号"]);
     let second = done(&space, "search_conversation_traces", json!({"keyword":"暗号"}));
     assert_eq!(texts(&second, "traces"), ["说过久暗号", "说过今暗号"]);
+    // Nor in the parts of a prompt: the core holds what lasts long, for ever, and until this very moment.
+    let lasting = NewMemory::builder("记住永远的暗号").kind("FACT").metadata("duration", "permanent").build().unwrap();
+    let lasting = space.remember(lasting).unwrap();
+    assert_eq!(space.standings(&[lasting]).unwrap()[0].as_ref().unwrap().expires_at, None);
+    let context = space.context(ContextRequest::new("暗号是什么")).unwrap();
+    let core = &context.part("core").unwrap().text;
+    for (word, there) in [("旧暗号", false), ("今暗号", true), ("久暗号", true), ("永远的暗号", true)] {
+        assert_eq!((core.contains(word), context.text.contains(word)), (there, there), "{word} in {core}");
+    }
 }
 
 #[test]

@@ -75,6 +75,7 @@ struct Answer {
 
 /// Talks until the input ends.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     let model = crate::llm::load(app.llm.as_deref(), app.world)?.ok_or_else(unnamed)?;
     let namespace = prepared(&args.profile, app)?;
@@ -207,8 +208,11 @@ impl<'a> Talk<'a> {
         let said = self.working.messages();
         let before = said.iter().skip(said.len().saturating_sub(RECENT)).map(|said| said.body.text.as_str());
         let recent: Vec<&str> = before.chain([message]).collect();
-        let setting =
-            ToolSetting { context: [("recent".to_owned(), recent.join("\n"))].into(), ..ToolSetting::default() };
+        let setting = ToolSetting {
+            context: [("recent".to_owned(), recent.join("\n"))].into(),
+            conversation: Some(self.session.to_owned()),
+            ..ToolSetting::default()
+        };
         let reply = self.namespace.call_tool_in(&call.name, &call.arguments, &setting)?;
         let result = Message::result(call.id.as_str(), reply.as_json());
         let kept =

@@ -34,6 +34,7 @@ pub(crate) struct Args {
 
 /// Prints the context.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
     let namespace = memory.namespace(app.namespace_name()?)?;
     let request = ContextRequest {

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use annals::ErrorKind;
 use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
+use annals::llm::window::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::app::{Access, App};
@@ -14,7 +15,8 @@ use crate::visible;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Reads every value of the database and checks every index against the others, which takes a while for a large one.
-Ends with 0 when all is well, 6 when the database is damaged, 9 when the chosen embedder cannot be used.")]
+Ends with 0 when all is well, 6 when the database is damaged, 9 when the chosen embedder cannot be used,
+4 when the tokenizer cannot be.")]
 pub(crate) struct Args {}
 
 /// One thing that was looked at.
@@ -46,7 +48,7 @@ impl State {
 
 /// Looks at everything and says what it found; only then does it fail.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let findings = [settings(app), builtin_or_chosen(app), runtime(app), database(app)];
+    let findings = [settings(app), builtin_or_chosen(app), runtime(app), tokens(app), database(app)];
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
         app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;
@@ -153,6 +155,26 @@ fn runtime(app: &App<'_, '_>) -> Finding {
                 advice: Some("`pip install onnxruntime` is enough, or set ORT_DYLIB_PATH to the library".to_owned()),
                 facts,
             }
+        }
+    }
+}
+
+/// How tokens are counted.
+fn tokens(app: &App<'_, '_>) -> Finding {
+    let facts = json!({ "tokenizer": app.settings.tokenizer });
+    let finding = |state, says, advice| Finding { name: "tokens", state, says, advice, facts };
+    let Some(path) = &app.settings.tokenizer else {
+        return finding(State::Well, "estimated".to_owned(), None);
+    };
+    match Tokenizer::open(path) {
+        Ok(tokenizer) => {
+            let says = format!("counted with {}, which knows {}", path.display(), tokenizer.vocabulary());
+            finding(State::Well, says, None)
+        }
+        Err(error) => {
+            let advice =
+                "$ANNALS_TOKENIZER or `tokenizer` in the config file names it; without one tokens are estimated";
+            finding(State::Ill(Exit::Invalid), error.to_string(), Some(advice.to_owned()))
         }
     }
 }

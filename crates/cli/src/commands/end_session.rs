@@ -20,6 +20,7 @@ pub(crate) struct Args {
 
 /// Ends a session.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     let namespace = app.namespace(crate::app::Access::Existing)?;
     let end = namespace.end_session(&args.session)?;
     if app.json {

@@ -43,6 +43,7 @@ pub(crate) struct Args {
 
 /// Stores the conversation and looks through it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     app.llm_extracts = args.llm.is_some();
     let named = || -> Result<bool, Failure> {

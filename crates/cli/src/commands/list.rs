@@ -1,4 +1,4 @@
-use annals::ListQuery;
+use annals::{ListQuery, Status, Timestamp};
 
 use crate::app::{App, Record};
 use crate::failure::Failure;
@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Begin with what was stored first
     #[arg(long)]
     oldest_first: bool,
+    /// Of any status, and also what has expired or was superseded: everything that was not deleted
+    #[arg(long, conflicts_with = "status")]
+    all: bool,
     /// Of this class of the profile, such as core; given twice, of either
     #[arg(long, value_name = "CLASS", help_heading = "Which memories")]
     class: Vec<String>,
@@ -32,11 +35,15 @@ pub(crate) struct Args {
 
 /// Prints one page.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let filter = args.selection.filter()?;
+    let mut filter = args.selection.filter()?;
+    if args.all {
+        filter.statuses = Status::ALL.to_vec();
+    }
     let namespace = app.plain_namespace()?;
     let query = ListQuery {
         filter,
         classes: args.class.clone(),
+        past: args.all,
         limit: usize::from(args.limit),
         after: args.after.clone(),
         newest_first: !args.oldest_first,
@@ -48,7 +55,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if page.memories.is_empty() {
         return app.note(&format!("no memories in {:?} that fit", visible::line(namespace.name())));
     }
-    let text = table(&page.memories).render(app.paint, app.width());
+    let text = table(&page.memories, app.world.clock.now()).render(app.paint, app.width());
     app.print(&text)?;
     match page.next {
         Some(next) => {
@@ -59,7 +66,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 /// A line per memory.
-pub(crate) fn table(memories: &[Record]) -> Table {
+fn table(memories: &[Record], now: Timestamp) -> Table {
     let mut table = Table::new(&["id", "when", "what", "who", "status", "~text"]);
     for memory in memories {
         let speaker = memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref());
@@ -68,9 +75,20 @@ pub(crate) fn table(memories: &[Record]) -> Table {
             card::minute(card::moment(memory)),
             card::sort(memory),
             speaker.map(|name| visible::line(name.as_str()).into_owned()).unwrap_or_default(),
-            memory.status.to_string(),
+            standing(memory, now),
             visible::line(&memory.body.text).into_owned(),
         ]);
     }
     table
+}
+
+/// Its status, or why it takes no part in answers whatever that is.
+fn standing(memory: &Record, now: Timestamp) -> String {
+    if memory.superseded_by.is_some() {
+        "superseded".to_owned()
+    } else if memory.body.expires_at.is_some_and(|end| end < now) {
+        "expired".to_owned()
+    } else {
+        memory.status.to_string()
+    }
 }

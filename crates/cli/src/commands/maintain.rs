@@ -28,6 +28,7 @@ pub(crate) struct Args {
 
 /// Runs the jobs of the profiles.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
     let mode = if args.dry_run { Mode::DryRun } else { Mode::Commit };
     let reports = memory.maintain(args.all, mode)?;

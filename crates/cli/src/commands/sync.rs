@@ -42,14 +42,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             Failure::usage("the profile of this namespace names no folder for its files; give one: annals sync FOLDER")
         })?,
     };
-    if !args.watch {
-        let report = namespace.sync(&folder)?;
-        return tell(&report, app);
-    }
     let report = namespace.sync(&folder)?;
     let watch = namespace.watch(&folder)?;
     drop(namespace);
     tell(&report, app)?;
+    if !args.watch {
+        return failed(&report).map_or(Ok(()), Err);
+    }
     keep_in_step(watch, &folder, every, app)
 }
 
@@ -62,17 +61,19 @@ fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<
     loop {
         if watch.is_due() {
             let namespace = app.namespace(Access::Existing);
-            match namespace.and_then(|namespace| Ok(namespace.sync(folder)?)) {
-                Ok(report) => {
-                    watch.synced();
-                    (last, pause) = (None, every);
-                    if report.edits() + report.written() > 0 {
-                        tell(&report, app)?;
-                    }
+            let done = namespace.and_then(|namespace| Ok(namespace.sync(folder)?)).and_then(|report| {
+                if report.edits() + report.written() > 0 {
+                    tell(&report, app)?;
                 }
+                watch.synced(&report);
+                failed(&report).map_or(Ok(()), Err)
+            });
+            match done {
+                Ok(()) => (last, pause) = (None, every),
                 // Somebody else has it: their turn.
                 Err(busy) if busy.exit == Exit::Locked => {}
                 // What is wrong is said once, not once a second: it may be right again soon. Until then it is tried ever more seldom.
+                Err(gone) if gone.silent => return Err(gone),
                 Err(failure) => {
                     if last.as_ref() != Some(&failure.message) {
                         app.note(&failure.message)?;
@@ -116,8 +117,19 @@ fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn told(file: &SyncedFile) -> &'static str {
     match (file.written, file.conflicts) {
+        _ if file.failed.is_some() => "failed",
         (true, 0) => "written",
         (true, _) => "written; both sides had changed something, the older text is in the history",
         (false, _) => "as it was",
     }
+}
+
+/// What is wrong with files that could not be read or written.
+fn failed(report: &SyncReport) -> Option<Failure> {
+    let reasons: Vec<&str> = report.failed().filter_map(|file| file.failed.as_deref()).collect();
+    let first = reasons.first()?;
+    Some(match reasons.len() {
+        1 => Failure::new(Exit::Failed, first),
+        files => Failure::new(Exit::Failed, format!("{files} files are not in step; the first: {first}")),
+    })
 }

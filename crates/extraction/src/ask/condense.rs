@@ -1,29 +1,12 @@
 use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
+use super::nothing::says_nothing;
 use crate::candidates::one_line;
-use crate::prompt::{self, fill, lines, render};
+use crate::prompt::{self, Line, fill, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::spoken;
-
-/// Bytes of one result that a model is shown.
-const SHOWN: usize = 8192;
-/// What models answer that have nothing to say and do not stay silent.
-const NOTHING: [&str; 5] = ["空", "无", "none", "null", "nothing"];
-
-/// How longer answers of this kind begin.
-const NOTHINGS: [&str; 10] = [
-    "没有有用",
-    "没有可用",
-    "没有相关",
-    "没有需要",
-    "没有什么",
-    "无有用",
-    "无相关",
-    "nothing useful",
-    "no useful",
-    "no relevant",
-];
+use crate::window::recent;
 
 impl Analyst {
     /// What the results of tools in a turn hold that helps in the next one, in a sentence or two; `None` when they hold nothing of use.
@@ -32,33 +15,38 @@ impl Analyst {
     /// # Errors
     /// [`JudgeError`]; there is then nothing for the next turn.
     pub fn condense(&self, turns: &[Memory]) -> Result<Option<String>, JudgeError> {
-        let conversation = render(&lines(turns, &self.settings));
-        let results: Vec<String> = turns.iter().flat_map(results).collect();
+        let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let (said, each, all) =
+            (limit(self.condense.max_tokens), limit(self.condense.result_tokens), limit(self.condense.results_tokens));
+        let conversation = render(&recent(&lines(turns, &self.settings), 0, said, &*self.count));
+        // Each by itself first, so that one that is long does not take the room of the others.
+        let results: Vec<Line> =
+            turns.iter().flat_map(results).flat_map(|result| recent(&[result], 0, each, &*self.count)).collect();
+        let results: Vec<String> = recent(&results, 0, all, &*self.count).iter().map(shown).collect();
         let mut values = self.names().to_vec();
         let results = results.join("\n");
         values.extend([("conversation", conversation.as_str()), ("tool_results", results.as_str())]);
-        let persona = fill(&self.persona, &self.names());
+        let persona = fill(self.condense.persona.trim(), &self.names());
         let messages = vec![Message::system(persona), Message::user(prompt::condense().render(&values))];
         let said = self.say(&Request::new("condense", messages))?;
         let text = one_line(&spoken(&said));
-        let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let nothing = NOTHING.contains(&bare.as_str()) || NOTHINGS.iter().any(|word| bare.starts_with(word));
-        Ok((!bare.is_empty() && !nothing).then_some(text))
+        Ok((!says_nothing(&text)).then_some(text))
     }
 }
 
-/// What tools said in a turn, each as `[tool] text`.
-fn results(memory: &Memory) -> Vec<String> {
+/// What tools said in a turn, with the names of the tools.
+fn results(memory: &Memory) -> Vec<Line> {
     let Some(turn) = &memory.body.turn else { return Vec::new() };
-    let line = |tool: &str, text: &str| {
-        let shown = text.get(..text.floor_char_boundary(SHOWN)).unwrap_or(text);
-        format!("[{tool}] {}", one_line(shown))
-    };
+    let line = |tool: &str, text: &str| Line { role: Role::Tool, speaker: tool.to_owned(), text: one_line(text) };
     let calls = turn.tool_calls.iter().filter_map(|call| Some(line(call.name.as_str(), call.result.as_ref()?)));
-    let mut found: Vec<String> = calls.collect();
+    let mut found: Vec<Line> = calls.collect();
     if turn.role == Role::Tool {
         let tool = turn.speaker.as_ref().map_or("tool", |name| name.as_str());
         found.push(line(tool, &memory.body.text));
     }
     found
+}
+
+fn shown(result: &Line) -> String {
+    format!("[{}] {}", result.speaker, result.text)
 }

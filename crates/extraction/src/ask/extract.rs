@@ -12,11 +12,6 @@ use crate::time::Said;
 use crate::window::{exceeds, recent};
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
-/// Characters of a memory that is shown with a window.
-const SHOWN_CHARS: usize = 400;
-/// Tokens of all of them together.
-const SHOWN_TOKENS: usize = 3000;
-
 impl Analyst {
     /// What a model finds in a window, before anything is made of it: operations, what a person has to confirm, and warnings.
     ///
@@ -60,9 +55,10 @@ impl Analyst {
 
     /// Those of some memories that fit into a prompt, each with its text as it is shown.
     fn fitting<'a>(&self, known: Vec<&'a Shown>) -> Vec<(&'a Shown, String)> {
-        let mut left = SHOWN_TOKENS;
+        let limit = |number: u32| if number == 0 { usize::MAX } else { usize::try_from(number).unwrap_or(usize::MAX) };
+        let (chars, mut left) = (limit(self.settings.shown_chars), limit(self.settings.shown_tokens));
         let fits = |shown: &'a Shown| {
-            let text: String = shown.text.chars().take(SHOWN_CHARS).collect();
+            let text: String = shown.text.chars().take(chars).collect();
             // The name of a line takes some as well.
             left = left.checked_sub((self.count)(&text).saturating_add(8))?;
             Some((shown, text))
@@ -92,9 +88,12 @@ impl Analyst {
     fn conversation(&self, all: &[Line]) -> Result<String, JudgeError> {
         let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let (messages, tokens) = (limit(self.settings.window_messages), limit(self.settings.max_tokens));
-        if self.settings.over_limit == OverLimit::Summarize && exceeds(all, tokens, &*self.count) {
-            return self.shorten(all);
-        }
+        let tokens = match self.settings.over_limit {
+            OverLimit::Summarize if exceeds(all, tokens, &*self.count) => return self.shorten(all),
+            // What is summarized when it is too much is not cut before.
+            OverLimit::Summarize => 0,
+            OverLimit::Truncate => tokens,
+        };
         Ok(render(&recent(all, messages, tokens, &*self.count)))
     }
 

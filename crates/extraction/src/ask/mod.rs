@@ -5,6 +5,7 @@ mod condense;
 mod extract;
 mod interpret;
 mod judge;
+mod nothing;
 mod plan;
 mod summarize;
 #[cfg(test)]
@@ -13,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 
 use annals_types::JudgeError;
-use annals_types::profile::{ExtractSettings, Profile};
+use annals_types::profile::{CondenseSettings, ExtractSettings, Profile};
 
 use crate::Zone;
 use crate::candidates::Form;
@@ -35,7 +36,8 @@ pub struct Analyst {
     ask_direction: bool,
     promotes: bool,
     zone: Zone,
-    persona: String,
+    condense: CondenseSettings,
+    plan_chars: u32,
     filter: Filter,
     cancel: Cancel,
     count: Count,
@@ -59,7 +61,8 @@ impl Analyst {
             promotes: profile.review.promoted_class.is_some(),
             // A profile that is in use names a zone that there is.
             zone: Zone::named(&profile.time.zone).unwrap_or_else(|_| Zone::utc()),
-            persona: profile.condense.persona.trim().to_owned(),
+            condense: profile.condense.clone(),
+            plan_chars: profile.recall.plan_chars,
             filter: Filter::new(profile.privacy.clone()),
             cancel: Cancel::new(),
             count: Arc::new(estimate),

@@ -8,9 +8,6 @@ use crate::json::find;
 use crate::prompt;
 use crate::provider::{Message, Request};
 
-/// The most characters of one entry of the context that are shown.
-const MAX_CONTEXT: usize = 2000;
-
 impl Analyst {
     /// How a question is to be searched for: the JSON object that a model answers, with `semantic_query`, `memory_types`,
     /// `subject_includes`, `expand_depth`, `relation_filters` and `search_mode`, as far as it names them. `context` is what is known of the
@@ -27,7 +24,11 @@ impl Analyst {
         let kinds = self.form.kinds.join("、");
         let told =
             prompt::plan_query().render(&[("date", date), ("kinds", &kinds), ("max_depth", &max_depth.to_string())]);
-        let shown = |text: &str| apart(&one_line(text).chars().take(MAX_CONTEXT).collect::<String>());
+        let most = match self.plan_chars {
+            0 => usize::MAX,
+            chars => usize::try_from(chars).unwrap_or(usize::MAX),
+        };
+        let shown = |text: &str| apart(&one_line(text).chars().take(most).collect::<String>());
         let line = |(name, text): (&String, &String)| format!("{}: {}", shown(name), shown(text));
         let context: Vec<String> = context.iter().map(line).collect();
         let values = [("context", context.join("\n")), ("question", shown(question))];

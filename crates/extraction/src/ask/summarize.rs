@@ -9,14 +9,16 @@ use crate::provider::{Message, Request};
 use crate::reply::spoken;
 use crate::window::pieces;
 
-/// Tokens of a conversation that are summarized at once, where the profile does not say.
-const PIECE: usize = 8000;
 /// The most entities of an episode.
 const MAX_ENTITIES: usize = 64;
 
 impl Analyst {
     fn piece(&self) -> usize {
-        usize::try_from(self.settings.max_tokens).ok().filter(|tokens| *tokens > 0).unwrap_or(PIECE)
+        let tokens = match self.settings.max_tokens {
+            0 => self.settings.summary_tokens,
+            tokens => tokens,
+        };
+        usize::try_from(tokens).unwrap_or(usize::MAX)
     }
 
     /// A summary of messages; of very many, one of each piece.

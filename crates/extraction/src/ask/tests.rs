@@ -10,6 +10,7 @@ use annals_types::{
 
 use super::Analyst;
 use crate::provider::Replay;
+use crate::window::estimate;
 
 fn turn(number: u8, role: Role, text: &str) -> Memory {
     let new = NewTurn::builder("s", text).role(role).time(Timestamp::from_millis(1_771_545_600_000)).build().unwrap();
@@ -181,4 +182,52 @@ fn episodes_say_what_was_wanted_and_what_came_of_it() {
         ("修复 502", "成功", &["Nginx".to_owned()][..])
     );
     assert_eq!(summarizer.episode(&turns).unwrap().summary, "聊了面试");
+}
+
+#[test]
+fn what_is_condensed_is_cut_to_its_tokens() {
+    let replay = Arc::new(Replay::default().reply("condense", "明天有雨").reply("condense", "本轮没有有用的信息。"));
+    let mut profile = companion();
+    (profile.condense.max_tokens, profile.condense.result_tokens, profile.condense.results_tokens) = (50, 20, 62);
+    let analyst = analyst(&replay, &profile);
+    let tool = |number, text: &str| turn(number, Role::Tool, text);
+    let long = format!("first {} last", "word ".repeat(500));
+    let turns = [
+        turn(1, Role::User, &long),
+        turn(2, Role::User, "明天呢？"),
+        tool(3, "the oldest of all of them, of which nothing is shown any more"),
+        tool(4, &long),
+        tool(5, &long),
+        tool(6, &long),
+    ];
+    assert_eq!(analyst.condense(&turns).unwrap().as_deref(), Some("明天有雨"));
+    let asked = replay.asked();
+    let prompt = &asked[0].messages[1].text;
+    let results: Vec<&str> = prompt.lines().filter(|line| line.starts_with("[tool]")).collect();
+    assert_eq!(results.len(), 3, "the newest that fit: {prompt}");
+    for result in &results {
+        assert!(result.contains("first") && result.contains('…') && result.ends_with("last"), "{result}");
+        assert!(estimate(result) <= 25, "{result}");
+    }
+    let said: Vec<&str> = prompt.lines().filter(|line| line.starts_with("主人: ")).collect();
+    assert_eq!(said, ["主人: 明天呢？"], "what is older does not fit beside it");
+    assert_eq!(analyst.condense(&turns[1..]).unwrap(), None, "that nothing is of use is nothing to be told");
+}
+
+#[test]
+fn known_memories_are_cut_as_the_profile_says() {
+    let replay = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
+    let mut profile = markdown();
+    let turns = [turn(9, Role::User, "一句话")];
+    let known: Vec<Shown> = (1..=3).map(|n| shown(n, &"字".repeat(80), 0.9)).collect();
+    let listed = |profile: &Profile| -> Vec<usize> {
+        analyst(&replay, profile).extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
+        let asked = replay.asked();
+        let lines = asked.last().unwrap().messages[1].text.lines();
+        lines.filter(|line| line.starts_with('[')).map(|line| line.matches('字').count()).collect()
+    };
+    (profile.extract.shown_chars, profile.extract.shown_tokens) = (40, 120);
+    assert_eq!(listed(&profile), [40, 40], "fifty tokens and a name each");
+    (profile.extract.shown_chars, profile.extract.shown_tokens) = (0, 0);
+    assert_eq!(listed(&profile), [80, 80, 80]);
 }

@@ -81,26 +81,60 @@ impl Draft<'_> {
     /// Leaves out the lowest memories while there is reason to; answers how many.
     fn drop_while(&mut self, reason: impl Fn(&Self) -> bool) -> usize {
         let mut dropped = 0;
-        while reason(self) && self.drop_lowest() {
+        while reason(self) && self.drop_lowest().is_some() {
             dropped += 1;
         }
         dropped
     }
 
-    /// Leaves out the memory with the lowest score, of equal ones the last, and the headings that then head nothing.
-    fn drop_lowest(&mut self) -> bool {
+    /// Leaves out the memory with the lowest score, of equal ones the last, and the headings that then head nothing; answers what these lines
+    /// said.
+    fn drop_lowest(&mut self) -> Option<String> {
         let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
         let lowest = scored.reduce(|low, next| if next.1.total_cmp(&low.1).is_le() { next } else { low });
-        let Some((at, _)) = lowest else { return false };
-        self.lines.remove(at);
+        let mut gone = self.lines.remove(lowest?.0).text;
         let headless = |at: usize| self.lines.get(at).is_none_or(|line| line.heads);
         let empty: Vec<usize> = (0..self.lines.len())
             .filter(|at| self.lines.get(*at).is_some_and(|l| l.heads) && headless(at + 1))
             .collect();
         for at in empty.into_iter().rev() {
-            self.lines.remove(at);
+            gone.push('\n');
+            gone.push_str(&self.lines.remove(at).text);
         }
-        true
+        Some(gone)
+    }
+
+    /// Leaves out the lowest memories, or the last lines of a text, until they had so many tokens together; answers how many memories went.
+    fn give_up(&mut self, tokens: usize, count: &dyn Fn(&str) -> usize) -> usize {
+        let (mut gone, mut dropped) = (0, 0);
+        while gone < tokens {
+            let line = match self.drop_lowest() {
+                Some(line) => {
+                    dropped += 1;
+                    line
+                }
+                None => match self.shorten() {
+                    Some(line) => line,
+                    None => break,
+                },
+            };
+            // With the end of the line before it, which goes, too: rather too little is left out at first than too much.
+            gone = gone.saturating_add(count(&format!("\n{line}")).max(1));
+        }
+        dropped
+    }
+
+    /// Takes the last line of a text away; answers what it said.
+    fn shorten(&mut self) -> Option<String> {
+        let last = self.lines.last_mut()?;
+        match last.text.rsplit_once('\n') {
+            Some((rest, line)) => {
+                let (rest, line) = (rest.trim_end().to_owned(), line.to_owned());
+                last.text = rest;
+                Some(line)
+            }
+            None => self.lines.pop().map(|line| line.text),
+        }
     }
 
     fn text(&self) -> Option<String> {
@@ -176,27 +210,12 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
     ];
     let mut dropped = 0;
     for source in order {
-        while count(&text(drafts)) > limit {
+        while let Some(excess) = count(&text(drafts)).checked_sub(limit).filter(|excess| *excess > 0) {
             let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty()) else {
                 break;
             };
-            if draft.drop_lowest() {
-                dropped += 1;
-            } else {
-                shorten(draft);
-            }
+            dropped += draft.give_up(excess, count);
         }
     }
     dropped
-}
-
-/// Takes the last line of a text away.
-fn shorten(draft: &mut Draft<'_>) {
-    let Some(last) = draft.lines.last_mut() else { return };
-    match last.text.rsplit_once('\n') {
-        Some((rest, _)) => last.text = rest.trim_end().to_owned(),
-        None => {
-            draft.lines.pop();
-        }
-    }
 }

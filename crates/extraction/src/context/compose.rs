@@ -13,7 +13,7 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
     compose_counting(settings, material, &estimate)
 }
 
-/// The same with tokens counted by `count`, which is called once for each memory that is left out, with the whole text.
+/// The same with tokens counted by `count`, which is called with each line that is left out and a few times with the whole text.
 #[must_use]
 pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
     let none = Vec::new();
@@ -26,7 +26,7 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
             None => draft(part, of_part(at), material),
         })
         .collect();
-    let mut left_out = drafts.iter().map(|draft| draft.left_out).sum();
+    let mut left_out = material.unread + drafts.iter().map(|draft| draft.left_out).sum::<usize>();
     left_out += budget::fit(&mut drafts, settings.max_tokens, count);
     let parts: Vec<Part> = drafts.iter().filter_map(Draft::part).collect();
     let text = budget::text(&drafts);

@@ -55,6 +55,8 @@ pub struct Material {
     pub prepared: String,
     /// For each part of the settings what its file says, for parts that have one and where there is one.
     pub files: Vec<Option<String>>,
+    /// Memories that belong into the parts beside the items, but are worth less than all of them, and for which there is no room.
+    pub unread: usize,
 }
 
 /// A context, ready to be put into a prompt.

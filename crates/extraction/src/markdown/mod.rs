@@ -40,5 +40,5 @@ pub use line::one_line;
 pub use merge::{Conflict, Merged, merge};
 pub use read::{File, Read, Rejected, read, read_with_backup};
 pub use rejected::render_rejected;
-pub use render::render;
+pub use render::{render, same};
 pub use warning::{Warning, WarningKind};

@@ -4,6 +4,19 @@ use annals_types::Timestamp;
 
 use super::{Entry, Format, Section, comment, header, line};
 
+const TITLE: &str = "# Agent Memory\n\n";
+/// What stands before the moment of writing.
+const STAMP: &str = "<!-- Last updated: ";
+
+/// Whether two files say the same, whenever they were written.
+#[must_use]
+pub fn same(one: &str, other: &str) -> bool {
+    let rest = |text: &str| -> Option<String> {
+        Some(text.strip_prefix(TITLE)?.strip_prefix(STAMP)?.split_once('\n')?.1.to_owned())
+    };
+    one == other || rest(one).is_some_and(|one| rest(other) == Some(one))
+}
+
 /// The whole file: title, when it was written, how many entries, and both sections, best entries first.
 ///
 /// Ends with a line feed; lines end with line feeds alone.
@@ -14,9 +27,9 @@ pub fn render(entries: &[Entry], now: Timestamp, format: &Format) -> String {
         let score = b.score.total_cmp(&a.score);
         score.then(b.last_activated.cmp(&a.last_activated)).then_with(|| a.id.cmp(&b.id))
     });
-    let mut text = String::from("# Agent Memory\n\n");
+    let mut text = String::from(TITLE);
     // Writing into a String cannot fail.
-    let _ = writeln!(text, "<!-- Last updated: {} -->", format.zone.seconds(now));
+    let _ = writeln!(text, "{STAMP}{} -->", format.zone.seconds(now));
     let _ = writeln!(text, "<!-- Total entries: {} -->", entries.len());
     for section in [Section::Active, Section::Archived] {
         let _ = writeln!(text, "\n{}", section.heading());

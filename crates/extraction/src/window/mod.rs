@@ -2,6 +2,10 @@
 
 mod estimate;
 mod recent;
+#[cfg(feature = "tokenizer")]
+mod tokenizer;
 
 pub use estimate::estimate;
 pub use recent::{exceeds, pieces, recent};
+#[cfg(feature = "tokenizer")]
+pub use tokenizer::{Tokenizer, TokenizerError};

@@ -12,11 +12,17 @@ pub struct CondenseSettings {
     pub persona: String,
     /// Milliseconds that the next prompt waits for what is still being condensed (300).
     pub wait_ms: u32,
+    /// Tokens of the turn's conversation that the model is shown, the newest (2000); 0 is no limit.
+    pub max_tokens: u32,
+    /// Tokens of one result that it is shown (2000); a longer one loses its middle. 0 is no limit.
+    pub result_tokens: u32,
+    /// Tokens of all results together, the newest (8000); 0 is no limit.
+    pub results_tokens: u32,
 }
 
 impl Default for CondenseSettings {
     fn default() -> Self {
         let persona = "你是{assistant}的后台程序，负责整理信息。".to_owned();
-        Self { on: false, persona, wait_ms: 300 }
+        Self { on: false, persona, wait_ms: 300, max_tokens: 2000, result_tokens: 2000, results_tokens: 8000 }
     }
 }

@@ -13,7 +13,7 @@ pub struct DedupSettings {
     pub unit: DedupUnit,
     /// When it is compared.
     pub when: DedupMoment,
-    /// Nearest candidates that are looked at.
+    /// Nearest candidates that are looked at; 0 for as many as `conflict.candidates` (0).
     pub candidates: u32,
     /// Whether equal texts, white space and case aside, are one memory whatever else is set.
     pub exact_text: bool,
@@ -82,6 +82,8 @@ pub struct ConflictSettings {
     pub strategy: ConflictStrategy,
     /// The similarity, 0 to 1, from which on a judge is asked whether two contradict each other.
     pub min_similarity: f64,
+    /// Older memories nearest in meaning that are looked at (16).
+    pub candidates: u32,
     /// Whether a judge is asked at all; without one only an equal subject and relation counts.
     pub ask_judge: bool,
     /// `penalty`: what the score of the older is multiplied by.
@@ -114,6 +116,7 @@ impl Default for ConflictSettings {
         Self {
             strategy: ConflictStrategy::None,
             min_similarity: 0.75,
+            candidates: 16,
             ask_judge: false,
             penalty: 0.5,
             rank_penalty: 0.5,

@@ -21,6 +21,10 @@ pub struct ExtractSettings {
     pub max_tokens: u32,
     /// What becomes of a window that has more.
     pub over_limit: OverLimit,
+    /// Tokens of a conversation that are summarized at once, where `max_tokens` does not say (8000).
+    pub summary_tokens: u32,
+    /// The most turns that the night looks through at once, where `window_messages` has a limit (10).
+    pub night_turns: u32,
     /// Characters below which a message of the user begins no extraction; 0 is none.
     pub min_chars: u32,
     /// Extractions that begin by themselves in one session; 0 is no limit.
@@ -31,6 +35,12 @@ pub struct ExtractSettings {
     pub shown_by: ShownBy,
     /// What a memory must be worth to be shown.
     pub shown_min: f64,
+    /// Characters of each of them that are shown, the first ones (400); 0 is no limit.
+    pub shown_chars: u32,
+    /// Tokens of all of them together (3000), above which the last ones are left out; 0 is no limit.
+    pub shown_tokens: u32,
+    /// `recall`: characters of the window, from its beginning, by which they are looked for (4096); 0 is no limit.
+    pub asked_chars: u32,
     /// Whether what is found is stored at once; otherwise a person confirms it first (true).
     pub auto: bool,
     /// Who says what memories that were found say as triples.
@@ -125,11 +135,16 @@ impl Default for ExtractSettings {
             window_messages: 0,
             max_tokens: 0,
             over_limit: OverLimit::Truncate,
+            summary_tokens: 8000,
+            night_turns: 10,
             min_chars: 0,
             max_per_session: 0,
             shown: 10,
             shown_by: ShownBy::Recall,
             shown_min: 0.0,
+            shown_chars: 400,
+            shown_tokens: 3000,
+            asked_chars: 4096,
             auto: true,
             triples: TripleSource::None,
             source: "extraction".to_owned(),
@@ -147,6 +162,13 @@ impl ExtractSettings {
                 "extract.every_rounds",
                 "0 rounds never pass; leave the trigger out".to_owned(),
             ));
+        }
+        for (key, number) in
+            [("extract.summary_tokens", self.summary_tokens), ("extract.night_turns", self.night_turns)]
+        {
+            if number == 0 {
+                return Err(BadProfile::new(key, "0 at once never come to an end".to_owned()));
+            }
         }
         finite_from("extract.shown_min", self.shown_min)?;
         super::check::share("extract.confidence", self.confidence)?;

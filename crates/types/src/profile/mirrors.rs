@@ -22,7 +22,8 @@ pub struct MirrorSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MirrorFile {
-    /// Its path below the folder; `{session}` and `{date}` make a file for each.
+    /// Its path below the folder; `{name}` is the namespace, `{session}` and `{date}` make a file for each. A file mirrors one namespace: where
+    /// several share the folder, the path needs a `{name}`.
     pub path: String,
     /// What is in it.
     pub format: MirrorFormat,

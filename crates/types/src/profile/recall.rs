@@ -19,6 +19,8 @@ pub struct RecallSettings {
     pub trace_folders: Vec<String>,
     /// Who plans how a question of a tool is searched for.
     pub planner: Planner,
+    /// Characters of the question, and of each thing known of the conversation, that a planning model is shown (2000); 0 is no limit.
+    pub plan_chars: u32,
     /// Hits returned unless the query says otherwise.
     pub top_k: u32,
     /// Hits below this score, 0 to 1, are not returned unless the query says otherwise.
@@ -209,6 +211,7 @@ impl Default for RecallSettings {
             toolset: None,
             trace_folders: Vec::new(),
             planner: Planner::Rules,
+            plan_chars: 2000,
             top_k: 10,
             min_score: 0.0,
             diversity: 0.0,

@@ -24,6 +24,9 @@ struct Parts {
 impl Errand<'_> {
     pub(super) fn create(&self, call: &CreateMemory) -> Result<ToolReply, Error> {
         let mut fields = Metadata::new();
+        if let Some(conversation) = self.conversation.filter(|name| !name.is_empty()) {
+            fields.insert("conversation_id".to_owned(), Value::from(conversation));
+        }
         let (parts, moment) = self.parts(call, &mut fields);
         let parts = self.screened(parts)?;
         #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]

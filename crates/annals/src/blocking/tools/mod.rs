@@ -37,6 +37,8 @@ struct Errand<'a> {
     said: Said,
     /// What is known of the conversation.
     context: &'a BTreeMap<String, String>,
+    /// The name of the conversation.
+    conversation: Option<&'a str>,
     /// What was taken otherwise than it was written.
     notes: Vec<String>,
 }
@@ -107,7 +109,8 @@ impl Namespace {
         let rulebook = self.rulebook()?;
         let at = setting.at.unwrap_or_else(|| self.engine.now());
         let said = Said::at(at, Zone::named(&rulebook.profile.time.zone)?);
-        let errand = Errand { space: self, rulebook, tool, said, context: &setting.context, notes: read.notes };
+        let (context, conversation) = (&setting.context, setting.conversation.as_deref());
+        let errand = Errand { space: self, rulebook, tool, said, context, conversation, notes: read.notes };
         errand.run(read.call).or_else(|error| refused(tool, error))
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Errand;
 use super::traces::{ToolStep, Trace, Wanted};
 use crate::Error;
+use crate::mirror::owners::Sessions;
 use crate::mirror::{self, disk};
 
 /// The most files that are looked at, the last ones by name.
@@ -36,31 +37,33 @@ impl Errand<'_> {
         let Some(home) = self.home()? else { return Ok(Vec::new()) };
         let mut files = Vec::new();
         for folder in &self.rulebook.profile.recall.trace_folders {
-            collect(&home.join(folder), DEPTH, &mut files);
+            collect(&home.join(mirror::fill(folder, &self.space.name)), DEPTH, &mut files);
         }
         Ok(search(files, wanted))
     }
 
     /// Lines of the files that conversations are mirrored in, of those that the memory does not know: what it knows it has answered, and what is
-    /// gone from there is not to be found here.
+    /// gone from there is not to be found here. What is, or could be, a file of another namespace is let alone.
     pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
-        let Some(home) = self.home()? else { return Ok(Vec::new()) };
-        let mut files = Vec::new();
+        let (Some(home), Some(namespace)) = (self.home()?, self.space.id()?) else { return Ok(Vec::new()) };
+        let engine = &self.space.engine;
+        let snapshot = engine.snapshot()?;
+        let mut all = Vec::new();
         let mirrors = &self.rulebook.profile.mirrors.files;
         for file in mirrors.iter().filter(|file| file.format == MirrorFormat::Turns) {
             let pattern = mirror::place(&home, file, &self.space.name);
+            let mut files = Vec::new();
             match wanted.session {
                 Some(session) => files.push(mirror::session_file(&pattern, session)),
                 None => collect(pattern.parent().unwrap_or(&home), 1, &mut files),
             }
-            if let Some(namespace) = self.space.id()? {
-                let known = self.space.engine.mirrored_sessions(namespace, &pattern)?;
-                let known: BTreeSet<PathBuf> =
-                    known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
-                files.retain(|path| !known.contains(path));
-            }
+            let known = engine.mirrored_sessions(namespace, &pattern)?;
+            let known: BTreeSet<PathBuf> =
+                known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
+            let open = Sessions::of(&snapshot, namespace, &pattern)?;
+            all.extend(files.into_iter().filter(|path| open.has(path) && !known.contains(path)));
         }
-        Ok(search(files, wanted))
+        Ok(search(all, wanted))
     }
 }
 

@@ -17,9 +17,6 @@ use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
 use crate::engine::{Change, Engine};
 
-/// Nearest memories that are compared with one.
-const NEAREST: usize = 16;
-
 /// A memory with those that it may contradict.
 pub(super) struct Case {
     row: Row,
@@ -121,7 +118,8 @@ impl Engine {
             let used = matches!(view.columns.current_status(other), Some(Status::Active | Status::Staged));
             other < row && used && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
         };
-        let hits = view.vectors.search(&query, NEAREST, None, older);
+        let nearest = view.rulebook.nearest();
+        let hits = view.vectors.search(&query, nearest, None, older);
         let hits: Vec<_> = hits.into_iter().filter(|hit| f64::from(hit.cosine) >= at_least).collect();
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;

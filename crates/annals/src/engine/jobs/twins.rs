@@ -15,9 +15,6 @@ use crate::engine::resolve::{relation_of, same_text};
 use crate::engine::revise::Place;
 use crate::engine::{Change, Engine, claims, life};
 
-/// Nearest memories that are compared with one, where the profile does not say how many.
-const NEAREST: usize = 16;
-
 /// Two memories found to be one.
 pub(super) struct Twins {
     /// The one that stays.
@@ -103,9 +100,7 @@ impl Engine {
                 && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
         };
         let Some(query) = view.vectors.query_of(row) else { return Ok(Dedup::New) };
-        let k =
-            if settings.candidates == 0 { NEAREST } else { usize::try_from(settings.candidates).unwrap_or(NEAREST) };
-        let hits = view.vectors.search(&query, k, None, older);
+        let hits = view.vectors.search(&query, run.rulebook.nearest_twins(), None, older);
         let mut rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         rows.push(row);
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;

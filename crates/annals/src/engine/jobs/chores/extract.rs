@@ -25,9 +25,6 @@ use crate::engine::write::{Arrival, Done};
 use crate::engine::{Change, Engine, View, life, proposals, talks};
 use crate::{Error, Hit};
 
-/// Bytes of a conversation by which memories to be shown are looked for.
-const ASKED: usize = 4096;
-
 /// What an answer asks for, ready to be carried out.
 #[derive(Default)]
 struct Findings {
@@ -87,7 +84,7 @@ impl Engine {
             self.give_back(task, self.now())?;
             return Ok(Looked::nothing("waiting"));
         };
-        let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, turn, talks::is_nightly(task))?;
+        let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, (turn, task))?;
         let mut findings = Findings::default();
         if !turns.is_empty() {
             let known = self.known_for(run.rulebook, name, ns, &turns)?;
@@ -139,7 +136,10 @@ impl Engine {
             ShownBy::Recall => {
                 let said: Vec<&str> = turns.iter().map(|turn| turn.body.text.as_str()).collect();
                 let said = said.join("\n");
-                let words = said.get(..said.floor_char_boundary(ASKED)).unwrap_or(&said);
+                let words: String = match settings.asked_chars {
+                    0 => said,
+                    most => said.chars().take(usize::try_from(most).unwrap_or(usize::MAX)).collect(),
+                };
                 let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
                 let filter = Filter { layers, ..Filter::default() };
                 let top_k = settings.shown.min(annals_recall::MAX_TOP_K);

@@ -1,0 +1,73 @@
+//! Mirrored files of several namespaces in one folder.
+
+use annals::blocking::{Memory, Namespace};
+use annals::{ContextRequest, Mode, NewMemory, NewTurn, Options, Role};
+
+use crate::support::life::day;
+
+/// Two namespaces under a profile of the agent that keeps its turns elsewhere.
+fn two(folder: &std::path::Path, names: [&str; 2], turns: &str) -> (Memory, [Namespace; 2]) {
+    let options = Options::new().clock(std::sync::Arc::new(annals::ManualClock::new(day(0.0)))).id_seed(1);
+    let memory = options.mirrors(folder.display().to_string()).in_memory().unwrap();
+    let text = annals::profiles::builtin("agent").unwrap();
+    let stock = "data/memory/conversation_history/{session}.jsonl";
+    assert!(text.contains(stock));
+    memory.store_profile("own", &text.replace(stock, turns)).unwrap();
+    let spaces = names.map(|name| memory.create_namespace(name, "own").unwrap());
+    (memory, spaces)
+}
+
+fn say(space: &Namespace, session: &str, text: &str) {
+    let turn = NewTurn::builder(session, text).role(Role::User).build().unwrap();
+    space.append_turns(vec![turn]).unwrap();
+}
+
+fn found(space: &Namespace, session: Option<&str>, word: &str) -> serde_json::Value {
+    let arguments = serde_json::json!({ "keyword": word, "session_id": session }).to_string();
+    let reply = space.call_tool("search_conversation_traces", &arguments).unwrap();
+    serde_json::from_str::<serde_json::Value>(reply.as_json()).unwrap()["count"].clone()
+}
+
+#[test]
+fn conversations_of_other_namespaces_are_not_found_in_files() {
+    for turns in ["logs/{name}-{session}.jsonl", "logs/{session}.jsonl", "{name}/{session}.jsonl"] {
+        for names in [["alice", "bob"], ["al-ice", "al"], ["al", "al-ice"]] {
+            let folder = tempfile::tempdir().unwrap();
+            let (_memory, [one, other]) = two(folder.path(), names, turns);
+            say(&one, "s1", "the diagnosis is asthma");
+            say(&other, "s2", "hello");
+            one.sync(folder.path()).unwrap();
+            other.sync(folder.path()).unwrap();
+            assert_eq!(found(&one, None, "diagnosis"), 1);
+            for session in [None, Some("s1"), Some("ice-s1"), Some("al-s1")] {
+                assert_eq!(found(&other, session, "diagnosis"), 0, "{turns} {names:?} {session:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_mirrors_one_namespace() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, [alice, bob]) = two(folder.path(), ["alice", "bob"], "{name}/{session}.jsonl");
+    for (space, text) in [(&alice, "alice has asthma"), (&bob, "bob likes tea")] {
+        let memory = NewMemory::builder(text).kind("RULE").metadata("duration", "permanent").build().unwrap();
+        space.remember::<NewMemory>(memory).unwrap();
+        say(space, "s1", "hello");
+    }
+    assert_eq!(alice.sync(folder.path()).unwrap().failed().count(), 0);
+    let file = folder.path().join("identity/MEMORY.md");
+    let before = std::fs::read_to_string(&file).unwrap();
+    let report = bob.sync(folder.path()).unwrap();
+    let told = report.failed().find(|failed| failed.path == file).unwrap().failed.clone().unwrap();
+    assert!(told.contains("\"alice\"") && told.contains("{name}"), "{told}");
+    assert_eq!((report.edits(), std::fs::read_to_string(&file).unwrap()), (0, before));
+    assert!(folder.path().join("bob/s1.jsonl").exists(), "what is his own is written");
+    let context = bob.context(ContextRequest::default()).unwrap();
+    assert!(!context.text.contains("asthma"), "{}", context.text);
+    memory.delete_namespace("alice", Mode::Commit).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(bob.sync(folder.path()).unwrap().failed().count(), 0, "what is gone holds nothing");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("bob likes tea"));
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}

@@ -1,0 +1,92 @@
+//! The program reaches out to nobody but the model that it was told to ask: whatever opens a socket is killed here.
+
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+use tempfile::TempDir;
+
+/// What the system sends to a process that a filter kills: SIGSYS, a call that is not allowed.
+const KILLED: Option<i32> = Some(31);
+
+/// Kills a process that makes a socket of any kind, or rings through which one can be made.
+fn no_sockets() -> BpfProgram {
+    let calls = [libc::SYS_socket, libc::SYS_io_uring_setup].map(|call| (call, Vec::new()));
+    let filter = SeccompFilter::new(
+        calls.into(),
+        SeccompAction::Allow,
+        SeccompAction::KillProcess,
+        std::env::consts::ARCH.try_into().unwrap(),
+    );
+    filter.unwrap().try_into().unwrap()
+}
+
+/// Runs the program without sockets: a filter is one of a thread, and those whom the thread starts inherit it.
+fn apart(home: &Path, args: &[&str], input: &str) -> Output {
+    let run = || {
+        seccompiler::apply_filter(&no_sockets()).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
+        command.env_clear().env("HOME", home).arg("--db").arg(home.join("agent.annals"));
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A child that is killed reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        child.wait_with_output().unwrap()
+    };
+    std::thread::scope(|scope| scope.spawn(run).join().unwrap())
+}
+
+fn said(output: &Output) -> String {
+    format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
+    // spec: M-39
+    let folder = TempDir::new().unwrap();
+    let home = folder.path();
+    let ok = |args: &[&str]| {
+        let output = apart(home, args, "");
+        assert!(output.status.success(), "{args:?}: {} {}", output.status, said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let notes = home.join("notes");
+    let notes = notes.to_str().unwrap();
+    ok(&["namespace", "create", "me", "--profile", "markdown"]);
+    let id = ok(&["remember", "-n", "me", "--kind", "preference", "--importance", "0.9", "I like green tea"]);
+    ok(&["remember", "-n", "me", "--session", "monday", "--speaker", "Ada", "The demo is at ten."]);
+    assert!(ok(&["recall", "-n", "me", "what tea do I like"]).contains("green tea"));
+    assert!(ok(&["context", "-n", "me", "hello"]).contains("green tea"));
+    ok(&["sync", "-n", "me", notes]);
+    assert!(std::fs::read_to_string(home.join("notes/MEMORY.md")).unwrap().contains("green tea"));
+    ok(&["end-session", "-n", "me", "monday"]);
+    ok(&["maintain", "--all"]);
+    ok(&["edit", "-n", "me", id.trim(), "--text", "I like white tea"]);
+    ok(&["forget", "-n", "me", id.trim()]);
+    ok(&["stats", "-n", "me"]);
+    ok(&["doctor"]);
+    assert!(ok(&["export", "-n", "me"]).contains("white tea"));
+
+    // Whoever is told to ask a model does reach out, which here is the end of it, be the model as near as this machine.
+    let turns = home.join("turns.ndjson");
+    std::fs::write(
+        &turns,
+        "{\"session\":\"s\",\"text\":\"My name is Ada and I live in Berlin, in the old part of the town.\"}\n",
+    )
+    .unwrap();
+    let model = ["--llm", "http://127.0.0.1:9/v1#some-model"];
+    let turns = turns.to_str().unwrap();
+    for (args, input) in
+        [(vec!["chat", "-n", "you"], "hello\n"), (vec!["ingest", "-n", "them", "--profile", "markdown", turns], "")]
+    {
+        let asked = apart(home, &[&args[..], &model].concat(), input);
+        assert_eq!(asked.status.signal(), KILLED, "{args:?}: {} {}", asked.status, said(&asked));
+    }
+    // What was stored before is there.
+    ok(&["doctor"]);
+}
