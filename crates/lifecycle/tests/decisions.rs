@@ -37,7 +37,7 @@ fn like(row: u32, similarity: f64) -> Candidate {
         same_kind: true,
         same_triple_key: false,
         same_context: false,
-        same_figures: true,
+        contrast: false,
     }
 }
 
@@ -95,17 +95,19 @@ fn equal_texts_are_one_memory() {
 
 #[test]
 fn what_names_other_figures_is_another() {
-    let apart = |similarity| Candidate { same_figures: false, same_triple_key: true, ..like(1, similarity) };
+    let apart = |similarity| Candidate { contrast: true, same_triple_key: true, ..like(1, similarity) };
     for name in ["studio", "agent", "markdown"] {
         let set = profile(name).dedup;
         assert_eq!(dedup(&set, &[apart(0.99)]), Dedup::New, "{name}");
         // The next one may still be it.
         assert_eq!(dedup(&set, &[apart(0.99), like(2, 0.96)]), Dedup::Same(Row(2)), "{name}");
-        let ignoring = DedupSettings { ignore_figures: true, ..set };
+        let ignoring = DedupSettings { ignore_contrast: true, ..set };
         assert_eq!(dedup(&ignoring, &[apart(0.99)]), Dedup::Same(Row(1)), "{name}");
     }
     let asking = DedupSettings { maybe_check: MaybeCheck::Judge, ..profile("studio").dedup };
     assert_eq!(dedup(&asking, &[apart(0.99)]), Dedup::Ask(Row(1)));
+    // Nobody is asked where one is sure, be it a little less alike.
+    assert_eq!(dedup(&asking, &[apart(0.99), like(2, 0.98)]), Dedup::Same(Row(2)));
 }
 
 #[test]

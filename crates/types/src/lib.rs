@@ -15,6 +15,7 @@
 
 mod backend;
 mod clock;
+mod contrast;
 mod embed;
 mod episode;
 mod error;
@@ -37,6 +38,7 @@ mod turn;
 
 pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
+pub use contrast::contrast;
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;

@@ -10,7 +10,7 @@ use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
 use annals_types::{
-    Body, Figures, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp,
+    Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp, contrast,
 };
 use annals_vector::{Index, Query};
 use parking_lot::{Mutex, ReentrantMutex};
@@ -493,7 +493,7 @@ impl Near {
             same_kind: self.body.kind == new.kind,
             same_triple_key: self.same_claim(new),
             same_context: false,
-            same_figures: Figures::of(&self.body.text) == Figures::of(&new.text),
+            contrast: contrast(&self.body.text, &new.text),
         }
     }
 

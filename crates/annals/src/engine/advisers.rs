@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use annals_extraction::Analyst;
+use annals_extraction::offline::Offline;
 use annals_extraction::provider::{Cancel, Provider};
 use annals_types::profile::Profile;
 use annals_types::{
@@ -58,13 +59,26 @@ impl Engine {
         }
     }
 
-    /// Who finds memories under a profile, where somebody is named for it.
-    pub(crate) fn own_extractor(&self, rulebook: &Rulebook) -> Option<Arc<dyn Extractor>> {
-        let extractor = self.extractor.as_ref()?;
-        Some(match rulebook.screen() {
-            Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
-            None => Arc::clone(extractor),
-        })
+    /// Whether there is somebody who finds memories.
+    pub(crate) fn has_extractor(&self) -> bool {
+        self.extractor.is_some() || self.offline || self.extraction_model.is_some() || self.model.is_some()
+    }
+
+    /// Who finds memories under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+        if let Some(extractor) = &self.extractor {
+            return Some(match rulebook.screen() {
+                Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
+                None => Arc::clone(extractor),
+            });
+        }
+        if self.offline {
+            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
+        }
+        let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
+        // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
+        let analyst = self.analyst(Arc::clone(model), &rulebook.profile).cancelled_by(cancel.clone()).whole_windows();
+        Some(Arc::new(analyst))
     }
 
     /// Whether there is somebody who takes memories apart.

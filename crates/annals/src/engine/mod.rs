@@ -113,6 +113,7 @@ pub(crate) struct Engine {
     /// Used when the last handle goes: nobody waits for a model then.
     closing: Cancel,
     extractor: Option<Arc<dyn Extractor>>,
+    offline: bool,
     interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
@@ -208,6 +209,7 @@ impl Engine {
             count: options.count,
             summarizer: options.summarizer,
             extractor: options.extractor,
+            offline: options.offline,
             interpreter: options.interpreter,
             model: options.model,
             backend: options.backend,

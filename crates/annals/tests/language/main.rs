@@ -18,6 +18,7 @@ mod context;
 mod histories;
 mod hostile;
 mod late;
+mod offline;
 mod owed;
 mod secrets;
 #[path = "../support/mod.rs"]

@@ -32,9 +32,9 @@ pub(crate) struct Args {
     /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
-    /// The profile of a namespace that does not exist yet
-    #[arg(long, default_value = "companion")]
-    profile: String,
+    /// The profile of a namespace that does not exist yet [default: companion]
+    #[arg(long)]
+    profile: Option<String>,
     /// The name of the conversation [default: chat and the time]
     #[arg(long)]
     session: Option<String>,
@@ -78,7 +78,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     let model = crate::llm::load(app.llm.as_deref(), app.world)?.ok_or_else(unnamed)?;
-    let namespace = prepared(&args.profile, app)?;
+    let namespace = prepared(args.profile.as_deref(), "companion", app)?;
+    if namespace.settings()?.extract.triggers.is_empty() && namespace.tools()?.is_empty() {
+        let profile = namespace.profile()?;
+        app.note(&format!(
+            "the profile {profile:?} looks nothing through, so that nothing is learnt from this conversation but what you ask to remember; \
+             name another namespace with -n, or change this one with `annals namespace use-profile`"
+        ))?;
+    }
     let started = app.world.clock.now();
     let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
     let mut talk = Talk::begin(&namespace, &*model, &session)?;

@@ -8,7 +8,7 @@ mod run;
 mod triples;
 mod tuning;
 
-pub(crate) use extraction::{By, Extraction, offline};
+pub(crate) use extraction::{By, Extraction};
 pub(crate) use lines::Lines;
 pub(crate) use nodes::{Pairs, Verdicts, judge};
 pub(crate) use rankings::Rankings;

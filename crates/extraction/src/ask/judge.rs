@@ -2,7 +2,7 @@ use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
 
 use super::{Analyst, answer};
-use crate::candidates::one_line;
+use crate::markdown::one_line;
 use crate::prompt::{self, Template, listed};
 use crate::provider::{Message, Request};
 

@@ -35,7 +35,7 @@ pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, De
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
 pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
-pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TripleSource};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TOPICS, TripleSource};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, ResolveSettings,
     Unify,
@@ -138,7 +138,7 @@ impl Profile {
         self.score.check()?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
-        self.extract.check()?;
+        self.extract.check(&self.taxonomy)?;
         self.review.check()?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;

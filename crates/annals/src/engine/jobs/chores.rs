@@ -230,7 +230,8 @@ impl Engine {
                     return Ok(false);
                 }
                 let settings = &run.rulebook.profile.queue;
-                let claim = |txn: &mut Transaction<'_>| task::claim(txn, lane, settings, self.now(), 1);
+                let meant = |ns| run.spaces.iter().any(|(space, _)| *space == ns);
+                let claim = |txn: &mut Transaction<'_>| task::claim_of(txn, lane, settings, self.now(), 1, &meant);
                 let Some(task) = self.store.write(claim)?.0.pop() else { break };
                 let word = self.work_on(run, *chore, &task)?;
                 *counts.entry(word.to_owned()).or_insert(0) += 1;
@@ -251,7 +252,7 @@ impl Engine {
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        let finds = self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some();
+        let finds = self.has_extractor();
         rulebook.profile.surface.enabled
             && match chore {
                 Chore::Derive => self.has_summarizer() || finds,

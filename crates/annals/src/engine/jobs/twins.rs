@@ -5,7 +5,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Figures, Memory, MemoryId, Row, Status};
+use annals_types::{Body, Memory, MemoryId, Row, Status, contrast};
 
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
@@ -115,7 +115,7 @@ impl Engine {
                 same_kind: memory.body.kind == own.body.kind,
                 same_triple_key: key.is_some() && key == claims::key_of(&memory.body),
                 same_context: false,
-                same_figures: Figures::of(&memory.body.text) == Figures::of(&own.body.text),
+                contrast: contrast(&memory.body.text, &own.body.text),
             })
         };
         let candidates: Vec<Candidate> = hits.iter().zip(&memories).filter_map(candidate).collect();
