@@ -87,7 +87,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
-        app.note(&nothing(args, &names, &memory)?)?;
+        let reason = nothing(args, &app.settings.namespaces, &memory)?;
+        app.note(&reason)?;
     }
     app.print(&explain::hits(&answer.hits, view))?;
     match &answer.why_not {
@@ -117,7 +118,7 @@ fn query(args: &Args) -> Result<Query, Failure> {
 }
 
 /// Why there may be no hit: the profile shows only what scores enough.
-fn nothing(args: &Args, names: &[&str], memory: &Memory) -> Result<String, Failure> {
+fn nothing(args: &Args, names: &[String], memory: &Memory) -> Result<String, Failure> {
     let mut least = 0.0_f32;
     for name in names.iter().filter(|_| args.min_score.is_none()) {
         let profile = annals::profiles::parse(&memory.profile_text(&memory.namespace(name)?.profile()?)?)?;
