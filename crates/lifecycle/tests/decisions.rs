@@ -24,7 +24,7 @@ use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Store;
 use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, MaybeCheck, ReviewKind};
 use annals_types::{
-    IdGenerator, Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp,
+    IdGenerator, Judge, JudgeError, Judgement, MemoryId, NamespaceId, Reasoned, ReviewCase, Row, Shown, Timestamp,
 };
 use world::town::Town;
 use world::{day, near, profile};
@@ -193,11 +193,12 @@ impl Script {
 }
 
 impl Judge for Script {
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         self.shown.lock().unwrap().push((case.round, case.related.iter().map(|shown| shown.id).collect()));
         let mut lines = self.lines.lock().unwrap();
         let line = if lines.is_empty() { Ok(Judgement::Search("x".into())) } else { lines.remove(0) };
-        line.map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into() })
+        line.map(Reasoned::from)
+            .map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into() })
     }
 }
 

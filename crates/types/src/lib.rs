@@ -46,7 +46,7 @@ pub use extract::{ExtractWindow, Extracted, Extractor, Interpreter, Statement, S
 pub use figures::Figures;
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
-pub use judge::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
+pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};
 pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said, group_tag};
 pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};

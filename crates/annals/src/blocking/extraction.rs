@@ -107,7 +107,8 @@ impl Namespace {
     }
 
     /// Does the background work of this namespace that may be begun now, each piece once, without waiting for a job. Answers what came
-    /// of it, counted by word: `extracted`, `failed`, `waiting` ...
+    /// of it, counted by word: `extracted`, `interpreted`, `compared` ...; `failed` counts conversations, `interpret failed` and the like
+    /// other work, `waiting` what nobody is there for.
     ///
     /// # Errors
     /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.

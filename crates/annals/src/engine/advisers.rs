@@ -8,7 +8,7 @@ use annals_extraction::provider::{Cancel, Provider};
 use annals_types::profile::Profile;
 use annals_types::{
     Causality, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory,
-    ReviewCase, Shown, Statement, Summarizer,
+    Reasoned, ReviewCase, Shown, Statement, Summarizer,
 };
 
 use super::Engine;
@@ -121,20 +121,24 @@ impl<T: ?Sized> Screened<T> {
 }
 
 impl Judge for Screened<dyn Judge> {
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn name(&self) -> String {
+        self.asked.name()
+    }
+
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         let (memory, related) = (self.shown(case.memory), self.all(case.related));
         self.asked.review(&ReviewCase { memory: &memory, related: &related, ..*case })
     }
 
-    fn same(&self, first: &Shown, second: &Shown) -> Result<bool, JudgeError> {
+    fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.asked.same(&self.shown(first), &self.shown(second))
     }
 
-    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<bool, JudgeError> {
+    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.asked.contradicts(&self.shown(newer), &self.shown(older))
     }
 
-    fn causality(&self, first: &Shown, second: &Shown) -> Result<Causality, JudgeError> {
+    fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         self.asked.causality(&self.shown(first), &self.shown(second))
     }
 }

@@ -7,6 +7,7 @@ mod advisers;
 pub(crate) mod bulk;
 mod claims;
 mod counts;
+pub(crate) mod decisions;
 mod embed;
 mod ends;
 mod episodes;
@@ -30,6 +31,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+mod takeback;
 pub(crate) mod talks;
 mod timed;
 mod travel;
@@ -136,8 +138,10 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 9] = [
+const KEYSPACES: [annals_storage::Keyspace; 11] = [
     claims::CLAIMS,
+    decisions::DECIDED,
+    decisions::DECISIONS,
     nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,

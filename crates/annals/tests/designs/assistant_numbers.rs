@@ -204,6 +204,7 @@ fn every_number_of_markdown_is_that_of_its_design() {
                 &[
                     ("extract.max_tokens", 8000.0),
                     ("extract.min_chars", 40.0),
+                    ("extract.idle_minutes", 30.0),
                     ("extract.shown", 50.0),
                     ("extract.shown_min", 0.2),
                 ],

@@ -80,6 +80,9 @@ fn every_number_of_the_companion_is_that_of_the_design() {
         review.retry_hours = 24
         review.rearm_rise = 0.3
         review.rearm_days = 7
+        review.delete_after_days = 0
+        review.decisions = 10000
+        review.reason_chars = 500
         # 8 extract: one round is two messages
         extract.every_rounds = 1
         extract.window_messages = 2

@@ -25,5 +25,6 @@ mod secrets;
 mod support;
 mod talks;
 mod tools;
+mod waiting;
 mod wishes;
 mod working;

@@ -7,7 +7,7 @@ use annals::profile::{ExtractTrigger, Overflow};
 use annals::{Heeded, Label, NewTurn, Role, ToolCall, ToolSetting};
 use serde_json::json;
 
-use super::ingest::{found_since, prepared, tell, unnamed};
+use super::ingest::{found_since, other_failures, prepared, tell, unnamed};
 use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::visible;
@@ -306,6 +306,9 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
     };
     if counts.get("failed").is_some_and(|failed| *failed > 0) {
         app.note("the model could not be asked what to remember; `annals queue` shows it")?;
+    }
+    if let Some(other) = other_failures(&counts) {
+        app.note(&other)?;
     }
     if counts.get("extracted").is_some_and(|done| *done > 0) && !app.json {
         for memory in found_since(namespace, since)? {

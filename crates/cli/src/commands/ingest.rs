@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use annals::blocking::Namespace;
 use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
 use serde_json::json;
@@ -71,7 +73,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (asked, failed, waiting) = (count("extracted"), count("failed"), count("waiting"));
     if app.json {
         return app.answer_json(&json!({
-            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found
+            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found, "work": counts
         }));
     }
     if asked + failed + waiting == 0 {
@@ -93,7 +95,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             card::counted(failed + waiting, "window", "windows")
         ))?;
     }
+    if let Some(other) = other_failures(&counts) {
+        app.note(&other)?;
+    }
     Ok(())
+}
+
+/// What failed beside the looking through of conversations.
+pub(super) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
+    let failed = |(word, count): (&String, &u64)| Some(format!("{} {count}", word.strip_suffix(" failed")?));
+    let failed: Vec<String> = counts.iter().filter(|(_, count)| **count > 0).filter_map(failed).collect();
+    let told = || format!("tried again later: {}; see `annals queue`", failed.join(", "));
+    (!failed.is_empty()).then(told)
 }
 
 /// Nobody says which language model is to be asked.

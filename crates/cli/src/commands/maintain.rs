@@ -18,7 +18,7 @@ Examples:
 Run it now and then, for instance every hour by cron: only what is due is done. A
 namespace of the default profile has no jobs.")]
 pub(crate) struct Args {
-    /// Show what the rules would do now, and do nothing
+    /// Show which jobs are due and what the rules would do now, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Run every job, due or not
@@ -57,6 +57,11 @@ pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> Stri
     };
     for step in &report.steps {
         text.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{:<12}", name_of(step))), outcome(step)));
+    }
+    if dry_run {
+        let due: Vec<_> = report.due.iter().map(|job| visible::line(job)).collect();
+        let due = if due.is_empty() { "nothing".to_owned() } else { due.join(", ") };
+        text.push_str(&format!("  {} {due}\n", app.paint.dim(&format!("{:<12}", "due"))));
     }
     if !report.planned.is_empty() {
         let mut table = Table::new(&["namespace", "id", "rule", "~would be", ">worth"]);

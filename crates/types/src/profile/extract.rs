@@ -29,6 +29,8 @@ pub struct ExtractSettings {
     pub night_turns: u32,
     /// Characters below which a message of the user begins no extraction; 0 is none.
     pub min_chars: u32,
+    /// `idle`: after so many minutes without a turn (30).
+    pub idle_minutes: f64,
     /// Extractions that begin by themselves in one session; 0 is no limit.
     pub max_per_session: u32,
     /// The most memories that are shown with the window.
@@ -146,6 +148,7 @@ impl Default for ExtractSettings {
             summary_tokens: 8000,
             night_turns: 10,
             min_chars: 0,
+            idle_minutes: 30.0,
             max_per_session: 0,
             shown: 10,
             shown_by: ShownBy::Recall,
@@ -195,6 +198,7 @@ impl ExtractSettings {
             }
         }
         finite_from("extract.shown_min", self.shown_min)?;
+        finite_from("extract.idle_minutes", self.idle_minutes)?;
         super::check::share("extract.confidence", self.confidence)?;
         for (key, label) in
             [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)]
