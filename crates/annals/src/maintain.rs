@@ -31,7 +31,8 @@ pub struct StepOutcome {
     pub step: JobStep,
     /// What it counted.
     pub counts: BTreeMap<String, u64>,
-    /// Whether it was passed over: nothing in this version makes it, or it writes files, and no [folder](crate::Options::mirrors) is set for them.
+    /// Whether it was passed over: nothing in this version makes it, or it writes files and [`Options::mirrors`](crate::Options::mirrors) names no
+    /// folder.
     pub passed_over: bool,
     /// Why it failed, if it did.
     pub error: Option<String>,

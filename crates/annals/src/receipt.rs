@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use annals_graph::TripleId;
 use annals_types::{MemoryId, Status, Timestamp};
 use serde::Serialize;
@@ -116,4 +118,6 @@ pub struct NamespaceReceipt {
     pub text_bytes: u64,
     /// Keys removed from the file; 0 in a dry run.
     pub keys: u64,
+    /// The files that mirrored it, with their backups.
+    pub files: Vec<PathBuf>,
 }

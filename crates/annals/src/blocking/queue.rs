@@ -27,7 +27,13 @@ impl Namespace {
             if found.len() == limit {
                 break;
             }
-            found.extend(word(&snapshot, &rulebook, &task)?.map(|word| queued(word, task)));
+            let Some(word) = word(&snapshot, &rulebook, &task)? else { continue };
+            let deleting = self.engine.deleting.lock().contains(&(namespace, task.number));
+            let task = queued(word, task);
+            found.push(match deleting {
+                true => QueuedTask { state: QueueState::Running, next: None, ..task },
+                false => task,
+            });
         }
         Ok(found)
     }

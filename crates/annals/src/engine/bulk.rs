@@ -80,8 +80,12 @@ impl Engine {
             if !only.is_none_or(|ns| ns == task.namespace) {
                 continue;
             }
+            let number = (task.namespace, task.number);
+            self.deleting.lock().insert(number);
+            let deleted = self.delete_ordered(&task);
+            self.deleting.lock().remove(&number);
             // One order that cannot be carried out keeps no other from being, nor what comes after them.
-            match self.delete_ordered(&task) {
+            match deleted {
                 Ok(deleted) => gone += deleted,
                 Err(error) => {
                     tracing::error!(namespace = task.namespace.0, order = task.number, %error, "a deletion was not done");

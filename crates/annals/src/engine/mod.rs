@@ -107,7 +107,9 @@ pub(crate) struct Engine {
     /// Held while a session is merged in, but for what a model is asked.
     pub(crate) merges: parking_lot::Mutex<()>,
     /// Held by whoever brings files into step.
-    pub(crate) mirroring: parking_lot::Mutex<()>,
+    pub(crate) mirroring: parking_lot::ReentrantMutex<()>,
+    /// The deletions that are being carried out, by their numbers in the queues.
+    pub(crate) deleting: parking_lot::Mutex<std::collections::BTreeSet<(annals_types::NamespaceId, u64)>>,
     /// How many tokens a text has.
     pub(crate) count: Count,
     /// Used when the last handle goes: nobody waits for a model then.
@@ -205,7 +207,8 @@ impl Engine {
             names: Arc::default(),
             doors: admit::Doors::default(),
             merges: parking_lot::Mutex::default(),
-            mirroring: parking_lot::Mutex::default(),
+            mirroring: parking_lot::ReentrantMutex::default(),
+            deleting: parking_lot::Mutex::default(),
             closing: Cancel::new(),
             count: options.count,
             summarizer: options.summarizer,

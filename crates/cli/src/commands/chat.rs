@@ -2,6 +2,7 @@ use std::io::Read;
 
 use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Tool, ToolUse};
+use annals::llm::session;
 use annals::profile::{ExtractTrigger, Overflow};
 use annals::{Heeded, Label, NewTurn, Role, ToolCall, ToolSetting};
 use serde_json::json;
@@ -90,13 +91,17 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut talk = Talk::begin(&namespace, &*model, &session)?;
     let (mut answered, mut last) = (false, None);
     while let Some(line) = asked_line(app)? {
-        let text = line.trim();
+        let mut text = line.trim();
         if text.is_empty() || ["/quit", "/exit"].contains(&text) {
             break;
         }
         if talk.heeds(text, app)? {
             answered = true;
-            continue;
+            // "Remember that I'm vegan, and what's for dinner?" asks for something besides.
+            match session::besides(text) {
+                Some(rest) => text = rest,
+                None => continue,
+            }
         }
         let answer = match talk.answer(text) {
             Ok(answer) => answer,

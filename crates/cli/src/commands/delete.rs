@@ -57,7 +57,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let number = namespace.delete_in_background(&filter)?;
         return match app.json {
             true => app.answer_json(&json!({ "number": number, "done": "queued" })),
-            false => app.say(&format!("deletes in the background: number {number} of `annals queue`")),
+            false => app.say(&format!(
+                "number {number} of `annals queue`: they go in batches whenever a program has the file open, and all at once by `annals maintain`"
+            )),
         };
     }
     let receipt = if args.id.is_empty() {

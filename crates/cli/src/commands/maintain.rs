@@ -1,3 +1,4 @@
+use annals::profile::JobStep;
 use annals::{JobReport, Mode, StepOutcome};
 use serde_json::json;
 
@@ -113,12 +114,10 @@ fn outcome(step: &StepOutcome) -> String {
         return format!("failed: {}{again}", visible::line(error));
     }
     if step.passed_over {
-        use annals::profile::JobStep::{CoreFiles, Mirrors, TakeOver, UserFiles};
-        return match step.step {
-            Mirrors | CoreFiles | UserFiles | TakeOver => {
-                "passed over: no folder for its files is set; see `annals maintain --help`".to_owned()
-            }
-            _ => "passed over: not made by this version".to_owned(),
+        let files = [JobStep::Mirrors, JobStep::CoreFiles, JobStep::UserFiles, JobStep::TakeOver].contains(&step.step);
+        return match files {
+            true => "passed over: no folder for its files is set; see `annals maintain --help`".to_owned(),
+            false => "passed over: not made by this version".to_owned(),
         };
     }
     let told = |(word, count): (&String, &u64)| match (word.as_str(), count) {
