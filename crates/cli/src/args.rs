@@ -83,6 +83,8 @@ pub(crate) enum Command {
     Forget(status::ForgetArgs),
     /// Brings back memories that were forgotten or archived
     Restore(status::IdArgs),
+    /// Reports that memories were of use, which is what keeps them
+    Used(status::IdArgs),
     /// Takes a memory back that was just stored, as if it had never been
     Undo(undo::Args),
     /// Keeps memories without bringing them forward by themselves
@@ -103,6 +105,8 @@ pub(crate) enum Command {
     EndSession(end_session::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
+    /// Shows what was decided about memories and why, and takes decisions back
+    Decisions(decisions::Args),
     /// Lists what memories say as triples
     Triples(triples::Args),
     /// Shows one triple with the memories that say it

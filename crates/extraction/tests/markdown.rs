@@ -10,7 +10,7 @@
 
 use annals_extraction::Zone;
 use annals_extraction::markdown::{
-    Change, Entry, File, Format, Section, WarningKind, changes, merge, read, read_with_backup, render, render_rejected,
+    Change, Entry, File, Format, Section, WarningKind, changes, read, read_with_backup, render, render_rejected,
 };
 use annals_types::Timestamp;
 use proptest::prelude::*;
@@ -266,26 +266,6 @@ fn what_a_person_edited_is_found() {
     assert_eq!(changes(&before, &load(&save(&before))), []);
 }
 
-#[test]
-fn edits_made_while_the_engine_worked_survive() {
-    // spec: M-29
-    let before = [entry("a", 0.5), entry("b", 0.5), entry("c", 0.5)];
-    let mut engine = before.clone().to_vec();
-    engine[0].score = 0.6;
-    engine[0].activation_count = 4;
-    engine[1].content = "the engine's words".to_owned();
-    engine.push(entry("d", 0.7));
-    let text = save(&before).replace("content of a", "edited a").replace("content of b", "edited b");
-    let text = text.replace("### [c] fact | 0.50 | 2026-02-20 | 0\ncontent of c\n", "");
-    let merged = merge(&before, &engine, &load(&text));
-    let found: Vec<(&str, &str, f64, u32)> =
-        merged.entries.iter().map(|e| (e.id.as_str(), e.content.as_str(), e.score, e.activation_count)).collect();
-    assert_eq!(found, [("a", "edited a", 0.6, 4), ("b", "edited b", 0.5, 0), ("d", "content of d", 0.7, 0)]);
-    assert_eq!(merged.conflicts.len(), 1);
-    let engine_side = merged.conflicts[0].engine.as_ref().unwrap();
-    assert_eq!(engine_side.content, "the engine's words");
-}
-
 fn any_entry() -> impl Strategy<Value = Entry> {
     let category = prop::sample::select(vec!["preference", "fact", "workflow", "todo"]);
     // Years in which every zone has whole minutes.
@@ -332,6 +312,5 @@ proptest! {
         prop_assert_eq!(&again.rejected, &vec![]);
         prop_assert_eq!(again.entries.len(), file.entries.len());
         let _ = changes(&again.entries(), &file);
-        prop_assert_eq!(merge(&file.entries(), &file.entries(), &file).conflicts, vec![]);
     }
 }

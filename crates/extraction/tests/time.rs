@@ -9,7 +9,7 @@
 //! Phrases that name a time, against a table written by hand, and what becomes of them in a graph.
 
 use annals_extraction::Zone;
-use annals_extraction::time::{Bound, DayPrecision, Grain, Lean, Said, asked, normalise, phrases};
+use annals_extraction::time::{Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, normalise, phrases};
 use annals_types::Timestamp;
 use proptest::prelude::*;
 
@@ -39,9 +39,19 @@ fn the_table() {
             continue;
         }
         rows += 1;
+        let bound = match cells.get(3) {
+            None => Bound::Within,
+            Some(&"since") => Bound::Since,
+            Some(&"after") => Bound::After,
+            Some(&"before") => Bound::Before,
+            Some(&"until") => Bound::Until,
+            Some(other) => panic!("{other}"),
+        };
+        let told = |found: Bound| found;
         let wanted: Vec<_> =
-            (cells[1] != "-").then(|| (local(cells[1], &zone), local(cells[2], &zone))).into_iter().collect();
-        let found: Vec<_> = phrases(cells[0], &scene).iter().map(|p| (p.interval.start, p.interval.end)).collect();
+            (cells[1] != "-").then(|| (local(cells[1], &zone), local(cells[2], &zone), bound)).into_iter().collect();
+        let found: Vec<_> =
+            phrases(cells[0], &scene).iter().map(|p| (p.interval.start, p.interval.end, told(p.bound))).collect();
         if found != wanted {
             wrong.push(format!("{line}: {found:?}"));
         }
@@ -99,9 +109,13 @@ fn what_reaches_from_or_up_to_a_time() {
     for text in ["since 2019", "since last Friday", "自2019年以来", "从去年开始"] {
         assert_eq!(bound(text), Bound::Since, "{text}");
     }
-    for text in ["until Friday", "before March 2024", "2019年以前"] {
+    for text in ["until Friday", "by Friday", "截至2019年"] {
         assert_eq!(bound(text), Bound::Until, "{text}");
     }
+    for text in ["before March 2024", "2019年以前"] {
+        assert_eq!(bound(text), Bound::Before, "{text}");
+    }
+    assert_eq!((bound("after March 2024"), bound("2019年以后")), (Bound::After, Bound::After));
     assert_eq!(bound("in 2019"), Bound::Within);
 }
 
@@ -122,6 +136,63 @@ fn bounds_reach_on_until_now_and_back_to_the_first_year() {
     assert_eq!((since.start, since.end), (local("2025-01-01", "UTC"), scene.at.plus_millis(1)));
     let [until] = asked("what was it until March 2024?", &scene).times.try_into().unwrap();
     assert_eq!((until.start.to_string().as_str(), until.end), ("0001-01-01T00:00:00Z", local("2024-04-01", "UTC")));
+    // Half of March, and none of two thousand years.
+    assert_eq!(until.slack_millis, 31 * 43_200_000);
+    let [since] = asked("where was I since 2015?", &scene).times.try_into().unwrap();
+    assert_eq!(since.slack_millis, 31 * 86_400_000);
+    for (text, first) in [("where did I go after 2024?", "2025-01-01"), ("上周之后", "2026-03-16")] {
+        let [after] = asked(text, &scene).times.try_into().unwrap();
+        assert_eq!((after.start, after.slack_millis), (local(first, "UTC"), 0), "{text}");
+        assert!(after.end > local("9999-01-01", "UTC"), "{text}");
+    }
+    for (text, end) in
+        [("where did I go before 2024?", "2024-01-01"), ("去年以前", "2025-01-01"), ("上周之前", "2026-03-09")]
+    {
+        let [before] = asked(text, &scene).times.try_into().unwrap();
+        assert_eq!((before.end, before.slack_millis), (local(end, "UTC"), 0), "{text}");
+    }
+    let [ahead] = asked("从下周开始", &scene).times.try_into().unwrap();
+    assert!(ahead.start == local("2026-03-23", "UTC") && ahead.end > local("9999-01-01", "UTC"));
+    assert!(asked("what did we talk about before March?", &scene).bare && asked("10月之前我们聊了什么", &scene).bare);
+}
+
+#[test]
+fn the_ends_of_a_search_are_those_that_words_mean() {
+    let zone = "Asia/Shanghai";
+    let scene = said("2026-03-18T10:00", zone);
+    for (words, start, end) in [
+        ("2024", None, None),
+        ("in 2024", Some("2024-01-01"), Some("2025-01-01")),
+        ("after 2024", Some("2025-01-01"), Some("2025-01-01")),
+        ("before 2024", Some("2024-01-01"), Some("2024-01-01")),
+        ("until 2024", Some("2024-01-01"), Some("2025-01-01")),
+        ("2024年以后", Some("2025-01-01"), Some("2025-01-01")),
+        ("recently", None, None),
+        ("近期", None, None),
+        ("2027-03-05 18:00+08:00", Some("2027-03-05T18:00"), Some("2027-03-05T18:00")),
+        ("2027-03-05 18:00+00:00", Some("2027-03-06T02:00"), Some("2027-03-06T02:00")),
+        ("2027-03-05T18:00:00Z", Some("2027-03-06T02:00"), Some("2027-03-06T02:00")),
+    ] {
+        let wanted = |text: Option<&str>| text.map(|text| local(text, zone));
+        assert_eq!(
+            (moment(words, &scene, false), moment(words, &scene, true)),
+            (wanted(start), wanted(end)),
+            "{words}"
+        );
+    }
+    let scene = scene.looking_ahead();
+    for (words, end) in [
+        ("before Friday", Some("2026-03-20")),
+        ("周五之前", Some("2026-03-20")),
+        ("by Friday", Some("2026-03-21")),
+        ("周五", Some("2026-03-21")),
+        ("after Friday", None),
+        ("from Friday on", None),
+        ("recently", None),
+        ("2027-03-05 18:00+00:00", Some("2027-03-06T02:00")),
+    ] {
+        assert_eq!(expiry(words, &scene), end.map(|text| local(text, zone)), "{words}");
+    }
 }
 
 #[test]

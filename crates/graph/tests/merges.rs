@@ -27,6 +27,7 @@ use world::{NS, World};
 #[derive(Default)]
 struct Told {
     pairs: BTreeMap<(EntityId, EntityId), f64>,
+    forms: BTreeMap<String, Vec<EntityId>>,
     asked: RefCell<Vec<usize>>,
 }
 
@@ -51,6 +52,10 @@ impl Similarity for Told {
 
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
         Ok(self.pairs.get(&(one, other)).copied())
+    }
+
+    fn of_form(&self, form: &str) -> Vec<EntityId> {
+        self.forms.get(form).cloned().unwrap_or_default()
     }
 }
 
@@ -275,4 +280,89 @@ fn a_survivor_whose_own_memories_are_deleted_has_the_name_of_the_rest() {
     let left = stats(&world.snapshot(), NS).unwrap();
     assert_eq!((left.entities, left.merged, left.triples), (0, 0, 0));
     assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
+}
+
+/// Sources and targets of what is proposed.
+fn joined(world: &World, ids: &[EntityId], told: &Told) -> Vec<(EntityId, EntityId)> {
+    proposed(world, ids, told).merges.iter().map(|found| (found.source, found.target)).collect()
+}
+
+#[test]
+fn names_of_one_form_are_one_among_their_kind() {
+    let mut world = World::new();
+    world.settings.merge.by_form = true;
+    let kinds = [("Apple", "主题"), ("apple", "客体"), ("apples", "客体"), ("William", "主体"), ("Williams", "主体")];
+    let ids = kinds.map(|(name, kind)| make(&world, name, kind));
+    // The oldest of the form has another kind; who ends in an s is somebody else.
+    assert_eq!(joined(&world, &ids, &Told::default()), [(ids[2], ids[1])]);
+    let known = Told { forms: [("apple".to_owned(), vec![ids[1]])].into(), ..Told::default() };
+    assert_eq!(joined(&world, &ids[2..3], &known), [(ids[2], ids[1])]);
+    let numbers = ["topic 1", "topic 2", "Topic-1"].map(|name| make(&world, name, "主题"));
+    assert_eq!(joined(&world, &numbers, &Told::default()), [(numbers[2], numbers[0])]);
+    let signs = ["❤", "👍", "A-", "A", "-5°C", "5°C"].map(|name| make(&world, name, "主题"));
+    assert!(joined(&world, &signs, &Told::default()).is_empty());
+    world.settings.merge.by_form = false;
+    assert!(joined(&world, &ids, &Told::default()).is_empty());
+}
+
+#[test]
+fn names_that_say_the_contrary_or_other_numbers_stay_two() {
+    let mut world = World::new();
+    for (one, other) in [("sugar", "no sugar"), ("糖", "无糖"), ("topic 1", "topic 2")] {
+        let ids = [one, other].map(|name| make(&world, name, "主题"));
+        assert!(joined(&world, &ids, &Told::default().pair(ids[0], ids[1], 0.99)).is_empty(), "{one} | {other}");
+    }
+    // In the second tier one other word is enough, unless the settings say otherwise.
+    world.settings.merge.context_required = false;
+    let ids = ["红茶", "绿茶"].map(|name| make(&world, name, "主题"));
+    let told = Told::default().pair(ids[0], ids[1], 0.9);
+    assert_eq!(joined(&world, &ids, &told), [(ids[1], ids[0])]);
+    world.settings.merge.one_word_apart = false;
+    assert!(joined(&world, &ids, &told).is_empty());
+}
+
+#[test]
+fn what_a_third_one_is_like_is_not_one() {
+    let mut world = World::new();
+    world.settings.merge.context_required = false;
+    world.settings.merge.one_word_apart = false;
+    let ids = ["black tea", "tea", "green tea"].map(|name| make(&world, name, "主题"));
+    let told = Told::default().pair(ids[0], ids[1], 0.94).pair(ids[1], ids[2], 0.93);
+    assert_eq!(joined(&world, &ids, &told), [(ids[1], ids[0])]);
+}
+
+#[test]
+fn names_that_are_ruled_out_take_no_place_of_a_candidate() {
+    let mut world = World::new();
+    world.settings.merge.context_required = false;
+    world.settings.merge.blind_above = Some(0.9999);
+    let asked = make(&world, "chapter 1", "主题");
+    let same = make(&world, "chapter (1)", "主题");
+    let others: Vec<EntityId> = (2..30).map(|n| make(&world, &format!("chapter {n}"), "主题")).collect();
+    let told = others.iter().fold(Told::default().pair(asked, same, 0.96), |told, id| told.pair(asked, *id, 0.98));
+    assert_eq!(joined(&world, &[asked], &told).len(), 1);
+    assert_eq!(*told.asked.borrow(), [6, 24, 96]);
+    // An embedder that is blind to a script calls all of it the same.
+    let blind = make(&world, "ขาว", "主题");
+    let (white, alike) = (make(&world, "สีขาว", "主题"), ["ข้าว", "ขา", "เขา", "ข่าว", "ขาย", "ขวด"]);
+    let told = alike
+        .iter()
+        .fold(Told::default().pair(blind, white, 0.96), |told, name| told.pair(blind, make(&world, name, "主题"), 1.0));
+    assert_eq!(joined(&world, &[blind], &told), [(white, blind)]);
+}
+
+#[test]
+fn one_that_everything_speaks_of_leaves_room_for_the_others() {
+    let world = World::new();
+    for row in 1..=30 {
+        world.say(row, "me", "likes", &format!("thing {row}"));
+    }
+    let (me, three, nine) = (world.entity("me"), world.entity("thing 3"), world.entity("thing 9"));
+    let spoken = |ids: &[EntityId], limit| annals_graph::speakers(&world.snapshot(), NS, ids, None, limit).unwrap();
+    let found = spoken(&[me, three, nine], 12);
+    assert_eq!((found[0].len(), &found[1], &found[2]), (10, &vec![Row(3)], &vec![Row(9)]));
+    let all = spoken(&[me, three], 100);
+    assert_eq!((all[0].len(), all[1].len()), (30, 1));
+    join(&world, three, nine);
+    assert_eq!(spoken(&[three], 5), [vec![Row(3), Row(9)]]);
 }

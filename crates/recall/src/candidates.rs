@@ -215,7 +215,7 @@ impl Candidates {
         let columns = sources.columns;
         let left =
             |row: Row| columns.get(row).is_some_and(|facts| facts.layer == Layer::Episodic) && matcher.matches(row);
-        let ever = Interval { start: Timestamp::from_millis(i64::MIN), end: Timestamp::from_millis(i64::MAX) };
+        let ever = Interval::between(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
         let times = if plan.intervals.is_empty() { std::slice::from_ref(&ever) } else { &plan.intervals };
         for time in times {
             for row in columns.latest_within((time.start, time.end), settings.text_candidates as usize, left) {

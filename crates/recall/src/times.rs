@@ -7,6 +7,8 @@ pub struct Interval {
     pub start: Timestamp,
     /// The first moment after.
     pub end: Timestamp,
+    /// Over how many milliseconds outside the fit falls to 0; less than a day counts as a day.
+    pub slack_millis: i64,
 }
 
 /// What a question says of time. Whoever knows its language finds it out; recall only compares.
@@ -23,7 +25,13 @@ pub struct Times {
 const DAY_MILLIS: i64 = 86_400_000;
 
 impl Interval {
-    /// How well a moment fits: 1 inside, then falling to 0 over half the interval's length, at least one day.
+    /// A stretch that is meant itself: who names it may have missed it by half its length.
+    #[must_use]
+    pub fn between(start: Timestamp, end: Timestamp) -> Self {
+        Self { start, end, slack_millis: end.millis_since(start) / 2 }
+    }
+
+    /// How well a moment fits: 1 inside, then falling to 0 over [`slack_millis`](Self::slack_millis).
     #[must_use]
     pub fn fit(&self, moment: Timestamp) -> f32 {
         let before = self.start.millis_since(moment);
@@ -32,7 +40,7 @@ impl Interval {
         if distance == 0 {
             return 1.0;
         }
-        let slack = (self.end.millis_since(self.start) / 2).max(DAY_MILLIS);
+        let slack = self.slack_millis.max(DAY_MILLIS);
         if distance >= slack { 0.0 } else { 1.0 - ratio(distance, slack) }
     }
 }
@@ -51,9 +59,14 @@ mod tests {
     #[test]
     fn the_fit_falls_with_distance() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
-        let day = Interval { start: at("2026-03-03"), end: at("2026-03-04") };
+        let day = Interval::between(at("2026-03-03"), at("2026-03-04"));
         assert_eq!(day.fit(at("2026-03-03T12:00:00Z")), 1.0);
         assert!((day.fit(at("2026-03-02T12:00:00Z")) - 0.5).abs() < 1e-6);
         assert_eq!(day.fit(at("2026-03-05T01:00:00Z")), 0.0);
+        let month = Interval::between(at("2026-03-01"), at("2026-04-01"));
+        assert!(month.fit(at("2026-02-20")) > 0.0);
+        // What reaches back to the first year has no slack of a thousand years.
+        let until = Interval { start: at("0001-01-01"), end: at("2024-04-01"), slack_millis: 15 * DAY_MILLIS };
+        assert_eq!((until.fit(at("2023-01-01")), until.fit(at("2026-09-01"))), (1.0, 0.0));
     }
 }

@@ -383,9 +383,12 @@ impl NewMemoryBuilder {
         self
     }
 
-    /// Puts it into a group, such as `work`: a tag of its own form, which [`Filter::group`](crate::Filter::group) asks for.
-    pub fn group(self, name: impl AsRef<str>) -> Self {
-        self.tag(format!("{GROUP}{}", name.as_ref().trim()))
+    /// Puts it into a group, such as `work`, and out of every other one; into none when the name is empty. It is a tag of its own form, which
+    /// [`Filter::group`](crate::Filter::group) asks for.
+    pub fn group(mut self, name: impl AsRef<str>) -> Self {
+        self.tags.retain(|tag| !tag.starts_with(GROUP));
+        let name = name.as_ref().trim();
+        if name.is_empty() { self } else { self.tag(format!("{GROUP}{name}")) }
     }
 
     /// Sets a free field.

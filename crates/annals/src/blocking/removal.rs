@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use annals_graph::Yield;
 use annals_records::Moment;
 use annals_types::profile::Signal;
-use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
+use annals_types::{Body, Filter, MemoryId, NewMemory, Row, Status};
 use tracing::instrument;
 
 use super::Namespace;
@@ -14,6 +14,12 @@ use crate::{Error, Mode, Receipt, ReceiptEntry};
 
 /// How much of a text a dry run shows, in characters.
 const SHOWN: usize = 80;
+
+/// Bytes of text and reply.
+fn said_bytes(body: &Body) -> u64 {
+    let reply = body.turn.as_ref().and_then(|turn| turn.reply.as_ref()).map_or(0, |reply| reply.len());
+    u64::try_from(body.text.len().saturating_add(reply)).unwrap_or(u64::MAX)
+}
 
 impl Namespace {
     /// Replaces the text of a memory. The old text stays as history; the id stays too, unless the profile says otherwise.
@@ -228,6 +234,7 @@ impl Namespace {
             };
             let revisions = u64::try_from(own.len()).unwrap_or(u64::MAX);
             receipt.rows += revisions;
+            receipt.text_bytes += own.iter().map(|memory| said_bytes(&memory.body)).sum::<u64>();
             receipt.memories.push(ReceiptEntry {
                 id: *id,
                 status: current.status,

@@ -75,7 +75,11 @@ impl Engine {
         let mut gone = 0;
         for task in task::queued(&snapshot, lane, usize::MAX)? {
             if only.is_none_or(|ns| ns == task.namespace) {
-                gone += self.delete_ordered(&task)?;
+                let number = (task.namespace, task.number);
+                self.deleting.lock().insert(number);
+                let deleted = self.delete_ordered(&task);
+                self.deleting.lock().remove(&number);
+                gone += deleted?;
             }
         }
         Ok(gone)

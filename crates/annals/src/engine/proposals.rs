@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use annals_records::RecordError;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{
     Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Said, Statement, Timestamp, UnitScore,
@@ -13,8 +14,9 @@ use crate::{Error, ProposalAction};
 
 /// Namespace, id -> a proposal as JSON.
 pub(crate) const PROPOSALS: Keyspace = Keyspace::new("annals.proposals");
-/// The version of its values.
+/// The version of its values, and of those with a triple that says when or how often.
 const VERSION: u8 = 1;
+const VERSION_CONDITIONAL: u8 = 2;
 
 /// A proposal as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,13 +87,18 @@ impl Proposed {
         (self.action, self.about, self.body.as_ref().map(|body| body.text.as_str()))
     }
 
-    fn read(bytes: &[u8]) -> Result<Self, Error> {
+    fn read(id: MemoryId, version: u8, bytes: &[u8]) -> Result<Self, Error> {
+        if version > VERSION_CONDITIONAL {
+            let (key, newest) = (id.to_string(), VERSION_CONDITIONAL);
+            return Err(RecordError::TooNew { keyspace: PROPOSALS, key, version, newest }.into());
+        }
         serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a proposal is damaged: {error}")))
     }
 
     fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {
         let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a proposal has no form: {e}")))?;
-        txn.put(PROPOSALS, &key(ns, id), VERSION, &bytes)?;
+        let conditional = self.triples.iter().any(|said| said.condition.is_some() || said.degree.is_some());
+        txn.put(PROPOSALS, &key(ns, id), if conditional { VERSION_CONDITIONAL } else { VERSION }, &bytes)?;
         Ok(())
     }
 }
@@ -105,18 +112,18 @@ fn key(ns: NamespaceId, id: MemoryId) -> Vec<u8> {
 /// At most so many of a namespace, the oldest first.
 pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Proposed)>, Error> {
     let found = stored(reads, ns, limit)?;
-    found.into_iter().map(|(id, bytes)| Ok((id, Proposed::read(&bytes)?))).collect()
+    found.into_iter().map(|(id, version, bytes)| Ok((id, Proposed::read(id, version, &bytes)?))).collect()
 }
 
-/// The same as bytes.
-fn stored(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Vec<u8>)>, Error> {
-    let mut found: Vec<(MemoryId, Vec<u8>)> = Vec::new();
+/// The same as bytes, with their version.
+fn stored(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, u8, Vec<u8>)>, Error> {
+    let mut found: Vec<(MemoryId, u8, Vec<u8>)> = Vec::new();
     if limit == 0 {
         return Ok(found);
     }
-    reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, key, _, value| {
+    reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, key, version, value| {
         if let Some(id) = key.last_chunk::<16>() {
-            found.push((MemoryId::from_bytes(*id), value.to_vec()));
+            found.push((MemoryId::from_bytes(*id), version, value.to_vec()));
         }
         Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
@@ -136,7 +143,7 @@ pub(crate) fn count(reads: &dyn Reads, ns: NamespaceId) -> Result<u64, Error> {
 /// One of them.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Option<Proposed>, Error> {
     let stored = reads.get(PROPOSALS, &key(ns, id))?;
-    stored.map(|stored| Proposed::read(&stored.body)).transpose()
+    stored.map(|stored| Proposed::read(id, stored.version, &stored.body)).transpose()
 }
 
 /// Lets proposals wait; those that wait already are not taken twice.
@@ -163,9 +170,9 @@ pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> 
 
 /// Memories are about to go: what was found in them alone, or is about one of them, goes too.
 pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
-    for (id, bytes) in stored(&*txn, ns, usize::MAX)? {
+    for (id, version, bytes) in stored(&*txn, ns, usize::MAX)? {
         // One that cannot be read must not keep memories from being deleted; `validate` and whoever lists them see it.
-        let Ok(mut proposed) = Proposed::read(&bytes) else {
+        let Ok(mut proposed) = Proposed::read(id, version, &bytes) else {
             tracing::warn!(proposal = %id, "a proposal that cannot be read is left as it is");
             continue;
         };
@@ -204,7 +211,10 @@ mod tests {
             bytes,
             r#"{"action":"add","body":{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false,"provenance":["07070707-0707-0707-0707-070707070707"]},"said_kind":true,"said_importance":false,"triples":[{"subject":"she","predicate":"likes","object":"tea"}],"found_at":"1970-01-01T00:00:01Z"}"#
         );
-        assert_eq!(Proposed::read(bytes.as_bytes()).unwrap(), proposed);
-        assert!(Proposed::read(b"{}").is_err());
+        let id = MemoryId::from_bytes([1; 16]);
+        assert_eq!(Proposed::read(id, VERSION, bytes.as_bytes()).unwrap(), proposed);
+        assert!(Proposed::read(id, VERSION, b"{}").is_err());
+        let later = Proposed::read(id, 3, bytes.as_bytes()).unwrap_err();
+        assert_eq!(later.kind(), crate::ErrorKind::TooNew);
     }
 }

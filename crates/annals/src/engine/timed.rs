@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use annals_extraction::Zone;
-use annals_extraction::time::{Said, asked};
+use annals_extraction::time::{Meant, Said, asked};
 use annals_recall::{Interval, Query, Times};
 use annals_types::Timestamp;
 
@@ -16,6 +16,7 @@ pub(super) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
     }
     let said = Said::at(query.asked_at.unwrap_or(now), Zone::named(zone)?);
     let found = asked(&query.text, &said);
-    let named = found.times.iter().map(|time| Interval { start: time.start, end: time.end }).collect();
+    let named = |time: &Meant| Interval { start: time.start, end: time.end, slack_millis: time.slack_millis };
+    let named = found.times.iter().map(named).collect();
     Ok(Cow::Owned(Query { times: Some(Times { named, asked: found.when, bare: found.bare }), ..query.clone() }))
 }

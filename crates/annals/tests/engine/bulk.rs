@@ -61,8 +61,9 @@ fn clearing_ten_thousand_returns_before_anything_went() {
     store.one_more();
     let number = space.delete_in_background(&Filter::default()).unwrap();
     assert_eq!(left(&space), 10_000, "no write after the order has come through");
+    store.gate.reached();
     let queue = space.queue(10).unwrap();
-    assert_eq!((queue[0].number, queue[0].kind.as_str(), queue[0].state), (number, "delete", QueueState::Waiting));
+    assert_eq!((queue[0].number, queue[0].kind.as_str(), queue[0].state), (number, "delete", QueueState::Running));
     assert_eq!(space.recall("memory 77").unwrap().len(), 10, "it is read meanwhile");
     store.gate.open();
     memory.wait_idle().unwrap();

@@ -2,7 +2,7 @@ use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
 use super::nothing::says_nothing;
-use crate::candidates::one_line;
+use crate::markdown::one_line;
 use crate::prompt::{self, Line, fill, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::spoken;

@@ -2,7 +2,8 @@ use annals_types::{Interpreter, JudgeError, Shown, Statement};
 
 use super::Analyst;
 use super::plan::apart;
-use crate::candidates::{self, one_line};
+use crate::candidates;
+use crate::markdown::one_line;
 use crate::prompt;
 use crate::provider::{Message, Request};
 

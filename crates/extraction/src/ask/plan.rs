@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use annals_types::JudgeError;
 
 use super::Analyst;
-use crate::candidates::one_line;
 use crate::json::find;
+use crate::markdown::one_line;
 use crate::prompt;
 use crate::provider::{Message, Request};
 

@@ -2,8 +2,8 @@ use annals_types::{EpisodeDraft, JudgeError, Memory, Summarizer};
 use serde_json::Value;
 
 use super::Analyst;
-use crate::candidates::one_line;
 use crate::json::{field, find, text};
+use crate::markdown::one_line;
 use crate::prompt::{self, Line, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::spoken;

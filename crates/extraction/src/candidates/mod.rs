@@ -7,6 +7,5 @@ mod schema;
 mod tests;
 
 pub use form::Form;
-pub(crate) use read::one_line;
 pub use read::{parse, parse_said, parse_statements};
 pub use schema::{schema, statements_schema};

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::Form;
 use crate::json::{self, field, number, text};
-use crate::reply::{MAX_OPERATIONS, excerpt, spoken};
+use crate::markdown::one_line;
+use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, spoken};
 use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
@@ -129,9 +130,18 @@ impl Reading<'_> {
             subject: owned(&["subject"]),
             predicate: owned(&["predicate"]),
             expires_at: text(item, &["expires_at", "expires", "due"]).and_then(|text| self.moment(text)),
-            triples: field(item, &["triples"]).map(statements).unwrap_or_default(),
+            triples: field(item, &["triples"]).map(|list| self.triples(list)).unwrap_or_default(),
             contradicts: Vec::new(),
         })
+    }
+
+    /// The triples of a list; what looks like one and cannot be kept is warned of.
+    fn triples(&mut self, list: &Value) -> Vec<Statement> {
+        let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        for item in items.iter().filter(|item| is_triple(item) && statement(item).is_none()) {
+            self.warn(Warning::NotUnderstood(excerpt(&item.to_string())));
+        }
+        statements(items)
     }
 
     /// When something expires: a moment, or the end of the one time that the words name.
@@ -245,49 +255,82 @@ impl Reading<'_> {
 }
 
 /// Reads what a memory says: a list of triples, or an object with it under `triples`, each triple a list of subject, predicate and object or an
-/// object with these names and, where they are known, `negation`, `condition` and `frequency`. What is no triple is left out.
+/// object with these names and, where they are known, `negation`, `condition` and `frequency`. What is no triple is left out, and so is one that
+/// does not say clearly whether it is negated.
 ///
 /// `None` for an answer without JSON or without a list, which is not the same as an empty one.
 #[must_use]
 pub fn parse_statements(answer: &str) -> Option<Vec<Statement>> {
     let value = json::find(answer).or_else(|| serde_json::from_str(spoken(answer).trim()).ok())?;
-    let list = match &value {
-        Value::Array(_) => &value,
+    let items = match &value {
+        Value::Array(items) => items.as_slice(),
         object => match field(object, TRIPLES) {
-            Some(list @ Value::Array(_)) => list,
+            Some(Value::Array(items)) => items.as_slice(),
+            Some(Value::Null) => &[],
+            Some(Value::Object(none)) if none.is_empty() => &[],
             // One triple, as an object.
-            _ => return Some(vec![statement(object)?]),
+            _ => std::slice::from_ref(object),
         },
     };
-    let found = statements(list);
-    // A list of which nothing is a triple was no answer to the question.
-    (!found.is_empty() || list.as_array().is_some_and(Vec::is_empty)).then_some(found)
+    // A list of which nothing looks like a triple was no answer to the question.
+    (items.is_empty() || items.iter().any(is_triple)).then(|| statements(items))
 }
 
 /// The triples of a list: each a list of subject, predicate and object, or an object with these names. What is none is left out.
-fn statements(value: &Value) -> Vec<Statement> {
-    value.as_array().into_iter().flatten().filter_map(statement).take(MAX_TRIPLES).collect()
+fn statements(items: &[Value]) -> Vec<Statement> {
+    items.iter().filter_map(statement).take(MAX_TRIPLES).collect()
 }
 
-fn statement(value: &Value) -> Option<Statement> {
+/// The three parts of a triple as they were written.
+fn parts(value: &Value) -> Option<[&str; 3]> {
     let parts = match value {
         Value::Array(parts) => parts.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
         object => ["subject", "predicate", "object"].iter().map(|name| text(object, &[name])).collect::<Option<_>>()?,
     };
-    let [subject, predicate, object] = parts.as_slice() else { return None };
+    parts.try_into().ok()
+}
+
+fn is_triple(value: &Value) -> bool {
+    parts(value).is_some()
+}
+
+fn statement(value: &Value) -> Option<Statement> {
+    let [subject, predicate, object] = parts(value)?;
     let part = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty() && text.len() <= MAX_PART);
-    let told = |names: &[&str]| text(value, names).and_then(part).filter(|text| text != "null");
+    let told = |names: &[&str]| text(value, names).and_then(part).filter(|text| !is_left_out(text));
+    let degree = told(&["degree", "frequency"]);
+    let never = degree.as_deref().is_some_and(is_never);
     Some(Statement {
         subject: part(subject)?,
         predicate: part(predicate)?,
         object: part(object)?,
-        negated: field(value, &["negated", "negation"]) == Some(&Value::Bool(true)),
+        negated: negated(field(value, &["negated", "negation"]))? || never,
         condition: told(&["condition"]),
-        degree: told(&["degree", "frequency"]),
+        degree: degree.filter(|_| !never),
     })
 }
 
-/// A text on one line, without control characters.
-pub(crate) fn one_line(text: &str) -> String {
-    text.split(char::is_control).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+/// Whether a triple says that it is not so; `None` where that is not clear, since the contrary of what was said is worse than nothing.
+fn negated(said: Option<&Value>) -> Option<bool> {
+    match said {
+        None | Some(Value::Null) => Some(false),
+        Some(Value::Bool(said)) => Some(*said),
+        Some(Value::Number(said)) => match said.as_i64() {
+            Some(0) => Some(false),
+            Some(1) => Some(true),
+            _ => None,
+        },
+        Some(Value::String(said)) => match said.trim().to_lowercase().as_str() {
+            "true" | "yes" | "是" | "1" | "否定" | "不" | "not" => Some(true),
+            "false" | "no" | "否" | "0" | "" | "肯定" => Some(false),
+            other => is_left_out(other).then_some(false),
+        },
+        Some(_) => None,
+    }
+}
+
+/// Whether a frequency says that something is never so.
+fn is_never(degree: &str) -> bool {
+    ["从不", "从来不", "从未", "从来没有", "永不", "绝不", "不", "never", "not"]
+        .contains(&degree.to_lowercase().as_str())
 }

@@ -217,3 +217,49 @@ fn what_ends_ends_where_it_was_said_and_never_before_it_begins() {
         assert_eq!(draft.expires_at, wanted, "{words}");
     }
 }
+
+#[test]
+fn a_no_of_a_triple_is_never_lost() {
+    let read = |fields: &str| {
+        let answer = format!(r#"[{{"subject": "主人", "predicate": "喜欢", "object": "香菜", {fields}}}]"#);
+        super::parse_statements(&answer).unwrap().into_iter().next().map(|found| (found.negated, found.degree))
+    };
+    for no in ["true", r#""true""#, r#""Yes""#, r#""是""#, "1"] {
+        assert_eq!(read(&format!(r#""negation": {no}"#)), Some((true, None)), "{no}");
+    }
+    for yes in ["false", "null", r#""false""#, r#""""#, r#""否""#, r#""无""#, "0"] {
+        assert_eq!(read(&format!(r#""negation": {yes}"#)), Some((false, None)), "{yes}");
+    }
+    for unclear in ["2", r#""partly""#, "[]", "{}"] {
+        assert_eq!(read(&format!(r#""negation": {unclear}"#)), None, "{unclear}");
+    }
+    for never in ["从不", "never", "Never", "从来不", "绝不"] {
+        assert_eq!(read(&format!(r#""frequency": "{never}""#)), Some((true, None)), "{never}");
+    }
+    assert_eq!(read(r#""frequency": "每天""#), Some((false, Some("每天".to_owned()))));
+    let left_out = r#"[{"content": "a", "type": "fact", "triples": [{"subject": "a", "predicate": "b", "object": "c", "negation": "hm"}]}]"#;
+    let heard = parse(left_out, &studio(), &Aliases::default());
+    assert_eq!((drafts(&heard)[0].triples.len(), heard.warnings.len()), (0, 1));
+}
+
+#[test]
+fn an_answer_without_triples_is_an_answer() {
+    let long = format!(r#"[["{}", "b", "c"]]"#, "长".repeat(100));
+    for answer in [r#"{"triples": null}"#, r#"{"statements": {}}"#, "[]", r#"{"triples": []}"#, &long] {
+        assert_eq!(super::parse_statements(answer), Some(Vec::new()), "{answer}");
+    }
+    for answer in ["", "nothing", r#"["a"]"#, r#"{"a": 1}"#, r#"{"triples": ["a"]}"#] {
+        assert_eq!(super::parse_statements(answer), None, "{answer}");
+    }
+}
+
+#[test]
+fn what_says_nothing_is_no_condition() {
+    for nothing in ["无", "没有", "none", "None.", "null", "N/A"] {
+        let answer = format!(
+            r#"[{{"subject": "a", "predicate": "b", "object": "c", "condition": "{nothing}", "frequency": "{nothing}"}}]"#
+        );
+        let found = super::parse_statements(&answer).unwrap();
+        assert_eq!((found[0].condition.as_deref(), found[0].degree.as_deref()), (None, None), "{nothing}");
+    }
+}

@@ -34,7 +34,9 @@ impl Draft<'_> {
     pub(super) fn limit_memories(&mut self) {
         let limit = usize::try_from(self.part.limit).unwrap_or(usize::MAX);
         if limit > 0 {
-            self.left_out += self.drop_while(|draft| draft.memories() > limit);
+            let over = self.memories().saturating_sub(limit);
+            self.lines = self.cut(over);
+            self.left_out += over;
         }
     }
 
@@ -45,32 +47,23 @@ impl Draft<'_> {
         }
     }
 
-    /// Leaves out the memories with the lowest scores, as [`drop_lowest`](Self::drop_lowest) does one by one, until the lines with their ends
-    /// have no more characters than that; in one pass, however many there are. Answers how many went.
+    /// Leaves out the memories with the lowest scores until the lines with their ends have no more characters than that; in one pass, however many
+    /// there are. Answers how many went.
     fn shrink(&mut self, limit: usize) -> usize {
         let sizes: Vec<usize> = self.lines.iter().map(|line| line.text.chars().count() + 1).collect();
         let mut left: usize = sizes.iter().sum();
-        if left <= limit {
-            return 0;
-        }
-        let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
-        let mut order: Vec<(usize, f64)> = scored.collect();
-        order.sort_by(|(a, low), (b, high)| low.total_cmp(high).then(b.cmp(a)));
         let mut sections = Sections::of(&self.lines);
-        let mut gone = BTreeSet::new();
         let mut dropped = 0;
-        for (at, _) in order {
+        for at in self.order() {
             if left <= limit {
                 break;
             }
             dropped += 1;
             for line in std::iter::once(at).chain(sections.without(at)) {
-                gone.insert(line);
                 left = left.saturating_sub(sizes.get(line).copied().unwrap_or_default());
             }
         }
-        let mut place = 0..;
-        self.lines.retain(|_| place.next().is_none_or(|at| !gone.contains(&at)));
+        self.lines = self.cut(dropped);
         dropped
     }
 
@@ -78,63 +71,45 @@ impl Draft<'_> {
         self.lines.iter().filter(|line| line.item.is_some()).count()
     }
 
-    /// Leaves out the lowest memories while there is reason to; answers how many.
-    fn drop_while(&mut self, reason: impl Fn(&Self) -> bool) -> usize {
-        let mut dropped = 0;
-        while reason(self) && self.drop_lowest().is_some() {
-            dropped += 1;
-        }
-        dropped
-    }
-
-    /// Leaves out the memory with the lowest score, of equal ones the last, and the headings that then head nothing; answers what these lines
-    /// said.
-    fn drop_lowest(&mut self) -> Option<String> {
+    /// The places of the memories in the order in which they are left out: the lowest scores first, of equal ones the last.
+    fn order(&self) -> Vec<usize> {
         let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
-        let lowest = scored.reduce(|low, next| if next.1.total_cmp(&low.1).is_le() { next } else { low });
-        let mut gone = self.lines.remove(lowest?.0).text;
-        let headless = |at: usize| self.lines.get(at).is_none_or(|line| line.heads);
-        let empty: Vec<usize> = (0..self.lines.len())
-            .filter(|at| self.lines.get(*at).is_some_and(|l| l.heads) && headless(at + 1))
-            .collect();
-        for at in empty.into_iter().rev() {
-            gone.push('\n');
-            gone.push_str(&self.lines.remove(at).text);
-        }
-        Some(gone)
+        let mut order: Vec<(usize, f64)> = scored.collect();
+        order.sort_by(|(a, low), (b, high)| low.total_cmp(high).then(b.cmp(a)));
+        order.into_iter().map(|(at, _)| at).collect()
     }
 
-    /// Leaves out the lowest memories, or the last lines of a text, until they had so many tokens together; answers how many memories went.
-    fn give_up(&mut self, tokens: usize, count: &dyn Fn(&str) -> usize) -> usize {
-        let (mut gone, mut dropped) = (0, 0);
-        while gone < tokens {
-            let line = match self.drop_lowest() {
-                Some(line) => {
-                    dropped += 1;
-                    line
+    /// How many steps there are until nothing is left: each takes a memory, with the headings that then head nothing, and when none is left the last
+    /// line of a text.
+    fn steps(&self) -> usize {
+        let texts = self.lines.iter().filter(|line| line.item.is_none());
+        self.memories() + texts.map(|line| line.text.lines().count().max(1)).sum::<usize>()
+    }
+
+    /// What is left after so many steps.
+    fn cut(&self, steps: usize) -> Vec<Line> {
+        let order = self.order();
+        let mut sections = Sections::of(&self.lines);
+        let mut gone = BTreeSet::new();
+        for at in order.iter().copied().take(steps) {
+            gone.insert(at);
+            gone.extend(sections.without(at));
+        }
+        let kept = self.lines.iter().enumerate().filter(|(at, _)| !gone.contains(at));
+        let mut lines: Vec<Line> = kept.map(|(_, line)| line.clone()).collect();
+        for _ in order.len()..steps {
+            let Some(last) = lines.last_mut() else { break };
+            match last.text.rfind('\n') {
+                Some(end) => {
+                    last.text.truncate(end);
+                    last.text.truncate(last.text.trim_end().len());
                 }
-                None => match self.shorten() {
-                    Some(line) => line,
-                    None => break,
-                },
-            };
-            // With the end of the line before it, which goes, too: rather too little is left out at first than too much.
-            gone = gone.saturating_add(count(&format!("\n{line}")).max(1));
-        }
-        dropped
-    }
-
-    /// Takes the last line of a text away; answers what it said.
-    fn shorten(&mut self) -> Option<String> {
-        let last = self.lines.last_mut()?;
-        match last.text.rsplit_once('\n') {
-            Some((rest, line)) => {
-                let (rest, line) = (rest.trim_end().to_owned(), line.to_owned());
-                last.text = rest;
-                Some(line)
+                None => {
+                    lines.pop();
+                }
             }
-            None => self.lines.pop().map(|line| line.text),
         }
+        lines
     }
 
     fn text(&self) -> Option<String> {
@@ -210,12 +185,114 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
     ];
     let mut dropped = 0;
     for source in order {
-        while let Some(excess) = count(&text(drafts)).checked_sub(limit).filter(|excess| *excess > 0) {
-            let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty()) else {
-                break;
-            };
-            dropped += draft.give_up(excess, count);
+        for at in (0..drafts.len()).rev() {
+            if drafts.get(at).is_none_or(|draft| draft.part.source != source || draft.lines.is_empty()) {
+                continue;
+            }
+            if count(&text(drafts)) <= limit {
+                return dropped;
+            }
+            dropped += shorten(drafts, at, &|text| count(text) <= limit);
         }
     }
     dropped
+}
+
+/// Cuts one part until all of them fit, or nothing of it is left; answers how many memories went. What is left gets shorter with each step, so that the
+/// number of steps is found by halving.
+fn shorten(drafts: &mut [Draft<'_>], at: usize, fits: &dyn Fn(&str) -> bool) -> usize {
+    let Some(draft) = drafts.get_mut(at) else { return 0 };
+    let (mut low, mut high, memories) = (1, draft.steps().max(1), draft.memories());
+    let whole = Draft { part: draft.part, lines: std::mem::take(&mut draft.lines), left_out: 0, headed: draft.headed };
+    while low < high {
+        let middle = low.midpoint(high);
+        if let Some(draft) = drafts.get_mut(at) {
+            draft.lines = whole.cut(middle);
+        }
+        if fits(&text(drafts)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    if let Some(draft) = drafts.get_mut(at) {
+        draft.lines = whole.cut(low);
+    }
+    low.min(memories)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What `fit` does, one line after the other.
+    fn slowly(drafts: &mut [Draft<'_>], limit: usize, count: &dyn Fn(&str) -> usize) -> usize {
+        let mut dropped = 0;
+        for source in [PartSource::Recalled, PartSource::File, PartSource::Text] {
+            while count(&text(drafts)) > limit {
+                let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty())
+                else {
+                    break;
+                };
+                dropped += usize::from(draft.memories() > 0);
+                draft.lines = draft.cut(1);
+            }
+        }
+        dropped
+    }
+
+    fn part(source: PartSource) -> PartSettings {
+        PartSettings { source, ..PartSettings::default() }
+    }
+
+    fn memory(text: &str, score: f64) -> Line {
+        Line { text: text.to_owned(), item: Some((MemoryId::from_bytes([1; 16]), score)), heads: false }
+    }
+
+    #[test]
+    fn a_long_file_is_cut_in_few_steps() {
+        let part = part(PartSource::File);
+        let lines = (0..50_000).map(|n| Line::fixed(format!("- line {n}"))).collect();
+        let mut drafts = [Draft { part: &part, lines, left_out: 0, headed: false }];
+        let (limit, counted) = (2_000, Cell::new(0));
+        let count = |text: &str| {
+            counted.set(counted.get() + 1);
+            text.len()
+        };
+        fit(&mut drafts, limit, &count);
+        assert!(text(&drafts).len() <= 2_000 && text(&drafts).len() > 1_980);
+        assert!(counted.get() < 30, "{}", counted.get());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_out_is_what_would_go_one_by_one(
+            scores in prop::collection::vec((0_u8..5, any::<bool>()), 0..12),
+            lines in prop::collection::vec("[a-c]{0,6}(\n[a-c]{1,4}){0,3}", 0..6),
+            limit in 1_u32..120,
+        ) {
+            let parts = [part(PartSource::Recalled), part(PartSource::File), part(PartSource::Recalled), part(PartSource::Text)];
+            let made = || {
+                let memories = scores.iter().map(|(score, heads)| if *heads {
+                    Line { text: "## heading".to_owned(), item: None, heads: true }
+                } else {
+                    memory("- memory", f64::from(*score))
+                });
+                let memories: Vec<Line> = memories.collect();
+                let texts: Vec<Line> = lines.iter().map(|text| Line::fixed(text.clone())).collect();
+                let of = [memories.clone(), texts.clone(), memories, texts];
+                let drafts = parts.iter().zip(of);
+                drafts.map(|(part, lines)| Draft { part, lines, left_out: 0, headed: true }).collect::<Vec<_>>()
+            };
+            let (mut quick, mut slow) = (made(), made());
+            let count = |text: &str| text.len();
+            let dropped = (fit(&mut quick, limit, &count), slowly(&mut slow, limit as usize, &count));
+            prop_assert_eq!(text(&quick), text(&slow));
+            prop_assert_eq!(dropped.0, dropped.1);
+        }
+    }
 }

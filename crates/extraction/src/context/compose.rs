@@ -4,7 +4,7 @@ use annals_types::profile::{InjectSettings, PartSettings, PartSource};
 use super::budget::{self, Draft, Line};
 use super::quote::quote;
 use super::{Context, Item, Material, Part, weekday};
-use crate::markdown::CoreFormat;
+use crate::markdown::{CoreFormat, Says};
 use crate::window::estimate;
 
 /// Makes a context out of what there is, with tokens [estimated](estimate).
@@ -13,7 +13,8 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
     compose_counting(settings, material, &estimate)
 }
 
-/// The same with tokens counted by `count`, which is called with each line that is left out and a few times with the whole text.
+/// The same with tokens counted by `count`, which is called with whole texts: some times for each part of which something is left out, and not once
+/// for each memory.
 #[must_use]
 pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
     let none = Vec::new();
@@ -66,34 +67,33 @@ fn bullet(item: &Item) -> Option<Line> {
     (!text.is_empty()).then(|| Line { text: format!("- {text}"), item: Some((item.id, item.score)), heads: false })
 }
 
-/// What a core file says, line by line, as far as the part has room for; nothing when it has no memory in it.
+/// What a core file says, line by line, as far as the part has room for; nothing when nothing but headings stands in it.
 fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
-    let told = |line: &str| line.starts_with("- ");
-    let all: Vec<&str> = text.trim_end().lines().collect();
+    let all: Vec<(&str, Says)> = text.trim_end().lines().map(|line| (line, Says::of(line))).collect();
+    let told = |says: Says| usize::from(says == Says::Memory);
     let room = |number: u32| if number == 0 { usize::MAX } else { usize::try_from(number).unwrap_or(usize::MAX) };
     let (memories, chars) = (room(part.limit), room(part.max_chars).saturating_add(1));
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<(String, Says)> = Vec::new();
     let (mut shown, mut used) = (0, 0);
-    for line in &all {
+    for (line, says) in &all {
         let quoted = quote(line);
         used += quoted.chars().count() + 1;
-        shown += usize::from(told(line));
         // What a file says first matters most.
-        if used > chars || shown > memories {
-            shown -= usize::from(told(line));
+        if used > chars || shown + told(*says) > memories {
             break;
         }
-        lines.push(quoted);
+        shown += told(*says);
+        lines.push((quoted, *says));
     }
-    let left_out = all.iter().filter(|line| told(line)).count() - shown;
+    let left_out = all.iter().map(|(_, says)| told(*says)).sum::<usize>() - shown;
     // A heading of what was cut off heads nothing.
-    while left_out > 0 && lines.last().is_some_and(|line| !told(line)) {
+    while lines.len() < all.len() && lines.last().is_some_and(|(_, says)| *says == Says::Nothing) {
         lines.pop();
     }
-    if shown == 0 {
+    if lines.iter().all(|(_, says)| *says == Says::Nothing) {
         lines.clear();
     }
-    Draft { part, lines: lines.into_iter().map(Line::fixed).collect(), left_out, headed: false }
+    Draft { part, lines: lines.into_iter().map(|(line, _)| Line::fixed(line)).collect(), left_out, headed: false }
 }
 
 /// Memories under a heading for each kind, in the order of the core file.
@@ -107,4 +107,28 @@ fn core(items: &[Item]) -> Vec<Line> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, limit: u32) -> (String, usize) {
+        let part = PartSettings { name: "user".to_owned(), source: PartSource::File, limit, ..PartSettings::default() };
+        let draft = file(&part, text);
+        (draft.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"), draft.left_out)
+    }
+
+    #[test]
+    fn a_file_is_shown_however_a_person_writes_it() {
+        for text in ["# User\n* likes tea", "# User\n1. likes tea", "likes tea", "# User\n\n- likes tea\n* and milk"] {
+            assert_eq!(shown(text, 0), (text.to_owned(), 0), "{text}");
+        }
+        for empty in ["", "# User", "# User\n\n## Facts\n", "# User\n-\n* \n"] {
+            assert_eq!(shown(empty, 0), (String::new(), 0), "{empty}");
+        }
+        let mixed = "# User\n- a\n* b\nby hand\n## Facts\n* c\n- d";
+        assert_eq!(shown(mixed, 2), ("# User\n- a\n* b\nby hand".to_owned(), 2));
+        assert_eq!(shown(mixed, 3), ("# User\n- a\n* b\nby hand\n## Facts\n* c".to_owned(), 1));
+    }
 }

@@ -56,26 +56,6 @@ pub struct CoreRead {
     pub line: usize,
 }
 
-/// What a person did to a core file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CoreChange {
-    /// Wrote a line: its kind and what it says.
-    Added {
-        /// The kind of the section that it stands in.
-        kind: String,
-        /// What it says.
-        content: String,
-    },
-    /// Took out a line that says this.
-    Retracted {
-        /// The kind of the section that it stood in.
-        kind: String,
-        /// What it said.
-        content: String,
-    },
-}
-
 impl CoreFormat {
     const MAX_CHARS: usize = 4000;
 
@@ -193,24 +173,49 @@ fn meaning<'a>(line: &str, format: &'a CoreFormat) -> Meaning<'a> {
     if line.strip_prefix('#').is_some_and(|title| title.trim() == format.title.trim()) {
         return Meaning::Title;
     }
-    if let Some(content) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
-        let content = one_line(unescape(content.trim()));
-        return if content.is_empty() { Meaning::Nothing } else { Meaning::Line(content) };
+    match bullet(line) {
+        Some(content) if content.is_empty() => Meaning::Nothing,
+        Some(content) => Meaning::Line(content),
+        None if is_blank(line) => Meaning::Nothing,
+        None => Meaning::Stray,
     }
-    if matches!(line, "" | "-" | "*") { Meaning::Nothing } else { Meaning::Stray }
 }
 
-/// What a person edited between two versions of a core file. A changed line is one taken out and one written.
-#[must_use]
-pub fn core_changes(before: &str, after: &str, format: &CoreFormat, default_kind: &str) -> Vec<CoreChange> {
-    let lines = |text: &str| -> Vec<(String, String)> {
-        read_core(text, format, default_kind).lines.into_iter().map(|line| (line.kind, line.content)).collect()
-    };
-    let (old, new) = (lines(before), lines(after));
-    let added = new.iter().filter(|line| !old.contains(line)).cloned();
-    let added = added.map(|(kind, content)| CoreChange::Added { kind, content });
-    let gone = old.iter().filter(|line| !new.contains(line)).cloned();
-    added.chain(gone.map(|(kind, content)| CoreChange::Retracted { kind, content })).collect()
+/// What a line of a core file says, whatever its sections are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// A memory.
+    Memory,
+    /// Something of a person's own.
+    Text,
+    /// Nothing by itself: a heading, or an empty line.
+    Nothing,
+}
+
+impl Says {
+    /// Of one line.
+    pub(crate) fn of(line: &str) -> Self {
+        let line = line.trim().trim_start_matches('\u{FEFF}');
+        if line.starts_with('#') {
+            return Self::Nothing;
+        }
+        match bullet(line) {
+            Some(content) if content.is_empty() => Self::Nothing,
+            Some(_) => Self::Memory,
+            None if is_blank(line) => Self::Nothing,
+            None => Self::Text,
+        }
+    }
+}
+
+/// What a line of a list says.
+fn bullet(line: &str) -> Option<String> {
+    let content = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?;
+    Some(one_line(unescape(content.trim())))
+}
+
+fn is_blank(line: &str) -> bool {
+    matches!(line, "" | "-" | "*")
 }
 
 #[cfg(test)]
@@ -254,18 +259,15 @@ mod tests {
         assert!(text.chars().count() > 3900);
         assert!(text.find("第496条").unwrap() < text.find("第492条").unwrap());
         let edited = format!("{text}- 用户叫李雷\n").replace("- 第496条永久记忆\n", "");
-        let wanted = [
-            CoreChange::Added { kind: "FACT".into(), content: "用户叫李雷".into() },
-            CoreChange::Retracted { kind: "RULE".into(), content: "第496条永久记忆".into() },
-        ];
-        let found = core_changes(&text, &edited, &format, "FACT");
-        // The line stands below the last section that has room, or under the first heading of an empty file.
-        let (CoreChange::Added { content, .. }, CoreChange::Retracted { .. }) = (&found[0], &found[1]) else {
-            panic!("{found:?}");
+        let told = |text: &str| -> Vec<String> {
+            read_core(text, &format, "FACT").lines.into_iter().map(|line| line.content).collect()
         };
-        assert_eq!(content, "用户叫李雷");
-        assert_eq!(found[1], wanted[1]);
-        assert_eq!(core_changes("", "- 用户叫李雷", &format, "FACT"), [wanted[0].clone()]);
+        let (old, new) = (told(&text), told(&edited));
+        let added: Vec<&String> = new.iter().filter(|line| !old.contains(line)).collect();
+        let gone: Vec<&String> = old.iter().filter(|line| !new.contains(line)).collect();
+        assert_eq!((added, gone), (vec![&"用户叫李雷".to_owned()], vec![&"第496条永久记忆".to_owned()]));
+        // The line stands under no heading of an empty file.
+        assert_eq!(read_core("- 用户叫李雷", &format, "FACT").lines[0].kind, "FACT");
     }
 
     #[test]
@@ -295,7 +297,6 @@ mod tests {
             read.sort();
             wanted.sort();
             proptest::prop_assert_eq!(read, wanted);
-            let _ = core_changes(&text, "", &format, "FACT");
             // Every letter of a text is in a line or set aside, but for titles and headings.
             let file = read_core(&text, &format, "FACT");
             let kept: String = file.lines.iter().map(|l| l.content.as_str()).chain(file.rejected.iter().map(|r| r.text.as_str())).collect();

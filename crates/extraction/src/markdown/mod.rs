@@ -1,8 +1,7 @@
 //! `MEMORY.md` both ways, and the core files of an agent.
 //!
 //! A file is read tolerantly: what cannot be read as an entry is set aside with the number of its line and a reason, never
-//! dropped. A file is always written whole, which repairs it. [`changes`] says what a person edited between the two, and
-//! [`merge`] lays those edits over what the engine did meanwhile.
+//! dropped. A file is always written whole, which repairs it. [`changes`] says what a person edited between the two.
 //!
 //! ```
 //! use annals_extraction::Zone;
@@ -24,20 +23,17 @@ mod entry;
 mod header;
 mod id;
 mod line;
-mod merge;
 mod read;
 mod rejected;
 mod render;
 mod warning;
 
-pub use core_file::{
-    CoreChange, CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, core_changes, read_core, render_core,
-};
+pub(crate) use core_file::Says;
+pub use core_file::{CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, read_core, render_core};
 pub use diff::{Change, changes};
 pub use entry::{Entry, Format, Section};
 pub use id::short_id;
 pub use line::one_line;
-pub use merge::{Conflict, Merged, merge};
 pub use read::{File, Read, Rejected, read, read_with_backup};
 pub use rejected::render_rejected;
 pub use render::{render, same};

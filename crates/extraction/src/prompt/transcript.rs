@@ -44,7 +44,7 @@ pub fn render(lines: &[Line]) -> String {
 /// Memories, one a line as `[name] text`; `（无）` when there are none.
 pub(crate) fn listed<'a>(memories: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let lines: Vec<String> =
-        memories.map(|(name, text)| format!("[{name}] {}", crate::candidates::one_line(text))).collect();
+        memories.map(|(name, text)| format!("[{name}] {}", crate::markdown::one_line(text))).collect();
     if lines.is_empty() { "（无）".to_owned() } else { lines.join("\n") }
 }
 

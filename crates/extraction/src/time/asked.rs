@@ -1,17 +1,12 @@
-use annals_types::Timestamp;
-
 use super::cursor::Cursor;
 use super::tokens::split;
-use super::{Bound, Grain, Interval, Phrase, Said, phrases};
-
-/// 1 January of the year 1, in milliseconds since 1970.
-const FIRST_YEAR: i64 = -62_135_596_800_000;
+use super::{Grain, Meant, Phrase, Said, phrases};
 
 /// What a question says of time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Asked {
     /// The times that it names; where it names absolute ones, only those.
-    pub times: Vec<Interval>,
+    pub times: Vec<Meant>,
     /// Whether it asks when, or how long.
     pub when: bool,
     /// Whether it asks for nothing but what was talked of then: "昨天聊了什么", "what did we talk about last time?".
@@ -25,19 +20,9 @@ pub fn asked(question: &str, said: &Said) -> Asked {
     let absolute = found.iter().any(|phrase| phrase.absolute);
     let named = |phrase: &&Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
     Asked {
-        times: found.iter().filter(named).map(|phrase| reach(phrase, said.at)).collect(),
+        times: found.iter().filter(named).map(|phrase| phrase.reach(said.at)).collect(),
         when: asks_when(question),
         bare: is_bare(question, &found),
-    }
-}
-
-/// The stretch that a phrase of a question means: "since 2025" goes on until now, "until 2025" begins with the first year.
-fn reach(phrase: &Phrase, now: Timestamp) -> Interval {
-    let Interval { start, end } = phrase.interval;
-    match phrase.bound {
-        Bound::Within => phrase.interval,
-        Bound::Since => Interval { start, end: end.max(now.plus_millis(1)) },
-        Bound::Until => Interval { start: Timestamp::from_millis(FIRST_YEAR), end },
     }
 }
 
@@ -78,7 +63,13 @@ fn is_bare(question: &str, found: &[Phrase]) -> bool {
         "在",
         "事",
     ];
-    const ENGLISH: [&str; 32] = [
+    const ENGLISH: [&str; 38] = [
+        "since",
+        "after",
+        "before",
+        "until",
+        "till",
+        "by",
         "last",
         "time",
         "what",

@@ -212,18 +212,35 @@ pub(super) fn half(year: i64, number: i64) -> Option<Span> {
     Span::between(first, plus_months(first, 6)?, Grain::Season)
 }
 
-/// The beginning, the middle or the end of a month, a year, a season or a week: its thirds by days.
+/// The first to fifth seven days of a month, or its last.
+pub(super) fn week_in(month: Span, turn: Option<i64>) -> Option<Span> {
+    let (first, end) = (month.start.date(), month.end.date());
+    let start = match turn {
+        Some(turn) => (1..=5).contains(&turn).then(|| plus_days(first, (turn - 1) * 7))??,
+        None => plus_days(end, -7)?,
+    };
+    Span::between(start, plus_days(start, 7)?.min(end), Grain::Week)
+}
+
+/// The week from Monday in which a day lies.
+pub(super) fn week_around(day: Date) -> Option<Span> {
+    Span::days(plus_days(day, -i64::from(day.weekday().to_monday_zero_offset()))?, 7, Grain::Week)
+}
+
+/// The beginning, the middle or the end of a decade, a month, a year, a season or a week: its thirds by days.
 pub(super) fn third(whole: Span, third: Third) -> Option<Span> {
     let (first, last) = (whole.start.date(), whole.end.date());
     let (one, two) = match whole.grain {
         Grain::Month => (plus_days(first, 10)?, plus_days(first, 20)?),
         Grain::Year => (plus_months(first, 4)?, plus_months(first, 8)?),
+        Grain::Years => (plus_months(first, 40)?, plus_months(first, 80)?),
         Grain::Season => (plus_months(first, 1)?, plus_months(first, 2)?),
         Grain::Week => (plus_days(first, 2)?, plus_days(first, 4)?),
         _ => return None,
     };
     let grain = match whole.grain {
         Grain::Month | Grain::Week => Grain::Week,
+        Grain::Years => Grain::Years,
         _ => Grain::Month,
     };
     match third {

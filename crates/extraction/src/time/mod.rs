@@ -17,6 +17,7 @@
 //! ```
 
 mod asked;
+mod bound;
 mod calendar;
 mod chinese;
 mod clock;
@@ -34,6 +35,7 @@ use annals_types::Timestamp;
 
 pub use annals_types::profile::DayPrecision;
 pub use asked::{Asked, asked};
+pub use bound::{Bound, Meant};
 pub use calendar::Lean;
 pub use normal::{Normal, normalise};
 pub use span::Grain;
@@ -78,18 +80,6 @@ impl Said {
     }
 }
 
-/// Whether a phrase means its interval or what reaches from it or up to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Bound {
-    /// The interval itself.
-    #[default]
-    Within,
-    /// From its start on: "since 2019", "2019年以来".
-    Since,
-    /// Up to it: "until Friday", "2019年以前".
-    Until,
-}
-
 /// A phrase of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
@@ -106,27 +96,35 @@ pub struct Phrase {
     part: Option<Part>,
 }
 
-/// The beginning (or the `end`) of the one time that words name, or the moment that they are. A date or a clock time without a zone is meant where
-/// it was said.
+/// The beginning (or the `end`) of the one time that words name, or the moment that they are: "after 2024" begins with 2025, "before 2024" ends with
+/// 2023. A date or a clock time without a zone is meant where it was said. `None` for what is vague.
 #[must_use]
 pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
     if let Some(exact) = zoned(words) {
         return Some(exact);
     }
     match phrases(words, said).as_slice() {
-        [phrase] if end => Some(phrase.interval.end),
-        [phrase] => Some(phrase.interval.start),
+        [phrase] if phrase.grain == Grain::Vague => None,
+        [phrase] => match (end, phrase.bound) {
+            (true, Bound::Before) | (false, Bound::Within | Bound::Since | Bound::Before | Bound::Until) => {
+                Some(phrase.interval.start)
+            }
+            (true, _) | (false, Bound::After) => Some(phrase.interval.end),
+        },
         _ => words.parse().ok(),
     }
 }
 
-/// When something ends of which words say so: at the end of the one time that they name. `None` for what is vague, over, or only a beginning.
+/// When something ends of which words say so: at the end of the one time that they name, or at its beginning for what ends before it. `None` for
+/// what is vague, over, or only a beginning.
 #[must_use]
 pub fn expiry(words: &str, said: &Said) -> Option<Timestamp> {
     let end = match (zoned(words), phrases(words, said).as_slice()) {
         (Some(exact), _) => exact,
-        (None, [phrase]) if phrase.grain == Grain::Vague || phrase.bound == Bound::Since => return None,
-        (None, [phrase]) if phrase.grain == Grain::Minute => phrase.interval.start,
+        (None, [phrase]) if phrase.grain == Grain::Vague || matches!(phrase.bound, Bound::Since | Bound::After) => {
+            return None;
+        }
+        (None, [phrase]) if phrase.grain == Grain::Minute || phrase.bound == Bound::Before => phrase.interval.start,
         (None, [phrase]) => phrase.interval.end,
         _ => words.parse().ok()?,
     };
@@ -135,7 +133,7 @@ pub fn expiry(words: &str, said: &Said) -> Option<Timestamp> {
 
 /// A moment that is written with its zone.
 fn zoned(words: &str) -> Option<Timestamp> {
-    let (_, clock) = words.trim().split_once(['T', 't'])?;
+    let (_, clock) = words.trim().split_once(['T', 't', ' '])?;
     let told = clock.ends_with(['Z', 'z']) || clock.contains(['+', '-']);
     words.trim().parse().ok().filter(|_| told)
 }
@@ -169,7 +167,9 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
         let hit = hit.or_else(|| if chinese { chinese::phrase(cursor, &calendar) } else { None });
         match hit.filter(|(end, _)| end.at() > at) {
             Some((end, hit)) => {
-                range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
+                if !bound::is_left_out(cursor) {
+                    range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
+                }
                 at = end.at();
             }
             None => at += 1,

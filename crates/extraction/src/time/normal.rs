@@ -1,5 +1,5 @@
 use super::tokens::{is_han, split};
-use super::{Grain, Interval, Phrase, Said, phrases};
+use super::{Bound, Grain, Interval, Phrase, Said, phrases};
 use crate::Zone;
 use annals_types::profile::DayPrecision;
 
@@ -21,7 +21,7 @@ pub struct Normal {
 pub fn normalise(words: &str, said: &Said, today: DayPrecision) -> Normal {
     let found = phrases(words, said);
     let [phrase] = found.as_slice() else { return Normal { text: words.to_owned(), interval: None } };
-    if !covers(phrase, words) {
+    if !covers(phrase, words) || phrase.bound != Bound::Within {
         return Normal { text: words.to_owned(), interval: None };
     }
     let interval = Some(phrase.interval);

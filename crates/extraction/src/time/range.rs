@@ -35,11 +35,13 @@ fn joined(last: &Placed, new: &Placed, tokens: &[Token]) -> bool {
     let between = Cursor::new(tokens, last.tokens.end);
     let opens = Cursor::new(tokens, last.tokens.start).follows(&["between"]);
     let joins = between
-        .any(&["到", "至", "to", "until", "till", "through"])
+        .any(&["到", "至", "to", "until", "till", "through", "直到"])
         .or_else(|| ['-', '~'].into_iter().find_map(|mark| between.mark(mark)))
         .or_else(|| if opens { between.any(&["and"]) } else { None });
-    // The grammar may have taken the connector as the lead of the second phrase.
-    joins.is_some_and(|end| end.maybe("the").at() == new.tokens.start || end.at() == new.tokens.start)
+    // 到上周为止 is taken with its 到, and the grammar may have taken the connector as the lead of the second phrase.
+    joins.is_some_and(|end| {
+        end.maybe("the").at() == new.tokens.start || [end.at(), between.at()].contains(&new.tokens.start)
+    })
 }
 
 impl Placed {

@@ -3,8 +3,8 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::candidates::one_line;
 use crate::json::{find, number};
+use crate::markdown::one_line;
 use crate::reply::excerpt;
 
 /// The longest text of an argument, in bytes.

@@ -70,15 +70,26 @@ pub fn merge_candidates(
     let roots: Vec<EntityId> = roots.into_iter().collect();
     let mut proposals = Proposals::default();
     let mut pairs = Vec::new();
+    let mut names = BTreeMap::new();
     for entity in entities(reads, ns, &roots)?.into_iter().flatten() {
         if !judge.may_merge(&entity) {
             continue;
         }
         proposals.checked += 1;
-        pairs.extend(judge.best(&entity)?);
+        if let Some((other, similarity, tier)) = judge.best(&entity)? {
+            pairs.push((entity.id, other.id, similarity, tier));
+            names.extend([(entity.id, entity.name), (other.id, other.name)]);
+        }
     }
-    pairs.extend(judge.same_form(&roots)?);
-    proposals.merges = unite(pairs);
+    for (one, other) in judge.same_form(&roots)? {
+        pairs.push((one.id, other.id, 1.0, Tier::Form));
+        names.extend([(one.id, one.name), (other.id, other.name)]);
+    }
+    let apart = |one: EntityId, other: EntityId| {
+        let named = names.get(&one).zip(names.get(&other));
+        named.is_some_and(|(one, other)| judge.apart(one, other))
+    };
+    proposals.merges = unite(pairs, apart);
     Ok(proposals)
 }
 
@@ -115,14 +126,15 @@ pub fn same_names(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Resul
             }
         }
     }
-    Ok(Proposals { checked: found.len(), merges: unite(pairs) })
+    Ok(Proposals { checked: found.len(), merges: unite(pairs, |_, _| false) })
 }
 
 /// Two entities that belong together, how similar they are and why.
 type Pair = (EntityId, EntityId, f64, Tier);
 
-/// Joins pairs to groups; each member but the oldest becomes the oldest.
-fn unite(mut pairs: Vec<Pair>) -> Vec<Proposal> {
+/// Joins pairs to groups, the most similar first; each member but the oldest becomes the oldest. Two groups of which members are apart stay two:
+/// tea is like black tea and like green tea, and these are not one.
+fn unite(mut pairs: Vec<Pair>, apart: impl Fn(EntityId, EntityId) -> bool) -> Vec<Proposal> {
     fn oldest(parents: &BTreeMap<EntityId, EntityId>, mut id: EntityId) -> EntityId {
         while let Some(parent) = parents.get(&id).filter(|parent| **parent != id) {
             id = *parent;
@@ -132,13 +144,24 @@ fn unite(mut pairs: Vec<Pair>) -> Vec<Proposal> {
     pairs.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
     let mut parents: BTreeMap<EntityId, EntityId> = BTreeMap::new();
     let mut reasons: BTreeMap<EntityId, (f64, Tier)> = BTreeMap::new();
+    let mut groups: BTreeMap<EntityId, Vec<EntityId>> = BTreeMap::new();
     for (one, other, similarity, tier) in pairs {
         for id in [one, other] {
             parents.entry(id).or_insert(id);
-            reasons.entry(id).or_insert((similarity, tier));
+            groups.entry(id).or_insert_with(|| vec![id]);
         }
         let (a, b) = (oldest(&parents, one), oldest(&parents, other));
+        let (left, right) = (groups.get(&a).cloned().unwrap_or_default(), groups.get(&b).cloned().unwrap_or_default());
+        let split = |x: EntityId, y: EntityId| ![(one, other), (other, one)].contains(&(x, y)) && apart(x, y);
+        if a == b || left.iter().any(|x| right.iter().any(|y| split(*x, *y))) {
+            continue;
+        }
+        for id in [one, other] {
+            reasons.entry(id).or_insert((similarity, tier));
+        }
         parents.insert(a.max(b), a.min(b));
+        groups.remove(&a.max(b));
+        groups.insert(a.min(b), [left, right].concat());
     }
     let proposal = |source: EntityId| {
         let (target, (similarity, tier)) = (oldest(&parents, source), *reasons.get(&source)?);
@@ -161,8 +184,20 @@ impl Judge<'_> {
         kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
     }
 
-    /// Pairs of one kind whose names are of one form: those asked for, with each other and with what the caller knows besides.
-    fn same_form(&self, roots: &[EntityId]) -> Result<Vec<Pair>, GraphError> {
+    /// Whether nothing but a shared likeness to a third one speaks for two names.
+    fn apart(&self, one: &str, other: &str) -> bool {
+        let merge = &self.settings.merge;
+        let words = !merge.one_word_apart && form::one_word_apart(one, other) && form::differ(one, other, merge);
+        words || form::contrary(one, other) || self.figures_apart(one, other)
+    }
+
+    fn figures_apart(&self, one: &str, other: &str) -> bool {
+        !self.settings.merge.ignore_figures && Figures::of(one) != Figures::of(other)
+    }
+
+    /// Pairs of one kind whose names are of one form: those asked for, with each other and with what the caller knows besides. Each is paired with
+    /// the oldest of those that it is one with.
+    fn same_form(&self, roots: &[EntityId]) -> Result<Vec<(Entity, Entity)>, GraphError> {
         let merge = &self.settings.merge;
         if !merge.by_form {
             return Ok(Vec::new());
@@ -179,41 +214,74 @@ impl Judge<'_> {
             let ids: Vec<EntityId> = ids.into_iter().collect();
             let alive: BTreeSet<EntityId> = survivors(self.reads, self.ns, &ids)?.into_iter().flatten().collect();
             let alive: Vec<EntityId> = alive.into_iter().collect();
-            let found: Vec<Entity> = entities(self.reads, self.ns, &alive)?.into_iter().flatten().collect();
-            let Some(first) = found.first() else { continue };
-            let alike = |other: &&Entity| {
-                let figures = merge.ignore_figures || Figures::of(&other.name) == Figures::of(&first.name);
-                other.kind == first.kind && figures && self.may_merge(other)
-            };
-            pairs.extend(found.iter().skip(1).filter(alike).map(|other| (other.id, first.id, 1.0, Tier::Form)));
+            let mut groups: Vec<Vec<Entity>> = Vec::new();
+            let found = entities(self.reads, self.ns, &alive)?.into_iter().flatten();
+            for entity in found.filter(|entity| self.may_merge(entity)) {
+                let one_with = |other: &Entity| {
+                    other.kind == entity.kind
+                        && !self.figures_apart(&other.name, &entity.name)
+                        && !form::by_plural(&other.name, &entity.name, merge)
+                };
+                match groups.iter_mut().find(|group| group.iter().all(one_with)) {
+                    Some(group) => group.push(entity),
+                    None => groups.push(vec![entity]),
+                }
+            }
+            for group in groups {
+                let Some((first, others)) = group.split_first() else { continue };
+                pairs.extend(others.iter().map(|other| (other.clone(), first.clone())));
+            }
         }
         Ok(pairs)
     }
 
-    fn best(&self, entity: &Entity) -> Result<Option<Pair>, GraphError> {
-        let k = usize::try_from(self.settings.merge.candidates).unwrap_or(usize::MAX);
-        let figures = Figures::of(&entity.name);
-        let near = self.similarity.nearest(entity.id, k.saturating_add(1))?;
-        let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
-        let roots = survivors(self.reads, self.ns, &ids)?;
-        let others = near.into_iter().zip(roots).filter_map(|((_, similarity), root)| Some((root?, similarity)));
-        let mut others: Vec<(EntityId, f64)> = others.filter(|(root, _)| *root != entity.id).collect();
-        others.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
-        others.truncate(k);
-        let ids: Vec<EntityId> = others.iter().map(|(id, _)| *id).collect();
-        for ((id, similarity), other) in others.into_iter().zip(entities(self.reads, self.ns, &ids)?) {
-            let Some(other) = other.filter(|other| self.may_merge(other)) else { continue };
-            let merge = &self.settings.merge;
-            let blind = merge.blind_above.is_some_and(|limit| similarity >= limit)
-                && form::differ(&entity.name, &other.name, merge);
-            if blind || (!merge.ignore_figures && Figures::of(&other.name) != figures) {
-                continue;
-            }
+    /// The best of the most similar entities that may be one with an entity.
+    fn best(&self, entity: &Entity) -> Result<Option<(Entity, f64, Tier)>, GraphError> {
+        for (other, similarity) in self.comparable(entity)? {
             if let Some(tier) = self.tier(entity, &other, similarity)? {
-                return Ok(Some((entity.id, id, similarity, tier)));
+                return Ok(Some((other, similarity, tier)));
             }
         }
         Ok(None)
+    }
+
+    /// The entities most similar to one, as many as the settings say, of those whose names do not rule it out. Where many do, more are asked for.
+    fn comparable(&self, entity: &Entity) -> Result<Vec<(Entity, f64)>, GraphError> {
+        /// How many times as many as wanted are looked at.
+        const MOST: usize = 16;
+        let merge = &self.settings.merge;
+        let wanted = usize::try_from(merge.candidates).unwrap_or(usize::MAX);
+        let mut asked = wanted.saturating_add(1);
+        loop {
+            let near = self.similarity.nearest(entity.id, asked)?;
+            let exhausted = near.len() < asked || asked > wanted.saturating_mul(MOST);
+            let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
+            let roots = survivors(self.reads, self.ns, &ids)?;
+            let others = near.into_iter().zip(roots).filter_map(|((_, similarity), root)| Some((root?, similarity)));
+            let mut others: Vec<(EntityId, f64)> = others.filter(|(root, _)| *root != entity.id).collect();
+            others.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
+            let ids: Vec<EntityId> = others.iter().map(|(id, _)| *id).collect();
+            let found = entities(self.reads, self.ns, &ids)?.into_iter().zip(others);
+            let mut found: Vec<(Entity, f64)> = found
+                .filter_map(|(other, (_, similarity))| Some((other?, similarity)))
+                .filter(|(other, similarity)| !self.ruled_out(entity, other, *similarity))
+                .collect();
+            if found.len() >= wanted || exhausted {
+                found.truncate(wanted);
+                return Ok(found);
+            }
+            asked = asked.saturating_mul(4);
+        }
+    }
+
+    /// Whether two names are not one, however similar they are.
+    fn ruled_out(&self, one: &Entity, other: &Entity, similarity: f64) -> bool {
+        let merge = &self.settings.merge;
+        let blind = merge.blind_above.is_some_and(|limit| similarity >= limit);
+        blind && form::differ(&one.name, &other.name, merge)
+            || form::contrary(&one.name, &other.name)
+            || self.figures_apart(&one.name, &other.name)
+            || !self.may_merge(other)
     }
 
     fn tier(&self, one: &Entity, other: &Entity, similarity: f64) -> Result<Option<Tier>, GraphError> {

@@ -12,10 +12,12 @@ use crate::record::{EntityRecord, Flags};
 use crate::{EntityId, GraphError, TripleId, value};
 
 /// For each of some entities the memories that speak of it, each once and in order; those of the entity that it was merged into for one
-/// that was. At most `limit` edges are followed, those of the first entities first. With `as_of` what was said by then, whether it is
+/// that was. At most `limit` edges are followed, as many of each entity; what those with few of them leave goes to those with more, so that one of
+/// which everything speaks does not hide the others. With `as_of` what was said by then, whether it is
 /// visible now or not; the states of the memories are not looked at.
 ///
-/// A round of reads for the edges, another one where an entity was merged, and one for the evidence.
+/// A round of reads for the edges, another one where an entity was merged, as many again where some have more than their share, and one for the
+/// evidence.
 ///
 /// # Errors
 /// When they cannot be read. A number not in use has no memories.
@@ -26,14 +28,26 @@ pub fn speakers(
     as_of: Option<Timestamp>,
     limit: usize,
 ) -> Result<Vec<Vec<Row>>, GraphError> {
-    let mut edges = Edges { reads, ns, as_of, left: limit, found: Vec::new() };
-    let mut asked: Vec<(usize, EntityId)> = entities.iter().copied().enumerate().collect();
-    while !asked.is_empty() {
-        asked = edges.follow(&asked)?;
+    let mut edges = Edges { reads, ns, as_of, found: vec![Vec::new(); entities.len()] };
+    let all: Vec<(usize, EntityId)> = entities.iter().copied().enumerate().take(limit).collect();
+    let share = limit / all.len().max(1);
+    edges.follow(all, share)?;
+    let left = limit.saturating_sub(edges.found.iter().map(Vec::len).sum());
+    let more = |place: &usize| edges.found.get(*place).is_some_and(|found| share > 0 && found.len() == share);
+    let more: Vec<(usize, EntityId)> = entities.iter().copied().enumerate().filter(|(place, _)| more(place)).collect();
+    if left > 0 && !more.is_empty() {
+        let share = share + left / more.len();
+        edges.follow(more, share)?;
     }
-    let triples: Vec<TripleId> = edges.found.iter().map(|(_, triple)| *triple).collect();
+    let found: Vec<(usize, TripleId)> = edges
+        .found
+        .iter()
+        .enumerate()
+        .flat_map(|(place, found)| found.iter().map(move |triple| (place, *triple)))
+        .collect();
+    let triples: Vec<TripleId> = found.iter().map(|(_, triple)| *triple).collect();
     let mut spoken = vec![Vec::new(); entities.len()];
-    for ((place, _), said) in edges.found.iter().zip(evidence(reads, ns, &triples)?) {
+    for ((place, _), said) in found.iter().zip(evidence(reads, ns, &triples)?) {
         let said = said.iter().filter(|(_, record)| as_of.is_none_or(|moment| record.born <= moment));
         if let Some(rows) = spoken.get_mut(*place) {
             rows.extend(said.map(|(row, _)| *row));
@@ -51,15 +65,24 @@ struct Edges<'a> {
     reads: &'a dyn Reads,
     ns: NamespaceId,
     as_of: Option<Timestamp>,
-    /// How many edges may still be followed.
-    left: usize,
-    /// The place of the entity, and a triple that it is an end of.
-    found: Vec<(usize, TripleId)>,
+    /// For each entity the triples that it is an end of.
+    found: Vec<Vec<TripleId>>,
 }
 
 impl Edges<'_> {
-    /// Reads the edges of some entities; answers those into which some of them were merged.
-    fn follow(&mut self, entities: &[(usize, EntityId)]) -> Result<Vec<(usize, EntityId)>, GraphError> {
+    /// Reads the edges of some entities, and of those into which some of them were merged, so many of each.
+    fn follow(&mut self, mut entities: Vec<(usize, EntityId)>, share: usize) -> Result<(), GraphError> {
+        for (place, _) in &entities {
+            self.found.get_mut(*place).map(Vec::clear);
+        }
+        while !entities.is_empty() {
+            entities = self.step(&entities, share)?;
+        }
+        Ok(())
+    }
+
+    /// Answers those into which some of the entities were merged.
+    fn step(&mut self, entities: &[(usize, EntityId)], share: usize) -> Result<Vec<(usize, EntityId)>, GraphError> {
         let ns = self.ns;
         let ranges: Vec<KeyRange> = entities.iter().map(|(_, id)| key::entity(ns, *id).range(NODES)).collect();
         let mut merged = Vec::new();
@@ -82,11 +105,10 @@ impl Edges<'_> {
             if flags.has(Flags::SHADOW) || !seen {
                 return Ok(ControlFlow::Continue(()));
             }
-            if self.left == 0 {
+            let Some(found) = self.found.get_mut(*place).filter(|found| found.len() < share) else {
                 return Ok(ControlFlow::Break(()));
-            }
-            self.left -= 1;
-            self.found.push((*place, edge.triple));
+            };
+            found.push(edge.triple);
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(merged)

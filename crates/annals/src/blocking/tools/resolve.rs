@@ -3,7 +3,7 @@
 use annals_extraction::time::{Phrase, phrases};
 use annals_recall::{Feature, Query};
 use annals_types::profile::RecallMode;
-use annals_types::{Filter, Layer, MemoryId, UnitScore};
+use annals_types::{Filter, Layer, MemoryId, Timestamp, UnitScore};
 use serde_json::{Value, json};
 
 use super::likeness::likeness;
@@ -79,15 +79,13 @@ impl Errand<'_> {
             let part = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
             let meaning = part.and_then(|part| part.value).filter(|_| words < 1.0);
             let meaning = meaning.map_or(words, |cosine| f64::from(calibration.score(cosine)));
-            let timely = timeliness(&hit, &found);
+            let timely = timeliness(&hit, &found, self.said.at);
             let score = (words.max(meaning) + timely).clamp(0.0, 1.0);
             Candidate { id: hit.id, score, order: f64::midpoint(words, meaning) + timely, text: hit.text }
         };
         let mut candidates: Vec<Candidate> = self.space.recall(query)?.into_iter().map(candidate).collect();
-        candidates.sort_by(|a, b| {
-            let (one, other) = (b.order - a.order, b.id.cmp(&a.id));
-            if one.abs() < EQUAL { other } else { b.order.total_cmp(&a.order) }
-        });
+        let step = |candidate: &Candidate| (candidate.order / EQUAL).round();
+        candidates.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| b.id.cmp(&a.id)));
         Ok(candidates)
     }
 }
@@ -111,11 +109,14 @@ fn without(description: &str, phrases: &[Phrase]) -> String {
 }
 
 /// What the time of a memory does for it, where both it and the description name one.
-fn timeliness(hit: &Hit, phrases: &[Phrase]) -> f64 {
+fn timeliness(hit: &Hit, phrases: &[Phrase], now: Timestamp) -> f64 {
     match hit.memory.body.event_time {
         Some(time) if !phrases.is_empty() => {
-            let inside = |phrase: &Phrase| phrase.interval.start <= time && time < phrase.interval.end;
-            if phrases.iter().any(inside) { TIMELY } else { -TIMELY }
+            if phrases.iter().any(|phrase| phrase.reach(now).contains(time)) {
+                TIMELY
+            } else {
+                -TIMELY
+            }
         }
         _ => 0.0,
     }

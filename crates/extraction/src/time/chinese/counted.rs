@@ -40,6 +40,9 @@ fn ago<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)>
         return Some((end, calendar.counted(sign * count, unit, false)?));
     }
     let (end, count, _) = number(start)?;
+    let many = end.eat("个").or_else(|| end.eat("半"));
+    // 10月之前 is before October; 两 only counts.
+    (many.is_some() || end.eat("月").is_none() || start.eat("两").is_some()).then_some(())?;
     let end = end.maybe("个");
     let (end, half_before) = end.eat("半").map_or((end, false), |end| (end.maybe("个"), true));
     let (end, unit) = end.one_of(&UNITS)?;

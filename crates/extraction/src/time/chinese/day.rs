@@ -1,5 +1,6 @@
 use jiff::civil::Weekday;
 
+use super::month::TODAY;
 use super::number::{digit, number};
 use crate::time::calendar::Calendar;
 use crate::time::cursor::Cursor;
@@ -52,6 +53,9 @@ fn week<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)
     }
     if let Some((end, weekday)) = weekday(end) {
         return Some((end, turned(offset, calendar, |turn| calendar.weekday(turn, weekday))?));
+    }
+    if let Some(end) = end.maybe("的").any(&TODAY) {
+        return Some((end, calendar.day(offset?.checked_mul(7)?)?));
     }
     let span = calendar.week(offset?)?;
     Some(match end.one_of(&THIRDS) {

@@ -10,24 +10,18 @@ use super::calendar::Calendar;
 use super::clock::Part;
 use super::cursor::Cursor;
 use super::span::{Grain, Span};
-use super::{Bound, Found};
+use super::{Found, bound};
 
 /// The phrase at this place.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
     if start.follows(&["每"]) {
         return None;
     }
-    let lead = start.any(&["从", "自从", "自", "直到", "截至"]);
-    let since = start.any(&["从", "自从", "自"]).is_some();
-    let first = lead.unwrap_or(start);
-    let (end, mut found) = dated(first, calendar).or_else(|| hour::alone(first, calendar).map(relative))?;
-    if since || end.any(&["以来", "起", "开始", "至今"]).is_some() {
-        found.bound = Bound::Since;
-    } else if lead.is_some() || (found.absolute && end.any(&["以前", "之前", "为止"]).is_some()) {
-        found.bound = Bound::Until;
-    }
-    let end = end.any(&["以来", "至今", "为止"]).unwrap_or(end);
-    Some((end, found))
+    let lead = bound::chinese_lead(start);
+    let first = lead.map_or(start, |(first, _)| first);
+    let (end, found) = dated(first, calendar).or_else(|| hour::alone(first, calendar).map(relative))?;
+    let (end, bound) = bound::chinese(lead, start.eat("到").is_some(), end)?;
+    Some((end, Found { bound, ..found }))
 }
 
 fn relative((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {

@@ -1,10 +1,12 @@
 use super::day::THIRDS;
 use super::number::number;
-use crate::time::calendar::{Calendar, day_of, decade, half, month_of, quarter, season, third, year};
+use crate::time::calendar::{Calendar, day_of, decade, half, month_of, quarter, season, third, week_in, year};
 use crate::time::cursor::Cursor;
 use crate::time::holiday;
 use crate::time::span::{Grain, Span};
 
+/// The day of the year, month or week that is as far as today is.
+pub(super) const TODAY: [&str; 4] = ["今天", "今日", "同一天", "同日"];
 const CONNECTORS: [&str; 2] = ["到", "至"];
 const TURNS: [(&str, i64); 5] = [("上上", -2), ("下下", 2), ("上", -1), ("下", 1), ("这", 0)];
 
@@ -39,8 +41,8 @@ fn of_year(start: Cursor<'_>, year_number: i64) -> Option<(Cursor<'_>, Span)> {
     }
     if let Some((end, month)) = month(start) {
         let span = month_of(year_number, month)?;
-        if let Some((end, part)) = end.one_of(&THIRDS) {
-            return Some((end, third(span, part)?));
+        if let Some(found) = part_of_month(end, span) {
+            return Some(found);
         }
         // 2024年5月到7月
         if let Some((end, last)) = connector(end).and_then(self::month)
@@ -90,6 +92,10 @@ pub(super) fn relative<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cu
     ];
     if let Some((end, offset)) = start.one_of(&YEARS) {
         let number = calendar.year_number() + offset;
+        // 去年的今天
+        if let Some(end) = end.maybe("的").any(&TODAY) {
+            return Some((end, day_of(number, calendar.today.month().into(), calendar.today.day().into())?));
+        }
         return Some(of_year(end, number).unwrap_or((end, year(number)?)));
     }
     month_by_turn(start, calendar).or_else(|| season_by_turn(start, calendar)).or_else(|| bare(start, calendar))
@@ -105,11 +111,24 @@ fn month_by_turn<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'
     {
         return Some((end, calendar.day_of_month(offset, day)?));
     }
+    if let Some(end) = end.any(&TODAY) {
+        return Some((end, calendar.day_of_month(offset, calendar.today.day().into())?));
+    }
     let span = calendar.month(offset)?;
-    Some(match end.one_of(&THIRDS) {
-        Some((end, part)) => (end, third(span, part)?),
-        None => (end, span),
-    })
+    Some(part_of_month(end, span).unwrap_or((end, span)))
+}
+
+/// `初`, `下旬`, `第一周`, `的最后一周` behind a month.
+fn part_of_month(start: Cursor<'_>, month: Span) -> Option<(Cursor<'_>, Span)> {
+    if let Some((end, part)) = start.one_of(&THIRDS) {
+        return Some((end, third(month, part)?));
+    }
+    let start = start.maybe("的");
+    if let Some(end) = start.any(&["最后一周", "最后一个星期", "最后一个礼拜"]) {
+        return Some((end, week_in(month, None)?));
+    }
+    let (end, turn, _) = number(start.eat("第")?)?;
+    Some((end.maybe("个").any(&["周", "星期", "礼拜"])?, week_in(month, Some(turn))?))
 }
 
 /// `上个夏天`, `这个冬天`, `上个季度`.
@@ -146,8 +165,8 @@ fn bare<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)
     }
     if let Some((end, month)) = month(start) {
         let of = |turn: i64| month_of(this + turn, month);
-        if let Some((end, part)) = end.one_of(&THIRDS) {
-            return Some((end, calendar.leaning(|turn| third(of(turn)?, part))?));
+        if let Some((behind, _)) = part_of_month(end, of(0)?) {
+            return Some((behind, calendar.leaning(|turn| part_of_month(end, of(turn)?).map(|(_, span)| span))?));
         }
         return Some((end, calendar.leaning(of)?));
     }

@@ -1,6 +1,6 @@
 use super::day::THIRDS;
 use super::words::{month, ordinal, season as season_name, suffix, weekday};
-use crate::time::calendar::{Calendar, day_of, decade, month_of, quarter, season, third, year};
+use crate::time::calendar::{Calendar, day_of, decade, month_of, quarter, season, third, week_around, week_in, year};
 use crate::time::cursor::Cursor;
 use crate::time::holiday;
 use crate::time::span::{Grain, Span};
@@ -15,14 +15,36 @@ const LEADS: [&str; 16] = [
 pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     // Thu, March 3: the date says it.
     let start = weekday(start).and_then(|(end, _)| end.mark(',')).filter(|at| month(*at).is_some()).unwrap_or(start);
-    digits(start)
+    week_of(start, calendar)
+        .or_else(|| digits(start))
         .or_else(|| month_first(start, calendar))
         .or_else(|| day_first(start, calendar))
         .or_else(|| part_of_year(start, calendar))
         .or_else(|| led(start, calendar))
 }
 
-/// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`.
+/// `the week of November 2`, `the first week of November`, `the last week of March 2025`.
+fn week_of<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    if let Some(day) = start.eat("week of") {
+        let day = day.maybe("the");
+        let (end, span) = digits(day).or_else(|| month_first(day, calendar)).or_else(|| day_first(day, calendar))?;
+        return Some((end, week_around(span.day()?)?));
+    }
+    let (after, turn) = match ordinal(start) {
+        Some((after, turn)) => (after, Some(turn)),
+        None => (start.eat("last")?, None),
+    };
+    let month_at = after.any(&["week of", "week in"])?;
+    if let Some((end, span)) = month_with_year(month_at, calendar) {
+        return Some((end, week_in(span, turn)?));
+    }
+    let (end, number) = month(month_at)?;
+    end.digits().is_none().then_some(())?;
+    let of_year = |years: i64| week_in(month_of(calendar.year_number() + years, number)?, turn);
+    Some((end, calendar.leaning(of_year)?))
+}
+
+/// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`, `10/2025`.
 fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
     if start.touches(&['-', '/', '.']) {
         return None;
@@ -36,6 +58,9 @@ fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
             _ if mark != '.' && second_len == 2 => Some((end, month_of(first, second)?)),
             _ => None,
         };
+    }
+    if len <= 2 && second_len == 4 && mark == '/' && end.mark(mark).is_none() {
+        return Some((end, month_of(second, first)?));
     }
     if len <= 2 && second_len <= 2 {
         let (end, year, 4) = end.mark(mark)?.digits()? else { return None };
@@ -129,6 +154,10 @@ fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {
 fn part_of_year<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     if let Some((after, part)) = start.one_of(&THIRDS) {
         let after = after.mark('-').unwrap_or(after).maybe("the");
+        // the early 2020s
+        if let Some((end, span)) = decade_in_digits(after, true) {
+            return Some((end, third(span, part)?));
+        }
         if let Some((end, year_number, 4)) = after.digits() {
             return Some((end, third(year(year_number)?, part)?));
         }
@@ -175,26 +204,33 @@ fn quarters<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, S
 
 /// `the 1990s`, `the 90s`.
 fn decades(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
+    decade_in_digits(start, start.follows(&["the"]))
+}
+
+fn decade_in_digits(start: Cursor<'_>, short: bool) -> Option<(Cursor<'_>, Span)> {
     let (end, number, digits) = start.digits()?;
     let end = end.glued().then(|| end.eat("s"))??;
     (number % 10 == 0).then_some(())?;
     match digits {
         4 => Some((end, decade(number)?)),
-        2 if start.follows(&["the"]) => Some((end, decade(if number >= 40 { 1900 } else { 2000 } + number)?)),
+        2 if short => Some((end, decade(if number >= 40 { 1900 } else { 2000 } + number)?)),
         _ => None,
     }
 }
 
 /// `in March`, `since 2023`: the word before decides that a date is meant.
 fn led<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
-    let leads = start.follows(&LEADS) || start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
+    let up_to = ["up to", "prior to", "later than", "earlier than"];
+    let behind = start.back().and_then(Cursor::back).is_some_and(|two| two.any(&up_to).is_some());
+    let leads =
+        behind || start.follows(&LEADS) || start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
     if !leads {
         return None;
     }
     if let Some((end, number @ 1900..=2099, 4)) = start.digits() {
         return Some((end, year(number)?));
     }
-    if !start.follows(&LEADS) || start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
+    if !(behind || start.follows(&LEADS)) || start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
         return None;
     }
     let (end, number) = month(start)?;

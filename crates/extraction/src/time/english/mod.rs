@@ -12,24 +12,16 @@ use super::calendar::Calendar;
 use super::clock::Part;
 use super::cursor::Cursor;
 use super::span::{Grain, Span};
-use super::{Bound, Found};
+use super::{Found, bound};
 
 /// The phrase at this place.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
     if start.follows(&["every", "each"]) {
         return None;
     }
-    let (end, mut found) = dated(start, calendar).or_else(|| hour::alone(start, calendar).map(timed))?;
-    if start.follows(&["since"]) || (start.follows(&["the"]) && follows_second(start, "since")) {
-        found.bound = Bound::Since;
-    } else if start.follows(&["until", "till", "before", "by"]) {
-        found.bound = Bound::Until;
-    }
-    Some((end, found))
-}
-
-fn follows_second(start: Cursor<'_>, word: &str) -> bool {
-    start.back().is_some_and(|the| the.follows(&[word]))
+    let (end, found) = dated(start, calendar).or_else(|| hour::alone(start, calendar).map(timed))?;
+    let (end, bound) = bound::english(start, end);
+    Some((end, Found { bound, ..found }))
 }
 
 fn timed((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {

@@ -1,0 +1,195 @@
+//! What reaches from a time or up to it: `since 2019`, `after Friday`, `2024年之前`, `截至上周`.
+
+use annals_types::Timestamp;
+
+use super::cursor::Cursor;
+use super::{Interval, Phrase};
+
+/// 1 January of the year 1, in milliseconds since 1970.
+const FIRST: i64 = -62_135_596_800_000;
+/// The end of the year 9999, nearly.
+const LAST: i64 = 253_402_127_999_999;
+/// The most by which one may have missed the end of a stretch that reaches from or up to a time: 31 days.
+const MOST_SLACK: i64 = 31 * 86_400_000;
+
+/// Whether a phrase means its interval or what reaches from it or up to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// The interval itself.
+    #[default]
+    Within,
+    /// From its start on: "since 2019", "2019年以来".
+    Since,
+    /// From its end on: "after 2019", "2019年以后".
+    After,
+    /// Up to its start: "before Friday", "2019年以前".
+    Before,
+    /// Up to its end: "until Friday", "by Friday", "截至2019年".
+    Until,
+}
+
+/// A stretch of time that a question means, from `start` (included) to `end` (excluded).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meant {
+    /// The first moment inside.
+    pub start: Timestamp,
+    /// The first moment after.
+    pub end: Timestamp,
+    /// By how many milliseconds what is outside may still be meant: half of the time that was named, and none where a word excludes it.
+    pub slack_millis: i64,
+}
+
+impl Meant {
+    /// Whether a moment lies within.
+    #[must_use]
+    pub fn contains(&self, moment: Timestamp) -> bool {
+        self.start <= moment && moment < self.end
+    }
+}
+
+impl Phrase {
+    /// The stretch that the phrase means when it is said at a moment: "since 2025" goes on until then, "before 2025" begins with the first year.
+    #[must_use]
+    pub fn reach(&self, now: Timestamp) -> Meant {
+        let Interval { start, end } = self.interval;
+        let half = end.millis_since(start) / 2;
+        let (first, last) = (Timestamp::from_millis(FIRST), Timestamp::from_millis(LAST));
+        let near = half.min(MOST_SLACK);
+        let (start, end, slack_millis) = match self.bound {
+            Bound::Within => (start, end, half),
+            Bound::Since if start <= now => (start, end.max(now.plus_millis(1)), near),
+            Bound::Since => (start, last, near),
+            Bound::After => (end, last, 0),
+            Bound::Before => (first, start, 0),
+            Bound::Until => (first, end, near),
+        };
+        Meant { start, end, slack_millis }
+    }
+}
+
+/// What English words before a phrase say, and `on` behind it.
+pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bound) {
+    const UNITS: [&str; 16] = [
+        "minute", "minutes", "hour", "hours", "day", "days", "night", "nights", "evening", "morning", "week", "weeks",
+        "month", "months", "year", "years",
+    ];
+    // the 15th
+    let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
+    let Some(lead) = start.back() else { return (end, Bound::Within) };
+    let two = |words: &[&str]| lead.back().is_some_and(|first| words.iter().any(|pair| first.eat(pair).is_some()));
+    if lead.eat("from").is_some() {
+        if let Some(on) = end.any(&["on", "onward", "onwards", "forward"]).filter(|on| on.digits().is_none()) {
+            return (on, Bound::Since);
+        }
+        return (end, Bound::Within);
+    }
+    // Two days before Christmas is a day and not all that was before.
+    let counted = || lead.follows(&UNITS);
+    let bound = if two(&["no later than", "not later than", "up to", "up until"]) || third(lead, "later than") {
+        Bound::Until
+    } else if third(lead, "earlier than") {
+        Bound::Since
+    } else if two(&["prior to", "earlier than"]) {
+        Bound::Before
+    } else if two(&["later than"]) {
+        Bound::After
+    } else if lead.eat("since").is_some() {
+        Bound::Since
+    } else if lead.any(&["until", "till", "by"]).is_some() {
+        Bound::Until
+    } else if lead.eat("before").is_some() && !counted() {
+        Bound::Before
+    } else if lead.eat("after").is_some() && !counted() {
+        Bound::After
+    } else if lead.any(&["in", "on"]).is_some() {
+        clause(lead)
+    } else {
+        Bound::Within
+    };
+    (end, bound)
+}
+
+/// `no later than`, `not earlier than`: the two words behind a no.
+fn third(lead: Cursor<'_>, words: &str) -> bool {
+    lead.back().filter(|first| first.eat(words).is_some()).is_some_and(|first| first.follows(&["no", "not"]))
+}
+
+/// `since I moved in 2023`: a word that opens the clause whose time this is.
+fn clause(lead: Cursor<'_>) -> Bound {
+    const WORDS: usize = 4;
+    let mut at = lead;
+    for _ in 0..WORDS {
+        let Some(before) = at.back().filter(|before| before.word().is_some()) else { break };
+        if before.any(&["since", "after"]).is_some() {
+            return Bound::Since;
+        }
+        if before.any(&["until", "till", "before"]).is_some() {
+            return Bound::Until;
+        }
+        at = before;
+    }
+    Bound::Within
+}
+
+/// Whether a word before a phrase leaves it out: `except yesterday`, `除了昨天`.
+pub(super) fn is_left_out(start: Cursor<'_>) -> bool {
+    let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
+    let pair = |words: &[&str]| start.back().and_then(Cursor::back).is_some_and(|first| first.any(words).is_some());
+    start.follows(&["except", "excluding", "除", "除开", "除去"])
+        || pair(&["除了", "other than", "apart from", "except for"])
+}
+
+/// The words before a Chinese phrase that begin it.
+pub(super) fn chinese_lead(start: Cursor<'_>) -> Option<(Cursor<'_>, Bound)> {
+    start.one_of(&[
+        ("自从", Bound::Since),
+        ("自", Bound::Since),
+        ("从", Bound::Since),
+        ("直到", Bound::Until),
+        ("截止到", Bound::Until),
+        ("截止", Bound::Until),
+        ("截至", Bound::Until),
+        ("到", Bound::Until),
+    ])
+}
+
+/// What Chinese words before a phrase and behind it say, and the end of both. A mere 到 before it has to be closed by 为止.
+pub(super) fn chinese<'a>(lead: Option<(Cursor<'a>, Bound)>, to: bool, end: Cursor<'a>) -> Option<(Cursor<'a>, Bound)> {
+    if let Some(end) = end.eat("为止") {
+        return Some((end, Bound::Until));
+    }
+    if to {
+        return None;
+    }
+    let lead = lead.map(|(_, bound)| bound);
+    if let Some(end) = end.any(&["以来", "至今"]) {
+        return Some((end, Bound::Since));
+    }
+    if end.any(&["起", "开始"]).is_some() {
+        return Some((end, Bound::Since));
+    }
+    let long = end.one_of(&[
+        ("以后", Bound::After),
+        ("之后", Bound::After),
+        ("过后", Bound::After),
+        ("以前", Bound::Before),
+        ("之前", Bound::Before),
+    ]);
+    let short = || end.one_of(&[("后", Bound::After), ("前", Bound::Before)]).filter(|(end, _)| stands_alone(*end));
+    match long.filter(|(end, _)| !is_counted(*end)).or_else(short) {
+        Some((end, _)) if lead == Some(Bound::Since) => Some((end, Bound::Since)),
+        Some(found) => Some(found),
+        None => Some((end, lead.unwrap_or_default())),
+    }
+}
+
+/// Whether a bare 前 or 后 ends the phrase, and is no part of a word or of a number: 周五前台值班, 2024年前三季度.
+fn stands_alone(end: Cursor<'_>) -> bool {
+    end.han().is_none_or(|(_, next)| "我你他她咱的要必须完交提".contains(next))
+}
+
+/// Whether a number of days or such follows: 国庆之前一周, 春节之后的第二天.
+fn is_counted(end: Cursor<'_>) -> bool {
+    let end = end.maybe("的");
+    end.digits().is_some() || end.han().is_some_and(|(_, next)| "第一二两三四五六七八九十几半那".contains(next))
+}
