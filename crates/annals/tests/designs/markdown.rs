@@ -10,8 +10,8 @@ use annals::llm::window::estimate;
 use annals::llm::{Aliases, candidates};
 use annals::profile::ExtractTrigger;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, Merged, NewMemory, NewTurn,
-    Role, Status, Value,
+    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, ManualClock, Merged, NewMemory,
+    NewTurn, Options, Role, Status, Value,
 };
 
 fn merged(new: usize, updated: usize) -> Merged {
