@@ -273,6 +273,14 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
     assert_eq!((night.len(), night[0].why), (1, "hour"));
     assert_eq!(night[0].steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
     assert!(night[0].steps.iter().all(|step| !step.passed_over && step.error.is_none()), "{night:?}");
+    let count = |step: JobStep, name: &str| {
+        let made = night[0].steps.iter().find(|made| made.step == step).unwrap();
+        made.counts.get(name).copied().unwrap_or(0)
+    };
+    // One look at the rules takes what has expired along.
+    assert_eq!((count(JobStep::Dedup, "merged"), count(JobStep::Rules, "deleted")), (1, 2));
+    assert_eq!(count(JobStep::Rules, "moved to another class"), 1);
+    assert_eq!(count(JobStep::Attachments, "deleted"), 1);
     // What the queue found is united with what was known; what has faded until then goes by the rules of that very night.
     assert_eq!(model.asked().len(), 1);
     assert_eq!(world.recall("用户住在柏林").iter().filter(|text| text.contains("柏林")).count(), 1);

@@ -671,6 +671,26 @@ fn what_contradicts_closes_what_was_true() {
     assert_eq!((interval.valid_from, interval.valid_until), (day(1.0), Some(day(30.0))));
     assert_eq!(old.body.valid_until, Some(day(30.0)));
     book.validate();
+    // As the profile comes, the old one is punished instead: it stays what it was, worth half as much.
+    let book = Notebook::new("markdown");
+    book.at(1.0);
+    let tidy = book.scored("preference", 0.6, "用户喜欢简洁代码");
+    let vue = book.scored("preference", 0.6, "用户喜欢用 Vue 3");
+    book.at(2.0);
+    let name = Notebook::alias(vue);
+    let against = format!(
+        r#"[{{"content":"用户现在更喜欢用 React","category":"preference","importance":"medium","contradicts":["{name}"]}}]"#
+    );
+    assert_eq!(book.session("s", TALK, &against).new, 1);
+    let react = book.id_of("用户现在更喜欢用 React");
+    for (id, score) in [(tidy, 0.6), (vue, 0.3), (react, 0.6)] {
+        near(book.score(id), score);
+    }
+    let entries = Filter { layers: vec![Layer::Semantic], ..Filter::default() };
+    let listed = book.space().list(&ListQuery { filter: entries, ..ListQuery::default() }).unwrap().memories;
+    let old = listed.iter().find(|memory| memory.id == vue).unwrap();
+    assert_eq!((listed.len(), old.status, old.body.valid_until), (3, Status::Active, None));
+    book.validate();
 }
 
 #[test]

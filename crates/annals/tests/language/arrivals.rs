@@ -181,6 +181,31 @@ fn the_nightly_job_settles_what_slipped_in() {
 }
 
 #[test]
+fn what_a_job_hides_is_hidden_for_the_rules_too() {
+    let world = World::new("companion");
+    let slip = |days: f64, text: &str| {
+        world.at(days);
+        world.remember(of(text, "fact", ("我", "框架")).build().unwrap())
+    };
+    let (vue, react) = (slip(1.0, "我喜欢用 Vue 3"), slip(2.0, "我现在更喜欢用 React"));
+    let text = annals::profiles::builtin("studio").unwrap();
+    let own = text.replacen("strategy = \"close_interval\"", "strategy = \"update_in_place\"", 1);
+    assert_ne!(own, text);
+    world.memory().store_profile("own", &own).unwrap();
+    world.space().set_profile("own").unwrap();
+    world.at(2.5);
+    world.force();
+    assert_eq!((world.status(vue), world.status(react)), (Some(Status::Active), Some(Status::Forgotten)));
+    assert_eq!(world.space().get(vue).unwrap().unwrap().body.text, "我现在更喜欢用 React");
+    // Much later only the one that is left is forgotten by the rules.
+    world.at(400.0);
+    let reports = world.force();
+    let made = reports.iter().flat_map(|report| &report.steps).find(|made| made.step == JobStep::Rules).unwrap();
+    assert_eq!((made.counts["forgotten"], world.status(vue)), (1, Some(Status::Forgotten)));
+    world.validate();
+}
+
+#[test]
 fn a_statement_about_the_same_takes_the_place_of_the_old() {
     // spec: A-61
     let mut world = World::new("agent");

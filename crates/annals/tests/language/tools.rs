@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use annals::blocking::{Memory, Namespace};
-use annals::graph::{EdgeRole, NewSubgraph, NodeKind};
+use annals::graph::{Assertion, Claim, EdgeRole, NewEntity, NewSubgraph, NodeKind, TripleQuery};
 use annals::llm::provider::{Provider, Replay};
 use annals::llm::tools::Call;
 use annals::profile::{Profile, RecallMode};
@@ -166,18 +166,55 @@ fn each_part_of_the_graph_works_by_itself() {
     // Nodes and edges of the elements, without a file.
     let built =
         NewSubgraph::new(&call.subject, &call.memory_type, &call.topic).object("白米饭").attribute("地点", "家");
-    assert_eq!(built.assertions(&Profile::default().graph).len(), 3);
-    // What is stored without any tool is found, and its nodes are candidates for a merge.
-    let (_memory, space, _) = graph();
-    for text in ["我 吃饭 白米饭", "我 吃饭 面条"] {
-        let memory = NewMemory::builder(text).kind("事件").build().unwrap();
-        space.remember_subgraph::<NewMemory>(memory, &NewSubgraph::new("我", "事件", "吃饭")).unwrap();
-    }
-    assert_eq!(space.retrieve("白米饭", &BTreeMap::new(), "fast").unwrap().hits[0].text, "我 吃饭 白米饭");
+    let node = |kind: NodeKind, name: &str| NewEntity::new(name).kind(kind.as_str());
+    let edge = |role: EdgeRole, from: &NewEntity, relation: &str, to: &NewEntity| {
+        Assertion::new(from.clone(), relation, to.clone()).claim(Claim { role, ..Claim::default() })
+    };
+    let (subject, topic) = (node(NodeKind::Subject, "我"), node(NodeKind::Topic, "吃饭"));
+    let (object, value) = (node(NodeKind::Object, "白米饭"), node(NodeKind::Value, "家"));
+    let edges = [
+        edge(EdgeRole::MemoryType, &subject, "事件", &topic),
+        edge(EdgeRole::Core, &topic, "是", &object),
+        edge(EdgeRole::Attribute, &object, "地点", &value),
+    ];
+    assert_eq!(built.assertions(&Profile::default().graph), edges);
+    // What is stored without any tool is found, and so is what led to it, a step away.
+    let (memory, space, _) = graph();
+    let [rice, noodles] = ["白米饭", "面条"].map(|object| {
+        let memory = NewMemory::builder(format!("我 吃饭 {object}")).kind("事件").build().unwrap();
+        let nodes = NewSubgraph::new("我", "事件", "吃饭").object(object);
+        space.remember_subgraph::<NewMemory>(memory, &nodes).unwrap().0
+    });
+    let meals =
+        (0..60).map(|n| NewMemory::builder(format!("吃了米饭，第{n}碗")).kind("事件").importance(0.1).build().unwrap());
+    space.remember_many(meals.collect()).unwrap();
+    let rain = NewMemory::builder("下了一整天的雨").kind("事件").importance(0.9).build().unwrap();
+    let rain = space.remember(rain).unwrap();
+    space.link(rain, "导致", rice).unwrap();
+    let found = space.retrieve("白米饭", &BTreeMap::new(), "fast").unwrap().hits;
+    assert_eq!((found[0].id, found[0].text.as_str()), (rice, "我 吃饭 白米饭"));
+    let found = space.retrieve("白米饭", &BTreeMap::new(), "deep").unwrap().hits;
+    let distance = |id: MemoryId| {
+        let near = found.iter().find(|hit| hit.id == id).and_then(|hit| hit.explanation.graph.clone());
+        near.map(|near| near.distance)
+    };
+    assert_eq!((found[0].id, distance(rice), distance(rain)), (rice, Some(0), Some(1)));
+    // Two nodes of one name are a pair to be merged; once merged they are one node with what both said.
     let candidates = space.merge_candidates(None, 100).unwrap().candidates;
     let names: Vec<(&str, &str)> =
         candidates.iter().map(|pair| (pair.source.name.as_str(), pair.target.name.as_str())).collect();
     assert_eq!(names, [("吃饭", "吃饭")]);
+    let merged = space.merge_entities(candidates[0].source.id, candidates[0].target.id, "the same word").unwrap();
+    let nodes = space.entities("吃饭").unwrap();
+    assert_eq!(nodes.iter().map(|node| node.id).collect::<Vec<_>>(), [merged.target]);
+    let said = space.triples(&TripleQuery::default().subject("吃饭")).unwrap().triples;
+    let mut objects: Vec<(&str, &str)> = said.iter().map(|t| (t.predicate.as_str(), t.object.as_str())).collect();
+    objects.sort_unstable();
+    assert_eq!(objects, [("是", "白米饭"), ("是", "面条")]);
+    for id in [rice, noodles] {
+        assert!(space.subgraph(id).unwrap().nodes.iter().any(|node| node.id == merged.target));
+    }
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
 
 #[test]
