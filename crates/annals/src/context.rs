@@ -8,6 +8,9 @@ pub struct ContextRequest {
     pub message: Option<String>,
     /// Recent messages before it, oldest first.
     pub earlier: Vec<String>,
+    /// The session of the conversation: its turns that say what these messages say are before the model already, and are left out of what is
+    /// recalled. `None` leaves out nothing.
+    pub session: Option<String>,
     /// What was made ready for this turn, such as what tools brought in the last one.
     pub prepared: String,
     /// The scratchpad as text; that of the namespace when empty.
@@ -27,6 +30,12 @@ impl ContextRequest {
     /// Adds a message before it, oldest first.
     pub fn earlier(mut self, message: impl Into<String>) -> Self {
         self.earlier.push(message.into());
+        self
+    }
+
+    /// The session of the conversation, whose messages given here are not recalled as well.
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
         self
     }
 

@@ -20,6 +20,8 @@ pub struct JobReport {
     pub steps: Vec<StepOutcome>,
     /// What rules would do (dry runs only).
     pub planned: Vec<PlannedAction>,
+    /// The jobs that are due (dry runs only).
+    pub due: Vec<String>,
 }
 
 /// What a step of a job did.
@@ -29,7 +31,8 @@ pub struct StepOutcome {
     pub step: JobStep,
     /// What it counted.
     pub counts: BTreeMap<String, u64>,
-    /// Whether it was passed over: nothing in this version makes it.
+    /// Whether it was passed over: nothing in this version makes it, or it writes files and [`Options::mirrors`](crate::Options::mirrors) names no
+    /// folder.
     pub passed_over: bool,
     /// Why it failed, if it did.
     pub error: Option<String>,
@@ -61,7 +64,15 @@ impl JobReport {
             Some(Why::Interval) => "interval",
             Some(Why::Hour) => "hour",
         };
-        Self { profile: profile.to_owned(), job: job.to_owned(), why, at, steps: Vec::new(), planned: Vec::new() }
+        Self {
+            profile: profile.to_owned(),
+            job: job.to_owned(),
+            why,
+            at,
+            steps: Vec::new(),
+            planned: Vec::new(),
+            due: Vec::new(),
+        }
     }
 
     pub(crate) fn made(&mut self, step: JobStep, counts: BTreeMap<String, u64>) {
@@ -144,7 +155,8 @@ pub struct QueuedTask {
     /// Its number in the namespace.
     pub number: u64,
     /// What is to be done: `derive` makes a memory again that lost one of its sources, `extract` looks through a
-    /// conversation, `delete` deletes many memories.
+    /// conversation, `compare` and `interpret` ask about a new memory, `let_go` deletes a
+    /// memory that a verdict let go some days ago, `delete` deletes many memories.
     pub kind: String,
     /// The memory that it is about.
     pub memory: Option<MemoryId>,

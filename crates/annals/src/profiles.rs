@@ -45,7 +45,11 @@ pub fn parse(text: &str) -> Result<Profile, Error> {
     } else {
         toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| line_of(text, &span));
-            Error::bad_profile(line, error.message())
+            let message = plainly(error.message());
+            match error.span().and_then(|span| key_at(text, span.start)) {
+                Some(key) => Error::bad_profile(line, BadProfile::new(key, message)),
+                None => Error::bad_profile(line, message),
+            }
         })?
     };
     profile.check().map_err(|bad| Error::bad_profile(place(text, &bad), bad))?;
@@ -104,12 +108,64 @@ fn place(text: &str, bad: &BadProfile) -> Option<usize> {
     Some(line_of(text, &at))
 }
 
+/// What a reader of TOML says, without the names of its own types.
+fn plainly(message: &str) -> String {
+    let types = [
+        ("expected f64", "expected a number"),
+        ("expected f32", "expected a number"),
+        ("expected a boolean", "expected true or false"),
+    ];
+    let whole = ["u8", "u16", "u32", "u64", "usize", "i32", "i64"]
+        .map(|name| (format!("expected {name}"), "expected a whole number"));
+    let plain = types.iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to));
+    whole.iter().fold(plain, |message, (from, to)| message.replace(from.as_str(), to))
+}
+
+/// The key at a place of a profile, with dots, as a check would name it.
+fn key_at(text: &str, at: usize) -> Option<String> {
+    let document = toml::de::DeTable::parse(text).ok()?;
+    let mut path = Vec::new();
+    find_key(document.get_ref(), at, &mut path).then(|| path.join("."))
+}
+
+fn find_key(table: &toml::de::DeTable<'_>, at: usize, path: &mut Vec<String>) -> bool {
+    for (key, value) in table {
+        path.push(key.get_ref().to_string());
+        let found = match value.get_ref() {
+            toml::de::DeValue::Table(inner) => find_key(inner, at, path),
+            toml::de::DeValue::Array(elements) => elements.iter().enumerate().any(|(place, element)| {
+                path.push(name_of(element.get_ref()).unwrap_or_else(|| place.to_string()));
+                let found = match element.get_ref() {
+                    toml::de::DeValue::Table(inner) => find_key(inner, at, path),
+                    _ => element.span().contains(&at),
+                };
+                if !found {
+                    path.pop();
+                }
+                found
+            }),
+            _ => value.span().contains(&at),
+        };
+        if found || key.span().contains(&at) {
+            return true;
+        }
+        path.pop();
+    }
+    false
+}
+
+/// The name of an element of a list.
+fn name_of(value: &toml::de::DeValue<'_>) -> Option<String> {
+    let toml::de::DeValue::Table(table) = value else { return None };
+    let named = table.iter().find(|(key, _)| ["name", "id"].contains(&key.get_ref().as_ref()))?;
+    match named.1.get_ref() {
+        toml::de::DeValue::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
 fn is_named(value: &toml::de::DeValue<'_>, name: &str) -> bool {
-    let toml::de::DeValue::Table(table) = value else { return false };
-    ["name", "id"].iter().any(|key| {
-        let found = table.iter().find(|(known, _)| known.get_ref() == key).map(|(_, value)| value.get_ref());
-        matches!(found, Some(toml::de::DeValue::String(text)) if text == name)
-    })
+    name_of(value).is_some_and(|known| known == name)
 }
 
 fn line_of(text: &str, span: &Range<usize>) -> usize {
@@ -149,7 +205,10 @@ mod tests {
                 line("interval_hours = 24.0 # C-60"),
                 "interval_days",
             ),
-            ("catch_up = false ", "catch_up = \"no\" ", line("catch_up"), "bool"),
+            ("catch_up = false ", "catch_up = \"no\" ", line("catch_up"), "catch_up: "),
+            ("keep_reset = 0.5 ", "keep_reset = \"0.5\" ", line("keep_reset"), "profile key review.keep_reset: "),
+            ("keep_reset = 0.5 ", "keep_resetz = 0.5 ", line("keep_reset"), "profile key review.keep_resetz: "),
+            ("factor = 0.85", "factor = \"much\"", line("classes.fact"), "decay.classes.fact.factor: "),
             ("value = 0.2", "value = -0.2", line("value = 0.2"), "rules.decay-review.value"),
             ("factor = 0.85", "factor = 1.85", line("classes.fact"), "decay.classes.fact.factor"),
         ];

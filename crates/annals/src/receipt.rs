@@ -1,3 +1,6 @@
+use std::path::PathBuf;
+
+use annals_graph::TripleId;
 use annals_types::{MemoryId, Status, Timestamp};
 use serde::Serialize;
 
@@ -36,6 +39,10 @@ pub struct Receipt {
     pub entities: u64,
     /// Links that go with one of their ends.
     pub links: u64,
+    /// The triples that go.
+    pub gone_triples: Vec<TripleId>,
+    /// The links that go: from, relation, to.
+    pub gone_links: Vec<(MemoryId, String, MemoryId)>,
 }
 
 impl Receipt {
@@ -51,6 +58,8 @@ impl Receipt {
             sleeping_triples: 0,
             entities: 0,
             links: 0,
+            gone_triples: Vec::new(),
+            gone_links: Vec::new(),
         }
     }
 
@@ -64,6 +73,8 @@ impl Receipt {
         self.sleeping_triples = count(effects.slept.len());
         self.entities = count(effects.gone_entities.len());
         self.links = count(erasure.links.len());
+        self.gone_triples.clone_from(&effects.gone);
+        self.gone_links.clone_from(&removal.links);
     }
 }
 
@@ -107,4 +118,6 @@ pub struct NamespaceReceipt {
     pub text_bytes: u64,
     /// Keys removed from the file; 0 in a dry run.
     pub keys: u64,
+    /// The files that mirrored it, with their backups.
+    pub files: Vec<PathBuf>,
 }

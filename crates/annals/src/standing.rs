@@ -21,6 +21,8 @@ pub struct Standing {
     pub returned: u32,
     /// When it expires, if it does.
     pub expires_at: Option<Timestamp>,
+    /// When a rule may have something to do about it, at the earliest.
+    pub due_at: Option<Timestamp>,
     /// When it was consolidated, if it was staged at first and is not any more.
     pub consolidated_at: Option<Timestamp>,
 }

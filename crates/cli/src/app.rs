@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::args::Shared;
 use crate::failure::{Exit, Failure};
+use crate::llm::Reader;
 use crate::paint::Paint;
 use crate::settings::Settings;
 use crate::visible;
@@ -26,8 +27,8 @@ pub(crate) struct App<'r, 'w> {
     quiet: bool,
     /// The language model that the command names.
     pub(crate) llm: Option<String>,
-    /// Whether it looks through conversations even where another one is named for that outside.
-    pub(crate) llm_extracts: bool,
+    /// Who looks through conversations, where the command names somebody for that.
+    pub(crate) reader: Option<String>,
     /// Whether the command cuts texts to a number of tokens: only then the tokenizer is read.
     pub(crate) counts_tokens: bool,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
@@ -53,7 +54,7 @@ impl<'r, 'w> App<'r, 'w> {
             keeps: shared.db.is_some(),
             quiet: shared.quiet,
             llm: None,
-            llm_extracts: false,
+            reader: None,
             counts_tokens: false,
             opened: Cell::new(0),
         })
@@ -61,16 +62,23 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Options with the clock, ids, profile and embedder of this run.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let mut options = self.plain_options();
+        let mut options = self.options_without_model()?;
         if let Some(model) = llm::load(self.llm.as_deref(), self.world)? {
             options = options.model(model);
-        }
-        if let Some(model) = llm::load_extractor(self.world)?.filter(|_| !self.llm_extracts) {
-            options = options.extraction_model(model);
         }
         if let Some(path) = self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
             options = llm::counted_by(path, options)?;
         }
+        Ok(match llm::load_reader(self.reader.as_deref(), self.world)? {
+            Some(Reader::Offline) => options.offline(true),
+            Some(Reader::Model(model)) => options.extraction_model(model),
+            None => options,
+        })
+    }
+
+    /// The same without any language model, whatever is named outside.
+    pub(crate) fn options_without_model(&self) -> Result<Options, Failure> {
+        let options = self.plain_options();
         Ok(match embedder::load(&self.settings, self.world)? {
             Some(embedder) => options.embedder(embedder),
             None => options,
@@ -79,7 +87,10 @@ impl<'r, 'w> App<'r, 'w> {
 
     fn plain_options(&self) -> Options {
         let clock: Arc<dyn Clock> = Arc::clone(&self.world.clock);
-        let options = Options::new().clock(clock).profile(self.settings.profile.clone());
+        let mut options = Options::new().clock(clock).profile(self.settings.profile.clone());
+        if let Some(folder) = &self.settings.mirrors {
+            options = options.mirrors(folder);
+        }
         match self.world.id_seed {
             Some(seed) => options.id_seed(seed.wrapping_add(self.opened.replace(self.opened.get() + 1))),
             None => options,

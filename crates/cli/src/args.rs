@@ -22,8 +22,8 @@ Examples:
   annals --db team.annals -n user:42 import chat.json
 
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
-ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS and
-ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
+ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS,
+ANNALS_MIRRORS and ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
 ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
 ANNALS_LLM_EXTRACT another one that looks through conversations, such as a smaller one;
 ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered,
@@ -83,6 +83,8 @@ pub(crate) enum Command {
     Forget(status::ForgetArgs),
     /// Brings back memories that were forgotten or archived
     Restore(status::IdArgs),
+    /// Reports that memories were of use, which is what keeps them
+    Used(status::IdArgs),
     /// Takes a memory back that was just stored, as if it had never been
     Undo(undo::Args),
     /// Keeps memories without bringing them forward by themselves
@@ -103,6 +105,8 @@ pub(crate) enum Command {
     EndSession(end_session::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
+    /// Shows what was decided about memories and why, and takes decisions back
+    Decisions(decisions::Args),
     /// Lists what memories say as triples
     Triples(triples::Args),
     /// Shows one triple with the memories that say it

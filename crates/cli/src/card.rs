@@ -48,6 +48,11 @@ pub(crate) fn push_text(out: &mut String, text: &str, indent: &str, first: &str,
 
 /// Everything known about a memory, one line per fact, the text last.
 pub(crate) fn full(memory: &Record, paint: Paint, width: Option<usize>) -> String {
+    full_with(memory, &[], paint, width)
+}
+
+/// The same with more facts.
+pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, width: Option<usize>) -> String {
     let mut out = format!("{}\n", paint.bold(&memory.id.to_string()));
     let mut fact = |name: &str, value: String| {
         out.push_str(&format!("  {} {}\n", paint.dim(&format!("{name:<13}")), visible::line(&value)));
@@ -70,6 +75,9 @@ pub(crate) fn full(memory: &Record, paint: Paint, width: Option<usize>) -> Strin
     }
     if body.importance != Importance::DEFAULT {
         fact("importance", body.importance.get().to_string());
+    }
+    for (name, value) in more {
+        fact(name, value.clone());
     }
     if body.confidence.get() < 1.0 {
         fact("confidence", body.confidence.get().to_string());

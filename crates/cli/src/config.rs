@@ -20,6 +20,8 @@ pub(crate) struct Config {
     pub(crate) onnxruntime: Option<PathBuf>,
     /// The `tokenizer.json` of the language model; a relative path counts from the folder of the config file.
     pub(crate) tokenizer: Option<PathBuf>,
+    /// The folder in which jobs keep mirrored files; `{name}` is the namespace, `~/` the home folder.
+    pub(crate) mirrors: Option<String>,
     pub(crate) profile: Profile,
 }
 
@@ -82,6 +84,9 @@ impl Config {
         let paths = [config.db.as_mut(), config.onnxruntime.as_mut(), config.tokenizer.as_mut()];
         for own in paths.into_iter().flatten() {
             *own = folder.join(&own);
+        }
+        if let Some(mirrors) = config.mirrors.as_mut().filter(|mirrors| !mirrors.starts_with("~/")) {
+            *mirrors = folder.join(&*mirrors).to_string_lossy().into_owned();
         }
         if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
             *key_file = folder.join(&key_file);

@@ -20,14 +20,30 @@ const RECORD: &str = "ANNALS_LLM_RECORD";
 /// Where Anthropic's models are asked.
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 
-/// The language model that looks through conversations in the place of that for everything else; `None` when none is named.
-pub(crate) fn load_extractor(world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
-    world.var(EXTRACTOR).map_or(Ok(None), |word| load(Some(word), world))
+/// The word for the rules that look through conversations without a model.
+const OFFLINE: &str = "offline";
+
+/// Who looks through conversations.
+#[derive(Clone)]
+pub(crate) enum Reader {
+    /// The rules that need no model.
+    Offline,
+    /// A language model, or a transcript of one.
+    Model(Arc<dyn Provider>),
+}
+
+/// Who looks through conversations: whom a word names, or else $ANNALS_LLM_EXTRACT, or else $ANNALS_LLM; `None` when nothing names anybody.
+pub(crate) fn load_reader(word: Option<&str>, world: &World<'_>) -> Result<Option<Reader>, Failure> {
+    let Some(word) = word.or_else(|| world.var(EXTRACTOR)).or_else(|| world.var(MODEL)) else { return Ok(None) };
+    if word == OFFLINE {
+        return Ok(Some(Reader::Offline));
+    }
+    Ok(load(Some(word), world)?.map(Reader::Model))
 }
 
 /// The language model that a word names, or else the environment; `None` when neither names one.
 pub(crate) fn load(word: Option<&str>, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
-    let Some(word) = word.or_else(|| world.var(MODEL)) else { return Ok(None) };
+    let Some(word) = word.or_else(|| world.var(MODEL)).filter(|word| *word != OFFLINE) else { return Ok(None) };
     let provider: Box<dyn Provider> = match word.strip_prefix("replay:") {
         Some(file) => Box::new(replay(Path::new(file))?),
         None => Box::new(HttpProvider::open(settings(word, world)?).map_err(|error| unusable(&error.to_string()))?),
@@ -49,7 +65,7 @@ fn replay(file: &Path) -> Result<Replay, Failure> {
 fn settings(word: &str, world: &World<'_>) -> Result<HttpSettings, Failure> {
     let Some((base, model)) = word.split_once('#').filter(|(_, model)| !model.is_empty()) else {
         return Err(Failure::invalid(format!("the language model {word:?} names no model")).advice(
-            "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL, or as replay:FILE",
+            "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL, as replay:FILE, or as offline",
         ));
     };
     let (protocol, base) = match base {

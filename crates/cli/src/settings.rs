@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) tokenizer: Option<PathBuf>,
     /// Where pulled models are kept.
     pub(crate) models: Option<PathBuf>,
+    /// The folder in which jobs keep mirrored files.
+    pub(crate) mirrors: Option<String>,
     pub(crate) profile: Profile,
 }
 
@@ -63,8 +65,9 @@ impl Settings {
         let onnxruntime = world.var_os("ANNALS_ONNXRUNTIME").map(PathBuf::from).or(config.onnxruntime);
         let tokenizer = world.var_os("ANNALS_TOKENIZER").map(PathBuf::from).or(config.tokenizer);
         let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
+        let mirrors = world.var("ANNALS_MIRRORS").map(str::to_owned).or(config.mirrors);
         let profile = config.profile;
-        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, tokenizer, models, profile })
+        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, tokenizer, models, mirrors, profile })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a text comes from: an argument, a file, or standard input.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -58,12 +58,22 @@ fn limited(input: &mut dyn Read, what: &str, path: Option<&Path>) -> Result<Vec<
     Ok(bytes)
 }
 
+/// Whether there is something to open, without opening it: a pipe can be opened once only.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    let data = std::fs::metadata(path).map_err(|cause| Failure::file("read", path, &cause))?;
+    if data.is_file() { open(path).map(drop) } else { of_folder(path, &data) }
+}
+
+fn of_folder(path: &Path, data: &Metadata) -> Result<(), Failure> {
+    match data.is_dir() {
+        true => Err(Failure::invalid(format!("{} is a folder", path.display())).advice("name a file").at(path, None)),
+        false => Ok(()),
+    }
+}
+
 pub(crate) fn open(path: &Path) -> Result<File, Failure> {
     let file = File::open(path).map_err(|cause| Failure::file("read", path, &cause))?;
-    let is_folder = file.metadata().is_ok_and(|data| data.is_dir());
-    if is_folder {
-        return Err(Failure::invalid(format!("{} is a folder", path.display())).advice("name a file").at(path, None));
-    }
+    file.metadata().map_or(Ok(()), |data| of_folder(path, &data))?;
     Ok(file)
 }
 

@@ -69,19 +69,26 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Passes JSON lines on to a terminal in the form of [`json`].
-pub(crate) struct JsonLines<'o> {
+/// Passes lines on to a terminal so that nothing in them acts.
+pub(crate) struct Lines<'o> {
     inner: &'o mut dyn Write,
     line: Vec<u8>,
+    shown: fn(&str) -> Cow<'_, str>,
 }
 
-impl<'o> JsonLines<'o> {
-    pub(crate) fn new(inner: &'o mut dyn Write) -> Self {
-        Self { inner, line: Vec::new() }
+impl<'o> Lines<'o> {
+    /// Of JSON, in the form of [`json`].
+    pub(crate) fn of_json(inner: &'o mut dyn Write) -> Self {
+        Self { inner, line: Vec::new(), shown: json }
+    }
+
+    /// Of text, in the form of [`block`].
+    pub(crate) fn of_text(inner: &'o mut dyn Write) -> Self {
+        Self { inner, line: Vec::new(), shown: block }
     }
 }
 
-impl Write for JsonLines<'_> {
+impl Write for Lines<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for &byte in bytes {
             self.line.push(byte);
@@ -94,7 +101,7 @@ impl Write for JsonLines<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         let line = String::from_utf8_lossy(&self.line);
-        self.inner.write_all(json(&line).as_bytes())?;
+        self.inner.write_all((self.shown)(&line).as_bytes())?;
         self.line.clear();
         self.inner.flush()
     }
@@ -118,7 +125,7 @@ mod tests {
     fn json_lines_say_the_same_without_acting() {
         let text = serde_json::to_string("\u{7f}\u{9b}31m\u{202e}\u{e0041}小").unwrap();
         let mut out = Vec::new();
-        writeln!(JsonLines::new(&mut out), "{text}").unwrap();
+        writeln!(Lines::of_json(&mut out), "{text}").unwrap();
         let shown = String::from_utf8(out).unwrap();
         assert!(!shown.trim_end().chars().any(acts), "{shown:?}");
         assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), "\u{7f}\u{9b}31m\u{202e}\u{e0041}小");

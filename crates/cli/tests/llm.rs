@@ -49,6 +49,23 @@ fn a_conversation_goes_in_and_memories_come_out() {
 }
 
 #[test]
+fn rules_look_through_a_conversation_where_there_is_no_model() {
+    let stage = Stage::new();
+    let turns = stage.file("chat.ndjson", TURNS);
+    let said = stage.run(&["ingest", &turns, "--llm", "offline"]);
+    assert_eq!(
+        said.out,
+        "stored 2 memories\nfound 2 memories in 1 window\n  preference: 我喜欢函数式编程\n  fact: 项目用 Nuxt 4\n",
+        "{}",
+        said.all()
+    );
+    let unnamed = stage.run(&["ingest", &turns]);
+    assert!(unnamed.code == 2 && unnamed.err.contains("offline"), "{}", unnamed.all());
+    let other = stage.run(&["ingest", &turns, "--llm", "offline", "--profile", "agent"]);
+    assert!(other.code == 4 && other.err.contains("use-profile"), "{}", other.all());
+}
+
+#[test]
 fn what_came_of_a_conversation_is_one_document() {
     let stage = Stage::new();
     let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;

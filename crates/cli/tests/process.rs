@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -287,6 +287,16 @@ fn a_full_disk_is_code_8_and_nothing_is_lost() {
     assert_eq!(exported.lines().count(), 4001);
 }
 
+/// A program that goes on until it is stopped, and does not outlive its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
     let folder = TempDir::new().unwrap();
@@ -305,8 +315,8 @@ fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
     let files = folder.path().join("files");
     let mut watch = annals(folder.path());
     watch.args(["sync", "--watch", "--every", "0.01"]).arg(&files).stdout(Stdio::piped());
-    let mut watch = watch.spawn().unwrap();
-    let mut said = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut watch = Running(watch.spawn().unwrap());
+    let mut said = BufReader::new(watch.0.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut heard = |word: &str| said.by_ref().find(|line| line.contains(word)).unwrap();
     heard("written");
     let path = files.join("MEMORY.md");
@@ -319,6 +329,4 @@ fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
     heard("written");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("chess") && text.contains("Lisbon"), "{text}");
-    watch.kill().unwrap();
-    watch.wait().unwrap();
 }

@@ -336,3 +336,36 @@ fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
     let stats = stage.run(&["-n", "me", "--json", "stats"]).json();
     assert_eq!(stats["namespace"]["open"]["queued"], 1);
 }
+
+#[test]
+fn jobs_write_files_where_a_folder_is_set() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "markdown"]);
+    stage.ok(&["-n", "me", "remember", "I like tea."]);
+    let passed = stage.run(&["maintain", "--all"]);
+    assert!(passed.out.contains("passed over: no folder for its files is set"), "{}", passed.all());
+    let folder = stage.path("files");
+    let template = format!("{}/{{name}}", folder.display());
+    let told = stage.run(&["maintain", "--all", "--files", &template]);
+    assert!(!told.out.contains("passed over"), "{}", told.all());
+    let file = folder.join("me/MEMORY.md");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("I like tea."));
+    std::fs::remove_file(&file).unwrap();
+    stage.set("ANNALS_MIRRORS", &template);
+    stage.ok(&["-n", "me", "sync"]);
+    assert!(file.exists(), "the same folder");
+    stage.set("ANNALS_MIRRORS", "");
+    let config = stage.file("config.toml", format!("mirrors = {:?}", "notes/{name}"));
+    stage.ok(&["--config", &config, "maintain", "--all"]);
+    assert!(stage.path("notes/me/MEMORY.md").exists(), "it counts from the folder of the config file");
+}
+
+#[test]
+fn an_edit_of_the_text_is_not_from_where_the_text_was() {
+    let stage = Stage::new();
+    let id = stage.ok(&["remember", "I like tea.", "--source", "MEMORY.md"]);
+    stage.ok(&["edit", &id, "--tag", "drinks"]);
+    assert!(stage.ok(&["show", &id]).contains("MEMORY.md"));
+    stage.ok(&["edit", &id, "--text", "I like coffee."]);
+    assert!(!stage.ok(&["show", &id]).contains("MEMORY.md"));
+}

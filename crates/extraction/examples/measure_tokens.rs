@@ -43,10 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The turns and replies of an evaluation set; any other file is one text.
 fn texts(file: &str) -> Vec<String> {
     let set: Option<Value> = serde_json::from_str(file).ok();
-    let conversations = set.as_ref().and_then(|set| set["conversations"].as_array());
+    let conversations = set.as_ref().and_then(|set| set.get("conversations")?.as_array());
     let Some(conversations) = conversations else { return vec![file.to_owned()] };
-    let turns = conversations.iter().filter_map(|conversation| conversation["turns"].as_array()).flatten();
-    let texts = turns.flat_map(|turn| [&turn["text"], &turn["reply"]]).filter_map(Value::as_str);
+    let turns = conversations.iter().filter_map(|conversation| conversation.get("turns")?.as_array()).flatten();
+    let texts = turns.flat_map(|turn| [turn.get("text"), turn.get("reply")]).flatten().filter_map(Value::as_str);
     texts.map(str::to_owned).collect()
 }
 

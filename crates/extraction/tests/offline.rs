@@ -64,9 +64,59 @@ fn what_people_say_of_themselves() {
         ("SQLite 不支持某些复杂查询", Topic::Lesson),
         ("遇到了 Docker 网络问题", Topic::Lesson),
         ("上次用这个方案失败了", Topic::Lesson),
+        ("I also can't stand cilantro.", Topic::Preference),
+        ("I don't really like mushrooms.", Topic::Preference),
+        ("Never use emojis when you talk to me.", Topic::Preference),
+        ("Please keep your answers short.", Topic::Preference),
+        ("I want to learn Italian this year.", Topic::Plan),
+        ("I'm going to run a race next Sunday, wish me luck!", Topic::Plan),
+        ("My mother's birthday is on May 3rd.", Topic::Family),
+        ("My brother Tom has a bike.", Topic::Family),
+        ("My younger sister lives in Oslo.", Topic::Family),
+        ("I have two kids.", Topic::Family),
+        ("We have a dog named Rex.", Topic::Family),
+        ("I run 3 km every morning.", Topic::Habit),
+        ("My knees hurt when I run.", Topic::Health),
+        ("I'm lactose intolerant.", Topic::Health),
+        ("Using floats for money cost us a week last time.", Topic::Lesson),
+        ("We will switch to NUMERIC(12,2) in release 2.4.", Topic::Project),
+        ("今年我打算考 PMP 证书", Topic::Plan),
+        ("代码评审我偏好小的提交", Topic::Preference),
+        ("以后回答请简短一点", Topic::Preference),
+        ("我每天早上跑3公里", Topic::Habit),
+        ("咖啡喝多了我会失眠", Topic::Health),
+        ("上次直接改线上配置，结果服务挂了两个小时。", Topic::Lesson),
+        ("以后改配置一定要先灰度", Topic::Lesson),
+        ("Redis 的 KEYS 命令不要在生产环境用", Topic::Lesson),
+        ("我们后来改成 SCAN 了", Topic::Project),
     ] {
         assert_eq!(topics(text), [topic], "{text}");
     }
+}
+
+#[test]
+fn one_sentence_says_several_things() {
+    let said =
+        |text: &str| claims(text, &said()).into_iter().map(|claim| (claim.topic, claim.text)).collect::<Vec<_>>();
+    let of = |topic: Topic, text: &str| (topic, text.to_owned());
+    assert_eq!(
+        said("Hi! I'm Caroline, I just moved to Graz for a job."),
+        [of(Topic::Name, "I'm Caroline"), of(Topic::Place, "I just moved to Graz for a job")]
+    );
+    assert_eq!(
+        said("I love hiking, but I hate running."),
+        [of(Topic::Preference, "I love hiking"), of(Topic::Preference, "I hate running")]
+    );
+    // A clause without a subject goes on with that of the one before it.
+    assert_eq!(
+        said("我喜欢喝龙井茶，不喜欢喝咖啡。"),
+        [of(Topic::Preference, "我喜欢喝龙井茶"), of(Topic::Preference, "我不喜欢喝咖啡")]
+    );
+    assert_eq!(
+        said("我叫李雷，在杭州做后端开发。"),
+        [of(Topic::Name, "我叫李雷"), of(Topic::Work, "我在杭州做后端开发")]
+    );
+    assert_eq!(said("我养了一只猫，叫团子。"), [of(Topic::Family, "我养了一只猫，叫团子")]);
 }
 
 #[test]
@@ -100,6 +150,31 @@ fn what_is_left_alone() {
         "他不支持我的决定",
         "遇到了一些问题",
         "上次很开心",
+        "I'm Caroline, remember?",
+        "I'm German",
+        "My dog is sick",
+        "I have a cat allergy test tomorrow?",
+        "I have two meetings",
+        "Never mind the answer",
+        "Please answer this question in German",
+        "I think about it every day",
+        "My back hurts",
+        "I want to sleep",
+        "My flat is a mess",
+        "我妈妈很好，喜欢喝茶",
+        "我每天都很想你",
+        "以后我一定要好好学习",
+        "以后再说",
+        "小时候我喜欢画画",
+        "David does not support my decision",
+        "David不支持我换工作",
+        "We use Chinese at home",
+        "I'm building IKEA furniture",
+        "I always use Mondays to rest",
+        "我们用WeChat聊天吧",
+        "iPhone坏了需要使用备用机",
+        "The last bus failed because it rained",
+        "we use Docker but no longer",
         "",
     ] {
         assert!(topics(text).is_empty(), "{text}: {:?}", claims(text, &said()));
@@ -156,4 +231,22 @@ proptest! {
             prop_assert!(!claim.text.trim().is_empty());
         }
     }
+}
+
+#[test]
+fn profiles_name_the_kinds_of_topics() {
+    assert_eq!(Topic::ALL.map(Topic::as_str), annals_types::profile::TOPICS);
+    let mut profile = annals_types::profile::Profile::default();
+    profile.extract.topics = [("preference".to_owned(), "taste".to_owned())].into();
+    profile.time.zone = "Asia/Shanghai".to_owned();
+    let turns = [turn("I love hiking. I live in Berlin.", Role::User)];
+    let found = Offline::of(&profile).unwrap().extract(&ExtractWindow { turns: &turns, known: &[] }).unwrap();
+    let kinds: Vec<String> = found
+        .iter()
+        .map(|one| match one {
+            Extracted::Add(memory) => memory.body().kind.as_str().to_owned(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(kinds, ["taste", "fact"]);
 }

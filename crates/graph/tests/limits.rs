@@ -67,6 +67,26 @@ fn a_star_is_survived() {
 }
 
 #[test]
+fn paths_end_at_their_limit() {
+    let world = World::new();
+    for middle in ["m1", "m2", "m3"] {
+        for predicate in ["knows", "likes"] {
+            world.say(1, "a", predicate, middle);
+            world.say(1, middle, predicate, "b");
+        }
+    }
+    let (a, b) = (world.entity("a"), world.entity("b"));
+    let reads = world.snapshot();
+    let all = paths(&reads, NS, a, b, Walk::depth(4), 100).unwrap().paths;
+    assert_eq!(all.len(), 12);
+    for limit in 0..=13 {
+        let some = paths(&reads, NS, a, b, Walk::depth(4), limit).unwrap().paths;
+        assert_eq!(some.len(), limit.min(12), "{limit}");
+        assert!(some.iter().all(|path| path.steps.len() == 2));
+    }
+}
+
+#[test]
 fn circles_and_loops_end() {
     let world = World::new();
     world.say(1, "a", "to", "b");

@@ -18,8 +18,8 @@ pub struct Candidate {
     pub same_triple_key: bool,
     /// Whether their surroundings match.
     pub same_context: bool,
-    /// Whether they name the same numbers, versions and dates ([`Figures`](annals_types::Figures)).
-    pub same_figures: bool,
+    /// Whether they say different things however alike they are ([`contrast`](annals_types::contrast())).
+    pub contrast: bool,
 }
 
 /// What is to become of what is new.
@@ -52,7 +52,7 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     let over = |similarity: f64, limit: Option<f64>| {
         limit.is_some_and(|limit| if settings.strict { similarity > limit } else { similarity >= limit })
     };
-    let apart = |candidate: &Candidate| !candidate.same_figures && !settings.ignore_figures;
+    let apart = |candidate: &Candidate| candidate.contrast && !settings.ignore_contrast;
     let sure = |candidate: &Candidate| over(candidate.similarity, settings.sure_above);
     // One that is sure comes before a more similar one that somebody would have to be asked about.
     if let Some(same) = nearest.iter().copied().filter(allowed).find(|candidate| sure(candidate) && !apart(candidate)) {

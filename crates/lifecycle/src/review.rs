@@ -43,6 +43,8 @@ pub struct Decided {
     pub action: Option<Action>,
     /// Whether a promotion was taken for a "keep", because it was asked whether the memory may go.
     pub taken_as_keep: bool,
+    /// Its score when the review was asked for.
+    pub score: f64,
     /// What changes in memory.
     pub delta: Delta,
 }
@@ -81,9 +83,39 @@ pub fn request(
     score: f64,
     now: Timestamp,
 ) -> Result<(), LifecycleError> {
+    enqueue(txn, ns, regime, (row, kind), score, (now, now))
+}
+
+/// The same after a verdict was taken back: a judge is asked again when the retry time has passed, a person may decide before.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn request_again(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    (row, kind): (Row, ReviewKind),
+    score: f64,
+    now: Timestamp,
+) -> Result<(), LifecycleError> {
+    let later = now.plus_millis(crate::policy::millis(regime.policy.review.retry_hours, HOUR));
+    enqueue(txn, ns, regime, (row, kind), score, (now, later))
+}
+
+/// Milliseconds in an hour.
+const HOUR: i64 = 3_600_000;
+
+fn enqueue(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    (row, kind): (Row, ReviewKind),
+    score: f64,
+    times: (Timestamp, Timestamp),
+) -> Result<(), LifecycleError> {
     let mut put = Put::with_capacity(8);
     put.raw(&score.to_le_bytes());
-    task::enqueue(txn, (ns, regime.lane), &unique(row, kind), &put.finish(), (now, now)).map(drop)
+    task::enqueue(txn, (ns, regime.lane), &unique(row, kind), &put.finish(), times).map(drop)
 }
 
 /// Takes back the reviews of rows.
@@ -165,6 +197,7 @@ pub fn decide(
     let found = task::find(&*txn, (ns, regime.lane), &unique(row, kind))?;
     let task = found.ok_or(LifecycleError::NoReview { row })?;
     task::discard(txn, ns, task.number)?;
+    let score = Review::of(task)?.score;
     let class = &regime.policy.review.promoted_class;
     let mut action = None;
     let done = change(txn, ns, regime, now, &[row], |_, state| {
@@ -181,7 +214,7 @@ pub fn decide(
     let taken_as_keep = verdict == Verdict::Promote && kind == ReviewKind::Decay;
     // A new score is the state's own business; the caller has nothing to do about it.
     let action = action.filter(|action| !matches!(action, Action::Lower { .. }));
-    Ok(Decided { action, taken_as_keep, delta: done.delta })
+    Ok(Decided { action, taken_as_keep, score, delta: done.delta })
 }
 
 fn may_go(regime: &Regime<'_>, state: &State) -> bool {
@@ -204,6 +237,8 @@ pub struct Hearing {
     pub rounds: u32,
     /// What was searched for.
     pub searches: Vec<String>,
+    /// Why, as the judge said in its last round; empty when it gave no reason.
+    pub reason: String,
 }
 
 /// Asks a judge, up to `max_rounds` times, making the searches that it wants: the pure part of a review, outside any transaction.
@@ -221,12 +256,14 @@ pub fn hear(
     let other = |shown: &Shown| shown.id != memory.id;
     let limit = usize::try_from(related_limit).unwrap_or(usize::MAX);
     let mut shown: Vec<Shown> = related.into_iter().filter(other).take(limit).collect();
-    let mut hearing = Hearing { verdict: None, rounds: 0, searches: Vec::new() };
+    let mut hearing = Hearing { verdict: None, rounds: 0, searches: Vec::new(), reason: String::new() };
     while hearing.rounds < max_rounds {
         hearing.rounds += 1;
         let last = hearing.rounds == max_rounds;
         let case = ReviewCase { kind, memory, related: &shown, round: hearing.rounds, last };
-        hearing.verdict = match judge.review(&case)? {
+        let said = judge.review(&case)?;
+        hearing.reason = said.reason;
+        hearing.verdict = match said.answer {
             Judgement::Promote => Some(Verdict::Promote),
             Judgement::Keep => Some(Verdict::Keep),
             Judgement::Delete => Some(Verdict::Delete),

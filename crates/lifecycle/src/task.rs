@@ -178,9 +178,24 @@ pub fn claim(
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<Task>, LifecycleError> {
+    claim_of(txn, lane, settings, now, limit, &|_| true)
+}
+
+/// The same of some namespaces only.
+///
+/// # Errors
+/// As [`claim`].
+pub fn claim_of(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    settings: &QueueSettings,
+    now: Timestamp,
+    limit: usize,
+    wanted: &dyn Fn(NamespaceId) -> bool,
+) -> Result<Vec<Task>, LifecycleError> {
     let mut claimed = Vec::new();
     let until = now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1));
-    for mut task in ready(&*txn, lane, now, limit)? {
+    for mut task in ready(&*txn, lane, now, limit, wanted)? {
         let before = task.clone();
         if settings.attempts > 0 && task.attempts >= settings.attempts {
             "the last attempt was never ended".clone_into(&mut task.error);
@@ -219,7 +234,13 @@ pub fn claim_now(
 }
 
 /// The tasks of a queue that may be begun at `now`.
-fn ready(reads: &dyn Reads, lane: Lane, now: Timestamp, limit: usize) -> Result<Vec<Task>, LifecycleError> {
+fn ready(
+    reads: &dyn Reads,
+    lane: Lane,
+    now: Timestamp,
+    limit: usize,
+    wanted: &dyn Fn(NamespaceId) -> bool,
+) -> Result<Vec<Task>, LifecycleError> {
     let mut places = Vec::new();
     let range = KeyRange::between(READY, &key::lane(lane), &key::due_end(lane, now));
     value::scan(reads, &[range], &mut |_, key, _, _| {
@@ -227,10 +248,12 @@ fn ready(reads: &dyn Reads, lane: Lane, now: Timestamp, limit: usize) -> Result<
             return Ok(ControlFlow::Break(()));
         }
         let parts = key::ready_parts(key);
-        places.push(parts.ok_or_else(|| LifecycleError::damaged(READY, key, Broken("the key is short")))?);
+        let (_, ns, number) = parts.ok_or_else(|| LifecycleError::damaged(READY, key, Broken("the key is short")))?;
+        if wanted(ns) {
+            places.push((ns, number));
+        }
         Ok(ControlFlow::Continue(()))
     })?;
-    let places: Vec<(NamespaceId, u64)> = places.into_iter().map(|(_, ns, number)| (ns, number)).collect();
     Ok(get_many(reads, &places)?.into_iter().flatten().collect())
 }
 
@@ -252,7 +275,7 @@ pub fn next_ready(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, Li
 /// # Errors
 /// When they cannot be read.
 pub fn queued(reads: &dyn Reads, lane: Lane, limit: usize) -> Result<Vec<Task>, LifecycleError> {
-    ready(reads, lane, Timestamp::MAX, limit)
+    ready(reads, lane, Timestamp::MAX, limit, &|_| true)
 }
 
 /// Ends a task that was claimed: it is gone. Belongs into the transaction that writes its results, so that they are written once.
@@ -326,7 +349,7 @@ pub fn discard(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Resul
 /// When it cannot be read or written.
 pub fn reclaim(txn: &mut Transaction<'_>, lane: Lane, now: Timestamp) -> Result<usize, LifecycleError> {
     let mut taken = 0;
-    for before in ready(&*txn, lane, Timestamp::MAX, usize::MAX)? {
+    for before in ready(&*txn, lane, Timestamp::MAX, usize::MAX, &|_| true)? {
         if let TaskState::Claimed(_) = before.state {
             let task = Task { state: TaskState::Waiting(now), ..before.clone() };
             put(txn, Some(&before), &task)?;

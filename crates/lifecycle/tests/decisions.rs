@@ -24,7 +24,7 @@ use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Store;
 use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, MaybeCheck, ReviewKind};
 use annals_types::{
-    IdGenerator, Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp,
+    IdGenerator, Judge, JudgeError, Judgement, MemoryId, NamespaceId, Reasoned, ReviewCase, Row, Shown, Timestamp,
 };
 use world::town::Town;
 use world::{day, near, profile};
@@ -37,7 +37,7 @@ fn like(row: u32, similarity: f64) -> Candidate {
         same_kind: true,
         same_triple_key: false,
         same_context: false,
-        same_figures: true,
+        contrast: false,
     }
 }
 
@@ -95,13 +95,13 @@ fn equal_texts_are_one_memory() {
 
 #[test]
 fn what_names_other_figures_is_another() {
-    let apart = |similarity| Candidate { same_figures: false, same_triple_key: true, ..like(1, similarity) };
+    let apart = |similarity| Candidate { contrast: true, same_triple_key: true, ..like(1, similarity) };
     for name in ["studio", "agent", "markdown"] {
         let set = profile(name).dedup;
         assert_eq!(dedup(&set, &[apart(0.99)]), Dedup::New, "{name}");
         // The next one may still be it.
         assert_eq!(dedup(&set, &[apart(0.99), like(2, 0.96)]), Dedup::Same(Row(2)), "{name}");
-        let ignoring = DedupSettings { ignore_figures: true, ..set };
+        let ignoring = DedupSettings { ignore_contrast: true, ..set };
         assert_eq!(dedup(&ignoring, &[apart(0.99)]), Dedup::Same(Row(1)), "{name}");
     }
     let asking = DedupSettings { maybe_check: MaybeCheck::Judge, ..profile("studio").dedup };
@@ -193,11 +193,12 @@ impl Script {
 }
 
 impl Judge for Script {
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         self.shown.lock().unwrap().push((case.round, case.related.iter().map(|shown| shown.id).collect()));
         let mut lines = self.lines.lock().unwrap();
         let line = if lines.is_empty() { Ok(Judgement::Search("x".into())) } else { lines.remove(0) };
-        line.map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into() })
+        line.map(Reasoned::from)
+            .map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into() })
     }
 }
 

@@ -173,7 +173,7 @@ fn fits(wanted: &OneOf, number: u32) -> bool {
 
 impl<'c> Matcher<'c> {
     /// The same, meaning also what has expired and the last text of memories that another one took the place of; earlier texts of a memory
-    /// are not meant. For the present only: of a past moment the matcher means what was current then.
+    /// are not meant. Of a past moment it means what had come to its end by then as well.
     #[must_use]
     pub const fn with_past(mut self) -> Self {
         self.past = true;
@@ -240,7 +240,7 @@ impl<'c> Matcher<'c> {
         })?;
         match self.columns.history(row).filter(|_| flags & LIVED != 0) {
             None => Ok(status),
-            Some(life) if life.dead_at(moment) => Err(self.replaced(row)),
+            Some(life) if life.dead_at(moment) && !(self.past && self.is_last(row)) => Err(self.replaced(row)),
             Some(life) => Ok(life.status_at(moment).to_byte()),
         }
     }
@@ -259,7 +259,7 @@ impl<'c> Matcher<'c> {
     fn test_validity(&self, row: Row) -> Result<(), Mismatch> {
         let Some(validity) = self.columns.validity(row) else { return Ok(()) };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
-        let shown = validity.expires >= moment || (self.past && self.moment.as_of.is_none());
+        let shown = validity.expires >= moment || self.past;
         require(shown, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
         match self.valid_at {
             None => Ok(()),

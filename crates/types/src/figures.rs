@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 pub struct Figures(BTreeSet<String>);
 
 /// English words that are numbers, or name a day, a time of day or a month.
-const WORDS: [(&str, &str); 73] = [
+const WORDS: [(&str, &str); 77] = [
     ("zero", "0"),
     ("two", "2"),
     ("three", "3"),
@@ -94,10 +94,42 @@ const WORDS: [(&str, &str); 73] = [
     ("morning", "am"),
     ("afternoon", "pm"),
     ("evening", "evening"),
+    ("tonight", "evening"),
+    ("night", "night"),
+    ("noon", "noon"),
+    ("midnight", "night"),
+];
+
+/// Months in short, which are words of other meanings where no number stands beside them.
+const MONTHS: [(&str, &str); 12] = [
+    ("jan", "1"),
+    ("feb", "2"),
+    ("mar", "3"),
+    ("apr", "4"),
+    ("jun", "6"),
+    ("jul", "7"),
+    ("aug", "8"),
+    ("sep", "9"),
+    ("sept", "9"),
+    ("oct", "10"),
+    ("nov", "11"),
+    ("dec", "12"),
 ];
 
 /// Chinese words that name a day, a time of day or a stretch of time.
-const CHINESE: [(&str, &str); 28] = [
+const CHINESE: [(&str, &str); 40] = [
+    ("大前天", "d-3"),
+    ("大后天", "d+3"),
+    ("昨晚", "d-1 evening"),
+    ("明晚", "d+1 evening"),
+    ("明早", "d+1 am"),
+    ("今早", "am"),
+    ("上星期", "k-1"),
+    ("下星期", "k+1"),
+    ("这星期", "k"),
+    ("上礼拜", "k-1"),
+    ("下礼拜", "k+1"),
+    ("这礼拜", "k"),
     ("今天", "today"),
     ("明天", "tomorrow"),
     ("昨天", "yesterday"),
@@ -131,7 +163,7 @@ const CHINESE: [(&str, &str); 28] = [
 /// What stands before a Chinese number that orders something.
 const ORDINALS: [char; 3] = ['第', '初', '版'];
 /// What stands behind a Chinese number that counts something.
-const MEASURES: &str = "年月日号点时分秒天周个只条次岁楼层元块斤克米公千里线版级季届名位本台辆张件份间栋杯瓶倍度折期章集遍套项组轮口颗双顿万亿百成%％";
+const MEASURES: &str = "年月日号点时分秒天周个只条次岁楼层元块斤克米公千里线版级季届名位本台辆张件份间栋杯瓶倍度折期章集遍套项组轮口颗双顿万亿百成人家门碗部页种场步段吨升毫厘平节支根盒包篇首钟角小隻個點兩%％";
 
 impl Figures {
     /// Those of a text.
@@ -143,7 +175,7 @@ impl Figures {
         while let Some(c) = text.get(at) {
             let rest = text.get(at..).unwrap_or_default();
             let taken = if c.is_ascii_digit() {
-                digits(rest, &mut found)
+                digits(rest, is_negative(text.get(..at).unwrap_or_default()), &mut found)
             } else if c.is_ascii_alphabetic() {
                 let before = text.get(..at).unwrap_or_default().iter().rev().find(|c| !c.is_whitespace());
                 word(rest, before.is_some_and(char::is_ascii_digit), &mut found)
@@ -168,8 +200,17 @@ fn narrow(c: char) -> char {
     if (0xFF01..=0xFF5E).contains(&code) { char::from_u32(code - 0xFEE0).unwrap_or(c) } else { c }
 }
 
+/// Whether a number behind this has a minus: one that joins nothing.
+fn is_negative(before: &[char]) -> bool {
+    match before {
+        [.., last, '-' | '−'] => !last.is_alphanumeric() || !last.is_ascii(),
+        ['-' | '−'] => true,
+        _ => false,
+    }
+}
+
 /// A run of digits with what joins them; answers how long it is.
-fn digits(rest: &[char], found: &mut BTreeSet<String>) -> usize {
+fn digits(rest: &[char], negative: bool, found: &mut BTreeSet<String>) -> usize {
     let joins = |at: usize, c: char| {
         let behind = |n: usize| rest.get(at + n).is_some_and(char::is_ascii_digit);
         matches!(c, '.' | ',' | ':' | '/' | '-') && behind(1) && (c != ',' || behind(2) && behind(3) && !behind(4))
@@ -177,27 +218,58 @@ fn digits(rest: &[char], found: &mut BTreeSet<String>) -> usize {
     let length =
         rest.iter().enumerate().position(|(at, c)| !c.is_ascii_digit() && !joins(at, *c)).unwrap_or(rest.len());
     let run: String = rest.iter().take(length).filter(|c| **c != ',').collect();
-    for part in run.split([':', '/', '-']) {
+    // 9:00 is nine o'clock.
+    let run = run.strip_suffix(":00").unwrap_or(&run);
+    for (place, part) in run.split([':', '/', '-']).enumerate() {
         let whole = part.strip_suffix(".0").unwrap_or(part);
         let bare = whole.trim_start_matches('0');
-        found.insert(if bare.is_empty() || bare.starts_with('.') { format!("0{bare}") } else { bare.to_owned() });
+        let sign = if negative && place == 0 { "-" } else { "" };
+        let zero = if bare.is_empty() || bare.starts_with('.') { "0" } else { "" };
+        found.insert(format!("{sign}{zero}{bare}"));
     }
     length
 }
 
 /// A word of Latin letters; answers how long it is.
 fn word(rest: &[char], counted: bool, found: &mut BTreeSet<String>) -> usize {
-    let length = rest.iter().position(|c| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+    let letters = |from: &[char]| from.iter().position(|c| !c.is_ascii_alphabetic()).unwrap_or(from.len());
+    let lower_of = |from: &[char]| from.iter().collect::<String>().to_lowercase();
+    let length = letters(rest);
+    if let ([half, '.', 'm' | 'M', ..], true) = (rest, counted)
+        && let Some(half) = match half.to_ascii_lowercase() {
+            'a' => Some("am"),
+            'p' => Some("pm"),
+            _ => None,
+        }
+    {
+        found.insert(half.to_owned());
+        return 3;
+    }
     let written: String = rest.iter().take(length).collect();
     let lower = written.to_lowercase();
-    // "am" is a verb unless it stands behind a number; "May" and "March" are months where they are written so.
+    let behind = rest.get(length..).unwrap_or_default();
+    let tens = WORDS.iter().find(|(word, figure)| *word == lower && figure.len() == 2 && lower.ends_with("ty"));
+    if let (Some((_, tens)), ['-' | ' ', tail @ ..]) = (tens, behind) {
+        let unit = lower_of(tail.get(..letters(tail)).unwrap_or_default());
+        let unit = WORDS.iter().find(|(word, figure)| *word == unit && figure.len() == 1 && *figure != "0");
+        let unit = unit
+            .map(|(word, figure)| (word.len(), *figure))
+            .or_else(|| tail.starts_with(&['o', 'n', 'e']).then_some((3, "1")));
+        if let Some((long, unit)) = unit.filter(|(long, _)| letters(tail) == *long) {
+            found.insert(format!("{}{unit}", tens.trim_end_matches('0')));
+            return length + 1 + long;
+        }
+    }
+    // "am" is a verb unless it stands behind a number, "mar" no month but beside one; "May" and "March" are months where they are written so.
     let clock = matches!(lower.as_str(), "am" | "pm");
+    let beside = counted || behind.iter().find(|c| !matches!(c, ' ' | '.')).is_some_and(char::is_ascii_digit);
     let figure = match written.as_str() {
         "May" => Some("5"),
         "March" => Some("3"),
         _ => WORDS.iter().find(|(word, _)| *word == lower).map(|(_, figure)| *figure),
     };
-    found.extend(figure.filter(|_| !clock || counted).map(str::to_owned));
+    let month = MONTHS.iter().find(|(word, _)| *word == lower).filter(|_| beside).map(|(_, figure)| *figure);
+    found.extend(figure.filter(|_| !clock || counted).or(month).map(str::to_owned));
     length
 }
 
@@ -207,7 +279,8 @@ fn han(rest: &[char], before: Option<char>, found: &mut BTreeSet<String>) -> usi
         let length = word.chars().count();
         if rest.len() >= length && rest.iter().zip(word.chars()).all(|(c, wanted)| *c == wanted) {
             // 一半, 三点半, but not 半导体: a half stands behind something that is counted.
-            if figure != "half" || before.is_some_and(|c| "点年天个月小斤一".contains(c)) {
+            let timed = rest.get(1..3).is_some_and(|next| next == ['小', '时'] || next.first() == Some(&'天'));
+            if figure != "half" || timed || before.is_some_and(|c| "点年天个月小斤一".contains(c)) {
                 found.insert(figure.to_owned());
             }
             return length;
@@ -236,7 +309,7 @@ fn numeral(c: char) -> Option<u64> {
     Some(match c {
         '零' | '〇' => 0,
         '一' => 1,
-        '二' | '两' => 2,
+        '二' | '两' | '兩' => 2,
         '三' => 3,
         '四' => 4,
         '五' => 5,
@@ -247,7 +320,7 @@ fn numeral(c: char) -> Option<u64> {
         '十' => 10,
         '百' => 100,
         '千' => 1000,
-        '万' => 10_000,
+        '万' | '萬' => 10_000,
         _ => return None,
     })
 }
@@ -299,6 +372,7 @@ mod tests {
             ("三万两千元", &["32000"]),
             ("四川的五金店，十分好", &[]),
             ("半导体", &[]),
+            ("I sat on a dec chair, mar it not", &[]),
             ("三点半", &["3", "half"]),
             ("", &[]),
         ] {
@@ -315,6 +389,12 @@ mod tests {
             ("the meeting is on Monday", "the meeting is on Tuesday"),
             ("I have two cats", "I have three cats"),
             ("会议在上午10点", "会议在下午10点"),
+            ("starts at 9 a.m.", "starts at 9 p.m."),
+            ("on Nov 24", "on Dec 24"),
+            ("每天睡六小时", "每天睡八小时"),
+            ("it is -5 degrees", "it is 5 degrees"),
+            ("昨晚见面", "明晚见面"),
+            ("半小时", "小时"),
         ] {
             assert_ne!(Figures::of(one), Figures::of(other), "{one} | {other}");
         }
@@ -323,6 +403,10 @@ mod tests {
             ("We meet at 09:05", "we met at 9:05"),
             ("I have a cat", "one cat is mine"),
             ("December 24", "12月24日"),
+            ("Dec 24", "12月24日"),
+            ("I am twenty-five years old", "I am 25 years old"),
+            ("thirty one days", "31 days"),
+            ("at 9:00", "at 9"),
         ] {
             assert_eq!(Figures::of(one), Figures::of(other), "{one} | {other}");
         }

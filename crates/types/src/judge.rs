@@ -55,6 +55,29 @@ pub enum Causality {
     SecondCauses,
 }
 
+/// What a judge answers, and why. The bare answer becomes one without a reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reasoned<T> {
+    /// The answer.
+    pub answer: T,
+    /// Why, in the judge's own words; empty when it gave none.
+    pub reason: String,
+}
+
+impl<T> Reasoned<T> {
+    /// An answer with its reason.
+    #[must_use]
+    pub fn new(answer: T, reason: impl Into<String>) -> Self {
+        Self { answer, reason: reason.into() }
+    }
+}
+
+impl<T> From<T> for Reasoned<T> {
+    fn from(answer: T) -> Self {
+        Self { answer, reason: String::new() }
+    }
+}
+
 /// Why there is no answer. Nothing is ever deleted because of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,34 +112,40 @@ pub enum JudgeError {
 /// Decides what rules cannot: usually a language model, in tests a script, for a person the review queue.
 ///
 /// Implementations are shared between threads and block until done. The three questions about pairs answer "no" unless they are implemented.
+/// What is decided is kept with its reason and with the judge's name.
 pub trait Judge: Send + Sync {
+    /// Who judges, for whoever reads what was decided. Never holds a key.
+    fn name(&self) -> String {
+        "a judge".to_owned()
+    }
+
     /// One round of a review.
     ///
     /// # Errors
     /// [`JudgeError`]; the memory then stays as it is and is reviewed again later.
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError>;
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError>;
 
     /// Whether two memories say the same.
     ///
     /// # Errors
     /// [`JudgeError`]; they then stay two.
-    fn same(&self, _first: &Shown, _second: &Shown) -> Result<bool, JudgeError> {
-        Ok(false)
+    fn same(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
+        Ok(false.into())
     }
 
     /// Whether the newer memory contradicts the older.
     ///
     /// # Errors
     /// [`JudgeError`]; both then stay as they are.
-    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<bool, JudgeError> {
-        Ok(false)
+    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
+        Ok(false.into())
     }
 
     /// Whether one memory is the cause of the other.
     ///
     /// # Errors
     /// [`JudgeError`]; they are then not linked.
-    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Causality, JudgeError> {
-        Ok(Causality::Neither)
+    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
+        Ok(Causality::Neither.into())
     }
 }

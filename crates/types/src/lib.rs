@@ -15,6 +15,7 @@
 
 mod backend;
 mod clock;
+mod contrast;
 mod embed;
 mod episode;
 mod error;
@@ -37,6 +38,7 @@ mod turn;
 
 pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
+pub use contrast::contrast;
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
@@ -44,7 +46,7 @@ pub use extract::{ExtractWindow, Extracted, Extractor, Interpreter, Statement, S
 pub use figures::Figures;
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
-pub use judge::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
+pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};
 pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said, group_tag};
 pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};

@@ -6,9 +6,9 @@ use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn,
 
 use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
-    Adjustment, Answer, BulkReceipt, Context, ContextRequest, Error, Event, Hit, ListQuery, Mode, NamespaceStats, Page,
-    PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, SessionInfo, Standing, Verdict,
-    blocking,
+    Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
+    NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, SessionInfo,
+    Standing, Verdict, blocking,
 };
 
 impl Namespace {
@@ -256,6 +256,10 @@ impl Namespace {
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.
         decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
+        /// At most `limit` decisions about one memory or about all, the newest first.
+        decisions(memory: Option<MemoryId>, limit: usize) -> Vec<Decision>;
+        /// Takes a decision back.
+        undo_decision(number: u64) -> Decision;
         /// Changes by hand how much a memory matters.
         adjust(id: MemoryId, by: Adjustment) -> (f64, f64);
         /// Hides a memory until it is restored.

@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::privacy::Screen;
-use crate::{ContextRequest, Error};
+use crate::{ContextRequest, Error, Hit, MAX_TOP_K};
 
 impl Namespace {
     /// What of the memory belongs into a prompt, in the parts and the form of the profile's `inject` settings.
@@ -98,8 +98,26 @@ impl Namespace {
             filter,
             ..Query::new(message)
         };
-        let hits = self.recall(query)?.into_iter();
+        let hits = self.recall(query.clone())?;
+        let at_hand = |hit: &Hit| at_hand(request, hit);
+        let hits = match hits.iter().filter(|hit| at_hand(hit)).count() {
+            0 => hits,
+            shown => {
+                // Others come in their places, in the order of the answer.
+                let wanted = hits.len();
+                let more = u32::try_from(wanted.saturating_add(shown).saturating_add(request.earlier.len()));
+                let mut hits = self.recall(query.top_k(more.unwrap_or(u32::MAX).min(MAX_TOP_K)))?;
+                hits.retain(|hit| !at_hand(hit));
+                let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+                scores.sort_by(|a, b| b.total_cmp(a));
+                let least = scores.get(wanted.saturating_sub(1)).copied().unwrap_or(f32::MIN);
+                hits.retain(|hit| hit.score >= least);
+                hits.truncate(wanted);
+                hits
+            }
+        };
         Ok(hits
+            .into_iter()
             .map(|hit| Item {
                 id: hit.id,
                 kind: hit.memory.body.kind.as_str().to_owned(),
@@ -108,6 +126,14 @@ impl Namespace {
             })
             .collect())
     }
+}
+
+/// Whether a turn of the running conversation stands among its messages already.
+fn at_hand(request: &ContextRequest, hit: &Hit) -> bool {
+    let same = |text: &String| text.trim() == hit.text.trim();
+    let turn = hit.memory.body.turn.as_ref();
+    turn.is_some_and(|turn| request.session.as_deref() == Some(turn.session.as_str()))
+        && request.earlier.iter().chain(&request.message).any(same)
 }
 
 /// A text without what may have been stored before the profile kept it back.

@@ -106,8 +106,9 @@ impl Namespace {
         Ok(turns.into_iter().zip(extracted).filter_map(record).collect())
     }
 
-    /// Does the background work of the namespace's profile that may be begun now, each piece once, without waiting for a job. Answers what came
-    /// of it, counted by word: `extracted`, `failed`, `waiting` ...
+    /// Does the background work of this namespace that may be begun now, each piece once, without waiting for a job. Answers what came
+    /// of it, counted by word: `extracted`, `interpreted`, `compared` ...; `failed` counts conversations, `interpret failed` and the like
+    /// other work, `waiting` what nobody is there for.
     ///
     /// # Errors
     /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
@@ -123,13 +124,7 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn work_off_until(&self, cancel: &Cancel) -> Result<BTreeMap<String, u64>, Error> {
         let Some(namespace) = self.id()? else { return Ok(BTreeMap::new()) };
-        let snapshot = self.engine.snapshot()?;
-        let own = self.engine.rulebooks.of(&snapshot, namespace)?;
-        for (rulebook, spaces) in self.engine.rulebooks_in_use(&snapshot)? {
-            if rulebook.name == own.name {
-                return self.engine.work_off_all(&rulebook, &spaces, cancel);
-            }
-        }
-        Ok(BTreeMap::new())
+        let rulebook = self.engine.rulebooks.of(&self.engine.snapshot()?, namespace)?;
+        self.engine.work_off_all(&rulebook, &[(namespace, self.name.clone())], cancel)
     }
 }

@@ -92,10 +92,11 @@ impl Memory {
     }
 
     /// Deletes a namespace with all its bytes. From the first commit on nothing can reach its data; the bytes go in steps, and a
-    /// crash in between is made up for when the file is opened again.
+    /// crash in between is made up for when the file is opened again. The files that mirror it go as well, wherever they were written, with
+    /// their backups; what a person wrote into them and was set aside stays.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); when a mirrored file cannot be removed, once everything else is gone.
     pub fn delete_namespace(&self, name: &str, mode: Mode) -> Result<NamespaceReceipt, Error> {
         let name = NamespaceName::new(name)?;
         let engine = &self.engine;
@@ -109,6 +110,7 @@ impl Memory {
             memories: u64::from(head.total()),
             text_bytes: head.text_bytes,
             keys: 0,
+            files: engine.mirror_files(&snapshot, (found.id, &name))?,
         };
         if mode == Mode::Commit {
             let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
@@ -121,7 +123,9 @@ impl Memory {
                 Ok((id, then))
             };
             let (gone, _) = engine.store.write_then(delete)?;
+            let removed = engine.remove_mirrors(&receipt.files);
             receipt.keys = engine.purge(gone)?;
+            removed?;
         }
         Ok(receipt)
     }

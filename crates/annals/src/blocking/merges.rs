@@ -100,7 +100,8 @@ impl Namespace {
     }
 
     /// What a prompt gets of the memories, the highest scores first: a `- ` line each, without a heading. Which memories these are says the first
-    /// part of the profile's `inject` that shows memories by their score; without one, all are shown.
+    /// part of the profile's `inject` that shows memories by their score; without one, all are shown. Nothing does while the profile has memory
+    /// switched off (`surface.enabled`).
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -109,6 +110,9 @@ impl Namespace {
         let shown = rulebook.profile.inject.parts.iter().find(|part| part.source == PartSource::Memories);
         let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
         let part = PartSettings { limit: top_k, heading: String::new(), off: false, ..shown.unwrap_or(&all).clone() };
+        if !rulebook.profile.surface.enabled {
+            return Ok(String::new());
+        }
         let screen = rulebook.screen();
         let items = match top_k {
             0 => Vec::new(),

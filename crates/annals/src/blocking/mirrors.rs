@@ -46,11 +46,15 @@ impl Namespace {
         Ok(rulebook)
     }
 
-    /// The folder in which its profile keeps those files where nobody names another; `None` when it names none.
+    /// The folder in which those files are kept where nobody names another: that of the [options](crate::Options::mirrors), or else the one
+    /// that its profile names; `None` without either.
     ///
     /// # Errors
     /// When the home folder is meant and not known.
     pub fn mirror_home(&self) -> Result<Option<PathBuf>, Error> {
-        self.engine.mirror_home(&self.name, &*self.rulebook()?)
+        match self.engine.mirror_folder(&self.name)? {
+            Some(folder) => Ok(Some(folder)),
+            None => self.engine.mirror_home(&self.name, &*self.rulebook()?),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod agents;
 mod bulk;
 mod context;
+mod decisions;
 mod desk;
 mod extraction;
 mod graph;

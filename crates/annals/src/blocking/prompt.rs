@@ -25,6 +25,7 @@ impl WorkingMemory {
         let request = ContextRequest {
             message: Some(message.to_owned()),
             earlier: messages.iter().map(|said| said.body.text.clone()).collect(),
+            session: Some(self.session().to_owned()),
             prepared: self.prepared_context().unwrap_or_default(),
             ..ContextRequest::default()
         };

@@ -27,7 +27,13 @@ impl Namespace {
             if found.len() == limit {
                 break;
             }
-            found.extend(word(&snapshot, &rulebook, &task)?.map(|word| queued(word, task)));
+            let Some(word) = word(&snapshot, &rulebook, &task)? else { continue };
+            let deleting = self.engine.deleting.lock().contains(&(namespace, task.number));
+            let task = queued(word, task);
+            found.push(match deleting {
+                true => QueuedTask { state: QueueState::Running, next: None, ..task },
+                false => task,
+            });
         }
         Ok(found)
     }
@@ -79,10 +85,12 @@ fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -
     }
 }
 
-/// The word for a piece of background work; `None` for a review.
+/// The word for a piece of background work; `None` for what nobody needs to do anything about, and for a review.
 fn word(reads: &dyn Reads, rulebook: &Rulebook, task: &Task) -> Result<Option<&'static str>, Error> {
     let chore = Chore::of(reads, rulebook, task.lane)?;
     Ok(match chore {
+        // No work: a look at the clock.
+        Some(Chore::Idle) => None,
         Some(chore) => Some(chore.as_str()),
         None => (bulk::lane(reads)? == Some(task.lane)).then_some(bulk::WORD),
     })

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use annals_graph::Yield;
 use annals_records::Moment;
 use annals_types::profile::Signal;
-use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
+use annals_types::{Body, Filter, MemoryId, NewMemory, Row, Status};
 use tracing::instrument;
 
 use super::Namespace;
@@ -14,6 +14,12 @@ use crate::{Error, Mode, Receipt, ReceiptEntry};
 
 /// How much of a text a dry run shows, in characters.
 const SHOWN: usize = 80;
+
+/// Bytes of text and reply.
+fn said_bytes(body: &Body) -> u64 {
+    let reply = body.turn.as_ref().and_then(|turn| turn.reply.as_ref()).map_or(0, |reply| reply.len());
+    u64::try_from(body.text.len().saturating_add(reply)).unwrap_or(u64::MAX)
+}
 
 impl Namespace {
     /// Replaces the text of a memory. The old text stays as history; the id stays too, unless the profile says otherwise.
@@ -157,16 +163,19 @@ impl Namespace {
         self.remove(&ids, mode)
     }
 
-    /// Deletes all memories that pass a filter in one transaction, or tells which they are.
+    /// Deletes all memories that pass a filter in one transaction, or tells which they are: those of any status where it names none, and those
+    /// that have expired or were replaced by another memory among them.
     ///
     /// # Errors
     /// When the file cannot be read or written.
     pub fn delete_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
-        let ids = self.select(filter)?;
+        let Some(namespace) = self.id()? else { return Ok(Receipt::nothing(mode)) };
+        let meant = self.engine.meant(namespace, filter, None)?;
+        let ids: Vec<MemoryId> = meant.into_iter().map(|(_, id)| id).collect();
         self.remove(&ids, mode)
     }
 
-    /// Has all memories deleted for good that pass a filter now, those of any status where it names none; answers the number of the work
+    /// Has all memories deleted for good that pass a filter now, as [`delete_where`](Self::delete_where) does; answers the number of the work
     /// in [`queue`](Self::queue) at once. A thread of the memory deletes them in batches, one transaction each, and goes on with the
     /// next opening where it was cut off; so does [`maintain`](super::Memory::maintain). [`drop_task`](Self::drop_task) stops it: what is
     /// not deleted by then stays. Memories that are stored or changed after this call stay.
@@ -228,6 +237,7 @@ impl Namespace {
             };
             let revisions = u64::try_from(own.len()).unwrap_or(u64::MAX);
             receipt.rows += revisions;
+            receipt.text_bytes += own.iter().map(|memory| said_bytes(&memory.body)).sum::<u64>();
             receipt.memories.push(ReceiptEntry {
                 id: *id,
                 status: current.status,
@@ -237,5 +247,41 @@ impl Namespace {
             });
         }
         Ok(receipt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use annals_records::Head;
+    use annals_types::ManualClock;
+
+    use super::*;
+    use crate::blocking::Memory;
+
+    #[test]
+    fn an_order_means_what_passed_when_it_was_given_and_does_so_still() {
+        let clock = ManualClock::new("2026-01-01T00:00:00Z".parse().unwrap());
+        let memory = Memory::options().clock(Arc::new(clock.clone())).in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let [early, back, late] = ["one", "two", "three"].map(|text| space.remember(text).unwrap());
+        space.forget_many(&[early, back]).unwrap();
+        clock.advance_millis(1000);
+        let ns = space.id().unwrap().unwrap();
+        let below = Row(Head::read(&space.engine.snapshot().unwrap(), ns).unwrap().next_row);
+        let at = Some(space.engine.now());
+        clock.advance_millis(1000);
+        space.forget(late).unwrap();
+        space.restore(back).unwrap();
+        let after = space.remember("four").unwrap();
+        space.forget(after).unwrap();
+        let filter = Filter { statuses: vec![Status::Forgotten], ..Filter::default() };
+        let meant = |ordered| -> Vec<MemoryId> {
+            space.engine.meant(ns, &filter, ordered).unwrap().into_iter().map(|(_, id)| id).collect()
+        };
+        assert_eq!(meant(Some((at, below))), [early]);
+        assert_eq!(meant(Some((None, below))), [early, late], "an order of an earlier version");
+        assert_eq!(meant(None), [early, late, after]);
     }
 }

@@ -26,6 +26,8 @@ impl Namespace {
         let now = self.engine.now();
         let standing = |(id, row): (&MemoryId, Option<Row>)| -> Result<Option<Standing>, Error> {
             let Some(mut standing) = row.and_then(|row| stands(&view, row, now)) else { return Ok(None) };
+            let life = row.map(|row| annals_lifecycle::states(&snapshot, namespace, &[row])).transpose()?;
+            standing.due_at = life.into_iter().flatten().flatten().next().and_then(|state| state.due_at());
             let statuses = annals_records::status_history(&snapshot, namespace, *id)?;
             let staged = statuses.first().is_some_and(|(_, status)| *status == Status::Staged);
             let left = statuses.iter().find(|(_, status)| *status != Status::Staged);
@@ -120,6 +122,7 @@ fn stands(view: &View, row: Row, now: Timestamp) -> Option<Standing> {
         used: view.worth.uses(row).0,
         returned: view.worth.uses(row).1,
         expires_at: view.worth.expires_at(row),
+        due_at: None,
         consolidated_at: None,
     })
 }

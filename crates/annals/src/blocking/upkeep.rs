@@ -3,6 +3,7 @@
 use annals_records::namespace as directory;
 use annals_storage::KeyRange;
 use annals_types::NamespaceName;
+use annals_types::profile::Profile;
 use tracing::instrument;
 
 use super::{Memory, Namespace};
@@ -101,6 +102,14 @@ impl Namespace {
     pub fn profile(&self) -> Result<String, Error> {
         let found = directory::find(&self.engine.snapshot()?, &self.name)?;
         Ok(found.map_or_else(|| profiles::DEFAULT.to_owned(), |namespace| namespace.profile))
+    }
+
+    /// The settings of its profile.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn settings(&self) -> Result<Profile, Error> {
+        Ok(self.rulebook()?.profile.clone())
     }
 
     /// Gives it another profile; its memories go on under it with the score that they have now. A namespace that does not exist is

@@ -25,6 +25,8 @@ impl Namespace {
     /// [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question. Where
     /// memory is switched off (`surface.enabled`), nothing is heeded.
     ///
+    /// What the message asks besides ("..., and tell me a joke") is no part of the wish: [`besides`](crate::llm::session::besides) answers it.
+    ///
     /// # Errors
     /// As [`remember`](Self::remember) and [`recall`](Self::recall), or when the name of the session is not allowed.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]

@@ -1,6 +1,6 @@
 //! The conversation that is going on.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use annals_types::profile::{ExtractTrigger, Overflow, WindowSettings};
@@ -11,6 +11,9 @@ use super::Namespace;
 use super::prepared::Prepared;
 use crate::engine::rulebooks::Rulebook;
 use crate::{Error, Spoken};
+
+/// Stored turns beyond those at hand among which the sources of a summary are looked for.
+const LOOK_BACK: usize = 64;
 
 /// The messages of a conversation that is going on: in memory only, and gone with the process.
 ///
@@ -287,12 +290,26 @@ impl WorkingMemory {
             self.held.lock().messages.push_front(summary);
             return Ok(Spoken { moved: turns.len(), ..Spoken::default() });
         }
-        let episode = self.remember(&summary, turns.len())?;
+        let episode = self.remember(&summary, &turns)?;
         self.let_go(&turns);
         Ok(Spoken { episode: Some(episode), moved: turns.len(), ..Spoken::default() })
     }
 
-    fn remember(&self, summary: &str, messages: usize) -> Result<MemoryId, Error> {
+    /// The stored turns of the session that say what these messages say, wherever somebody stores them.
+    fn stored(&self, messages: &[Memory]) -> Result<Vec<MemoryId>, Error> {
+        let engine = self.namespace.engine();
+        let (snapshot, Some(namespace)) = (engine.snapshot()?, self.namespace.id()?) else { return Ok(Vec::new()) };
+        let count = annals_records::session_places(&snapshot, namespace, self.session())?;
+        let from = count.saturating_sub(u32::try_from(2 * messages.len() + LOOK_BACK).unwrap_or(u32::MAX));
+        let found = annals_records::session_turns(&snapshot, namespace, self.session(), from, usize::MAX)?;
+        let rows: Vec<_> = found.into_iter().map(|(_, row)| row).collect();
+        let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
+        let said: BTreeSet<&str> = messages.iter().map(|message| message.body.text.as_str()).collect();
+        let same = turns.into_iter().flatten().filter(|turn| said.contains(turn.body.text.as_str()));
+        Ok(same.map(|turn| turn.id).collect())
+    }
+
+    fn remember(&self, summary: &str, turns: &[Memory]) -> Result<MemoryId, Error> {
         let settings = self.window();
         let now = self.namespace.engine().now();
         let text = settings.text(&self.rulebook.policy.zone().minute(now), summary);
@@ -301,7 +318,10 @@ impl WorkingMemory {
             .kind(settings.kind.as_str())
             .event_time(now)
             .metadata("session", self.session.as_str())
-            .metadata("messages", i64::try_from(messages).unwrap_or(i64::MAX));
+            .metadata("messages", i64::try_from(turns.len()).unwrap_or(i64::MAX));
+        for turn in self.stored(turns)? {
+            memory = memory.derived_from(turn);
+        }
         if let Some(source) = &settings.source {
             memory = memory.source(source.as_str());
         }

@@ -10,20 +10,21 @@ use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
 use annals_types::{
-    Body, Figures, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp,
+    Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp, contrast,
 };
 use annals_vector::{Index, Query};
 use parking_lot::{Mutex, ReentrantMutex};
 
 use super::chores::Open;
 use super::chores::assertions;
+use super::decisions::{self, Effect, Heard, Worth};
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done};
 use super::{Change, Engine, View, claims, life};
-use crate::Error;
+use crate::{DecisionQuestion, Error};
 
 /// Rows from here on stand for memories that arrive with the one looked at.
 const ARRIVING: u32 = u32::MAX - 0xFFFF;
@@ -35,6 +36,8 @@ struct Outlook {
     same: Option<Row>,
     /// Memories that a judge says it contradicts.
     judged: Vec<Rival>,
+    /// What a judge said about it and others.
+    heard: Vec<Heard>,
     /// What a judge did not answer; nothing is decided then, and it is asked again later.
     open: Open,
 }
@@ -184,17 +187,20 @@ impl Engine {
     fn outlook(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near], merging: bool) -> Result<Outlook, Error> {
         let same = match rulebook.compares_arrivals() {
             true => self.same(rulebook, new, near, merging),
-            false => Ok(None),
+            false => Ok((None, None)),
         };
-        let (same, unsure) = answered(rulebook, new, same)?;
+        let ((same, said), unsure) = answered(rulebook, new, same)?;
         if unsure {
             return Ok(Outlook { open: Open::Same, ..Outlook::default() });
         }
+        let mut heard: Vec<Heard> = said.into_iter().collect();
         if same.is_some() {
-            return Ok(Outlook { same, ..Outlook::default() });
+            return Ok(Outlook { same, heard, ..Outlook::default() });
         }
-        let (judged, unsure) = answered(rulebook, new, self.contradicted(rulebook, new, near))?;
-        Ok(Outlook { judged, open: if unsure { Open::Contradicts } else { Open::Nothing }, ..Outlook::default() })
+        let ((judged, said), unsure) = answered(rulebook, new, self.contradicted(rulebook, new, near))?;
+        heard.extend(said);
+        let open = if unsure { Open::Contradicts } else { Open::Nothing };
+        Ok(Outlook { judged, heard, open, ..Outlook::default() })
     }
 
     /// The memories most like a new one, with how like they are.
@@ -233,7 +239,7 @@ impl Engine {
         new: &Newcomer<'_>,
         near: &[Near],
         merging: bool,
-    ) -> Result<Option<Row>, Error> {
+    ) -> Result<(Option<Row>, Option<Heard>), Error> {
         let candidates: Vec<Candidate> = near.iter().map(|near| near.candidate(new.body)).collect();
         let mut settings = rulebook.profile.dedup.clone();
         if settings.when == DedupMoment::Merge && !merging {
@@ -241,35 +247,44 @@ impl Engine {
             (settings.sure_above, settings.maybe_above) = (None, None);
         }
         match dedup(&settings, &candidates) {
-            Dedup::New => Ok(None),
-            Dedup::Same(row) => Ok(Some(row)),
+            Dedup::New => Ok((None, None)),
+            Dedup::Same(row) => Ok((Some(row), None)),
             Dedup::Ask(row) => {
                 let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (self.judge_of(rulebook), asked) else { return Ok(None) };
-                let same = judge.same(&new.shown(), &known).map_err(|error| Error::judge(&error))?;
-                Ok(same.then_some(row))
+                let (Some(judge), Some(known)) = (self.judge_of(rulebook), asked) else { return Ok((None, None)) };
+                let shown = new.shown();
+                let said = judge.same(&shown, &known).map_err(|error| Error::judge(&error))?;
+                let same = said.answer.then_some(row);
+                Ok((same, Some(Heard::of(DecisionQuestion::Same, &*judge, (&shown, &known, row), said))))
             }
         }
     }
 
     /// The memories that a judge says a new one contradicts, where the profile wants it asked.
-    fn contradicted(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near]) -> Result<Vec<Rival>, Error> {
+    fn contradicted(
+        &self,
+        rulebook: &Rulebook,
+        new: &Newcomer<'_>,
+        near: &[Near],
+    ) -> Result<(Vec<Rival>, Vec<Heard>), Error> {
         let settings = &rulebook.profile.conflict;
+        let (mut rivals, mut heard) = (Vec::new(), Vec::new());
         if !settings.ask_judge || !rulebook.settles_arrivals() {
-            return Ok(Vec::new());
+            return Ok((rivals, heard));
         }
-        let Some(judge) = self.judge_of(rulebook) else { return Ok(Vec::new()) };
-        let mut rivals = Vec::new();
+        let Some(judge) = self.judge_of(rulebook) else { return Ok((rivals, heard)) };
+        let shown = new.shown();
         for near in near {
             let Some(known) = near.shown() else { continue };
             let mut rival = near.rival(new.body);
             if conflict::needs_judge(settings, &rival) {
-                let answer = judge.contradicts(&new.shown(), &known).map_err(|error| Error::judge(&error))?;
-                rival.judged = Some(answer);
-                rivals.extend(answer.then_some(rival));
+                let said = judge.contradicts(&shown, &known).map_err(|error| Error::judge(&error))?;
+                rival.judged = Some(said.answer);
+                rivals.extend(said.answer.then_some(rival));
+                heard.push(Heard::of(DecisionQuestion::Contradicts, &*judge, (&shown, &known, near.row), said));
             }
         }
-        Ok(rivals)
+        Ok((rivals, heard))
     }
 
     fn admit_in(
@@ -291,7 +306,7 @@ impl Engine {
                 None => self.told_already(txn, at, &arrival.prepared.memory)?,
             };
             let id = match twin {
-                Some(id) => self.meet(txn, at, &mut settling, id, &arrival.prepared)?,
+                Some(id) => self.meet(txn, at, &mut settling, id, arrival, &outlook.heard)?,
                 None => {
                     let id = self.settle_in(txn, at, &mut settling, arrival, outlook)?;
                     outlook.open.queue(txn, at, id)?;
@@ -310,9 +325,12 @@ impl Engine {
         at: Place<'_>,
         settling: &mut Settling,
         id: MemoryId,
-        prepared: &Prepared,
+        arrival: &Arrival,
+        heard: &[Heard],
     ) -> Result<MemoryId, Error> {
         let Some((row, known)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(id) };
+        let prepared = &arrival.prepared;
+        let absorbed = Effect::Absorbed { id: arrival.id, body: Box::new(prepared.memory.body().clone()), into: id };
         if at.rulebook.profile.dedup.when == DedupMoment::Merge {
             let terms = at.rulebook.terms(txn)?;
             let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
@@ -325,6 +343,7 @@ impl Engine {
         let surer = said.confidence.get() > known.body.confidence.get();
         let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
         if !surer && !more && same_text(&said.text, &known.body.text) {
+            note_met(txn, at, heard, &[absorbed])?;
             return Ok(id);
         }
         let alter = |body: &mut Body| {
@@ -337,6 +356,8 @@ impl Engine {
         let (updated, change) = self.revise_in(txn, at, row, alter, |_| {})?;
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
+        let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
+        note_met(txn, at, heard, &[revised, absorbed])?;
         Ok(id)
     }
 
@@ -367,6 +388,8 @@ impl Engine {
     ) -> Result<MemoryId, Error> {
         let own = Row(u32::MAX);
         let mut prepared = arrival.prepared.clone();
+        let heard: Vec<(Row, &Heard)> = outlook.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
+        settling.effects.clear();
         let settlements = self.contradictions(txn, at, settling, &mut prepared.memory, (own, outlook))?;
         let replaced = settlements.iter().find_map(|settlement| match settlement {
             Settlement::Replace { row, .. } => Some(*row),
@@ -375,8 +398,14 @@ impl Engine {
         if let Some(row) = replaced
             && let Some(id) = current_id(txn, at.ns, row)?
         {
-            return self.replace_by(txn, at, settling, (id, arrival.id), &prepared);
+            let id = self.replace_by(txn, at, settling, (id, arrival.id), &prepared)?;
+            let effects = std::mem::take(&mut settling.effects);
+            let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
+            decisions::note_heard(txn, at, &heard, (own, effects))?;
+            return Ok(id);
         }
+        let until = prepared.memory.body().valid_until;
+        let before = arrival.prepared.memory.body().valid_until;
         let stored = Arrival { prepared, ..arrival.clone() };
         let (appended, change) = self.append_in(txn, at.ns, at.now, &[stored])?;
         settling.changes.push(change);
@@ -384,6 +413,10 @@ impl Engine {
         for settlement in &settlements {
             self.settle(txn, at, settling, &with_row(settlement, own, row))?;
         }
+        if let Some(to) = until.filter(|_| until != before) {
+            settling.effects.push((row, Effect::Until { id: arrival.id, from: before, to }));
+        }
+        decisions::note_heard(txn, at, &heard, (row, std::mem::take(&mut settling.effects)))?;
         Ok(arrival.id)
     }
 
@@ -440,6 +473,7 @@ impl Engine {
         if let Some(placed) = &placed {
             prepared.memory = life::placed(at.rulebook, &prepared.memory, placed)?;
         }
+        let arrived = new_id;
         let new_id = (!at.rulebook.profile.records.update_keeps_id).then_some(new_id);
         let with = |state: &mut State| {
             if let Some(placed) = placed {
@@ -448,7 +482,17 @@ impl Engine {
                 (state.at, state.accessed) = (at.now, state.accessed.max(at.now));
             }
         };
+        let known = annals_records::get(&*txn, at.ns, id, None)?;
+        let worth = known.as_ref().map(|(row, _)| Worth::now(&*txn, at.ns, *row)).transpose()?.flatten();
         let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, Yield::These(&[]), with)?;
+        if let Some((row, known)) = known.filter(|_| new_id.is_none()) {
+            let body = Box::new(prepared.memory.body().clone());
+            let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
+            settling.effects.push((row, revised));
+            let lives = Worth::changed((&*txn, at.ns), (id, updated.row), worth)?;
+            settling.effects.extend(lives.map(|effect| (row, effect)));
+            settling.effects.push((row, Effect::Absorbed { id: arrived, body, into: id }));
+        }
         life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), prepared.memory.body())?;
         settling.changes.push(change);
         Ok(updated.id)
@@ -493,7 +537,7 @@ impl Near {
             same_kind: self.body.kind == new.kind,
             same_triple_key: self.same_claim(new),
             same_context: false,
-            same_figures: Figures::of(&self.body.text) == Figures::of(&new.text),
+            contrast: contrast(&self.body.text, &new.text),
         }
     }
 
@@ -551,6 +595,14 @@ fn beside_it(rulebook: &Rulebook, beside: &Index, bodies: &[Option<Body>], new: 
         Some(Near { row: hit.row, id: None, similarity, body, stored_at: new.now })
     };
     hits.into_iter().filter_map(near).collect()
+}
+
+/// Keeps what a judge said about a memory that was taken for a known one.
+fn note_met(txn: &mut Transaction<'_>, at: Place<'_>, heard: &[Heard], effects: &[Effect]) -> Result<(), Error> {
+    heard.iter().try_for_each(|heard| {
+        let effects = if heard.finds_same() { effects.to_vec() } else { Vec::new() };
+        heard.note(txn, at, effects)
+    })
 }
 
 /// The id of a row, while it is its memory's current one.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use annals_extraction::Analyst;
+use annals_extraction::offline::Offline;
 use annals_extraction::provider::{Cancel, Provider};
 use annals_types::profile::Profile;
 use annals_types::{
     Causality, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory,
-    ReviewCase, Shown, Statement, Summarizer,
+    Reasoned, ReviewCase, Shown, Statement, Summarizer,
 };
 
 use super::Engine;
@@ -58,13 +59,26 @@ impl Engine {
         }
     }
 
-    /// Who finds memories under a profile, where somebody is named for it.
-    pub(crate) fn own_extractor(&self, rulebook: &Rulebook) -> Option<Arc<dyn Extractor>> {
-        let extractor = self.extractor.as_ref()?;
-        Some(match rulebook.screen() {
-            Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
-            None => Arc::clone(extractor),
-        })
+    /// Whether there is somebody who finds memories.
+    pub(crate) fn has_extractor(&self) -> bool {
+        self.extractor.is_some() || self.offline || self.extraction_model.is_some() || self.model.is_some()
+    }
+
+    /// Who finds memories under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+        if let Some(extractor) = &self.extractor {
+            return Some(match rulebook.screen() {
+                Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
+                None => Arc::clone(extractor),
+            });
+        }
+        if self.offline {
+            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
+        }
+        let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
+        // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
+        let analyst = self.analyst(Arc::clone(model), &rulebook.profile).cancelled_by(cancel.clone()).whole_windows();
+        Some(Arc::new(analyst))
     }
 
     /// Whether there is somebody who takes memories apart.
@@ -107,20 +121,24 @@ impl<T: ?Sized> Screened<T> {
 }
 
 impl Judge for Screened<dyn Judge> {
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn name(&self) -> String {
+        self.asked.name()
+    }
+
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         let (memory, related) = (self.shown(case.memory), self.all(case.related));
         self.asked.review(&ReviewCase { memory: &memory, related: &related, ..*case })
     }
 
-    fn same(&self, first: &Shown, second: &Shown) -> Result<bool, JudgeError> {
+    fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.asked.same(&self.shown(first), &self.shown(second))
     }
 
-    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<bool, JudgeError> {
+    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.asked.contradicts(&self.shown(newer), &self.shown(older))
     }
 
-    fn causality(&self, first: &Shown, second: &Shown) -> Result<Causality, JudgeError> {
+    fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         self.asked.causality(&self.shown(first), &self.shown(second))
     }
 }

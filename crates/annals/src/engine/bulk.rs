@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use annals_lifecycle::task::{self, Queued, Task};
 use annals_lifecycle::{Lane, find_lane, open_lane};
-use annals_records::{Head, Moment};
+use annals_records::Head;
 use annals_storage::Reads;
-use annals_types::{Filter, Label, MemoryId, NamespaceId, NamespaceName, Row, Status};
+use annals_types::{Filter, Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Change, Engine};
@@ -23,6 +23,9 @@ struct Order {
     filter: Filter,
     /// Rows from this one on came after the order: they stay.
     below: u32,
+    /// When it was given: what got its status later stays. Orders of earlier versions do not say it.
+    #[serde(default)]
+    at: Option<Timestamp>,
 }
 
 fn lane_name() -> Result<Label, Error> {
@@ -46,7 +49,7 @@ impl Engine {
         let own = self.ids.next(now);
         let unique = [WORD.as_bytes(), own.as_bytes()].concat();
         let (ns, number) = self.write(name, false, |txn, ns| {
-            let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row };
+            let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row, at: Some(now) };
             let payload = serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
             let lane = open_lane(txn, &lane_name()?)?;
             let queued = task::enqueue(txn, (ns, lane), &unique, &payload, (now, now))?;
@@ -74,8 +77,19 @@ impl Engine {
         let Some(lane) = lane(&snapshot)? else { return Ok(0) };
         let mut gone = 0;
         for task in task::queued(&snapshot, lane, usize::MAX)? {
-            if only.is_none_or(|ns| ns == task.namespace) {
-                gone += self.delete_ordered(&task)?;
+            if !only.is_none_or(|ns| ns == task.namespace) {
+                continue;
+            }
+            let number = (task.namespace, task.number);
+            self.deleting.lock().insert(number);
+            let deleted = self.delete_ordered(&task);
+            self.deleting.lock().remove(&number);
+            // One order that cannot be carried out keeps no other from being, nor what comes after them.
+            match deleted {
+                Ok(deleted) => gone += deleted,
+                Err(error) => {
+                    tracing::error!(namespace = task.namespace.0, order = task.number, %error, "a deletion was not done");
+                }
             }
         }
         Ok(gone)
@@ -83,29 +97,18 @@ impl Engine {
 
     fn delete_ordered(&self, task: &Task) -> Result<u64, Error> {
         let order = order(task)?;
-        let Some(space) = annals_records::namespace::by_number(&self.snapshot()?, task.namespace)? else {
-            return Ok(0);
-        };
+        let space = annals_records::namespace::by_number(&self.snapshot()?, task.namespace)?;
+        let Some(space) = space.filter(|space| !space.doomed) else { return Ok(0) };
         let filter = match order.filter.statuses.is_empty() {
             true => Filter { statuses: Status::ALL.to_vec(), ..order.filter },
             false => order.filter,
         };
-        let going = |rows: Option<&[Row]>| -> Result<Vec<Row>, Error> {
-            let view = self.view(task.namespace)?;
-            let matcher = view.columns.matcher(&filter, Moment::now(self.now()));
-            Ok(match rows {
-                Some(rows) => rows.iter().copied().filter(|row| matcher.matches(*row)).collect(),
-                None => matcher.rows().filter(|row| row.0 < order.below).collect(),
-            })
-        };
         let mut gone = 0;
-        for batch in going(None)?.chunks(BATCH) {
+        for batch in self.meant(task.namespace, &filter, Some((order.at, Row(order.below))))?.chunks(BATCH) {
             if self.worker.is_stopping() {
                 return Ok(gone);
             }
-            // What was brought back or changed meanwhile stays.
-            let batch = going(Some(batch))?;
-            match self.delete_batch(&space.name, task.number, &batch)? {
+            match self.delete_batch(&space.name, task.number, batch, &filter.statuses)? {
                 Some(some) => gone += some,
                 None => return Ok(gone),
             }
@@ -119,19 +122,39 @@ impl Engine {
         Ok(gone)
     }
 
-    /// Deletes the memories of some rows; answers how many went, `None` when the order was taken back.
-    fn delete_batch(&self, name: &NamespaceName, order: u64, rows: &[Row]) -> Result<Option<u64>, Error> {
+    /// Deletes some memories but for those that were changed or brought back meanwhile; answers how many went, `None` when the order was taken
+    /// back.
+    fn delete_batch(
+        &self,
+        name: &NamespaceName,
+        order: u64,
+        meant: &[(Row, MemoryId)],
+        statuses: &[Status],
+    ) -> Result<Option<u64>, Error> {
         let delete = || {
             let now = self.now();
             self.write(name, false, |txn, ns| {
                 if task::get(&*txn, ns, order)?.is_none() {
                     return Ok((None, Change::default()));
                 }
-                let ids: BTreeSet<MemoryId> = annals_records::ids_of(&*txn, ns, rows)?.into_iter().flatten().collect();
-                let ids: Vec<MemoryId> = ids.into_iter().collect();
+                let (rows, ids): (Vec<Row>, Vec<MemoryId>) = meant.iter().copied().unzip();
+                let current = annals_records::find_rows(&*txn, ns, &ids)?;
+                let memories = annals_records::memories(&*txn, ns, &rows, None)?;
+                let same = |((row, id), (current, memory)): (&(Row, MemoryId), (Option<Row>, Option<Memory>))| {
+                    let as_before = current == Some(*row) && statuses.contains(&memory?.status);
+                    as_before.then_some(*id)
+                };
+                let ids: Vec<MemoryId> = meant.iter().zip(current.into_iter().zip(memories)).filter_map(same).collect();
                 let rulebook = self.rulebooks.of(&*txn, ns)?;
                 let (removal, change) = self.erase_in(txn, ns, &rulebook, now, &ids)?;
-                Ok((Some(u64::try_from(removal.ids.len()).unwrap_or(u64::MAX)), change))
+                Ok((Some(removal), change))
+            })
+            .map(|removal| {
+                let removal = removal?;
+                if !removal.stale.is_empty() {
+                    self.scheduler.ask();
+                }
+                Some(u64::try_from(removal.ids.len()).unwrap_or(u64::MAX))
             })
         };
         match (delete(), self.find(name)?) {

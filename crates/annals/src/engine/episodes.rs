@@ -11,6 +11,8 @@ use annals_types::{
 use super::{Arrival, Change, Engine, View};
 use crate::{Answer, Error};
 
+/// The most turns that an episode names as its sources, the latest.
+const SOURCES: usize = 4096;
 /// The beginning of the tags that name what an episode is about.
 const ENTITY: &str = "entity:";
 /// Turns that one episode is made of; what is beyond is left to the next one.
@@ -120,6 +122,10 @@ fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) 
     let mut memory = NewMemory::builder(draft.summary.trim()).layer(Layer::Episodic).kind(kind.as_str());
     if let Some(last) = turns.last() {
         memory = memory.event_time(last.body.event_time.unwrap_or(last.stored_at));
+    }
+    // It goes with the last of its turns, and is made anew when one of them goes.
+    for turn in turns.iter().rev().take(SOURCES) {
+        memory = memory.derived_from(turn.id);
     }
     for (key, value) in draft.metadata(session, turns) {
         memory = memory.metadata(key, value);

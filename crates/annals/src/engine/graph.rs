@@ -79,6 +79,22 @@ pub(crate) fn scope(ns: NamespaceId, now: Timestamp, rulebook: &Rulebook) -> Sco
     Scope { ns, now, settings: &rulebook.profile.graph }
 }
 
+/// Takes a link between two rows away; answers whether it was there.
+pub(crate) fn unlink(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    from: Row,
+    relation: &str,
+    to: Row,
+) -> Result<bool, Error> {
+    let relation = annals_graph::relation(scope.settings, relation)?;
+    let class = annals_graph::LabelClass::Relation;
+    let number = annals_graph::label_numbers(&*txn, scope.ns, class, &[relation.name.as_str()])?.pop().flatten();
+    let Some(number) = number else { return Ok(false) };
+    let (from, to) = if relation.swapped { (to, from) } else { (from, to) };
+    Ok(annals_graph::unlink(txn, scope.ns, annals_graph::Link { from, relation: number, to })?)
+}
+
 impl Engine {
     /// Runs a job that changes the graph alone.
     pub(crate) fn change_graph<T: Send>(

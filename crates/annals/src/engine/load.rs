@@ -280,7 +280,14 @@ impl Engine {
 
     /// Goes on with the deletion of namespaces that a crash interrupted.
     pub(crate) fn resume_deletions(&self) -> Result<(), Error> {
-        for namespace in annals_records::namespace::doomed(&self.store.snapshot()?)? {
+        let snapshot = self.store.snapshot()?;
+        for namespace in annals_records::namespace::doomed(&snapshot)? {
+            if let Some(found) = annals_records::namespace::by_number(&snapshot, namespace)? {
+                let files = self.mirror_files(&snapshot, (namespace, &found.name));
+                if let Err(error) = files.and_then(|files| self.remove_mirrors(&files)) {
+                    tracing::warn!(namespace = namespace.0, %error, "files of a deleted namespace are left");
+                }
+            }
             self.purge(namespace)?;
         }
         Ok(())

@@ -7,6 +7,7 @@ mod advisers;
 pub(crate) mod bulk;
 mod claims;
 mod counts;
+pub(crate) mod decisions;
 mod embed;
 mod ends;
 mod episodes;
@@ -30,6 +31,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+mod takeback;
 pub(crate) mod talks;
 mod timed;
 mod travel;
@@ -105,12 +107,15 @@ pub(crate) struct Engine {
     /// Held while a session is merged in, but for what a model is asked.
     pub(crate) merges: parking_lot::Mutex<()>,
     /// Held by whoever brings files into step.
-    pub(crate) mirroring: parking_lot::Mutex<()>,
+    pub(crate) mirroring: parking_lot::ReentrantMutex<()>,
+    /// The deletions that are being carried out, by their numbers in the queues.
+    pub(crate) deleting: parking_lot::Mutex<std::collections::BTreeSet<(annals_types::NamespaceId, u64)>>,
     /// How many tokens a text has.
     pub(crate) count: Count,
     /// Used when the last handle goes: nobody waits for a model then.
     closing: Cancel,
     extractor: Option<Arc<dyn Extractor>>,
+    offline: bool,
     interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
@@ -133,8 +138,10 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 9] = [
+const KEYSPACES: [annals_storage::Keyspace; 11] = [
     claims::CLAIMS,
+    decisions::DECIDED,
+    decisions::DECISIONS,
     nodes::NODE_SPACES,
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,
@@ -200,11 +207,13 @@ impl Engine {
             names: Arc::default(),
             doors: admit::Doors::default(),
             merges: parking_lot::Mutex::default(),
-            mirroring: parking_lot::Mutex::default(),
+            mirroring: parking_lot::ReentrantMutex::default(),
+            deleting: parking_lot::Mutex::default(),
             closing: Cancel::new(),
             count: options.count,
             summarizer: options.summarizer,
             extractor: options.extractor,
+            offline: options.offline,
             interpreter: options.interpreter,
             model: options.model,
             backend: options.backend,

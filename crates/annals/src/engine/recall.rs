@@ -2,7 +2,7 @@
 
 use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
-use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion};
+use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion, UnitScore};
 use annals_vector::Shape;
 
 use super::rulebooks::Rulebook;
@@ -82,7 +82,12 @@ impl Engine {
         query: &Query,
         vectored: &mut Option<Vectored>,
     ) -> Result<Answer, Error> {
-        let query = &*timed(query, &view.rulebook.profile.time.zone, self.now())?;
+        let mut query = timed(query, &view.rulebook.profile.time.zone, self.now())?;
+        if query.min_score.is_none() {
+            let least = view.rulebook.profile.recall.least_score(&view.embedder.fingerprint());
+            query.to_mut().min_score = Some(UnitScore::new("min_score", least)?);
+        }
+        let query = &*query;
         let questions = episodes::questions(view, query);
         let limit = query.top_k.unwrap_or(view.rulebook.profile.recall.top_k);
         let answers = questions.iter().map(|query| self.answer_one(view, snapshot, name, query, vectored));

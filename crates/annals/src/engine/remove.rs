@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use annals_graph::Erasure;
-use annals_records::{Erased, RecordError, Written};
+use annals_graph::{Erasure, LabelClass, LabelId, Link};
+use annals_records::{Erased, Moment, RecordError, Written};
 use annals_storage::{Reads, Transaction};
-use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
+use annals_types::{Filter, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 use annals_vector::store::Spaces;
 
 use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, late, proposals, revise, talks};
+use super::{Change, Engine, claims, decisions, late, proposals, revise, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -25,6 +25,8 @@ pub(crate) struct Removal {
     pub(crate) erasure: Erasure,
     /// Memories that lose one of their sources.
     pub(crate) stale: Vec<MemoryId>,
+    /// Links that go, by the memories at their ends.
+    pub(crate) links: Vec<(MemoryId, String, MemoryId)>,
 }
 
 /// What a deletion of memories concerns.
@@ -39,7 +41,19 @@ pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resu
     let mut all = ids.to_vec();
     all.extend(derived.into_iter().filter(|id| !ids.contains(id)));
     let stale = stale.into_iter().filter(|id| !all.contains(id)).collect();
-    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale })
+    let links = named_links(reads, ns, &erasure.links)?;
+    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, links })
+}
+
+/// Links by the memories at their ends and the words of their relations.
+fn named_links(reads: &dyn Reads, ns: NamespaceId, links: &[Link]) -> Result<Vec<(MemoryId, String, MemoryId)>, Error> {
+    let rows: Vec<Row> = links.iter().flat_map(|link| [link.from, link.to]).collect();
+    let ids = annals_records::ids_of(reads, ns, &rows)?;
+    let relations: Vec<LabelId> = links.iter().map(|link| link.relation).collect();
+    let words = annals_graph::label_texts(reads, ns, LabelClass::Relation, &relations)?;
+    let (ends, _) = ids.as_chunks::<2>();
+    let named = |([from, to], word): (&[Option<MemoryId>; 2], Option<String>)| Some(((*from)?, word?, (*to)?));
+    Ok(ends.iter().zip(words).filter_map(named).collect())
 }
 
 fn owners(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<MemoryId>, Error> {
@@ -56,6 +70,41 @@ impl Engine {
             }
             (erased, _) => erased,
         }
+    }
+
+    /// The memories that a deletion means, each with its current row: what passes the filter, of any status where it names none, whether it has
+    /// expired or was replaced by another memory. With a moment and a row, what passed then, too, and is below that row.
+    pub(crate) fn meant(
+        &self,
+        ns: NamespaceId,
+        filter: &Filter,
+        ordered: Option<(Option<Timestamp>, Row)>,
+    ) -> Result<Vec<(Row, MemoryId)>, Error> {
+        let mut filter = filter.clone();
+        if filter.statuses.is_empty() {
+            filter.statuses = Status::ALL.to_vec();
+        }
+        let view = self.view(ns)?;
+        let now = self.now();
+        let matcher = view.columns.matcher(&filter, Moment::now(now)).with_past();
+        let at = ordered.and_then(|(at, _)| at);
+        let then = at.map(|at| view.columns.matcher(&filter, Moment::as_of(now, at)).with_past());
+        let meant = |row: &Row| {
+            ordered.is_none_or(|(_, below)| *row < below) && then.as_ref().is_none_or(|then| then.matches(*row))
+        };
+        let rows: Vec<Row> = matcher.rows().filter(meant).collect();
+        let snapshot = self.snapshot()?;
+        let ids = annals_records::ids_of(&snapshot, ns, &rows)?;
+        let found: Vec<(Row, MemoryId)> = rows.into_iter().zip(ids).filter_map(|(row, id)| Some((row, id?))).collect();
+        let ids: Vec<MemoryId> = found.iter().map(|(_, id)| *id).collect();
+        // An earlier text of a memory says nothing of what it is now.
+        let current = annals_records::find_rows(&snapshot, ns, &ids)?;
+        Ok(found
+            .into_iter()
+            .zip(current)
+            .filter(|((row, _), now)| *now == Some(*row))
+            .map(|(found, _)| found)
+            .collect())
     }
 
     fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {
@@ -82,6 +131,11 @@ impl Engine {
         talks::unnote(txn, ns, &going)?;
         late::unnote(txn, ns, &going)?;
         proposals::forget_sources(txn, ns, &removal.ids)?;
+        crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
+        decisions::forget(txn, ns, &removal.ids)?;
+        for chore in [Chore::Delete, Chore::Interpret] {
+            chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
+        }
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
         let terms = rulebook.terms(txn)?;

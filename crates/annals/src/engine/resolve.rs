@@ -6,8 +6,9 @@ use annals_graph::NewLink;
 use annals_lifecycle::conflict::{Claim, Rival, Settlement};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
-use annals_types::{Body, Memory, NamespaceId, Row, Timestamp};
+use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp};
 
+use super::decisions::{Effect, Worth};
 use super::graph::known_rows;
 use super::revise::Place;
 use super::{Change, Engine, claims};
@@ -75,6 +76,8 @@ pub(crate) struct Settling {
     pub(crate) closed: u64,
     /// Links that were made, or memories whose score fell.
     pub(crate) marked: u64,
+    /// What was changed, each by the row that a settlement named.
+    pub(crate) effects: Vec<(Row, Effect)>,
 }
 
 impl Settling {
@@ -88,6 +91,24 @@ impl Settling {
     }
 }
 
+impl Settling {
+    /// Takes note of a link between the newer and the older of two memories; either may be the one that was looked at.
+    fn tied(&mut self, (newer, older): (Row, Row), made: Option<Effect>) {
+        let Some(effect) = made else { return };
+        self.marked += 1;
+        // Rivals are stored before what is looked at, whatever time says of them.
+        self.effects.push((newer.min(older), effect));
+    }
+}
+
+/// A link that was made, to be taken back if need be.
+pub(crate) fn linked(reads: &dyn Reads, ns: NamespaceId, link: &NewLink) -> Result<Option<Effect>, Error> {
+    let ids = annals_records::ids_of(reads, ns, &[link.from, link.to])?;
+    let [Some(from), Some(to)] = ids.as_slice() else { return Ok(None) };
+    let relation = Label::new("relation", link.relation.as_str())?;
+    Ok(Some(Effect::Linked { from: *from, relation, to: *to }))
+}
+
 impl Engine {
     /// Carries out one settlement between memories that are there. Replacing one by another is the caller's.
     pub(crate) fn settle(
@@ -98,38 +119,48 @@ impl Engine {
         settlement: &Settlement,
     ) -> Result<(), Error> {
         match *settlement {
-            Settlement::Close { row, until } => {
-                let row = settling.now(row);
+            Settlement::Close { row: named, until } => {
+                let row = settling.now(named);
+                let mut was = None;
                 let alter = |body: &mut Body| {
                     // What was never true is true for no time at all.
-                    body.valid_until = Some(body.valid_from.map_or(until, |from| from.max(until)));
+                    let end = body.valid_from.map_or(until, |from| from.max(until));
+                    was = Some((body.valid_until.replace(end), end));
                 };
                 let (updated, change) = self.revise_in(txn, at, row, alter, |_| {})?;
+                let effect = was.map(|(from, to)| (named, Effect::Until { id: updated.id, from, to }));
+                settling.effects.extend(effect);
                 settling.became.insert(row, updated.row);
                 settling.changes.push(change);
                 settling.closed += 1;
             }
             Settlement::Supersede { newer, older } => {
                 let name = relation_of(at, RelationClass::Succession);
-                settling.marked += self.tie(txn, at, (settling.now(newer), settling.now(older)), name, None)?;
+                let made = self.tie(txn, at, (settling.now(newer), settling.now(older)), name, None)?;
+                settling.tied((newer, older), made);
             }
             Settlement::Link { newer, older } => {
                 let name = Some(at.rulebook.profile.graph.discovery.conflict.as_str());
                 let ends = (settling.now(newer), settling.now(older));
-                settling.marked += self.tie(txn, at, ends, name, Some("conflict"))?;
+                let made = self.tie(txn, at, ends, name, Some("conflict"))?;
+                settling.tied((newer, older), made);
             }
-            Settlement::Penalize { row, factor } => {
-                let row = settling.now(row);
+            Settlement::Penalize { row: named, factor } => {
+                let row = settling.now(named);
                 let terms = at.rulebook.terms(txn)?;
                 let regime = terms.regime();
-                let known = annals_lifecycle::states(&*txn, at.ns, &[row])?;
-                if known.into_iter().flatten().next().is_some() {
+                let before = Worth::now(&*txn, at.ns, row)?;
+                if before.is_some() {
                     let lower = |_: usize, state: &mut annals_lifecycle::State| {
                         regime.policy.penalize(state, regime.passes, factor, at.now);
                     };
                     let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &[row], lower)?;
                     settling.changes.push(Change { life: vec![done.delta], ..Change::default() });
                     settling.marked += 1;
+                    if let Some(id) = annals_records::ids_of(&*txn, at.ns, &[row])?.pop().flatten() {
+                        let effect = Worth::changed((&*txn, at.ns), (id, row), before)?;
+                        settling.effects.extend(effect.map(|effect| (named, effect)));
+                    }
                 }
             }
             _ => {}
@@ -137,7 +168,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Links two rows, unless they are; answers how many links that made.
+    /// Links two rows, unless they are; answers the link that this made.
     fn tie(
         &self,
         txn: &mut Transaction<'_>,
@@ -145,12 +176,13 @@ impl Engine {
         (from, to): (Row, Row),
         relation: Option<&str>,
         flag: Option<&str>,
-    ) -> Result<u64, Error> {
-        let Some(relation) = relation else { return Ok(0) };
+    ) -> Result<Option<Effect>, Error> {
+        let Some(relation) = relation else { return Ok(None) };
         known_rows(txn, at.ns, at.now, &[from, to])?;
         let link = NewLink::new(from, relation, to);
         let link = flag.map_or(link.clone(), |flag| link.field(flag, true));
-        Ok(u64::from(!annals_graph::link(txn, at.scope(), &link)?.existed))
+        let existed = annals_graph::link(txn, at.scope(), &link)?.existed;
+        if existed { Ok(None) } else { linked(&*txn, at.ns, &link) }
     }
 }
 

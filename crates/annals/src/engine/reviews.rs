@@ -9,18 +9,51 @@ use annals_recall::Query;
 use annals_records::RecordError;
 use annals_storage::Transaction;
 use annals_types::profile::ReviewKind;
-use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Timestamp};
+use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp};
 
+use super::decisions::{self, Decided, Effect, Worth};
+use super::jobs::chores::Chore;
+use super::revise::Place;
 use super::rulebooks::Rulebook;
-use super::write::Done;
+use super::write::{Done, set_status_in};
 use super::{Change, Engine};
-use crate::{Error, Hit};
+use crate::{DecisionQuestion, Error, Hit};
 
 /// Bytes of a memory's text by which related ones are looked for.
 const ASKED: usize = 4096;
 
+/// A verdict, and who gave it why.
+struct Said {
+    verdict: Verdict,
+    reason: String,
+    by: String,
+}
+
+const fn question(kind: ReviewKind) -> DecisionQuestion {
+    match kind {
+        ReviewKind::Decay => DecisionQuestion::MayGo,
+        ReviewKind::Promote => DecisionQuestion::KeepForGood,
+    }
+}
+
+const fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Promote => "promote",
+        Verdict::Keep => "keep",
+        Verdict::Delete => "delete",
+    }
+}
+
+/// When a memory that was let go is deleted.
+fn goes_at(rulebook: &Rulebook, now: Timestamp) -> Timestamp {
+    const DAY_MILLIS: f64 = 86_400_000.0;
+    #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
+    let wait = (rulebook.profile.review.delete_after_days * DAY_MILLIS) as i64;
+    now.plus_millis(wait)
+}
+
 impl Engine {
-    /// Carries out what was said about a memory; answers what was done.
+    /// Carries out what a person said about a memory; answers what was done.
     pub(crate) fn decide(
         &self,
         name: &NamespaceName,
@@ -29,10 +62,11 @@ impl Engine {
         verdict: Verdict,
     ) -> Result<Verdict, Error> {
         let now = self.now();
+        let said = Said { verdict, reason: String::new(), by: decisions::PERSON.to_owned() };
         self.write(name, false, |txn, ns| {
             let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
-            match self.decide_in(txn, ns, (row, id), kind, verdict, now) {
+            match self.decide_in(txn, ns, (row, id), kind, &said, now) {
                 Err(error) if error.is_no_review() => {
                     Err(Error::not_found(format!("memory {id} does not wait for a verdict of this kind")))
                 }
@@ -47,19 +81,50 @@ impl Engine {
         ns: NamespaceId,
         (row, id): (Row, MemoryId),
         kind: ReviewKind,
-        verdict: Verdict,
+        said: &Said,
         now: Timestamp,
     ) -> Done<Verdict> {
         let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let at = Place { ns, now, rulebook: &rulebook };
         let terms = rulebook.terms(txn)?;
-        let decided = review::decide(txn, ns, &terms.regime(), (row, kind), verdict, now)?;
-        if decided.action == Some(Action::Delete) {
+        let before = Worth::now(&*txn, ns, row)?;
+        let decided = review::decide(txn, ns, &terms.regime(), (row, kind), said.verdict, now)?;
+        let mut effects: Vec<Effect> = Worth::changed((&*txn, ns), (id, row), before)?.into_iter().collect();
+        let mut note = Decided {
+            at: now,
+            question: question(kind),
+            memories: vec![id],
+            answer: word(said.verdict).to_owned(),
+            reason: said.reason.clone(),
+            by: said.by.clone(),
+            effects: Vec::new(),
+            undone_at: None,
+        };
+        if decided.action == Some(Action::Delete) && rulebook.profile.review.delete_after_days <= 0.0 {
             let (_, mut change) = self.erase_in(txn, ns, &rulebook, now, &[id])?;
             change.life.insert(0, decided.delta);
+            // A reason may repeat what the memory said: it goes with it.
+            note.reason.clear();
+            note.effects = vec![Effect::Deleted { id }];
+            decisions::note(txn, at, note)?;
             return Ok((Verdict::Delete, change));
         }
-        let done = if decided.action.is_some() { Verdict::Promote } else { Verdict::Keep };
-        Ok((done, Change { life: vec![decided.delta], ..Change::default() }))
+        let mut changes = vec![Change { life: vec![decided.delta], ..Change::default() }];
+        if decided.action == Some(Action::Delete) {
+            let (set, change) = set_status_in(txn, at, &[id], Status::Forgotten)?;
+            effects.extend(set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }));
+            changes.push(change);
+            Chore::Delete.queue_at(txn, (ns, &rulebook), id, (now, goes_at(&rulebook, now)))?;
+        }
+        effects.push(Effect::Review { id, kind, score: decided.score });
+        note.effects = effects;
+        decisions::note(txn, at, note)?;
+        let done = match decided.action {
+            Some(Action::Delete) => Verdict::Delete,
+            Some(_) => Verdict::Promote,
+            None => Verdict::Keep,
+        };
+        Ok((done, Change::all(changes)))
     }
 
     /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a person.
@@ -107,11 +172,12 @@ impl Engine {
             return Ok("gone");
         };
         let heard = self.hear(rulebook, judge, (review, name), &memory);
-        let (why, word) = match heard {
-            Ok(Hearing { verdict: Some(verdict), .. }) => {
+        let (why, word, undecided) = match heard {
+            Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
                 let now = self.now();
+                let said = Said { verdict, reason, by: judge.name() };
                 let decide = |txn: &mut Transaction<'_>, ns| {
-                    self.decide_in(txn, ns, (review.row, memory.id), review.kind, verdict, now)
+                    self.decide_in(txn, ns, (review.row, memory.id), review.kind, &said, now)
                 };
                 return match self.write(name, false, decide) {
                     Ok(Verdict::Promote) => Ok("promoted"),
@@ -122,16 +188,29 @@ impl Engine {
                     Err(error) => Err(error),
                 };
             }
-            Ok(Hearing { rounds, .. }) => (format!("no verdict in {rounds} rounds"), "undecided"),
-            Err(error) => (rulebook.veiled(error.to_string()), "failed"),
+            Ok(Hearing { rounds, reason, .. }) => (format!("no verdict in {rounds} rounds"), "undecided", Some(reason)),
+            Err(error) => (rulebook.veiled(error.to_string()), "failed", None),
         };
         tracing::warn!(memory = %memory.id, why, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<(), Error> {
             let terms = rulebook.terms(txn)?;
-            match review::postpone(txn, &terms.regime(), review, self.now(), &why) {
-                Err(LifecycleError::ClaimLost { .. }) => Ok(()),
-                done => Ok(done?),
+            let now = self.now();
+            match review::postpone(txn, &terms.regime(), review, now, &why) {
+                Err(LifecycleError::ClaimLost { .. }) => return Ok(()),
+                done => done?,
             }
+            let Some(reason) = undecided.clone() else { return Ok(()) };
+            let note = Decided {
+                at: now,
+                question: question(review.kind),
+                memories: vec![memory.id],
+                answer: "undecided".to_owned(),
+                reason,
+                by: judge.name(),
+                effects: Vec::new(),
+                undone_at: None,
+            };
+            decisions::note(txn, Place { ns: review.namespace, now, rulebook }, note)
         };
         self.store.write(postpone)?;
         Ok(word)

@@ -135,6 +135,29 @@ impl Engine {
         copy_indexes(txn, at.ns, (row, updated.row), &mut change)?;
         Ok((updated, change))
     }
+
+    /// Gives a memory back what it was in an earlier row: that body, and what that row said. A job's revision, not a person's.
+    pub(crate) fn return_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        (id, same_text): (MemoryId, bool),
+        (earlier, prepared): (Row, &Prepared),
+    ) -> Done<Updated> {
+        let remembered = at.rulebook.profile.graph.update_keeps_history;
+        let yields = if same_text && !remembered { Yield::Same } else { Yield::These(&[]) };
+        let (updated, mut change) = replace(txn, at, (id, None), &prepared.memory, yields, |_| {})?;
+        if remembered {
+            annals_graph::carry(txn, at.scope(), earlier, updated.row, Yield::Same)?;
+        } else if !same_text {
+            let layer = prepared.memory.body().layer;
+            self.interpret_later(txn, (at.ns, at.rulebook), (id, layer), at.now)?;
+        }
+        txn.put(MADE, &made_key(at.ns, updated.row), VERSION, &[])?;
+        let space = self.own_space(txn, at.ns)?;
+        index(txn, at.ns, space, updated.row, prepared, &mut change)?;
+        Ok((updated, change))
+    }
 }
 
 /// Replaces a row in records, life and graph. What is derived from its text is the caller's.

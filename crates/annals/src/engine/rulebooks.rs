@@ -108,6 +108,11 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Terms<'_> {
+    /// Counts a pass as if it were made at a moment; answers whether one may be made then.
+    pub(crate) fn add_pass(&mut self, at: Timestamp) -> bool {
+        self.policy.pass_allowed(self.passes.last(), at) && self.passes.record(at)
+    }
+
     pub(crate) fn regime(&self) -> Regime<'_> {
         Regime { policy: self.policy, passes: &self.passes, lane: self.lane }
     }

@@ -10,6 +10,7 @@ use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile
 use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, Timestamp};
 
 use super::chores::Chore;
+use super::resolve::in_use;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -98,6 +99,14 @@ pub(crate) fn note(
     let settings = &rulebook.profile.extract;
     let Some(turn) = body.turn.as_ref().filter(|_| listens(&rulebook.profile)) else { return Ok(()) };
     txn.put(OPEN_TURNS, &turn_key(ns, row), VERSION, &[])?;
+    if settings.begins_at(ExtractTrigger::Idle) {
+        Chore::Idle.queue_key(
+            txn,
+            (ns, rulebook),
+            turn.session.as_str().as_bytes(),
+            (now, idle_from(settings, now)),
+        )?;
+    }
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
     }
@@ -113,6 +122,28 @@ pub(crate) fn note(
         Chore::Extract.queue(txn, (ns, rulebook), id, now)?;
     }
     talk.write(txn, ns, &turn.session)
+}
+
+/// When a session has been idle for long that had its last turn at a moment.
+fn idle_from(settings: &ExtractSettings, last: Timestamp) -> Timestamp {
+    const MINUTE_MILLIS: f64 = 60_000.0;
+    #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
+    let wait = (settings.idle_minutes * MINUTE_MILLIS) as i64;
+    last.plus_millis(wait)
+}
+
+/// Until when a session is not idle; `None` when it is, or has nothing to be looked through.
+pub(crate) fn busy_until(
+    reads: &dyn Reads,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    session: &Label,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, Error> {
+    let rows = last_open(reads, ns, session.as_str(), u32::MAX, 1)?;
+    let last =
+        annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().next().map(|turn| turn.stored_at);
+    let until = last.map(|last| idle_from(&rulebook.profile.extract, last));
+    Ok(until.filter(|until| *until > now))
 }
 
 /// The turns that a piece of work looks through, oldest first, as many as the profile says: the newest open ones up to its turn, or for what
@@ -131,7 +162,7 @@ pub(crate) fn window(
             return Ok(Vec::new());
         }
         let rows = next_open(reads, ns, session, (position, before), piece(settings))?;
-        return Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().collect());
+        return shown(reads, ns, &rows);
     }
     let nightly = task.payload == NIGHT;
     let most = match usize::try_from(settings.window_messages).unwrap_or(usize::MAX) {
@@ -141,7 +172,7 @@ pub(crate) fn window(
     };
     let rows = last_open(reads, ns, session, position.saturating_add(1), most)?;
     let (mut kept, mut count) = (Vec::new(), 0);
-    for turn in annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().rev() {
+    for turn in shown(reads, ns, &rows)?.into_iter().rev() {
         // A turn that holds its answer is two messages; at night turns are counted.
         let answered = turn.body.turn.as_ref().is_some_and(|turn| turn.reply.is_some());
         let messages = if nightly { 1 } else { 1 + usize::from(answered) };
@@ -153,6 +184,11 @@ pub(crate) fn window(
     }
     kept.reverse();
     Ok(kept)
+}
+
+/// The turns of some rows. What was forgotten meanwhile is told to nobody; brought back it is open again.
+fn shown(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Memory>, Error> {
+    Ok(annals_records::memories(reads, ns, rows, None)?.into_iter().flatten().filter(in_use).collect())
 }
 
 /// How many turns are looked through at once where nobody waits for it.
@@ -279,7 +315,8 @@ pub(crate) fn queue_all(
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
-    for memory in annals_records::memories(&*txn, ns, &all_open(&*txn, ns, usize::MAX)?, None)?.into_iter().flatten() {
+    let open = annals_records::memories(&*txn, ns, &all_open(&*txn, ns, usize::MAX)?, None)?;
+    for memory in open.into_iter().flatten().filter(in_use) {
         if let Some(turn) = memory.body.turn {
             sessions.entry(turn.session).or_default().push(memory.id);
         }
@@ -315,7 +352,7 @@ pub(crate) fn queue_session(
         return Ok(false);
     }
     let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, MOST)?;
-    let open: Vec<Memory> = annals_records::memories(&*txn, ns, &rows, None)?.into_iter().flatten().collect();
+    let open = shown(&*txn, ns, &rows)?;
     let Some(last) = open.last() else { return Ok(false) };
     let said: Vec<&Memory> =
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();

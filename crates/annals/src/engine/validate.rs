@@ -56,6 +56,7 @@ impl Engine {
         problems.extend(life.differences.iter().map(|difference| format!("life: {difference}")));
         problems.extend(super::claims::validate(&snapshot, namespace)?);
         problems.extend(super::revise::validate(&snapshot, namespace)?);
+        problems.extend(super::decisions::validate(&snapshot, namespace)?);
         match imports {
             Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
             read => drop(read?),

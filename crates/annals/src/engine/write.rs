@@ -10,6 +10,7 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status,
 use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
+use super::jobs::chores::Chore;
 use super::revise::Place;
 use super::{Change, Engine, claims, ends, late, life, talks};
 use crate::{Error, profiles};
@@ -114,9 +115,9 @@ impl Engine {
                 claims::put(txn, ns, appended.row, body)?;
                 if arrival.stored_at.is_none() {
                     talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
-                    if !arrival.says {
-                        self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
-                    }
+                }
+                if !arrival.says {
+                    self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
                 }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
@@ -199,7 +200,10 @@ impl Engine {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            set_status_in(txn, Place { ns, now, rulebook: &rulebook }, ids, status)
+            let at = Place { ns, now, rulebook: &rulebook };
+            let (set, change) = set_status_in(txn, at, ids, status)?;
+            self.interpret_restored(txn, at, &set)?;
+            Ok((set, change))
         })
     }
 
@@ -240,6 +244,9 @@ pub(crate) fn set_status_in(
     status: Status,
 ) -> Done<Vec<StatusSet>> {
     let Written { outcome, delta } = annals_records::set_status(txn, at.ns, at.now, ids, status)?;
+    if status != Status::Forgotten {
+        Chore::Delete.withdraw(txn, (at.ns, at.rulebook), ids)?;
+    }
     let terms = at.rulebook.terms(txn)?;
     let lived = life::status_set(txn, at.ns, (at.rulebook, &terms.regime()), at.now, &outcome)?;
     Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))

@@ -33,6 +33,8 @@ pub enum OriginStep {
     Consolidated,
     /// It got another status.
     Status,
+    /// Something was decided about it.
+    Decided,
     /// It was used or returned.
     Used,
 }
@@ -50,6 +52,7 @@ impl OriginStep {
             Self::Linked => "linked",
             Self::Consolidated => "consolidated",
             Self::Status => "status",
+            Self::Decided => "decided",
             Self::Used => "used",
         }
     }

@@ -66,6 +66,16 @@ impl Target<'_> {
         })
     }
 
+    /// Keeps a file of another kind beside the new one.
+    pub(super) fn keep_legacy(&self, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
+        let (path, known) = disk::free(&self.path, LEGACY, bytes)?;
+        report.warnings = vec![format!("it is no file of entries; its text is kept in {}", path.display())];
+        if !known {
+            disk::replace(&path, bytes)?;
+        }
+        Ok(())
+    }
+
     /// Keeps a file beside the new one that is in another encoding: nothing of it is taken for an edit.
     pub(super) fn set_foreign_aside(&self, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
         let (path, known) = disk::free(&self.path, LEGACY, bytes)?;

@@ -1,7 +1,7 @@
 //! Files: read as a whole, replaced as a whole.
 
 use std::ffi::OsString;
-use std::fs::Metadata;
+use std::fs::{Metadata, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -58,18 +58,46 @@ pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<Seen, Error
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    let draft = beside(path, ".new");
-    let written = std::fs::File::create(&draft).and_then(|mut file| {
-        file.write_all(text.as_ref())?;
-        file.sync_all()?;
-        file.metadata()
-    });
-    let moved = written.and_then(|data| std::fs::rename(&draft, path).map(|()| seen(&data)));
+    // A link stays one: the file that it leads to is replaced.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let draft = draft_of(&target);
+    let written = write_draft(&draft, &target, text.as_ref());
+    let moved = written.and_then(|data| std::fs::rename(&draft, &target).map(|()| seen(&data)));
     if moved.is_err() {
         // What is left of the draft is of no use; the file itself is as it was.
         let _ = std::fs::remove_file(&draft);
     }
-    moved.map_err(failed)
+    let seen = moved.map_err(failed)?;
+    if let Some(folder) = target.parent().filter(|_| cfg!(unix)) {
+        // The new name is on the disk before anybody notes that it is, where the file system can see to that.
+        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(seen)
+}
+
+/// Where the text of a file is before it is in its place: under a name that nobody else gives a file.
+fn draft_of(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".annals");
+    path.with_file_name(name)
+}
+
+/// Writes a draft that who could read the file can read: memories are for nobody else's eyes.
+fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> std::io::Result<Metadata> {
+    // One that a run left behind that was cut off.
+    let _ = std::fs::remove_file(draft);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(draft)?;
+    if let Ok(old) = std::fs::metadata(path) {
+        file.set_permissions(old.permissions())?;
+    }
+    file.write_all(text)?;
+    file.sync_all()?;
+    file.metadata()
 }
 
 /// Removes a file; answers whether there was one.
@@ -179,6 +207,24 @@ mod tests {
         replace(&path, "two").unwrap();
         assert_eq!(read(&path).unwrap().unwrap(), "two");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_stays_as_private_as_it_was_and_a_link_stays_a_link() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("notes/a.md"), folder.path().join("a.md"));
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        replace(&path, "one").unwrap();
+        assert_eq!(mode(&path), 0o600, "a new one is for its owner");
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+        symlink(&path, &link).unwrap();
+        std::fs::write(folder.path().join("notes/a.md.new"), "mine").unwrap();
+        assert_eq!(replace(&link, "two").unwrap(), look(&path));
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), mode(&path)), ("two", 0o640));
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 2);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use annals_types::{Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, T
 
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use super::{Target, entries};
+use super::{Target, entries, retracted};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, Prepared, set_status_in};
 
@@ -153,7 +153,10 @@ impl Target<'_> {
                 }
                 changes.push(set_worth(txn, at, id, entry, (*rescored, *filed))?);
             }
-            Ready::Retract(id) => changes.push(set_status_in(txn, at, &[*id], Status::Forgotten)?.1),
+            Ready::Retract(id) => {
+                changes.push(set_status_in(txn, at, &[*id], Status::Forgotten)?.1);
+                retracted::note(txn, (at.ns, at.now), &[*id], self.source()?.as_str())?;
+            }
         }
         Ok(())
     }

@@ -22,11 +22,31 @@ impl Target<'_> {
         let format = self.format();
         let mut render = |report: &mut SyncedFile| self.render_entries(&format, report);
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| match self.file.direction {
-            MirrorDirection::Out => Ok(true),
+            MirrorDirection::Out => self.refuse_entries(text, &format, report),
             MirrorDirection::Both => self.bring_entries(text, &format, report),
         };
         self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
         Ok(report)
+    }
+
+    /// Sets aside what a person wrote into a file that is written only.
+    fn refuse_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
+        let Some(text) = text else { return Ok(false) };
+        let mut random = || spread(self.engine.ids.next(self.now));
+        let file = markdown::read(text, self.now, format, &mut random);
+        if file.legacy {
+            self.keep_legacy(self.rulebook.veiled(text.to_owned()).as_bytes(), report)?;
+            return Ok(false);
+        }
+        report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+        let record = self.record()?;
+        let mut rejected = file.rejected;
+        for read in file.entries.iter().filter(|read| !record.knows(&read.entry.content)) {
+            rejected.push(report.refuse(read.line, &read.entry.content, "this file is written only"));
+        }
+        rejected.sort_by_key(|block| block.line);
+        self.set_rejected_aside(&rejected)?;
+        Ok(true)
     }
 
     fn format(&self) -> Format {
@@ -84,7 +104,13 @@ impl Target<'_> {
         let mut edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old), &held)).collect();
         // What stands in the file under another name now was not taken out of it.
         let named: BTreeSet<MemoryId> = edits.iter().filter_map(Edit::named).collect();
-        edits.retain(|edit| !matches!(edit, Edit::Retract(id) if named.contains(id)));
+        let mut added = BTreeSet::new();
+        edits.retain(|edit| match edit {
+            Edit::Retract(id) => !named.contains(id),
+            // The same entry twice says it once.
+            Edit::Add(entry) => added.insert(entry.content.clone()),
+            Edit::Name { .. } | Edit::Change { .. } => true,
+        });
         self.carry_out(edits, before, &file, report)?;
         Ok(!cut_off)
     }

@@ -8,7 +8,7 @@ use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
 
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use super::{Held, Target};
+use super::{Held, Target, retracted};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, set_status_in};
 
@@ -44,14 +44,17 @@ impl Target<'_> {
         let stands = |noted: &Noted| there.contains(&(noted.kind.as_str(), noted.hash)).then_some(true);
         let before = record.baseline(stands);
         let held = self.held()?;
-        let known: BTreeSet<(&str, u64)> = before.iter().map(|noted| (noted.kind.as_str(), noted.hash)).collect();
+        let mut known: BTreeSet<(&str, u64)> = before.iter().map(|noted| (noted.kind.as_str(), noted.hash)).collect();
         let mut added = Vec::new();
         let mut all: Vec<Noted> = before.iter().filter(|noted| stands(noted).is_some()).cloned().collect();
         for CoreRead { kind, content, line } in &file.lines {
-            if known.contains(&(kind.as_str(), noted::hash(content))) {
+            // The same line twice says it once.
+            if !known.insert((kind.as_str(), noted::hash(content))) {
                 continue;
             }
-            let stored = held.iter().find(|held| held.memory.body.kind.as_str() == kind && text_of(held) == *content);
+            // A memory that the file does not show is not what the person wrote: it may be about to end.
+            let same = |held: &&Held| held.memory.body.kind.as_str() == kind && text_of(held) == *content;
+            let stored = held.iter().find(|held| same(held) && self.shows(held));
             if let Some(held) = stored {
                 all.push(line_note(kind, content, held.memory.id));
                 continue;
@@ -91,7 +94,7 @@ impl Target<'_> {
         if added.is_empty() && gone.is_empty() && self.record()?.is(all) {
             return Ok(());
         }
-        let path = self.noted_as();
+        let (path, source) = (self.noted_as(), self.source()?);
         let ns = self.ns;
         self.write(|txn| {
             let at = Place { ns, now: self.now, rulebook: self.rulebook };
@@ -100,6 +103,7 @@ impl Target<'_> {
             let there: Vec<MemoryId> =
                 gone.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
             let (_, forgotten) = set_status_in(txn, at, &there, Status::Forgotten)?;
+            retracted::note(txn, (ns, self.now), &there, source.as_str())?;
             noted::put(txn, ns, &path, all)?;
             Ok(((), Change::all([appended, forgotten])))
         })
@@ -115,14 +119,20 @@ impl Target<'_> {
         Ok(Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?)?))
     }
 
-    fn render_lines(&self, format: &CoreFormat, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {
-        let in_section = |held: &Held, section: &MirrorSection| {
+    /// Whether the file has a section for a memory.
+    fn shows(&self, held: &Held) -> bool {
+        let of = |section: &MirrorSection| {
             section.kind == held.memory.body.kind.as_str()
                 && (section.classes.is_empty() || section.classes.contains(&held.class))
         };
+        held.memory.status == Status::Active
+            && held.expires.is_none_or(|at| at >= self.now)
+            && self.file.sections.iter().any(of)
+    }
+
+    fn render_lines(&self, format: &CoreFormat, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {
         let mut held = self.held()?;
-        held.retain(|held| held.memory.status == Status::Active && held.expires.is_none_or(|at| at >= self.now));
-        held.retain(|held| self.file.sections.iter().any(|section| in_section(held, section)));
+        held.retain(|held| self.shows(held));
         let line = |held: &Held| CoreLine {
             kind: held.memory.body.kind.as_str().to_owned(),
             content: text_of(held),

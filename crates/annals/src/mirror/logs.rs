@@ -68,27 +68,55 @@ impl Target<'_> {
         if before == sessions {
             return Ok(());
         }
-        let note = |session: &String| Noted {
-            short: session.clone(),
-            id: MemoryId::from_bytes([0; 16]),
-            hash: 0,
-            kind: String::new(),
-            score: 0.0,
-            hits: 0,
-            activated: Timestamp::default(),
-            expires: None,
-        };
-        self.note(&sessions.iter().map(note).collect::<Vec<_>>(), noted::put)
+        let all: Vec<Noted> = sessions.iter().map(|session| written_only(session)).collect();
+        self.note(&all, noted::put)
     }
 
-    /// What the 24 hours before the run brought, under the date of the run.
-    pub(super) fn daily(&self) -> Result<SyncedFile, Error> {
+    /// What the 24 hours before the run brought, under the date of the run. Files of earlier days are written again without what was deleted
+    /// since; nothing else changes in them.
+    pub(super) fn daily(&self) -> Result<Vec<SyncedFile>, Error> {
+        let today = self.zone.date(self.now);
+        let path = |date: &str| PathBuf::from(self.path.to_string_lossy().replace("{date}", date));
+        let deleted = self.deleted()?;
+        let written_before = self.record()?.into_written();
+        let mut days = Vec::with_capacity(written_before.len() + 1);
+        let mut files = Vec::new();
+        for mut day in written_before.iter().filter(|day| day.short != today).cloned() {
+            let path = path(&day.short);
+            // One that was taken away is not brought back.
+            if !path.exists() {
+                continue;
+            }
+            if day.hash != deleted {
+                let (text, entries) = self.day(&day.short, Moment::as_of(self.now, day.activated))?;
+                let mut file = SyncedFile::at(path);
+                match write(&mut file, &text, entries) {
+                    Ok(()) => day.hash = deleted,
+                    Err(error) => file.fails(error)?,
+                }
+                files.extend(Some(file).filter(|file| file.written || file.failed.is_some()));
+            }
+            days.push(day);
+        }
+        let (text, entries) = self.day(&today, Moment::now(self.now))?;
+        let mut file = SyncedFile::at(path(&today));
+        write(&mut file, &text, entries).or_else(|error| file.fails(error))?;
+        files.push(file);
+        days.push(Noted { hash: deleted, activated: self.now, ..written_only(&today) });
+        if days != written_before {
+            self.note(&days, noted::put)?;
+        }
+        Ok(files)
+    }
+
+    /// The text of the file of a day that was written at a moment, and how many memories it tells of.
+    fn day(&self, date: &str, moment: Moment) -> Result<(String, usize), Error> {
         let view = self.engine.view(self.ns)?;
         let snapshot = self.snapshot()?;
-        let date = self.zone.date(self.now);
-        let range = TimeRange::new(Some(self.now.plus_millis(-DAY)), Some(self.now.plus_millis(1)))?;
+        let at = moment.as_of.unwrap_or(moment.now);
+        let range = TimeRange::new(Some(at.plus_millis(-DAY)), Some(at.plus_millis(1)))?;
         let filter = Filter { time: range, statuses: SHOWN.to_vec(), ..Filter::default() };
-        let rows: Vec<Row> = view.columns.matcher(&filter, Moment::now(self.now)).rows().collect();
+        let rows: Vec<Row> = view.columns.matcher(&filter, moment).rows().collect();
         let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
         let memories: Vec<&Memory> = memories.iter().flatten().collect();
         let of = |layer: Layer| memories.iter().filter(move |memory| memory.body.layer == layer);
@@ -107,9 +135,7 @@ impl Target<'_> {
         section("摘要", of(Layer::Episodic).map(|memory| format!("- {}", one_line(&memory.body.text))).collect());
         let line = |memory: &&&Memory| format!("- [{}] {}", memory.body.kind, one_line(&memory.body.text));
         section("新记忆", learnt.iter().map(line).collect());
-        let mut file = SyncedFile::at(self.path.to_string_lossy().replace("{date}", &date).into());
-        write(&mut file, &text, memories.len()).or_else(|error| file.fails(error))?;
-        Ok(file)
+        Ok((text, memories.len()))
     }
 }
 
@@ -123,6 +149,20 @@ impl Engine {
         let noted = Record::get(&self.snapshot()?, ns, &noted::name(path))?.into_written();
         sessions.extend(noted.into_iter().map(|it| it.short));
         Ok(sessions)
+    }
+}
+
+/// The note of a file that is written only, by what tells it apart from others of its kind.
+fn written_only(short: &str) -> Noted {
+    Noted {
+        short: short.to_owned(),
+        id: MemoryId::from_bytes([0; 16]),
+        hash: 0,
+        kind: String::new(),
+        score: 0.0,
+        hits: 0,
+        activated: Timestamp::default(),
+        expires: None,
     }
 }
 

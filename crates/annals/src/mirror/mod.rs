@@ -5,11 +5,13 @@ pub(crate) mod disk;
 mod earlier;
 mod edits;
 mod entries;
+mod gone;
 mod lines;
 mod logs;
 mod noted;
 pub(crate) mod owners;
 mod report;
+pub(crate) mod retracted;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -32,7 +34,7 @@ use crate::engine::{Change, Done, Engine, View};
 use noted::{Noted, Record};
 
 /// All keyspaces of mirrors; keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 2] = [noted::MIRRORS, noted::PENDING];
+pub(crate) const KEYSPACES: [Keyspace; 4] = [noted::MIRRORS, noted::PENDING, noted::DELETED, retracted::RETRACTED];
 /// How often a file is read again because someone wrote to it meanwhile.
 const ATTEMPTS: usize = 5;
 
@@ -234,12 +236,18 @@ type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), 
 impl Target<'_> {
     /// Brings the file, or the files of it, into step.
     fn files(&self) -> Result<Vec<SyncedFile>, Error> {
-        match self.file.format {
-            MirrorFormat::Entries => Ok(vec![self.entries()?]),
-            MirrorFormat::Lines => Ok(vec![self.lines()?]),
-            MirrorFormat::Turns => self.turns(),
-            MirrorFormat::Daily => Ok(vec![self.daily()?]),
+        let mut file = match self.file.format {
+            MirrorFormat::Turns => return self.turns(),
+            MirrorFormat::Daily => return self.daily(),
+            MirrorFormat::Entries => self.entries()?,
+            MirrorFormat::Lines => self.lines()?,
+        };
+        if self.rulebook.policy.is_neutral() {
+            file.warnings.push(
+                "it stays empty: under this profile no memory has a score (it has neither decay nor rules)".to_owned(),
+            );
         }
+        Ok(vec![file])
     }
 
     /// Under what the file is noted: the same relative path from elsewhere is another file.
@@ -286,9 +294,32 @@ impl Target<'_> {
             if !self.record()?.is(&all) {
                 self.note(&all, noted::put)?;
             }
-            return Ok(());
+            return self.renew_backup(&text);
         }
         Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+    }
+
+    /// Where memories were deleted since the last run, the backup may tell of them: it becomes what the file says now.
+    fn renew_backup(&self, text: &str) -> Result<(), Error> {
+        let (path, deleted) = (self.noted_as(), self.deleted()?);
+        if !self.file.backup || noted::deleted(&self.snapshot()?, self.ns, &path)? == deleted {
+            return Ok(());
+        }
+        let backup = disk::beside(&self.path, ".bak");
+        if disk::read(&backup)?.is_some_and(|old| old != text) {
+            disk::replace(&backup, text)?;
+        }
+        self.write(|txn| {
+            noted::put_deleted(txn, self.ns, &path, deleted)?;
+            Ok(((), Change::default()))
+        })
+    }
+
+    /// How many rows of the namespace were deleted for good so far.
+    fn deleted(&self) -> Result<u64, Error> {
+        let head = annals_records::Head::read(&self.snapshot()?, self.ns)?;
+        let there = u64::from(head.total()) + u64::from(head.replaced);
+        Ok(u64::from(head.next_row).saturating_sub(there))
     }
 
     /// Whether the file says this already: when it was written says nothing of the memories.

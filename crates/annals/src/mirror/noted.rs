@@ -2,11 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use annals_extraction::markdown::File;
 use annals_storage::wire::{Broken, Put, Take};
-use annals_storage::{Keyspace, Reads, Transaction};
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 
 use crate::Error;
@@ -15,6 +16,8 @@ use crate::Error;
 pub(crate) const MIRRORS: Keyspace = Keyspace::new("annals.mirrors");
 /// The same for a file that is about to be written, in the same form; gone when it is.
 pub(crate) const PENDING: Keyspace = Keyspace::new("annals.mirrors_pending");
+/// Namespace, path of the file -> how many rows of the namespace had been deleted when its backup was last looked at.
+pub(crate) const DELETED: Keyspace = Keyspace::new("annals.mirrors_deleted");
 const VERSION: u8 = 1;
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
 const MAX_PATH: usize = 4096;
@@ -200,6 +203,12 @@ impl Record {
         }
     }
 
+    /// Whether the file said this of a memory, or was about to.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        let hash = hash(text);
+        self.pending.iter().flatten().chain(&self.written).any(|noted| noted.hash == hash)
+    }
+
     /// Whether the file said this in this category, or was about to.
     pub(super) fn says(&self, content: &str, kind: &str) -> bool {
         let hash = hash(content);
@@ -211,6 +220,34 @@ impl Record {
         let all = self.pending.iter().flatten().chain(&self.written);
         all.map(|noted| (noted.id, noted.short.as_str()))
     }
+}
+
+/// How many rows had been deleted when the backup of a file was last looked at.
+pub(super) fn deleted(reads: &dyn Reads, ns: NamespaceId, path: &str) -> Result<u64, Error> {
+    let stored = reads.get(DELETED, &key(ns, path))?;
+    let bytes = stored.and_then(|stored| <[u8; 8]>::try_from(stored.body.as_slice()).ok());
+    Ok(bytes.map_or(0, u64::from_be_bytes))
+}
+
+/// Notes that.
+pub(super) fn put_deleted(txn: &mut Transaction<'_>, ns: NamespaceId, path: &str, deleted: u64) -> Result<(), Error> {
+    Ok(txn.put(DELETED, &key(ns, path), VERSION, &deleted.to_be_bytes())?)
+}
+
+/// Every file of a namespace that is noted, with what stands in it.
+pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(String, Vec<Noted>)>, Error> {
+    let mut found = Vec::new();
+    reads.scan(&[KeyRange::prefix(MIRRORS, &ns.prefix())], &mut |_, key, _, body| {
+        let path = key.get(ns.prefix().len()..).unwrap_or_default();
+        // A path that was cut names no file, and what cannot be read says of none.
+        if let (Ok(path), Ok(noted)) = (std::str::from_utf8(path), decode(body))
+            && path.len() < MAX_PATH
+        {
+            found.push((path.to_owned(), noted));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
 }
 
 /// Notes what the file is about to say.

@@ -12,7 +12,8 @@ use crate::support::script::Table;
 use annals::blocking::Memory;
 use annals::graph::TripleQuery;
 use annals::{
-    Causality, Interpreter, Judge, JudgeError, Judgement, NewMemory, Options, ReviewCase, Shown, Statement, Status,
+    Causality, Interpreter, Judge, JudgeError, Judgement, NewMemory, Options, Reasoned, ReviewCase, Shown, Statement,
+    Status,
 };
 
 /// Says yes to everything, unless it sleeps.
@@ -21,31 +22,31 @@ struct Agreeing {
 }
 
 impl Agreeing {
-    fn answer(&self) -> Result<bool, JudgeError> {
+    fn answer(&self) -> Result<Reasoned<bool>, JudgeError> {
         step();
         if self.asleep {
             return Err(JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it sleeps".to_owned() });
         }
         step();
-        Ok(true)
+        Ok(true.into())
     }
 }
 
 impl Judge for Agreeing {
-    fn review(&self, _: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
-        Ok(Judgement::Keep)
+    fn review(&self, _: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        Ok(Judgement::Keep.into())
     }
 
-    fn same(&self, _: &Shown, _: &Shown) -> Result<bool, JudgeError> {
+    fn same(&self, _: &Shown, _: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.answer()
     }
 
-    fn contradicts(&self, _: &Shown, _: &Shown) -> Result<bool, JudgeError> {
+    fn contradicts(&self, _: &Shown, _: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.answer()
     }
 
-    fn causality(&self, _: &Shown, _: &Shown) -> Result<Causality, JudgeError> {
-        Ok(Causality::Neither)
+    fn causality(&self, _: &Shown, _: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
+        Ok(Causality::Neither.into())
     }
 }
 

@@ -328,13 +328,14 @@ fn kill_while_in_step(test: &str, profile: &str) {
     assert!(killed >= 4, "{killed} steps");
     // Between what is noted of a file and the file itself nothing asks for the time: there the disk refuses.
     let main = if profile == "agent" { "identity/MEMORY.md" } else { "MEMORY.md" };
-    for blocked in [format!("{main}.bak.new"), format!("{main}.new"), "identity/USER.md.new".to_owned()] {
+    for name in [format!("{main}.bak"), main.to_owned(), "identity/USER.md".to_owned()] {
         let folder = out_of_step(profile);
-        let path = files(folder.path()).join(blocked);
+        let file = files(folder.path()).join(name);
+        let path = file.with_file_name(format!(".{}.annals", file.file_name().unwrap().to_string_lossy()));
         std::fs::create_dir_all(&path).unwrap();
         let memory = open(folder.path(), 3.0, Listener { json: true, deadly: false });
         let refused = memory.namespace("u").unwrap().sync(files(folder.path())).unwrap().failed().count() == 1;
-        assert!(refused || profile != "agent" || path.ends_with("MEMORY.md.bak.new"), "{}", path.display());
+        assert!(refused || profile != "agent" || path.ends_with(".MEMORY.md.bak.annals"), "{}", path.display());
         drop(memory);
         std::fs::remove_dir(&path).unwrap();
         ends_so(folder.path(), &format!("refused at {}", path.display()));

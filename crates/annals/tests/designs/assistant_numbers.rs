@@ -81,6 +81,7 @@ fn every_number_of_the_agent_is_that_of_its_design() {
                 "8 extract: one turn, 30 characters, five a session",
                 &[
                     ("extract.window_messages", 2.0),
+                    ("extract.max_tokens", 8000.0),
                     ("extract.min_chars", 30.0),
                     ("extract.max_per_session", 5.0),
                     ("extract.confidence", 0.8),
@@ -203,6 +204,7 @@ fn every_number_of_markdown_is_that_of_its_design() {
                 &[
                     ("extract.max_tokens", 8000.0),
                     ("extract.min_chars", 40.0),
+                    ("extract.idle_minutes", 30.0),
                     ("extract.shown", 50.0),
                     ("extract.shown_min", 0.2),
                 ],

@@ -66,7 +66,7 @@ fn a_file_mirrors_one_namespace() {
     let context = bob.context(ContextRequest::default()).unwrap();
     assert!(!context.text.contains("asthma"), "{}", context.text);
     memory.delete_namespace("alice", Mode::Commit).unwrap();
-    std::fs::remove_file(&file).unwrap();
+    assert!(!file.exists(), "a file goes with its namespace");
     assert_eq!(bob.sync(folder.path()).unwrap().failed().count(), 0, "what is gone holds nothing");
     assert!(std::fs::read_to_string(&file).unwrap().contains("bob likes tea"));
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);

@@ -371,3 +371,65 @@ fn a_part_that_is_a_file_has_no_more_characters_than_the_profile_says() {
     assert!(core.contains("- rule number 000") && core.ends_with("of the file"), "{core}");
     assert_eq!(core.lines().filter(|line| line.starts_with("- ")).count() + context.left_out, 201);
 }
+
+#[test]
+fn a_line_that_the_file_did_not_show_is_kept() {
+    let desk = Desk::new("agent");
+    let short = NewMemory::builder("用户叫李雷").kind("FACT").metadata("duration", "7d").build().unwrap();
+    let short = desk.space().remember::<NewMemory>(short).unwrap();
+    desk.synced(CORE);
+    assert!(!desk.read(CORE).contains("李雷"));
+    desk.write(CORE, &(desk.read(CORE) + "\n## 重要事实\n- 用户叫李雷\n- 用户喜欢茶\n- 用户喜欢茶\n"));
+    let report = desk.synced(CORE);
+    assert_eq!((report.added, report.retracted), (2, 0), "{report:?}");
+    desk.space().delete(short, Mode::Commit).unwrap();
+    desk.synced(CORE);
+    assert!(desk.read(CORE).contains("用户叫李雷"));
+    assert_eq!(desk.read(CORE).matches("用户喜欢茶").count(), 1);
+    desk.validate();
+}
+
+#[test]
+fn entries_in_a_file_that_is_written_only_are_kept_beside_it() {
+    let desk = Desk::new("markdown");
+    desk.adds("markdown", "[[mirrors.files]]\npath = \"NOTES.md\"\nformat = \"entries\"\n");
+    let id = desk.level("high", "用户住在柏林");
+    desk.synced("NOTES.md");
+    let whole = desk.read("NOTES.md");
+    desk.write("NOTES.md", &(whole + "\n- My own note\n"));
+    desk.space().update(id, "用户住在汉堡").unwrap();
+    let report = desk.synced("NOTES.md");
+    assert_eq!((report.added, report.retracted), (0, 0), "{report:?}");
+    assert!(report.warnings.iter().any(|told| told.contains("written only")), "{report:?}");
+    let kept = desk.read("NOTES.md.rejected");
+    assert!(kept.contains("My own note") && !kept.contains("柏林"), "{kept}");
+    assert!(desk.read("NOTES.md").contains("用户住在汉堡"));
+    desk.write("NOTES.md", "My own long prose\n");
+    desk.synced("NOTES.md");
+    assert_eq!(desk.read("NOTES.md.legacy"), "My own long prose\n");
+    assert_eq!(desk.synced("NOTES.md").warnings, [""; 0]);
+}
+
+#[test]
+fn what_was_taken_out_of_a_file_says_so() {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
+        let desk = Desk::new(profile);
+        let ids = ["用户住在柏林", "用户喜欢茶"].map(|text| lasting(&desk, text));
+        desk.synced(file);
+        let without: Vec<String> = desk.read(file).lines().map(str::to_owned).collect();
+        let at = without.iter().position(|line| line.contains("用户喜欢茶")).unwrap();
+        let first = if profile == "markdown" { at - 1 } else { at };
+        let kept: Vec<&String> =
+            without.iter().enumerate().filter(|(n, _)| !(first..=at).contains(n)).map(|(_, l)| l).collect();
+        desk.write(file, &(kept.into_iter().map(|line| format!("{line}\n")).collect::<String>()));
+        desk.clock.advance_millis(1000);
+        assert_eq!(desk.synced(file).retracted, 1);
+        desk.clock.advance_millis(1000);
+        desk.space().forget(ids[0]).unwrap();
+        let told = |id| desk.space().explain(id).unwrap().pop().unwrap().what;
+        assert_eq!(told(ids[1]), "active to forgotten, taken out of MEMORY.md");
+        assert_eq!(told(ids[0]), "active to forgotten");
+        desk.space().delete(ids[1], Mode::Commit).unwrap();
+        desk.validate();
+    }
+}

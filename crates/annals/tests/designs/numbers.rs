@@ -80,9 +80,13 @@ fn every_number_of_the_companion_is_that_of_the_design() {
         review.retry_hours = 24
         review.rearm_rise = 0.3
         review.rearm_days = 7
+        review.delete_after_days = 0
+        review.decisions = 10000
+        review.reason_chars = 500
         # 8 extract: one round is two messages
         extract.every_rounds = 1
         extract.window_messages = 2
+        extract.max_tokens = 8000
         extract.shown = 10
         # 9 queue: a day between attempts, never given up
         queue.attempts = 0
@@ -167,6 +171,7 @@ fn every_number_of_the_studio_is_that_of_the_design() {
         # 12 recall
         recall.top_k = 3
         recall.min_score = 0.7
+        recall.min_scores.builtin = 0.3
         recall.context_messages = 3
         recall.neighbour_seeds = 0
         recall.window_weight = 0

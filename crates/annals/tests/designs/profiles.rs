@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::support::life::{World, day, near};
 use annals::profile::{ReviewKind, Signal};
-use annals::{Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId, Mode, NewMemory, ReviewCase, Status, Verdict};
+use annals::{
+    Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId, Mode, NewMemory, Reasoned, ReviewCase, Status, Verdict,
+};
 
 #[test]
 fn companion_decays_by_passes_until_a_review() {
@@ -141,10 +143,11 @@ impl Script {
 }
 
 impl Judge for Script {
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         self.shown.lock().unwrap().push(case.related.iter().map(|shown| shown.id).collect());
         let next = self.says.lock().unwrap().pop_front();
-        next.ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned() })
+        next.map(Reasoned::from)
+            .ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned() })
     }
 }
 

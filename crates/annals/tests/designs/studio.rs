@@ -654,3 +654,38 @@ fn an_answer_that_makes_no_sense_changes_nothing() {
     companion.validate();
     markdown.validate();
 }
+
+#[test]
+fn what_the_window_shows_is_not_recalled_beside_it() {
+    let table = Table::new();
+    let world = world("studio", &table, None);
+    let talk = world.space().working("s").unwrap();
+    // The question by itself, and as it is asked behind what was said.
+    for earlier in ["", "我住在柏林\n我养了一只猫", "第7句\n第8句\n第9句"] {
+        let asked = if earlier.is_empty() {
+            "我住在哪里？".to_owned()
+        } else {
+            format!("用户: 我住在哪里？\n上下文: {earlier}")
+        };
+        table.near(&asked, "我住在柏林", 0.95);
+    }
+    table.near("用户住在柏林", "我住在柏林", 0.94);
+    for said in ["我住在柏林", "我养了一只猫"] {
+        let turn = || NewTurn::builder("s", said).role(Role::User).build().unwrap();
+        world.space().append_turns(vec![turn()]).unwrap();
+        talk.say(turn()).unwrap();
+    }
+    let kept = world.kind("fact", "用户住在柏林");
+    let prompt = talk.prompt(PROMPT, "我住在哪里？").unwrap();
+    assert_eq!(prompt.context.ids, [kept]);
+    assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
+    assert_eq!(talk.messages().len(), 2, "what is stored is no message of the window");
+    // Elsewhere, or once it has left the window, the turn is all there is of it.
+    let other = world.space().working("t").unwrap().prompt(PROMPT, "我住在哪里？").unwrap();
+    assert_eq!(other.context.ids.len(), 2);
+    for number in 0..10 {
+        let turn = NewTurn::builder("s", format!("第{number}句")).role(Role::User).build().unwrap();
+        talk.say(turn).unwrap();
+    }
+    assert_eq!(talk.prompt(PROMPT, "我住在哪里？").unwrap().context.ids.len(), 2);
+}

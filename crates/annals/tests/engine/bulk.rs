@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    Calibration, EmbedError, Embedder, Filter, Fingerprint, Kind, ListQuery, ManualClock, NewMemory, Options, Purpose,
-    QueueState, Status,
+    Calibration, EmbedError, Embedder, Filter, Fingerprint, Kind, ListQuery, ManualClock, Mode, NewMemory, Options,
+    Purpose, QueueState, Status,
 };
 
 use crate::support::life::day;
@@ -61,8 +61,9 @@ fn clearing_ten_thousand_returns_before_anything_went() {
     store.one_more();
     let number = space.delete_in_background(&Filter::default()).unwrap();
     assert_eq!(left(&space), 10_000, "no write after the order has come through");
+    store.gate.reached();
     let queue = space.queue(10).unwrap();
-    assert_eq!((queue[0].number, queue[0].kind.as_str(), queue[0].state), (number, "delete", QueueState::Waiting));
+    assert_eq!((queue[0].number, queue[0].kind.as_str(), queue[0].state), (number, "delete", QueueState::Running));
     assert_eq!(space.recall("memory 77").unwrap().len(), 10, "it is read meanwhile");
     store.gate.open();
     memory.wait_idle().unwrap();
@@ -112,4 +113,47 @@ fn an_order_survives_the_end_of_its_process() {
     space.delete_in_background(&nothing).unwrap();
     memory.wait_idle().unwrap();
     assert_eq!((left(&space), space.queue(10).unwrap()), (1, vec![]));
+}
+
+#[test]
+fn who_deletes_everything_leaves_nothing() {
+    for background in [false, true] {
+        let clock = ManualClock::new(day(0.0));
+        let memory = Options::new().clock(Arc::new(clock.clone())).embedder(Arc::new(Few)).in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let expiring = NewMemory::builder("expired secret").expires_at(day(1.0)).build().unwrap();
+        space.remember::<NewMemory>(expiring).unwrap();
+        let staged = NewMemory::builder("staged").build().unwrap().with_status(Status::Staged);
+        space.remember::<NewMemory>(staged).unwrap();
+        let forgotten = space.remember("forgotten").unwrap();
+        space.forget(forgotten).unwrap();
+        let paris = space.remember("lives in Paris").unwrap();
+        space.supersede(paris, "lives in Berlin").unwrap();
+        let rome = space.remember("was in Rome").unwrap();
+        space.update(rome, "was in Athens").unwrap();
+        clock.set(day(2.0));
+        match background {
+            false => assert_eq!(space.delete_where(&Filter::default(), Mode::Commit).unwrap().memories.len(), 6),
+            true => {
+                space.delete_in_background(&Filter::default()).unwrap();
+                memory.wait_idle().unwrap();
+            }
+        }
+        let stats = space.stats().unwrap();
+        assert_eq!((stats.memories, stats.replaced, stats.text_bytes), (0, 0, 0));
+        assert_eq!(space.queue(10).unwrap(), vec![]);
+        assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+    }
+}
+
+#[test]
+fn a_filter_asks_what_a_memory_is_and_not_what_it_was() {
+    let memory = Options::new().embedder(Arc::new(Few)).in_memory().unwrap();
+    let space = memory.namespace("u").unwrap();
+    let of = |kind: &str, text: &str| NewMemory::builder(text).kind(kind).build().unwrap();
+    let id = space.remember::<NewMemory>(of("event", "the trip")).unwrap();
+    space.update::<NewMemory>(id, of("fact", "the trip was long")).unwrap();
+    let events = Filter { kinds: vec![Kind::new("event").unwrap()], ..Filter::default() };
+    assert_eq!(space.delete_where(&events, Mode::Commit).unwrap().memories.len(), 0);
+    assert_eq!(left(&space), 1);
 }

@@ -14,6 +14,7 @@ mod backend;
 mod bulk;
 mod changes;
 mod conversations;
+mod decisions;
 mod embedders;
 mod flow;
 mod format;

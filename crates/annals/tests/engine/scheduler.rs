@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::life::{World, day, near};
 use crate::support::script::Script;
-use annals::{Judge, JudgeError, Judgement, NewMemory, Options, ReviewCase, Status};
+use annals::{Judge, JudgeError, Judgement, NewMemory, Options, Reasoned, ReviewCase, Status};
 
 /// Runs by itself, unless the switch says otherwise.
 fn world(profile: &str) -> World {
@@ -128,7 +128,7 @@ fn a_job_that_fails_is_tried_again_after_its_pause_and_a_stopped_one_rests() {
 struct Panic;
 
 impl Judge for Panic {
-    fn review(&self, _case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         panic!("it is too much")
     }
 }

@@ -11,7 +11,7 @@ use annals::graph::{
 };
 use annals::profile::{JobStep, Signal};
 use annals::{
-    Causality, ErrorKind, JobReport, Judge, JudgeError, Judgement, MemoryId, Mode, NewMemory, Options, Query,
+    Causality, ErrorKind, JobReport, Judge, JudgeError, Judgement, MemoryId, Mode, NewMemory, Options, Query, Reasoned,
     ReviewCase, Shown, Status, ToolSetting, Value,
 };
 use serde_json::json;
@@ -222,18 +222,18 @@ struct Eager {
 }
 
 impl Judge for Eager {
-    fn review(&self, _case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
-        Ok(Judgement::Keep)
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        Ok(Judgement::Keep.into())
     }
 
-    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Causality, JudgeError> {
+    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         let memory = self.memory.get().unwrap().clone();
         self.refused.lock().unwrap().push(memory.maintain(true, Mode::Commit).unwrap_err().kind());
         if self.others.lock().unwrap().is_empty() {
             let other = std::thread::spawn(move || memory.maintain(false, Mode::Commit).unwrap());
             self.others.lock().unwrap().push(other);
         }
-        Ok(Causality::Neither)
+        Ok(Causality::Neither.into())
     }
 }
 

@@ -98,7 +98,12 @@ fn a_graph_and_what_memories_are_worth_travel() {
             namespace.delete(ids[0], Mode::Commit).unwrap();
             sound(memory);
         }
-        assert_eq!(copy.standings(&ids[1..]).unwrap(), user.standings(&ids[1..]).unwrap(), "{profile}");
+        let stand = |namespace: &Namespace| -> Vec<_> {
+            let standings = namespace.standings(&ids[1..]).unwrap().into_iter();
+            // When a rule looks at it next is no trait of it: each file reckons from where it is.
+            standings.map(|standing| standing.map(|standing| annals::Standing { due_at: None, ..standing })).collect()
+        };
+        assert_eq!(stand(&copy), stand(&user), "{profile}");
         assert_eq!(copy.graph_stats().unwrap(), user.graph_stats().unwrap());
         assert_eq!(copy.get(ids[3]).unwrap(), None, "it went with its only source");
     }

@@ -50,7 +50,7 @@ fn a_judge_that_fails_when_a_memory_arrives_is_asked_later() {
     let new = world.kind("fact", "我搬到了柏林");
     assert_eq!([old, new].map(|id| (world.status(id), until(&world, id))), [(Some(Status::Active), None); 2]);
     assert_eq!(waiting(&world), (1, vec![("compare".to_owned(), QueueState::Waiting, 0)]));
-    assert_eq!(world.space().work_off().unwrap().get("failed"), Some(&1));
+    assert_eq!(world.space().work_off().unwrap().get("compare failed"), Some(&1));
     assert_eq!(waiting(&world), (1, vec![("compare".to_owned(), QueueState::Waiting, 1)]));
     world.reopen();
     sleep(&judge, false);
@@ -257,7 +257,7 @@ fn triples_are_found_by_a_component_of_their_own_as_soon_as_it_answers() {
     let id = world.kind("fact", "主人很喜欢拉面，不喜欢香菜");
     let backlog = |world: &World| world.space().stats().unwrap().open.unwrap().uninterpreted;
     model.push("triples", Err("HTTP 500".to_owned()));
-    assert_eq!(world.space().work_off().unwrap().get("failed"), Some(&1));
+    assert_eq!(world.space().work_off().unwrap().get("interpret failed"), Some(&1));
     assert!(world.space().get(id).unwrap().is_some());
     assert_eq!((triples(&world).len(), backlog(&world)), (0, 1));
     world.reopen();

@@ -9,7 +9,8 @@ use annals::blocking::Namespace;
 use annals::graph::Assertion;
 use annals::profile::JobStep;
 use annals::{
-    Causality, Judge, JudgeError, Judgement, MemoryId, NewMemory, NewMemoryBuilder, Options, ReviewCase, Shown, Status,
+    Causality, Judge, JudgeError, Judgement, MemoryId, NewMemory, NewMemoryBuilder, Options, Reasoned, ReviewCase,
+    Shown, Status,
 };
 
 fn world(profile: &str, table: &Arc<Table>, judge: Option<Arc<Script>>) -> World {
@@ -249,23 +250,23 @@ struct Writer {
 }
 
 impl Judge for Writer {
-    fn review(&self, _case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
-        Ok(Judgement::Keep)
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        Ok(Judgement::Keep.into())
     }
 
-    fn same(&self, _first: &Shown, _second: &Shown) -> Result<bool, JudgeError> {
-        Ok(false)
+    fn same(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
+        Ok(false.into())
     }
 
-    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<bool, JudgeError> {
+    fn contradicts(&self, _newer: &Shown, _older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         if !self.wrote.swap(true, Ordering::SeqCst) {
             self.space.get().unwrap().remember("我在判断").unwrap();
         }
-        Ok(false)
+        Ok(false.into())
     }
 
-    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Causality, JudgeError> {
-        Ok(Causality::Neither)
+    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
+        Ok(Causality::Neither.into())
     }
 }
 

@@ -18,11 +18,13 @@ mod context;
 mod histories;
 mod hostile;
 mod late;
+mod offline;
 mod owed;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
 mod tools;
+mod waiting;
 mod wishes;
 mod working;

@@ -434,3 +434,49 @@ fn turns_that_are_left_out_of_a_shortened_conversation_are_queued_once() {
     assert_eq!(world.space().extract_before("s", 25).unwrap(), 5);
     assert_eq!(world.space().extract_before("nobody", 25).unwrap(), 0);
 }
+
+#[test]
+fn the_work_of_one_namespace_is_not_done_for_another() {
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    let bob = world.memory().create_namespace("bob", "companion").unwrap();
+    let said = |text: &str| NewTurn::builder("b", text).build().unwrap();
+    bob.append_turns(vec![said("I am Bob and my secret is Zorba")]).unwrap();
+    bob.append_turns(vec![NewTurn::builder("b", "noted").role(Role::Assistant).build().unwrap()]).unwrap();
+    round(&world, "s", "我喜欢拉面", "知道了");
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[SKIP]")));
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    let asked = model.asked();
+    assert_eq!(asked.len(), 1);
+    assert!(asked[0].messages.iter().all(|message| !message.text.contains("Zorba")));
+    // What waits for Bob waits on.
+    assert_eq!(bob.queue(10).unwrap().len(), 1);
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[SKIP]")));
+    assert_eq!(bob.work_off().unwrap(), counts(&[("extracted", 1)]));
+}
+
+#[test]
+fn a_summary_goes_with_what_it_sums_up() {
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    let working = world.space().working("s").unwrap();
+    for number in 0..16 {
+        let (said, answered) = (format!("第{number}件事"), format!("好的{number}"));
+        let user = NewTurn::builder("s", said.as_str()).build().unwrap();
+        let reply = NewTurn::builder("s", answered.as_str()).role(Role::Assistant).build().unwrap();
+        world.space().append_turns(vec![user, reply]).unwrap();
+        model.push("summarize", Ok(annals::llm::provider::Reply::text("说了许多事")));
+        working.round(&said, &answered).unwrap();
+    }
+    let episode = found(&world).into_iter().find(|memory| memory.body.layer == Layer::Episodic).unwrap();
+    assert_eq!(episode.body.provenance.len(), 20);
+    let turns = episode.body.provenance.clone();
+    for turn in &turns[1..] {
+        world.space().delete(*turn, annals::Mode::Commit).unwrap();
+    }
+    assert!(world.space().get(episode.id).unwrap().is_some());
+    let receipt = world.space().delete(turns[0], annals::Mode::Commit).unwrap();
+    assert!(receipt.memories.iter().any(|gone| gone.id == episode.id), "{receipt:?}");
+    assert!(world.space().get(episode.id).unwrap().is_none());
+    world.validate();
+}

@@ -565,6 +565,31 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
 }
 
 #[test]
+fn what_a_profile_keeps_back_since_reaches_no_model() {
+    let (memory, space, _) = under("agent", Options::new());
+    let card = "card 4111 1111 1111 1111";
+    space.append_turns(vec![NewTurn::builder("s1", card).build().unwrap()]).unwrap();
+    let rule = NewMemory::builder(card).kind("RULE").metadata("duration", "permanent").build().unwrap();
+    space.remember::<NewMemory>(rule).unwrap();
+    assert!(space.prompt_memories(20).unwrap().contains("4111"));
+    let text = annals::profiles::builtin("agent").unwrap();
+    memory.store_profile("own", &format!("{text}\n[privacy]\ncard = \"mask\"\n")).unwrap();
+    space.set_profile("own").unwrap();
+    // The whole of it, and cut off in the middle.
+    for most in [200, 14] {
+        let found = done(&space, "search_conversation_traces", json!({ "keyword": "card", "max_chars": most }));
+        assert_eq!(found["count"], 1, "{found}");
+        assert!(!found.to_string().contains("4111"), "{found}");
+    }
+    assert!(!done(&space, "search_memory", json!({ "query": "card" })).to_string().contains("4111"));
+    let shown = space.prompt_memories(20).unwrap();
+    assert!(shown.contains("card") && !shown.contains("4111"), "{shown}");
+    memory.store_profile("off", &format!("{text}\n[surface]\nenabled = false\n")).unwrap();
+    space.set_profile("off").unwrap();
+    assert_eq!(space.prompt_memories(20).unwrap(), "");
+}
+
+#[test]
 fn a_file_of_traces_that_cannot_be_read_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let (_memory, space, _) = under("agent", Options::new().mirrors(folder.path().to_str().unwrap()));
@@ -576,6 +601,13 @@ fn a_file_of_traces_that_cannot_be_read_is_left_out() {
     std::fs::write(traces.join("a.json"), r#"{"iterations":[{"content":"\u0062eta 在文件里"}]}"#).unwrap();
     let found = done(&space, "search_conversation_traces", json!({ "keyword": "beta" }));
     assert_eq!((&found["count"], &found["traces"][0]["session_id"]), (&json!(1), &json!("a")), "{found}");
+    // Nor do many of them, looked at first, use up what may be read.
+    for n in 0..6 {
+        std::fs::File::create(traces.join(format!("z{n}.json"))).unwrap().set_len((64 << 20) + 1).unwrap();
+    }
+    let found = done(&space, "search_conversation_traces", json!({ "keyword": "beta" }));
+    assert_eq!(found["count"], 1, "{found}");
+    assert!(found["warnings"][0].as_str().unwrap().contains("7 files"), "{found}");
 }
 
 #[test]

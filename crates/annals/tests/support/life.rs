@@ -58,6 +58,13 @@ impl World {
         self.memory = Some((self.setting)(options).open(self.folder.path().join("u.annals")).unwrap());
     }
 
+    /// Closes the file and opens it with other options.
+    pub fn set(&mut self, setting: impl Fn(Options) -> Options + 'static) {
+        self.memory = None;
+        self.setting = Box::new(setting);
+        self.reopen();
+    }
+
     /// From the next opening on nothing is set otherwise, and nothing runs by itself.
     pub fn calm(&mut self) {
         self.memory = None;

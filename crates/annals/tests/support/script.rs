@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use annals::{
-    Calibration, Causality, EmbedError, Embedder, Fingerprint, Judge, JudgeError, Judgement, Purpose, ReviewCase, Shown,
+    Calibration, Causality, EmbedError, Embedder, Fingerprint, Judge, JudgeError, Judgement, Purpose, Reasoned,
+    ReviewCase, Shown,
 };
 
 /// Dimensions of the vectors.
@@ -107,20 +108,20 @@ impl Script {
 }
 
 impl Judge for Script {
-    fn review(&self, _case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
-        Ok(Judgement::Keep)
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        Ok(Judgement::Keep.into())
     }
 
-    fn same(&self, first: &Shown, second: &Shown) -> Result<bool, JudgeError> {
-        self.answer(first, second)
+    fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
+        self.answer(first, second).map(Reasoned::from)
     }
 
-    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<bool, JudgeError> {
-        self.answer(newer, older)
+    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
+        self.answer(newer, older).map(Reasoned::from)
     }
 
-    fn causality(&self, first: &Shown, second: &Shown) -> Result<Causality, JudgeError> {
+    fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         self.note(first, second)?;
-        Ok(self.causes.lock().unwrap().pop_front().unwrap_or(Causality::Neither))
+        Ok(self.causes.lock().unwrap().pop_front().unwrap_or(Causality::Neither).into())
     }
 }

@@ -2,11 +2,12 @@ use std::io::Read;
 
 use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Tool, ToolUse};
+use annals::llm::session;
 use annals::profile::{ExtractTrigger, Overflow};
 use annals::{Heeded, Label, NewTurn, Role, ToolCall, ToolSetting};
 use serde_json::json;
 
-use super::ingest::{found_since, prepared, tell, unnamed};
+use super::ingest::{found_since, other_failures, prepared, tell, unnamed};
 use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::visible;
@@ -31,9 +32,9 @@ pub(crate) struct Args {
     /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
-    /// The profile of a namespace that does not exist yet
-    #[arg(long, default_value = "companion")]
-    profile: String,
+    /// The profile of a namespace that does not exist yet [default: companion]
+    #[arg(long)]
+    profile: Option<String>,
     /// The name of the conversation [default: chat and the time]
     #[arg(long)]
     session: Option<String>,
@@ -77,19 +78,30 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     let model = crate::llm::load(app.llm.as_deref(), app.world)?.ok_or_else(unnamed)?;
-    let namespace = prepared(&args.profile, app)?;
+    let namespace = prepared(args.profile.as_deref(), "companion", app)?;
+    if namespace.settings()?.extract.triggers.is_empty() && namespace.tools()?.is_empty() {
+        let profile = namespace.profile()?;
+        app.note(&format!(
+            "the profile {profile:?} looks nothing through, so that nothing is learnt from this conversation but what you ask to remember; \
+             name another namespace with -n, or change this one with `annals namespace use-profile`"
+        ))?;
+    }
     let started = app.world.clock.now();
     let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
     let mut talk = Talk::begin(&namespace, &*model, &session)?;
     let (mut answered, mut last) = (false, None);
     while let Some(line) = asked_line(app)? {
-        let text = line.trim();
+        let mut text = line.trim();
         if text.is_empty() || ["/quit", "/exit"].contains(&text) {
             break;
         }
         if talk.heeds(text, app)? {
             answered = true;
-            continue;
+            // "Remember that I'm vegan, and what's for dinner?" asks for something besides.
+            match session::besides(text) {
+                Some(rest) => text = rest,
+                None => continue,
+            }
         }
         let answer = match talk.answer(text) {
             Ok(answer) => answer,
@@ -294,6 +306,9 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
     };
     if counts.get("failed").is_some_and(|failed| *failed > 0) {
         app.note("the model could not be asked what to remember; `annals queue` shows it")?;
+    }
+    if let Some(other) = other_failures(&counts) {
+        app.note(&other)?;
     }
     if counts.get("extracted").is_some_and(|done| *done > 0) && !app.json {
         for memory in found_since(namespace, since)? {

@@ -18,6 +18,9 @@ pub(crate) struct Args {
     /// A message before it, oldest first; may be given several times
     #[arg(long, value_name = "TEXT")]
     earlier: Vec<String>,
+    /// The session of the conversation: its turns that say what these messages say are not recalled as well
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
     /// What was made ready for this turn, such as what tools brought in the last one
     #[arg(long, value_name = "TEXT", default_value = "")]
     prepared: String,
@@ -37,6 +40,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let request = ContextRequest {
         message: args.message.clone(),
         earlier: args.earlier.clone(),
+        session: args.session.clone(),
         prepared: args.prepared.clone(),
         at: args.at,
         peek: !args.count,

@@ -57,7 +57,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let number = namespace.delete_in_background(&filter)?;
         return match app.json {
             true => app.answer_json(&json!({ "number": number, "done": "queued" })),
-            false => app.say(&format!("deletes in the background: number {number} of `annals queue`")),
+            false => app.say(&format!(
+                "number {number} of `annals queue`: they go in batches whenever a program has the file open, and all at once by `annals maintain`"
+            )),
         };
     }
     let receipt = if args.id.is_empty() {
@@ -114,5 +116,38 @@ pub(crate) fn receipt_text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> 
         true => format!("{count} would be {done}; add --yes to do it\n"),
         false => format!("{done} {count}\n"),
     });
+    text.push_str(&taken_along(receipt));
+    text
+}
+
+/// What goes, or falls asleep, with the memories of a receipt; empty when nothing does.
+fn taken_along(receipt: &Receipt) -> String {
+    let along = [
+        (receipt.triples, "triple", "triples"),
+        (receipt.entities, "entity", "entities"),
+        (receipt.links, "link", "links"),
+    ];
+    let along: Vec<String> = along
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| card::counted(*count, one, many))
+        .collect();
+    let mut text = String::new();
+    if !along.is_empty() {
+        text.push_str(&format!("with it: {}\n", along.join(", ")));
+    }
+    if receipt.sleeping_triples > 0 {
+        let asleep = card::counted(receipt.sleeping_triples, "triple", "triples");
+        text.push_str(&format!("asleep, because only forgotten memories say it: {asleep}\n"));
+    }
+    let more = receipt.memories.len().saturating_sub(receipt.asked);
+    if receipt.asked > 0 && more > 0 {
+        let more = card::counted(u64::try_from(more).unwrap_or(u64::MAX), "memory", "memories");
+        text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
+    }
+    if !receipt.stale.is_empty() {
+        let stale = card::counted(u64::try_from(receipt.stale.len()).unwrap_or(u64::MAX), "memory", "memories");
+        text.push_str(&format!("derived again later, because a source is missing: {stale}\n"));
+    }
     text
 }

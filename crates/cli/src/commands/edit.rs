@@ -81,6 +81,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else if args.says_nothing() {
         body.text = ask_editor(&body.text, app)?;
     }
+    if body.text != before.body.text && args.about.source.is_none() {
+        // What it says now is not from there.
+        body.source = None;
+    }
     if body == before.body {
         app.note("nothing was changed")?;
         return answer(args.id, app);

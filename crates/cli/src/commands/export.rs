@@ -7,7 +7,7 @@ use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::target::Target;
-use crate::visible::JsonLines;
+use crate::visible::Lines;
 
 /// What `annals export` takes.
 #[derive(Debug, clap::Args)]
@@ -36,10 +36,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {
         if args.text {
-            return namespace.export_text(&mut JsonLines::new(app.world.output)).map(drop).map_err(Failure::of_output);
+            let written = match app.world.terminal.output {
+                true => namespace.export_text(&mut Lines::of_text(app.world.output)),
+                false => namespace.export_text(app.world.output),
+            };
+            return written.map(drop).map_err(Failure::of_output);
         }
         let written = match app.world.terminal.output {
-            true => namespace.export(&mut JsonLines::new(app.world.output), &mut shown),
+            true => namespace.export(&mut Lines::of_json(app.world.output), &mut shown),
             false => namespace.export(app.world.output, &mut shown),
         };
         return written.map(drop).map_err(Failure::of_output);

@@ -10,7 +10,7 @@ use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::target::Target;
-use crate::{visible, visible::JsonLines};
+use crate::{visible, visible::Lines};
 
 /// What `annals graph` takes.
 #[derive(Debug, clap::Args)]
@@ -141,7 +141,7 @@ fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     if args.file == Path::new("-") {
         let written = match app.world.terminal.output {
-            true => write(&mut JsonLines::new(app.world.output)),
+            true => write(&mut Lines::of_json(app.world.output)),
             false => write(app.world.output),
         };
         return written.map_err(|error| if error.is_not_found() { named(error) } else { Failure::of_output(error) });

@@ -71,7 +71,7 @@ impl Args {
             let several = Failure::usage("--all stores in several namespaces, and one is looked through");
             return Err(several.advice("choose one with --conversation ID"));
         }
-        if self.file == Path::new("-") { Ok(()) } else { source::open(&self.file).map(drop) }
+        if self.file == Path::new("-") { Ok(()) } else { source::check(&self.file) }
     }
 }
 

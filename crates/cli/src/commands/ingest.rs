@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use annals::blocking::Namespace;
 use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
 use serde_json::json;
@@ -15,37 +17,42 @@ use crate::visible;
 Examples:
   annals ingest chat.ndjson --llm http://localhost:11434/v1#qwen2.5
   annals ingest chat.json --conversation monday --profile agent -n user:42
+  annals ingest chat.ndjson --llm offline
   ANNALS_LLM=replay:answers.ndjson annals ingest chat.ndjson
 
 The turns are stored at once; then a language model looks through them for what is
 worth keeping, by the settings of the profile. What the model cannot be asked now
 waits: `annals queue` shows it, `annals maintain` tries again.
 
-Without --llm, $ANNALS_LLM_EXTRACT is asked, or else $ANNALS_LLM.")]
+Without --llm, $ANNALS_LLM_EXTRACT is asked, or else $ANNALS_LLM. `offline` stands for
+rules that need no model: they find what is said plainly, in English and Chinese, and
+mark it as unverified.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
-    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
+    /// URL#MODEL, anthropic#MODEL, replay:FILE, or offline [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
-    /// The profile of a namespace that does not exist yet
-    #[arg(long, default_value = "studio")]
-    profile: String,
+    /// The profile of a namespace that does not exist yet [default: studio]
+    #[arg(long)]
+    profile: Option<String>,
 }
 
 /// Stores the conversation and looks through it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
-    app.llm_extracts = args.llm.is_some();
-    if crate::llm::load(args.llm.as_deref(), app.world)?.is_none() && crate::llm::load_extractor(app.world)?.is_none() {
-        return Err(unnamed());
+    app.reader.clone_from(&args.llm);
+    if crate::llm::load_reader(args.llm.as_deref(), app.world)?.is_none() {
+        return Err(unnamed().advice(
+            "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or offline for rules that need none",
+        ));
     }
     args.import.check_for_one()?;
     let since = app.world.clock.now();
     let name = app.namespace_name()?;
     let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
-    drop(prepared(&args.profile, app)?);
+    drop(prepared(args.profile.as_deref(), "studio", app)?);
     let imported = match import::stored(&args.import, app) {
         Ok(imported) => imported,
         Err(failure) => {
@@ -66,7 +73,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (asked, failed, waiting) = (count("extracted"), count("failed"), count("waiting"));
     if app.json {
         return app.answer_json(&json!({
-            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found
+            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found, "work": counts
         }));
     }
     if asked + failed + waiting == 0 {
@@ -88,7 +95,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             card::counted(failed + waiting, "window", "windows")
         ))?;
     }
+    if let Some(other) = other_failures(&counts) {
+        app.note(&other)?;
+    }
     Ok(())
+}
+
+/// What failed beside the looking through of conversations.
+pub(super) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
+    let failed = |(word, count): (&String, &u64)| Some(format!("{} {count}", word.strip_suffix(" failed")?));
+    let failed: Vec<String> = counts.iter().filter(|(_, count)| **count > 0).filter_map(failed).collect();
+    let told = || format!("tried again later: {}; see `annals queue`", failed.join(", "));
+    (!failed.is_empty()).then(told)
 }
 
 /// Nobody says which language model is to be asked.
@@ -97,15 +115,25 @@ pub(super) fn unnamed() -> Failure {
         .advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5")
 }
 
-/// The namespace, made under a profile when it is not there.
-pub(super) fn prepared(profile: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
+/// The namespace, made under a profile when it is not there. One that is there must have the profile that was asked for.
+pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
     let name = app.namespace_name()?;
     let memory = app.open(Access::Create)?;
     let known = memory.namespaces()?.iter().any(|known| known.name == name);
     if !known {
-        memory.create_namespace(name, profile)?;
+        memory.create_namespace(name, asked.unwrap_or(default))?;
     }
-    Ok(memory.namespace(name)?)
+    let namespace = memory.namespace(name)?;
+    let profile = namespace.profile()?;
+    match asked.filter(|asked| *asked != profile) {
+        Some(asked) => Err(Failure::invalid(format!(
+            "the namespace {name:?} has the profile {profile:?}, not {asked:?}"
+        ))
+        .advice(format!(
+            "name another namespace with -n, or change this one with `annals namespace use-profile {name} {asked}`"
+        ))),
+        None => Ok(namespace),
+    }
 }
 
 /// Takes the namespace away again that was made for what could not be stored.

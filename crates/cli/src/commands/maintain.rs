@@ -1,3 +1,4 @@
+use annals::profile::JobStep;
 use annals::{JobReport, Mode, StepOutcome};
 use serde_json::json;
 
@@ -15,18 +16,28 @@ Examples:
   annals maintain --all
 
 Run it now and then, for instance every hour by cron: only what is due is done. A
-namespace of the default profile has no jobs.")]
+namespace of the default profile has no jobs.
+
+Jobs that write files, such as the MEMORY.md of profile markdown, need a folder: name it
+with --files, with $ANNALS_MIRRORS, or as `mirrors` in the config file. {name} in it is
+the namespace, for instance ~/notes/{name}.")]
 pub(crate) struct Args {
-    /// Show what the rules would do now, and do nothing
+    /// Show which jobs are due and what the rules would do now, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Run every job, due or not
     #[arg(long, conflicts_with = "dry_run")]
     all: bool,
+    /// Keep mirrored files below this folder; {name} in it is the namespace
+    #[arg(long, value_name = "FOLDER")]
+    files: Option<String>,
 }
 
 /// Runs the jobs of the profiles.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.files.is_some() {
+        app.settings.mirrors.clone_from(&args.files);
+    }
     app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
     let mode = if args.dry_run { Mode::DryRun } else { Mode::Commit };
@@ -56,6 +67,11 @@ pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> Stri
     };
     for step in &report.steps {
         text.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{:<12}", name_of(step))), outcome(step)));
+    }
+    if dry_run {
+        let due: Vec<_> = report.due.iter().map(|job| visible::line(job)).collect();
+        let due = if due.is_empty() { "nothing".to_owned() } else { due.join(", ") };
+        text.push_str(&format!("  {} {due}\n", app.paint.dim(&format!("{:<12}", "due"))));
     }
     if !report.planned.is_empty() {
         let mut table = Table::new(&["namespace", "id", "rule", "~would be", ">worth"]);
@@ -98,7 +114,11 @@ fn outcome(step: &StepOutcome) -> String {
         return format!("failed: {}{again}", visible::line(error));
     }
     if step.passed_over {
-        return "passed over: not made by this version".to_owned();
+        let files = [JobStep::Mirrors, JobStep::CoreFiles, JobStep::UserFiles, JobStep::TakeOver].contains(&step.step);
+        return match files {
+            true => "passed over: no folder for its files is set; see `annals maintain --help`".to_owned(),
+            false => "passed over: not made by this version".to_owned(),
+        };
     }
     let told = |(word, count): (&String, &u64)| match (word.as_str(), count) {
         ("passes", 1) => "1 pass".to_owned(),

@@ -4,6 +4,7 @@ pub(crate) mod chat;
 pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod context;
+pub(crate) mod decisions;
 pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -55,6 +56,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Explain(args) => explain::run(args, app),
         Command::Edit(args) => edit::run(args, app),
         Command::Forget(args) => status::forget(args, app),
+        Command::Used(args) => status::used(args, app),
         Command::Restore(args) => status::restore(args, app),
         Command::Undo(args) => undo::run(args, app),
         Command::Archive(args) => status::archive(args, app),
@@ -66,6 +68,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Queue(args) => queue::run(args, app),
         Command::EndSession(args) => end_session::run(args, app),
         Command::Review(args) => review::run(args, app),
+        Command::Decisions(args) => decisions::run(args, app),
         Command::Chat(args) => chat::run(args, app),
         Command::Ingest(args) => ingest::run(args, app),
         Command::Tools(args) => tools::run(args, app),

@@ -149,7 +149,11 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&receipt);
     }
-    let count = card::counted(receipt.memories, "memory", "memories");
+    let mut count = card::counted(receipt.memories, "memory", "memories");
+    if !receipt.files.is_empty() {
+        let files = u64::try_from(receipt.files.len()).unwrap_or(u64::MAX);
+        count = format!("{count} and {}", card::counted(files, "mirrored file", "mirrored files"));
+    }
     let name = visible::line(name);
     app.say(&match yes {
         true => format!("deleted {name:?} with {count}"),

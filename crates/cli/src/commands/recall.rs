@@ -1,3 +1,4 @@
+use annals::blocking::Memory;
 use annals::profile::RecallMode;
 use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitScore, WhyNot};
 use serde::Serialize;
@@ -86,7 +87,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
-        app.note("no memory answers that; `annals list` shows what there is")?;
+        let reason = nothing(args, &app.settings.namespaces, &memory)?;
+        app.note(&reason)?;
     }
     app.print(&explain::hits(&answer.hits, view))?;
     match &answer.why_not {
@@ -113,6 +115,21 @@ fn query(args: &Args) -> Result<Query, Failure> {
     };
     query.check()?;
     Ok(query)
+}
+
+/// Why there may be no hit: the profile shows only what scores enough.
+fn nothing(args: &Args, names: &[String], memory: &Memory) -> Result<String, Failure> {
+    let mut least = 0.0_f32;
+    for name in names.iter().filter(|_| args.min_score.is_none()) {
+        let profile = annals::profiles::parse(&memory.profile_text(&memory.namespace(name)?.profile()?)?)?;
+        least = least.max(profile.recall.min_score);
+    }
+    Ok(match least > 0.0 {
+        true => {
+            format!("no memory scores {least:.2}, the least that the profile shows; --min-score 0 shows weaker ones")
+        }
+        false => "no memory answers that; `annals list` shows what there is".to_owned(),
+    })
 }
 
 /// The answer in JSON. Built without `json!`, which would turn 0.9 into 0.8999999761581421.

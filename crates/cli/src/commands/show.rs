@@ -1,5 +1,5 @@
 use annals::blocking::Namespace;
-use annals::{MemoryId, Revision};
+use annals::{MemoryId, Revision, Standing};
 use serde::Serialize;
 
 use crate::app::{App, Record};
@@ -37,9 +37,26 @@ pub(crate) fn named(error: annals::Error) -> Failure {
     if missing { failure.advice(ADVICE) } else { failure }
 }
 
+/// What a memory is worth under its profile, and what was done with it.
+fn worth(standing: Standing) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("score", format!("{:.3}", standing.score))];
+    if (standing.retention - standing.score).abs() > 1e-9 {
+        facts.push(("retention", format!("{:.3}", standing.retention)));
+    }
+    if !standing.class.is_empty() {
+        facts.push(("class", standing.class));
+    }
+    facts.push(("used", format!("{} times, returned {} times", standing.used, standing.returned)));
+    facts.push(("last access", card::minute(standing.last_access)));
+    facts.extend(standing.due_at.map(|at| ("next looked at", card::minute(at))));
+    facts
+}
+
 #[derive(Serialize)]
 struct MemoryView<'a> {
     memory: &'a Record,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standing: Option<&'a Standing>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<&'a Vec<Revision>>,
 }
@@ -49,10 +66,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let memory = get(&namespace, args.id)?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
+    let standing = namespace.standings(&[args.id])?.pop().flatten();
     if app.json {
-        return app.answer_json(&MemoryView { memory: &memory, history: args.history.then_some(&history) });
+        let standing = standing.as_ref();
+        return app.answer_json(&MemoryView { memory: &memory, standing, history: args.history.then_some(&history) });
     }
-    let mut text = card::full(&memory, app.paint, app.width());
+    let mut text = card::full_with(&memory, &standing.map_or_else(Vec::new, worth), app.paint, app.width());
     for revision in history.iter().filter(|revision| revision.replaced_at.is_some()) {
         let until = revision.replaced_at.map(card::minute).unwrap_or_default();
         let head = format!("until {until}, revision {}", revision.memory.revision);

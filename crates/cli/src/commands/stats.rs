@@ -72,7 +72,8 @@ fn of_job(job: &JobInfo) -> String {
 }
 
 fn push(text: &mut String, name: &str, value: &str, app: &App<'_, '_>) {
-    let name = format!("{:<16}", visible::line(name));
+    // A long name keeps its distance.
+    let name = format!("{:<15} ", visible::line(name));
     text.push_str(format!("{}{}", app.paint.dim(&name), visible::line(value)).trim_end());
     text.push('\n');
 }

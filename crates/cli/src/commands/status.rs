@@ -38,6 +38,11 @@ pub(crate) struct IdArgs {
     id: Vec<MemoryId>,
 }
 
+/// Reports that memories were of use.
+pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    change(&args.id, "used", Namespace::touch, app)
+}
+
 /// Hides memories, by id at once or by selection after a dry run.
 pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !args.id.is_empty() {

@@ -21,7 +21,7 @@ edited or the database written to. In between it does not hold the database, so 
 other programs can use it; while one does, it waits. It may be stopped, or killed, at
 any time.")]
 pub(crate) struct Args {
-    /// The folder of the files [default: the one that the profile names]
+    /// The folder of the files [default: $ANNALS_MIRRORS, or the one that the profile names]
     folder: Option<PathBuf>,
     /// Go on, whenever one side changes
     #[arg(long)]
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
         None => namespace.mirror_home()?.ok_or_else(|| {
-            Failure::usage("the profile of this namespace names no folder for its files; give one: annals sync FOLDER")
+            Failure::usage("no folder is set for the files, and the profile names none; give one: annals sync FOLDER")
         })?,
     };
     let report = namespace.sync(&folder)?;

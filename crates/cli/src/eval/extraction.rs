@@ -5,7 +5,7 @@ use annals::blocking::{Memory, Namespace};
 use annals::llm::Analyst;
 use annals::llm::provider::Provider;
 use annals::llm::quality::{Labelled, Made, Marks, Stored, Talk};
-use annals::offline::{Offline, Topic};
+use annals::offline::Offline;
 use annals::profile::Profile;
 use annals::{
     ExtractWindow, Extracted, Extractor, Filter, JudgeError, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn,
@@ -41,24 +41,12 @@ impl By {
         }
     }
 
-    fn extractor(&self, profile: &Profile) -> Box<dyn Extractor> {
-        match self {
+    fn extractor(&self, profile: &Profile) -> Result<Box<dyn Extractor>, Failure> {
+        Ok(match self {
             Self::Model(model) => Box::new(Analyst::new(Arc::clone(model), profile).whole_windows()),
-            _ => Box::new(offline(profile)),
-        }
-    }
-}
-
-/// The offline extractor with those kinds of a profile that it knows the names of.
-fn offline(profile: &Profile) -> Offline {
-    let known = |kind: &str| profile.taxonomy.kinds.iter().any(|known| known.id == kind);
-    let kinds = [(Topic::Preference, "preference"), (Topic::Plan, "goal"), (Topic::Lesson, "lesson")];
-    kinds
-        .into_iter()
-        .filter(|(_, kind)| known(kind))
-        .fold(Offline::default().source(profile.extract.source.as_str()), |offline, (topic, kind)| {
-            offline.kind(topic, kind)
+            _ => Box::new(Offline::of(profile)?),
         })
+    }
 }
 
 /// What was measured.
@@ -111,8 +99,12 @@ impl Extraction {
     ) -> Result<Self, Failure> {
         let clock = ManualClock::new(app.world.clock.now());
         let kind = profile.taxonomy.default_kind.clone().unwrap_or_default();
-        let watched = Arc::new(Watched { inner: by.extractor(profile), found: Mutex::default(), kind });
-        let options = app.options()?.clock(Arc::new(clock.clone())).extractor(Arc::<Watched>::clone(&watched));
+        let watched = Arc::new(Watched { inner: by.extractor(profile)?, found: Mutex::default(), kind });
+        let options = match by {
+            By::Model(_) => app.options()?,
+            _ => app.options_without_model()?,
+        };
+        let options = options.clock(Arc::new(clock.clone())).extractor(Arc::<Watched>::clone(&watched));
         let memory = options.in_memory()?;
         let namespace = memory.create_namespace(NAMESPACE, name)?;
         let progress = Progress::new(app, "reading", u64::try_from(set.talks.len()).unwrap_or(0));
@@ -122,7 +114,7 @@ impl Extraction {
                 clock.set(time.max(annals::Clock::now(&clock)));
             }
             failed += match by {
-                By::Labels => label(talk, profile, &namespace, &watched)?,
+                By::Labels => label(talk, set, profile, &namespace, &watched)?,
                 _ => hold(talk, &namespace)?,
             };
             progress.add(1);
@@ -162,11 +154,21 @@ fn hold(talk: &Talk, namespace: &Namespace) -> Result<u64, Failure> {
 }
 
 /// Stores what the labels of a talk say.
-fn label(talk: &Talk, profile: &Profile, namespace: &Namespace, watched: &Watched) -> Result<u64, Failure> {
+fn label(
+    talk: &Talk,
+    set: &Labelled,
+    profile: &Profile,
+    namespace: &Namespace,
+    watched: &Watched,
+) -> Result<u64, Failure> {
     let known =
         |kind: &&String| profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind);
     let new = talk.facts.iter().map(|fact| (fact.text.as_str(), fact.kinds.iter().find(known)));
-    let again = talk.again.iter().map(|again| (again.text.as_str(), None));
+    // What is said again has the kind of the fact that it says.
+    let again = talk
+        .again
+        .iter()
+        .map(|again| (again.text.as_str(), set.fact(&again.id).and_then(|fact| fact.kinds.iter().find(known))));
     for (text, kind) in new.chain(again) {
         let kind = kind.or(profile.taxonomy.kinds.first().map(|kind| &kind.id));
         let memory = NewMemory::builder(text);

@@ -56,7 +56,7 @@ pub(crate) struct Verdicts {
 
 /// Asks a store for each pair, alone in a namespace with what is around it, whether the two should be one.
 pub(crate) fn judge(set: &Pairs, profile: &str, app: &App<'_, '_>) -> Result<Verdicts, Failure> {
-    let memory = app.options()?.in_memory()?;
+    let memory = app.options_without_model()?.in_memory()?;
     let progress = Progress::new(app, "comparing", u64::try_from(set.pairs.len()).unwrap_or(0));
     let (mut both, mut said, mut are) = (0, 0, 0);
     let mut wrong = Vec::new();

@@ -68,7 +68,8 @@ impl Run {
             .tempdir()
             .map_err(|cause| Failure::new(Exit::Unwritable, format!("cannot make a temporary folder: {cause}")))?;
         let clock = ManualClock::new(Timestamp::default());
-        let memory = app.options()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
+        let memory =
+            app.options_without_model()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
         Ok(Self {
             memory,
             clock,

@@ -280,6 +280,11 @@ fn decision(inside: &str) -> Option<Judgement> {
     }
 }
 
+/// What was said aloud, as the reason that is kept with a decision.
+pub(super) fn words(answer: &str) -> String {
+    spoken(answer).trim().to_owned()
+}
+
 /// An answer without thoughts, quotes and marks around it.
 fn bare(answer: &str) -> String {
     let text = spoken(answer);

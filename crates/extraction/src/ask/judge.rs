@@ -1,5 +1,5 @@
 use annals_types::profile::ReviewKind;
-use annals_types::{Causality, Judge, JudgeError, Judgement, ReviewCase, Shown};
+use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 
 use super::{Analyst, answer};
 use crate::markdown::one_line;
@@ -14,14 +14,19 @@ impl Analyst {
         self.say(&Request::new(purpose, vec![Message::user(text)]))
     }
 
-    fn yes(&self, purpose: &str, template: Template, pair: (&Shown, &Shown)) -> Result<bool, JudgeError> {
+    fn yes(&self, purpose: &str, template: Template, pair: (&Shown, &Shown)) -> Result<Reasoned<bool>, JudgeError> {
         let said = self.pair(purpose, template, pair)?;
-        answer::yes(&said).ok_or_else(|| self.misunderstood(&said))
+        let yes = answer::yes(&said).ok_or_else(|| self.misunderstood(&said))?;
+        Ok(Reasoned::new(yes, answer::words(&said)))
     }
 }
 
 impl Judge for Analyst {
-    fn review(&self, case: &ReviewCase<'_>) -> Result<Judgement, JudgeError> {
+    fn name(&self) -> String {
+        self.provider.name()
+    }
+
+    fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         let promoting = case.kind == ReviewKind::Promote;
         let told = if promoting { prompt::review_promote() } else { prompt::review_decay() };
         let related: Vec<(String, &str)> = case
@@ -41,29 +46,32 @@ impl Judge for Analyst {
         let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
         let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
         let said = self.say(&Request::new("review", messages))?;
-        Ok(match answer::judgement(&said) {
+        let judgement = match answer::judgement(&said) {
             // What was not offered was not decided.
             Judgement::Promote if !promoting || !self.promotes => Judgement::Undecided,
             Judgement::Search(_) if case.last => Judgement::Undecided,
             judgement => judgement,
-        })
+        };
+        Ok(Reasoned::new(judgement, answer::words(&said)))
     }
 
-    fn same(&self, first: &Shown, second: &Shown) -> Result<bool, JudgeError> {
+    fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.yes("same", prompt::same(), (first, second))
     }
 
-    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<bool, JudgeError> {
+    fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
         self.yes("contradicts", prompt::contradicts(), (newer, older))
     }
 
     /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is the first then.
-    fn causality(&self, first: &Shown, second: &Shown) -> Result<Causality, JudgeError> {
+    fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         if !self.ask_direction {
             let yes = self.yes("causality", prompt::causality(), (first, second))?;
-            return Ok(if yes { Causality::FirstCauses } else { Causality::Neither });
+            let cause = if yes.answer { Causality::FirstCauses } else { Causality::Neither };
+            return Ok(Reasoned::new(cause, yes.reason));
         }
         let said = self.pair("causality", prompt::causality_direction(), (first, second))?;
-        answer::direction(&said).ok_or_else(|| self.misunderstood(&said))
+        let cause = answer::direction(&said).ok_or_else(|| self.misunderstood(&said))?;
+        Ok(Reasoned::new(cause, answer::words(&said)))
     }
 }

@@ -144,8 +144,8 @@ fn reviews_are_asked_round_by_round() {
     let memory = shown(1, "主人生日是5月3日", 2.5);
     let case = |round, last| ReviewCase { kind: ReviewKind::Promote, memory: &memory, related: &[], round, last };
     let judge = analyst(&replay, &companion());
-    assert_eq!(judge.review(&case(1, false)).unwrap(), Judgement::Search("生日".into()));
-    assert_eq!(judge.review(&case(2, true)).unwrap(), Judgement::Promote);
+    assert_eq!(judge.review(&case(1, false)).unwrap().answer, Judgement::Search("生日".into()));
+    assert_eq!(judge.review(&case(2, true)).unwrap().answer, Judgement::Promote);
     let asked = replay.asked();
     assert!(asked[0].messages[0].text.contains("什么是核心记忆") && asked[1].messages[1].text.contains("最后一轮"));
 }
@@ -157,9 +157,9 @@ fn causes_are_asked_for_with_their_direction() {
     let (first, second) = (shown(1, "心情不好", 0.5), shown(2, "没睡好", 0.5));
     let mut profile = Profile::default();
     profile.graph.discovery.ask_direction = true;
-    assert_eq!(analyst(&replay, &profile).causality(&first, &second).unwrap(), Causality::SecondCauses);
+    assert_eq!(analyst(&replay, &profile).causality(&first, &second).unwrap().answer, Causality::SecondCauses);
     profile.graph.discovery.ask_direction = false;
-    assert_eq!(analyst(&replay, &profile).causality(&first, &second).unwrap(), Causality::FirstCauses);
+    assert_eq!(analyst(&replay, &profile).causality(&first, &second).unwrap().answer, Causality::FirstCauses);
     let asked = &replay.asked()[1];
     assert!((asked.temperature - 0.1).abs() < 1e-6);
     let text = &asked.messages[0].text;

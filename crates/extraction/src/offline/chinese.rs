@@ -1,6 +1,9 @@
 use super::clause::Clause;
 use super::{Claim, Topic};
-use crate::time::{Said, phrases};
+use crate::time::{Grain, Said, phrases};
+
+/// Who speaks.
+pub(super) const ME: &str = "我";
 
 /// What a clause says of who said it.
 pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
@@ -14,6 +17,9 @@ pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
         .or_else(|| health(text))
         .or_else(|| preference(text))
         .or_else(|| plan(text, said))
+        .or_else(|| habit(text))
+        .or_else(|| instruction(text))
+        .or_else(|| lesson(text))
         .map(about)
 }
 
@@ -140,6 +146,12 @@ fn work(text: &str) -> Option<Topic> {
     {
         return (chars(rest) >= 2).then_some(Topic::Work);
     }
+    if let Some((place, done)) = text.strip_prefix("我在").and_then(|rest| rest.split_once('做')) {
+        const DONE: [&str; 12] =
+            ["开发", "设计", "运维", "测试", "销售", "运营", "研究", "翻译", "编辑", "产品", "实习", "前端"];
+        let trade = DONE.iter().chain(&TRADES).any(|trade| done.ends_with(trade));
+        return ((2..=12).contains(&chars(place)) && chars(done) <= 10 && trade).then_some(Topic::Work);
+    }
     if let Some(rest) = text.strip_prefix("我在") {
         let place = ["工作", "上班", "任职", "读书", "上学", "实习"].iter().find_map(|word| rest.strip_suffix(word))?;
         let fits = (2..=16).contains(&chars(place))
@@ -153,7 +165,13 @@ fn work(text: &str) -> Option<Topic> {
 
 fn preference(text: &str) -> Option<Topic> {
     const SAID: [&str; 9] = ["喜欢", "热爱", "讨厌", "不喜欢", "受不了", "偏爱", "偏好", "爱吃", "爱喝"];
-    let mut rest = text.strip_prefix("我")?;
+    // 代码评审我偏好小的提交: what it is about may stand first.
+    const OTHERS: [&str; 7] = ["你", "他", "她", "它", "时候", "以前", "小时"];
+    let (about, rest) = text.split_once(ME)?;
+    if chars(about) > 8 || OTHERS.iter().any(|word| about.contains(word)) {
+        return None;
+    }
+    let mut rest = rest;
     for _ in 0..3 {
         let adverbs = [
             "平时", "一直", "特别", "非常", "比较", "真的", "从小", "最", "很", "也", "还", "都", "超", "更", "挺",
@@ -166,7 +184,7 @@ fn preference(text: &str) -> Option<Topic> {
     }
     let object = SAID.iter().find_map(|word| rest.strip_prefix(word))?;
     // 我喜欢你, 我喜欢上了, 我喜欢的 go on with something else.
-    let pointing = ["你", "他", "她", "它", "这", "那", "上", "过", "得", "和你", "跟你", "您"];
+    let pointing = ["你", "他", "她", "它", "这", "那", "上", "过", "得", "和你", "跟你", "您", "自己"];
     let asks_back = object.starts_with("的是") || (object.starts_with('的') && !object.contains('是'));
     let fits = chars(object) >= 1 && !pointing.iter().any(|word| object.starts_with(word)) && !asks_back;
     fits.then_some(Topic::Preference)
@@ -217,20 +235,91 @@ fn health(text: &str) -> Option<Topic> {
     }
     let exact =
         ["我吃素", "我是素食者", "我不吃肉", "我不吃辣", "我不喝酒", "我有糖尿病", "我有高血压", "我乳糖不耐受"];
-    exact.contains(&text).then_some(Topic::Health)
+    // 咖啡喝多了我会失眠.
+    let follows = text.split_once("我会").is_some_and(|(when, what)| {
+        ["吃", "喝", "闻", "碰", "熬夜"].iter().any(|done| when.contains(done))
+            && ["失眠", "过敏", "拉肚子", "胃痛", "胃疼", "头疼", "头痛", "头晕", "起疹子"]
+                .iter()
+                .any(|ill| what.starts_with(ill))
+    });
+    (follows || exact.contains(&text)).then_some(Topic::Health)
 }
 
 fn plan(text: &str, said: &Said) -> Option<Topic> {
     const INTENDED: [&str; 7] = ["要", "打算", "准备", "计划", "会去", "得去", "约了"];
     let me = text.find('我').filter(|at| *at <= 24)?;
     let found = phrases(text, said);
-    let ahead = found
-        .iter()
-        .find(|phrase| phrase.interval.end > said.at && phrase.interval.start.plus_millis(86_400_000) > said.at)?;
+    let ahead = found.iter().find(|phrase| {
+        phrase.interval.start > said.at || (phrase.interval.end > said.at && phrase.grain > Grain::Minute)
+    })?;
     // 我明天要 or 明天我要: the intention follows both.
     let after = me.max(ahead.range.end.min(text.len()));
     let rest = text.get(after..)?.trim_start_matches(['我', '就', '还', '也', '上', '午', '下', '晚', '早']);
     let intended = INTENDED.iter().any(|word| rest.starts_with(word));
     let unsure = ["不要", "要不", "需要", "主要", "重要", "只要", "快要"].iter().any(|word| text.contains(word));
     (intended && !unsure).then_some(Topic::Plan)
+}
+
+/// 我每天早上跑3公里.
+fn habit(text: &str) -> Option<Topic> {
+    const OFTEN: [&str; 12] = [
+        "每天",
+        "每晚",
+        "每周",
+        "每个周末",
+        "每个月",
+        "每星期",
+        "每年",
+        "每隔",
+        "平时都",
+        "周末都",
+        "一般都",
+        "每个工作日",
+    ];
+    const OTHERS: [&str; 16] = [
+        "你", "他", "她", "它", "想", "觉得", "感觉", "过得", "很", "都在", "担心", "心情", "压力", "期待", "好像",
+        "发呆",
+    ];
+    let rest = text.strip_prefix(ME)?;
+    let doing = OFTEN.iter().find_map(|often| rest.strip_prefix(often))?;
+    (chars(doing) >= 2 && !OTHERS.iter().any(|word| doing.contains(word))).then_some(Topic::Habit)
+}
+
+/// 以后回答请简短一点: how the assistant is to answer, not what is asked for once.
+fn instruction(text: &str) -> Option<Topic> {
+    const ALWAYS: [&str; 12] = [
+        "以后",
+        "今后",
+        "从现在起",
+        "从今以后",
+        "请始终",
+        "请一直",
+        "请总是",
+        "永远不要",
+        "请不要再",
+        "不要再",
+        "别再",
+        "请尽量",
+    ];
+    const TALK: [&str; 8] = ["回答", "回复", "跟我说话", "和我说话", "解释", "表情", "叫我", "称呼我"];
+    let begins =
+        ALWAYS.iter().any(|word| text.starts_with(word)) || text.starts_with("回答请") || text.starts_with("回答要");
+    let once = ["这个问题", "这道题", "今天", "刚才", "上面"].iter().any(|word| text.contains(word));
+    (begins && !once && TALK.iter().any(|word| text.contains(word))).then_some(Topic::Preference)
+}
+
+/// 以后改配置一定要先灰度, KEYS 不要在生产环境用, 上次直接改配置，结果服务挂了.
+fn lesson(text: &str) -> Option<Topic> {
+    const PERSONS: [&str; 7] = ["我", "你", "他", "她", "咱", "大家", "您"];
+    let nobody = !PERSONS.iter().any(|word| text.contains(word));
+    let resolved = (text.starts_with("以后") || text.starts_with("下次"))
+        && ["一定要", "必须", "千万别", "千万不要", "不能再", "不要再", "记得先"]
+            .iter()
+            .any(|word| text.contains(word));
+    let live = ["不要在", "别在", "不能在", "禁止在"].iter().any(|word| text.contains(word))
+        && ["生产环境", "线上", "生产库"].iter().any(|word| text.contains(word));
+    let failed = text.split_once("，结果").is_some_and(|(_, end)| {
+        ["挂了", "崩了", "失败", "出错", "丢了", "回滚", "炸了", "宕机", "超时"].iter().any(|word| end.contains(word))
+    });
+    (nobody && chars(text) <= 60 && (resolved || live || failed)).then_some(Topic::Lesson)
 }

@@ -5,6 +5,10 @@ pub(super) struct Clause {
     pub(super) text: String,
     /// Whether it puts right what was said before.
     pub(super) correction: bool,
+    /// Whether a greeting stands before it in the text.
+    pub(super) greeted: bool,
+    /// Whether it goes on with the sentence of the clause before it.
+    pub(super) goes_on: bool,
 }
 
 /// No fact that somebody says plainly is longer; characters.
@@ -37,25 +41,29 @@ const FILLERS: [&str; 24] = [
     "那个",
     "因为",
 ];
+const GREETINGS: [&str; 8] = ["hi", "hello", "hey", "good morning", "good evening", "nice to meet you", "你好", "您好"];
 const CORRECTIONS: [&str; 11] =
     ["actually", "no", "sorry", "correction", "i mean", "不对", "不是", "其实", "我说错了", "说错了", "更正"];
 
 /// The clauses that state something: no questions, conditions and quotations.
 pub(super) fn clauses(text: &str) -> Vec<Clause> {
     let mut found = Vec::new();
+    let opening = text.trim_start().to_lowercase();
+    let greeted = GREETINGS.iter().any(|greeting| opening.starts_with(greeting));
     for sentence in sentences(text) {
         let asks = sentence.trim_end().ends_with(['?', '？']);
         if asks || is_unreal(sentence) {
             continue;
         }
         // A word of correction may stand in a clause of its own: 不对，我住上海.
-        let mut correction = false;
+        let (mut correction, mut goes_on) = (false, false);
         for part in parts(sentence) {
             let (rest, corrects) = without_fillers(part);
-            let rest = rest.trim_end_matches(['.', '!', '。', '！', '~', '～', ')', '）']).trim();
+            let rest = rest.trim_end_matches(['.', '!', ',', '。', '！', '~', '～', ')', '）']).trim();
             correction |= corrects;
             if !rest.is_empty() && rest.chars().count() <= MAX_CHARS {
-                found.push(Clause { text: rest.to_owned(), correction });
+                found.push(Clause { text: rest.to_owned(), correction, greeted, goes_on });
+                goes_on = true;
             }
         }
     }
@@ -90,8 +98,8 @@ fn sentences(text: &str) -> Vec<&str> {
 
 /// Conditions, wishes, hearsay and what was.
 fn is_unreal(sentence: &str) -> bool {
-    const WORDS: [&str; 12] =
-        ["if", "wish", "imagine", "suppose", "pretend", "unless", "whether", "said", "says", "told", "would", "could"];
+    const WORDS: [&str; 11] =
+        ["if", "imagine", "suppose", "pretend", "unless", "whether", "said", "says", "told", "would", "could"];
     const CHINESE: [&str; 15] = [
         "如果",
         "要是",
@@ -110,37 +118,51 @@ fn is_unreal(sentence: &str) -> bool {
         "梦见",
     ];
     let lower = sentence.to_lowercase();
+    // Not "wish me luck".
+    if ["i wish", "we wish", "wish i", "wish we"].iter().any(|wish| lower.contains(wish)) {
+        return true;
+    }
     let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.into_iter().any(|word| WORDS.contains(&word)) || CHINESE.iter().any(|word| sentence.contains(word))
 }
 
 /// A sentence in the parts in which somebody speaks of himself.
 fn parts(sentence: &str) -> Vec<&str> {
-    const JOINTS: [&str; 6] = [", and I ", ", but I ", ", so I ", " and I'm ", ", and my ", " - "];
-    let mut parts: Vec<&str> = sentence.split(['，', ',', '：']).collect();
-    // In English a comma goes on with the same thing more often than not; only Chinese is cut there.
-    if !sentence.contains('，') {
-        parts = vec![sentence];
+    if sentence.contains('，') { chinese_parts(sentence) } else { english_parts(sentence) }
+}
+
+/// Cut at every comma, but before what only makes sense with the clause before it: 养了一只猫，叫团子.
+fn chinese_parts(sentence: &str) -> Vec<&str> {
+    const GOES_ON: [&str; 3] = ["叫", "名叫", "结果"];
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for (at, c) in sentence.char_indices().filter(|(_, c)| matches!(c, '，' | ',' | '：')) {
+        let behind = at + c.len_utf8();
+        let rest = sentence.get(behind..).unwrap_or_default().trim_start();
+        if !GOES_ON.iter().any(|word| rest.starts_with(word)) {
+            parts.extend(sentence.get(start..at));
+            start = behind;
+        }
     }
-    for joint in JOINTS {
-        let cut = |part: &'_ str| -> Vec<usize> {
-            // The joint's own last words begin the next part.
-            part.match_indices(joint).map(|(at, _)| at).collect()
-        };
-        parts = parts
-            .into_iter()
-            .flat_map(|part| {
-                let mut pieces = Vec::new();
-                let mut from = 0;
-                for at in cut(part) {
-                    pieces.extend(part.get(from..at));
-                    from = at + joint.find(['I', 'm']).unwrap_or(joint.len());
-                }
-                pieces.extend(part.get(from..));
-                pieces
-            })
-            .collect();
+    parts.extend(sentence.get(start..));
+    parts
+}
+
+/// In English a comma goes on with the same thing more often than not: cut is only where "I", "we" or "my" begins anew.
+fn english_parts(sentence: &str) -> Vec<&str> {
+    const JOINTS: [&str; 8] = [", and", ", but", ", so", ",", " and", " but", " -", " –"];
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for (at, _) in sentence.match_indices(' ') {
+        let Some((before, rest)) = sentence.get(start..at).zip(sentence.get(at + 1..)) else { continue };
+        let me = rest.strip_prefix('I').is_some_and(|tail| tail.starts_with([' ', '\'', '’']));
+        let we = rest.starts_with("we ") || rest.starts_with("my ");
+        let joint =
+            JOINTS.iter().find(|joint| before.ends_with(*joint)).filter(|joint| me || (we && joint.starts_with(',')));
+        if let Some(joint) = joint {
+            parts.extend(before.strip_suffix(joint));
+            start = at + 1;
+        }
     }
+    parts.extend(sentence.get(start..));
     parts
 }
 

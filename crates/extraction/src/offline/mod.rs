@@ -2,7 +2,7 @@
 //!
 //! Precision goes before coverage: a clause must begin with a phrase that says what it is ("I live in", 我住在), and go on with
 //! something that fits. Questions, conditions, wishes and quotations are left alone. What is found is marked as unverified, has the turn as
-//! its source, and holds the words of the turn.
+//! its source, and holds the words of the turn; a Chinese clause that leaves its subject out is given it again.
 //!
 //! ```
 //! use annals_extraction::Zone;
@@ -20,7 +20,9 @@ mod clause;
 mod english;
 mod technical;
 
-use annals_types::profile::PrivacySettings;
+use std::collections::BTreeMap;
+
+use annals_types::profile::{PrivacySettings, Profile};
 use annals_types::{ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role};
 
 use crate::Zone;
@@ -51,9 +53,26 @@ pub enum Topic {
     Project,
     /// What something cannot do or asks for, and what went wrong.
     Lesson,
+    /// What somebody does again and again.
+    Habit,
 }
 
 impl Topic {
+    /// All of them, in the order of [`TOPICS`](annals_types::profile::TOPICS).
+    pub const ALL: [Self; 11] = [
+        Self::Name,
+        Self::Birthday,
+        Self::Place,
+        Self::Work,
+        Self::Preference,
+        Self::Family,
+        Self::Health,
+        Self::Plan,
+        Self::Project,
+        Self::Lesson,
+        Self::Habit,
+    ];
+
     /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -68,6 +87,7 @@ impl Topic {
             Self::Plan => "plan",
             Self::Project => "project",
             Self::Lesson => "lesson",
+            Self::Habit => "habit",
         }
     }
 
@@ -92,15 +112,28 @@ pub struct Claim {
 #[must_use]
 pub fn claims(text: &str, said: &Said) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
-    for clause in clause::clauses(text) {
-        let claim = english::claim(&clause, said).or_else(|| chinese::claim(&clause, said));
-        let claim = claim.or_else(|| {
-            let topic = technical::topic(&clause)?;
-            Some(Claim { topic, text: clause.text.clone(), correction: clause.correction })
+    // Whether the clause before said something of who speaks, so that one without a subject goes on with that: 我喜欢茶，不喜欢咖啡.
+    let mut of_me = false;
+    for mut clause in clause::clauses(text) {
+        let goes_on = of_me && clause.goes_on;
+        let claim = claim(&clause, said).or_else(|| {
+            if !goes_on {
+                return None;
+            }
+            clause.text.insert_str(0, chinese::ME);
+            claim(&clause, said)
         });
+        of_me = claim.as_ref().is_some_and(|claim| claim.topic != Topic::Family && claim.text.starts_with(chinese::ME));
         found.extend(claim.filter(|claim| !found.contains(claim)));
     }
     found
+}
+
+fn claim(clause: &clause::Clause, said: &Said) -> Option<Claim> {
+    english::claim(clause, said).or_else(|| chinese::claim(clause, said)).or_else(|| {
+        let topic = technical::topic(clause)?;
+        Some(Claim { topic, text: clause.text.clone(), correction: clause.correction })
+    })
 }
 
 /// An [`Extractor`] that needs no model.
@@ -108,7 +141,7 @@ pub fn claims(text: &str, said: &Said) -> Vec<Claim> {
 pub struct Offline {
     zone: Zone,
     /// Kinds of memories by topic; the profile's default kind for topics that are not listed.
-    kinds: Vec<(Topic, String)>,
+    kinds: BTreeMap<String, String>,
     filter: Filter,
     /// Another name for what it found.
     source: Option<String>,
@@ -126,10 +159,26 @@ impl Offline {
         Self { zone, ..Self::default() }
     }
 
+    /// One by the settings of a profile: its zone, its kinds by topic (`extract.topics`), the source of what is found, and what must be kept
+    /// back.
+    ///
+    /// # Errors
+    /// When this system has no such time zone.
+    pub fn of(profile: &Profile) -> Result<Self, InvalidValue> {
+        let offline = Self::new(Zone::named(&profile.time.zone)?);
+        let sources = &profile.taxonomy.sources;
+        let known = sources.is_empty() || sources.iter().any(|source| source.id == Self::SOURCE);
+        let source = if known { Self::SOURCE } else { profile.extract.source.as_str() };
+        Ok(Self {
+            kinds: profile.extract.topics.iter().map(|(topic, kind)| (topic.clone(), kind.clone())).collect(),
+            ..offline.source(source).privacy(profile.privacy.clone())
+        })
+    }
+
     /// The kind of memories of a topic.
     #[must_use]
     pub fn kind(mut self, topic: Topic, kind: impl Into<String>) -> Self {
-        self.kinds.push((topic, kind.into()));
+        self.kinds.insert(topic.as_str().to_owned(), kind.into());
         self
     }
 
@@ -175,7 +224,7 @@ impl Offline {
             .derived_from(turn.id)
             .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
             .metadata("topic", claim.topic.as_str());
-        if let Some((_, kind)) = self.kinds.iter().find(|(topic, _)| *topic == claim.topic) {
+        if let Some(kind) = self.kinds.get(claim.topic.as_str()) {
             builder = builder.kind(kind.clone());
         }
         builder.build()

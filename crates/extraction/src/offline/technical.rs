@@ -4,7 +4,7 @@ use super::Topic;
 use super::clause::Clause;
 
 /// How a Chinese clause begins that says what something is made with; a name follows.
-const MADE: [&str; 17] = [
+const MADE: [&str; 21] = [
     "我在开发",
     "我正在开发",
     "我在做",
@@ -22,14 +22,64 @@ const MADE: [&str; 17] = [
     "我们部署在",
     "技术栈是",
     "我们改用",
+    "我们后来改用",
+    "我们后来改成",
+    "我们换成了",
+    "我们改成",
 ];
+/// Those of them that are said of anything.
+const LOOSE: [&str; 3] = ["我在做", "我们用", "我们改成"];
 /// How one begins that says what somebody works with by habit.
 const HABITS: [&str; 6] = ["我常用", "我一般用", "我平时用", "我习惯用", "我主要用", "我更常用"];
 /// What stands between a name and what it cannot do or asks for.
 const LIMITS: [&str; 6] = ["不支持", "需要使用", "需要配置", "必须使用", "必须配置", "不兼容"];
 
+/// Programs, languages and services whose names look like those of people and things.
+const KNOWN: [&str; 40] = [
+    "Docker",
+    "Kubernetes",
+    "Rust",
+    "Python",
+    "Java",
+    "Kotlin",
+    "Swift",
+    "Ruby",
+    "Go",
+    "Redis",
+    "Kafka",
+    "Postgres",
+    "Nginx",
+    "Linux",
+    "Terraform",
+    "Ansible",
+    "Jenkins",
+    "React",
+    "Vue",
+    "Angular",
+    "Svelte",
+    "Nuxt",
+    "Next",
+    "Django",
+    "Flask",
+    "Rails",
+    "Spring",
+    "Laravel",
+    "Elixir",
+    "Scala",
+    "Haskell",
+    "Vim",
+    "Emacs",
+    "Hetzner",
+    "Azure",
+    "Safari",
+    "Firefox",
+    "Chrome",
+    "Figma",
+    "Slack",
+];
+
 /// English: the same beginnings, in lower case.
-const ENGLISH_MADE: [&str; 16] = [
+const ENGLISH_MADE: [&str; 21] = [
     "i'm building ",
     "i am building ",
     "i'm developing ",
@@ -46,13 +96,43 @@ const ENGLISH_MADE: [&str; 16] = [
     "we deploy to ",
     "we switched to ",
     "our stack is ",
+    "we will switch to ",
+    "we're switching to ",
+    "we're migrating to ",
+    "we migrated to ",
+    "our services are written in ",
+];
+/// Those of them that speak of nothing but software.
+const SURE: [&str; 11] = [
+    "our backend",
+    "our frontend",
+    "our project",
+    "the project",
+    "our services",
+    "our stack",
+    "we deploy",
+    "we're migrating",
+    "we migrated",
+    "i'm developing",
+    "i am developing",
 ];
 const ENGLISH_HABITS: [&str; 4] = ["i usually use ", "i mostly use ", "i always use ", "i normally use "];
 const ENGLISH_LIMITS: [&str; 4] =
     [" does not support ", " doesn't support ", " is not compatible with ", " isn't compatible with "];
 
+/// Words with which a clause says the contrary, or asks somebody to join in.
+const OVER: [&str; 6] = ["no longer", "anymore", "any more", "不再", "不用了", "吧"];
+/// Words of what only people support or are asked for.
+const PERSONAL: [&str; 16] = [
+    "my ", "his ", "her ", "their ", "our ", "your ", "me", "him", "us", "them", "the idea", "our", "我", "他", "她",
+    "你",
+];
+
 /// What a clause says of that.
 pub(super) fn topic(clause: &Clause) -> Option<Topic> {
+    if OVER.iter().any(|word| clause.text.contains(word)) {
+        return None;
+    }
     chinese(&clause.text).or_else(|| english(&clause.text.replace('’', "'")))
 }
 
@@ -61,14 +141,20 @@ fn chinese(text: &str) -> Option<Topic> {
         let rests = beginnings.iter().filter_map(|beginning| text.strip_prefix(beginning));
         rests.min_by_key(|rest| rest.len()).is_some_and(|rest| is_name(rest.trim_start()) || ends_in_cloud(rest))
     };
-    if named_behind(&MADE) {
+    // 我们用 and 我在做 say of all kinds of things that they are used or done.
+    let loose = LOOSE.iter().any(|beginning| text.strip_prefix(beginning).is_some_and(|rest| !is_technical(rest)));
+    if named_behind(&MADE) && !loose {
         return Some(Topic::Project);
     }
     if named_behind(&HABITS) {
         return Some(Topic::Preference);
     }
-    let limited =
-        |limit: &&str| text.split_once(limit).is_some_and(|(name, rest)| is_name(name) && rest.chars().count() >= 2);
+    let limited = |limit: &&str| {
+        text.split_once(limit).is_some_and(|(name, rest)| {
+            let thing = is_name(name) && !name.contains(['了', '坏']) && !is_first_name(name);
+            thing && rest.chars().count() >= 2 && !PERSONAL.iter().any(|word| rest.starts_with(word))
+        })
+    };
     let met = ["遇到了", "遇到过", "碰到了"].iter().any(|met| {
         text.strip_prefix(met)
             .is_some_and(|rest| rest.contains(|c: char| c.is_ascii_alphabetic()) && rest.ends_with("问题"))
@@ -86,23 +172,49 @@ fn english(text: &str) -> Option<Topic> {
         let rest = beginnings.iter().find_map(|beginning| lower.strip_prefix(beginning));
         rest.and_then(|rest| text.get(text.len() - rest.len()..)).is_some_and(capital)
     };
+    let behind = |beginnings: &[&str]| beginnings.iter().find_map(|beginning| lower.strip_prefix(beginning));
+    let of_people = |rest: &str| PERSONAL.iter().any(|word| rest.starts_with(word));
     if named_behind(&ENGLISH_MADE) {
-        return Some(Topic::Project);
+        let rest = behind(&ENGLISH_MADE).map_or("", |rest| text.get(text.len() - rest.len()..).unwrap_or_default());
+        return (is_technical(rest) || SURE.iter().any(|sure| lower.starts_with(sure))).then_some(Topic::Project);
     }
     if named_behind(&ENGLISH_HABITS) {
-        return Some(Topic::Preference);
+        return (!behind(&ENGLISH_HABITS).is_some_and(|rest| rest.contains(" to "))).then_some(Topic::Preference);
     }
     let limited = ENGLISH_LIMITS.iter().any(|limit| {
-        let at = lower.find(limit);
-        at.and_then(|at| text.get(..at)).is_some_and(|name| capital(name) && !is_person(name))
+        lower.find(limit).is_some_and(|at| {
+            let (name, rest) = (text.get(..at).unwrap_or_default(), lower.get(at + limit.len()..).unwrap_or_default());
+            capital(name) && !is_person(name) && !is_first_name(name) && !of_people(rest)
+        })
     });
-    let failed = lower.starts_with("the last ") && lower.contains(" failed because ");
+    const WORK: [&str; 8] = ["migration", "build", "deploy", "deployment", "release", "rollout", "upgrade", "backup"];
+    let failed = lower.strip_prefix("the last ").and_then(|rest| rest.split_once(" failed because "));
+    let failed = failed.is_some_and(|(what, _)| what.split(' ').any(|word| WORK.contains(&word)));
     (limited || failed).then_some(Topic::Lesson)
 }
 
 /// Whether a text begins with a name in Latin letters.
 fn is_name(text: &str) -> bool {
     text.chars().next().is_some_and(|c| c.is_ascii_alphanumeric()) && text.contains(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Whether a name looks like that of a program or a format: with a digit, a sign, a capital inside, or several such words.
+fn is_technical(rest: &str) -> bool {
+    rest.split_whitespace().take(6).any(|word| {
+        let word = word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | '，' | '。'));
+        // MySQL and TypeScript, but not IKEA.
+        let inner =
+            word.chars().skip(1).any(|c| c.is_ascii_uppercase()) && word.contains(|c: char| c.is_ascii_lowercase());
+        let latin = word.starts_with(|c: char| c.is_ascii_alphanumeric());
+        latin && (word.contains(['+', '#', '.', '_']) || word.contains(|c: char| c.is_ascii_digit()) || inner)
+    }) || KNOWN.iter().any(|known| rest.starts_with(known))
+}
+
+/// One capital and nothing but small letters behind it, as in a person's name; programs that are written so are known.
+fn is_first_name(name: &str) -> bool {
+    let name = name.trim();
+    let plain = name.chars().skip(1).all(|c| c.is_ascii_lowercase()) && !name.contains(' ');
+    plain && name.starts_with(|c: char| c.is_ascii_uppercase()) && !KNOWN.contains(&name)
 }
 
 /// 阿里云, 腾讯云 ...

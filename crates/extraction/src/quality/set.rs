@@ -181,8 +181,8 @@ impl Fact {
     /// Whether a text says it.
     #[must_use]
     pub fn is_said_by(&self, text: &str) -> bool {
-        let text = plain(text);
-        let holds = |word: &String| text.contains(&plain(word));
+        let text = Plain::of(text);
+        let holds = |word: &String| text.holds(&Plain::of(word));
         if self.not.iter().any(holds) {
             return false;
         }
@@ -193,7 +193,33 @@ impl Fact {
     }
 }
 
-/// A text without white space, in lower case.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+/// A text without white space, in lower case; with each character whether a word begins there.
+struct Plain(Vec<(char, bool)>);
+
+impl Plain {
+    fn of(text: &str) -> Self {
+        let mut inside = false;
+        let mut plain = Vec::with_capacity(text.len());
+        for c in text.chars() {
+            let begins = !(inside && c.is_ascii_alphanumeric());
+            inside = c.is_ascii_alphanumeric();
+            if !c.is_whitespace() {
+                plain.extend(c.to_lowercase().map(|lower| (lower, begins)));
+            }
+        }
+        Self(plain)
+    }
+
+    /// Whether it holds a word or the beginning of one; a number only whole: neither 13 km nor Vim 91 hold 3 km and Vim 9.
+    fn holds(&self, word: &Self) -> bool {
+        let ends_in_digit = word.0.last().is_some_and(|(c, _)| c.is_ascii_digit());
+        let places = self.0.windows(word.0.len().max(1)).enumerate();
+        places.into_iter().any(|(at, window)| {
+            let same = window.iter().map(|(c, _)| c).eq(word.0.iter().map(|(c, _)| c));
+            let begins = window.first().is_some_and(|(_, begins)| *begins);
+            let next = self.0.get(at + window.len());
+            let goes_on = ends_in_digit && next.is_some_and(|(c, begins)| c.is_ascii_digit() && !begins);
+            same && begins && !goes_on
+        })
+    }
 }

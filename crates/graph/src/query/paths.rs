@@ -85,7 +85,7 @@ impl Side {
             for mut way in self.ways(*from, limit - ways.len()) {
                 way.push((*from, to, triple.clone()));
                 ways.push(way);
-                if ways.len() == limit {
+                if ways.len() >= limit {
                     return ways;
                 }
             }
@@ -148,6 +148,9 @@ pub fn paths(
     found.cut = meter.cut;
     for entity in meeting {
         let left = limit - found.paths.len();
+        if left == 0 {
+            break;
+        }
         let ends = b.ways(entity, left);
         for way in a.ways(entity, left) {
             for end in &ends {

@@ -27,8 +27,9 @@ pub struct DedupSettings {
     pub maybe_check: MaybeCheck,
     /// Whether only memories of one kind can be one.
     pub same_kind: bool,
-    /// Whether texts that name different [figures](crate::Figures) may be one by their likeness alone; otherwise only a judge says so.
-    pub ignore_figures: bool,
+    /// Whether texts that [contrast](crate::contrast()) - in a number, a no, a word in the place of another - may be one by their likeness
+    /// alone; otherwise only a judge says so.
+    pub ignore_contrast: bool,
 }
 
 /// What is compared.

@@ -151,6 +151,11 @@ pub(super) fn check(jobs: &[JobSettings]) -> Result<(), BadProfile> {
         let key = |what: &str| format!("jobs.{}.{what}", job.name);
         if let Some(hours) = job.interval_hours {
             finite_from(&key("interval_hours"), hours)?;
+            // A minute: what is due at every look would be run without end.
+            if hours < 1.0 / 60.0 {
+                let reason = format!("{hours} hours are less than a minute; the job would never come to rest");
+                return Err(BadProfile::new(key("interval_hours"), reason));
+            }
         }
         if let Some(text) = &job.daily_at
             && time_of_day(text).is_none()

@@ -35,7 +35,7 @@ pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, De
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
 pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
-pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TripleSource};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TOPICS, TripleSource};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, ResolveSettings,
     Unify,
@@ -138,7 +138,7 @@ impl Profile {
         self.score.check()?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
-        self.extract.check()?;
+        self.extract.check(&self.taxonomy)?;
         self.review.check()?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;
@@ -176,7 +176,16 @@ impl Profile {
                 format!("what a review keeps falls below {} of rule {:?} with the next step", rule.value, rule.name);
             BadProfile::new("review.keep_reset", reason)
         };
-        self.rules.iter().filter(again).map(warn).collect()
+        let kept = self.rules.iter().filter(again).map(warn);
+        // What is protected is never looked at, so that a review below it never comes.
+        let hidden = |rule: &&RuleSettings| {
+            rule.reviews_decay() && self.decay.protect_score.is_some_and(|protected| protected <= rule.value)
+        };
+        let protected = self.rules.iter().filter(hidden).map(|rule| {
+            let reason = format!("what rule {:?} is to review below {} is protected before", rule.name, rule.value);
+            BadProfile::new("decay.protect_score", reason)
+        });
+        kept.chain(protected).collect()
     }
 }
 
@@ -197,6 +206,32 @@ mod tests {
         let mut profile = Profile::default();
         profile.text.b = f32::NAN;
         assert_eq!(profile.check().unwrap_err().key, "text.b");
+    }
+
+    #[test]
+    fn a_job_comes_to_rest_and_a_review_is_reached() {
+        let job = |hours| JobSettings {
+            name: "often".to_owned(),
+            interval_hours: Some(hours),
+            steps: vec![JobStep::Rules],
+            ..JobSettings::default()
+        };
+        let mut profile = Profile { jobs: vec![job(0.0)], ..Profile::default() };
+        assert_eq!(profile.check().unwrap_err().key, "jobs.often.interval_hours");
+        profile.jobs = vec![job(0.5)];
+        assert_eq!(profile.check(), Ok(()));
+        let review = RuleSettings {
+            name: "look".to_owned(),
+            metric: Metric::Score,
+            op: Comparison::Below,
+            value: 0.2,
+            action: RuleAction::Review,
+            ..RuleSettings::default()
+        };
+        profile.rules = vec![review];
+        assert_eq!(profile.warnings(), []);
+        profile.decay.protect_score = Some(0.1);
+        assert_eq!(profile.warnings()[0].key, "decay.protect_score");
     }
 
     #[test]

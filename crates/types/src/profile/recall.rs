@@ -1,9 +1,12 @@
 //! Candidates, weights and limits of recall.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::check::{below, finite_above, share};
 use super::{BadProfile, ExpandSettings, Weights};
+use crate::Fingerprint;
 
 /// How a question is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,9 @@ pub struct RecallSettings {
     pub top_k: u32,
     /// Hits below this score, 0 to 1, are not returned unless the query says otherwise.
     pub min_score: f32,
+    /// The same under embedders whose likenesses are on another scale, by the beginning of their fingerprint; the longest that fits counts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub min_scores: BTreeMap<String, f32>,
     /// How much a hit's likeness to better hits counts against it, 0 (not at all) to 1.
     pub diversity: f32,
     /// Different words of a question that are searched, those that come first; a long message would take long.
@@ -214,6 +220,7 @@ impl Default for RecallSettings {
             plan_chars: 2000,
             top_k: 10,
             min_score: 0.0,
+            min_scores: BTreeMap::new(),
             diversity: 0.0,
             query_terms: 128,
             text_candidates: 64,
@@ -245,8 +252,18 @@ impl Default for RecallSettings {
 }
 
 impl RecallSettings {
+    /// The least score of a hit under an embedder.
+    #[must_use]
+    pub fn least_score(&self, embedder: &Fingerprint) -> f32 {
+        let fitting = self.min_scores.iter().filter(|(beginning, _)| embedder.0.starts_with(beginning.as_str()));
+        fitting.max_by_key(|(beginning, _)| beginning.len()).map_or(self.min_score, |(_, least)| *least)
+    }
+
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         share("recall.min_score", self.min_score.into())?;
+        for (embedder, least) in &self.min_scores {
+            share(&format!("recall.min_scores.{embedder}"), (*least).into())?;
+        }
         share("recall.diversity", self.diversity.into())?;
         share("recall.window_weight", self.window_weight.into())?;
         share("recall.context_weight", self.context_weight.into())?;

@@ -23,6 +23,12 @@ pub struct ReviewSettings {
     pub rearm_days: Option<f64>,
     /// The class of what is promoted.
     pub promoted_class: Option<String>,
+    /// Days for which what a judge or a person lets go is only forgotten, and can be brought back, before it is deleted; 0 deletes it at once.
+    pub delete_after_days: f64,
+    /// Decisions that are kept, the newest of a namespace; 0 keeps none.
+    pub decisions: u64,
+    /// Characters that are kept of the reason of a decision.
+    pub reason_chars: u32,
     /// The importance from which on a person is to look at a memory that is not sure.
     pub doubt_importance: Option<f32>,
     /// The confidence below which a memory is not sure, 0 to 1.
@@ -39,6 +45,9 @@ impl Default for ReviewSettings {
             rearm_rise: None,
             rearm_days: None,
             promoted_class: None,
+            delete_after_days: 0.0,
+            decisions: 10_000,
+            reason_chars: 500,
             doubt_importance: None,
             doubt_confidence: None,
         }
@@ -51,6 +60,7 @@ impl ReviewSettings {
             return Err(BadProfile::new("review.max_rounds", "a judge needs at least 1 round".to_owned()));
         }
         finite_from("review.retry_hours", self.retry_hours)?;
+        finite_from("review.delete_after_days", self.delete_after_days)?;
         finite_from("review.keep_reset", self.keep_reset.unwrap_or_default())?;
         finite_from("review.rearm_rise", self.rearm_rise.unwrap_or_default())?;
         finite_from("review.rearm_days", self.rearm_days.unwrap_or_default())

@@ -76,14 +76,14 @@ impl Weights {
         let is_one = |sum: f32| (sum - 1.0).abs() <= Self::TOLERANCE;
         match fusion {
             Fusion::Sum if !is_one(relevance + priors) => {
-                bad(format!("the weights sum to {}; with the fusion \"sum\" they must sum to 1", relevance + priors))
+                bad(format!("the weights sum to {:.3}; with the fusion \"sum\" they must sum to 1", relevance + priors))
             }
             Fusion::Sum => Ok(()),
             _ if !is_one(relevance) => {
-                bad(format!("the weights of relevance (dense to graph) sum to {relevance}; they must sum to 1"))
+                bad(format!("the weights of relevance (dense to graph) sum to {relevance:.3}; they must sum to 1"))
             }
             _ if priors > 1.0 => bad(format!(
-                "the weights of priors (importance to confidence) sum to {priors}; more than 1 would turn the score negative"
+                "the weights of priors (importance to confidence) sum to {priors:.3}; more than 1 would turn the score negative"
             )),
             _ => Ok(()),
         }

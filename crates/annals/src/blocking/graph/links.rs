@@ -6,7 +6,7 @@ use annals_types::{MemoryId, rewrite_fields};
 use super::super::Namespace;
 use super::Reader;
 use crate::Error;
-use crate::engine::graph::{Owners, known, rows};
+use crate::engine::graph::{Owners, known, rows, unlink};
 use crate::graph::{Link, NewLink};
 
 impl Namespace {
@@ -55,12 +55,7 @@ impl Namespace {
         self.engine.change_graph(&self.name, |txn, scope| {
             let ends = rows(&*txn, scope.ns, &[from, to])?;
             let [from, to] = ends.as_slice() else { return Ok(false) };
-            let relation = graph::relation(scope.settings, relation)?;
-            let class = graph::LabelClass::Relation;
-            let number = graph::label_numbers(&*txn, scope.ns, class, &[relation.name.as_str()])?.pop().flatten();
-            let Some(number) = number else { return Ok(false) };
-            let (from, to) = if relation.swapped { (*to, *from) } else { (*from, *to) };
-            Ok(graph::unlink(txn, scope.ns, graph::Link { from, relation: number, to })?)
+            unlink(txn, scope, *from, relation, *to)
         })
     }
 }

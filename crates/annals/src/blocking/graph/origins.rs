@@ -5,12 +5,13 @@ use annals_types::{Memory, MemoryId, Status};
 
 use super::super::Namespace;
 use super::Reader;
-use crate::Error;
+use crate::engine::decisions;
 use crate::graph::{EntityId, Origin, OriginStep};
+use crate::{Decision, Error};
 
 impl Namespace {
     /// How a memory came to be what it is, the earliest first: who stored it, what it was derived from and says, which of its nodes became
-    /// one with others, its links, its consolidation, its changes of text and status, and its last use.
+    /// one with others, its links, its consolidation, what was decided about it, its changes of text and status, and its last use.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
@@ -26,10 +27,16 @@ impl Namespace {
         let reader = Reader { engine: &self.engine, reads: &snapshot, ns };
         reader.tell_graph(id, &mut steps)?;
         let statuses = annals_records::status_history(&snapshot, ns, id)?;
+        let retracted = crate::mirror::retracted::of(&snapshot, ns, id)?;
         for pair in statuses.windows(2) {
             let [(_, from), (at, to)] = pair else { continue };
             let step = if *from == Status::Staged { OriginStep::Consolidated } else { OriginStep::Status };
-            steps.push(Origin { at: *at, step, what: format!("{} to {}", from.as_str(), to.as_str()) });
+            let file = retracted.iter().find(|(when, _)| when == at && *to == Status::Forgotten);
+            let by = file.map_or_else(String::new, |(_, file)| format!(", taken out of {file}"));
+            steps.push(Origin { at: *at, step, what: format!("{} to {}{by}", from.as_str(), to.as_str()) });
+        }
+        for (number, decided) in decisions::list(&snapshot, ns, Some(id), usize::MAX)? {
+            steps.extend(told(&decided.shown(number)));
         }
         let standing = self.standings(&[id])?.pop().flatten();
         if let Some(standing) = standing.filter(|standing| standing.used > 0 || standing.returned > 0) {
@@ -39,6 +46,27 @@ impl Namespace {
         steps.sort_by_key(|step| step.at);
         Ok(steps)
     }
+}
+
+/// What a decision tells, and that it was taken back.
+fn told(decision: &Decision) -> Vec<Origin> {
+    let mut what = format!(
+        "decision {}: {}? {}, by {}",
+        decision.number,
+        decision.question.as_str().replace('_', " "),
+        decision.answer,
+        decision.by
+    );
+    if !decision.reason.is_empty() {
+        what.push_str(&format!(": {}", decision.reason));
+    }
+    if !decision.changes.is_empty() {
+        what.push_str(&format!(" ({})", decision.changes.join("; ")));
+    }
+    let mut steps = vec![Origin { at: decision.at, step: OriginStep::Decided, what }];
+    let undone = decision.undone_at.map(|at| (at, format!("decision {} was taken back", decision.number)));
+    steps.extend(undone.map(|(at, what)| Origin { at, step: OriginStep::Decided, what }));
+    steps
 }
 
 /// What a revision tells by itself.

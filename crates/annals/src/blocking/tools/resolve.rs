@@ -84,10 +84,8 @@ impl Errand<'_> {
             Candidate { id: hit.id, score, order: f64::midpoint(words, meaning) + timely, text: hit.text }
         };
         let mut candidates: Vec<Candidate> = self.space.recall(query)?.into_iter().map(candidate).collect();
-        candidates.sort_by(|a, b| {
-            let (one, other) = (b.order - a.order, b.id.cmp(&a.id));
-            if one.abs() < EQUAL { other } else { b.order.total_cmp(&a.order) }
-        });
+        let step = |candidate: &Candidate| (candidate.order / EQUAL).round();
+        candidates.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| b.id.cmp(&a.id)));
         Ok(candidates)
     }
 }

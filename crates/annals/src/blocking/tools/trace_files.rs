@@ -22,19 +22,9 @@ const DEPTH: usize = 3;
 const NESTED: usize = 6;
 
 impl Errand<'_> {
-    /// The folder below which files lie, if any is known.
-    fn home(&self) -> Result<Option<PathBuf>, Error> {
-        let engine = &self.space.engine;
-        let named = engine.mirrors.as_deref();
-        match named.map(|template| disk::folder(template, self.space.name())).transpose()? {
-            Some(folder) => Ok(Some(folder)),
-            None => engine.mirror_home(&self.space.name, &self.rulebook),
-        }
-    }
-
     /// Records of the folders that the profile names.
-    pub(super) fn react_traces(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
-        let Some(home) = self.home()? else { return Ok(Vec::new()) };
+    pub(super) fn react_traces(&self, wanted: &Wanted<'_>) -> Result<(Vec<Trace>, usize), Error> {
+        let Some(home) = self.space.mirror_home()? else { return Ok((Vec::new(), 0)) };
         let mut files = Vec::new();
         for folder in &self.rulebook.profile.recall.trace_folders {
             collect(&home.join(mirror::fill(folder, &self.space.name)), DEPTH, &mut files);
@@ -44,8 +34,10 @@ impl Errand<'_> {
 
     /// Lines of the files that conversations are mirrored in, of those that the memory does not know: what it knows it has answered, and what is
     /// gone from there is not to be found here. What is, or could be, a file of another namespace is let alone.
-    pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
-        let (Some(home), Some(namespace)) = (self.home()?, self.space.id()?) else { return Ok(Vec::new()) };
+    pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<(Vec<Trace>, usize), Error> {
+        let (Some(home), Some(namespace)) = (self.space.mirror_home()?, self.space.id()?) else {
+            return Ok((Vec::new(), 0));
+        };
         let engine = &self.space.engine;
         let snapshot = engine.snapshot()?;
         let mut all = Vec::new();
@@ -81,23 +73,28 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What is wanted out of some files, the last ones by name first, within a file the last records first.
-fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> Vec<Trace> {
+/// What is wanted out of some files, the last ones by name first, within a file the last records first; and how many files were not looked
+/// into, being too large or not to be read.
+fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> (Vec<Trace>, usize) {
     files.sort();
     let mut found = Vec::new();
     let mut left = MAX_BYTES;
+    let mut left_out = files.len().saturating_sub(MAX_FILES);
     for path in files.iter().rev().take(MAX_FILES) {
         let bytes = std::fs::metadata(path).map_or(0, |data| data.len());
-        let Some(rest) = left.checked_sub(bytes) else { break };
-        left = rest;
-        let text = match disk::read(path) {
-            Ok(Some(text)) if wanted.may_be_in(&text) => text,
-            Ok(_) => continue,
-            Err(error) => {
-                tracing::debug!(path = %path.display(), %error, "a file of traces is left out");
+        let rest = left.checked_sub(bytes);
+        let text = match rest.map(|_| disk::read(path)) {
+            Some(Ok(text)) => text.unwrap_or_default(),
+            Some(Err(_)) | None => {
+                tracing::debug!(path = %path.display(), bytes, "a file of traces is left out");
+                left_out += 1;
                 continue;
             }
         };
+        left = rest.unwrap_or_default();
+        if !wanted.may_be_in(&text) {
+            continue;
+        }
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut records = Vec::new();
         match serde_json::from_str::<Value>(&text) {
@@ -112,11 +109,11 @@ fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> Vec<Trace> {
         for trace in records.into_iter().rev().filter(|trace| wanted.fits(trace)) {
             found.push(trace);
             if found.len() >= wanted.limit {
-                return found;
+                return (found, left_out);
             }
         }
     }
-    found
+    (found, left_out)
 }
 
 const SESSION: [&str; 3] = ["session_id", "conversation_id", "session"];

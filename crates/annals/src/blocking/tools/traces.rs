@@ -38,18 +38,28 @@ impl Errand<'_> {
         let wanted = Wanted::new(call);
         let mut source = "turns";
         let mut found = self.turns(&wanted)?;
+        let (mut left_out, mut more) = (0, 0);
         if found.is_empty() {
             source = "react_traces";
-            found = self.react_traces(&wanted)?;
+            (found, left_out) = self.react_traces(&wanted)?;
         }
         if found.is_empty() {
             source = "jsonl";
-            found = self.session_files(&wanted)?;
+            (found, more) = self.session_files(&wanted)?;
+        }
+        left_out += more;
+        let mut notes = self.notes.clone();
+        if left_out > 0 {
+            notes.push(format!("{left_out} 个文件没有查看，太大或无法读取 ({left_out} files were not looked into: too large, or not to be read)"));
+        }
+        // Before texts are cut: half of what is kept back looks like something else.
+        if let Some(screen) = self.rulebook.screen() {
+            found.iter_mut().for_each(|trace| trace.rewrite(|text| screen.instead(text)));
         }
         let most = usize::try_from(call.max_chars).unwrap_or(usize::MAX);
         let traces: Vec<Value> = found.iter().map(|trace| trace.json(most)).collect();
         let source = (!traces.is_empty()).then_some(source);
-        Ok(ToolReply::done(json!({ "source": source, "count": traces.len(), "traces": traces }), &self.notes))
+        Ok(ToolReply::done(json!({ "source": source, "count": traces.len(), "traces": traces }), &notes))
     }
 
     /// Stored turns that hold the keyword, the newest first.
@@ -151,6 +161,15 @@ impl Trace {
             reply: turn.reply.clone(),
             calls: turn.tool_calls.iter().map(step).collect(),
             time,
+        }
+    }
+
+    fn rewrite(&mut self, instead: impl Fn(&str) -> Option<String>) {
+        let calls = self.calls.iter_mut().flat_map(|step| [Some(&mut step.arguments), step.result.as_mut()]).flatten();
+        for text in [&mut self.content].into_iter().chain(&mut self.reply).chain(calls) {
+            if let Some(other) = instead(text) {
+                *text = other;
+            }
         }
     }
 

@@ -18,7 +18,9 @@ use crate::maintain::JobReport;
 mod compare;
 mod derive;
 mod extract;
+mod idle;
 mod interpret;
+mod let_go;
 
 pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
@@ -30,6 +32,8 @@ const WAITING: &str = "waiting";
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chore {
+    /// A session may have been idle for long: then it is to be looked through. Comes before what it begins.
+    Idle,
     /// A memory lost one of its sources and is to be derived again.
     Derive,
     /// A conversation is to be looked through up to a turn.
@@ -38,18 +42,35 @@ pub(crate) enum Chore {
     Compare,
     /// It is to be found out what a memory says.
     Interpret,
+    /// A memory that was let go by a verdict is to be deleted, unless it was brought back.
+    Delete,
 }
 
 impl Chore {
-    pub(crate) const ALL: &'static [Self] = &[Self::Derive, Self::Extract, Self::Compare, Self::Interpret];
+    pub(crate) const ALL: &'static [Self] =
+        &[Self::Idle, Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
 
     /// The word for it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
+            Self::Idle => "idle",
             Self::Derive => "derive",
             Self::Extract => "extract",
             Self::Compare => "compare",
             Self::Interpret => "interpret",
+            Self::Delete => "let_go",
+        }
+    }
+
+    /// What is counted of it when it fails; the bare word is for conversations, which are most of it.
+    const fn failure(self) -> &'static str {
+        match self {
+            Self::Extract => "failed",
+            Self::Idle => "idle failed",
+            Self::Derive => "derive failed",
+            Self::Compare => "compare failed",
+            Self::Interpret => "interpret failed",
+            Self::Delete => "let_go failed",
         }
     }
 
@@ -116,6 +137,45 @@ impl Chore {
         let queued = task::enqueue(txn, (ns, lane), id.as_bytes(), payload, (now, now))?;
         Ok(matches!(queued, task::Queued::New(_)))
     }
+
+    /// Lets something be done about a memory from a later moment on.
+    pub(crate) fn queue_at(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        (now, at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        self.queue_key(txn, (ns, rulebook), id.as_bytes(), (now, at))
+    }
+
+    /// The same for what is no memory, by a key of its own.
+    pub(crate) fn queue_key(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        key: &[u8],
+        (now, at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
+        Ok(task::enqueue(txn, (ns, lane), key, &[], (now, at)).map(drop)?)
+    }
+
+    /// Takes back what was to be done about some memories.
+    pub(crate) fn withdraw(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        ids: &[MemoryId],
+    ) -> Result<(), Error> {
+        let Some(lane) = self.lane(&*txn, rulebook)? else { return Ok(()) };
+        for id in ids {
+            if let Some(task) = task::find(&*txn, (ns, lane), id.as_bytes())? {
+                task::discard(txn, ns, task.number)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The memory that a piece of work is about.
@@ -124,15 +184,14 @@ pub(crate) fn subject(task: &Task) -> Option<MemoryId> {
 }
 
 impl Engine {
-    /// Works off the queue of a profile whose jobs do not; nothing when there is nothing, or nobody to do it.
+    /// Works off what may be begun now of the queue of a profile, beside its jobs: what failed is not left until the next of them runs.
+    /// Nothing when there is nothing, or nobody to do it.
     pub(crate) fn work_off_beside(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<Option<JobReport>, Error> {
-        let profile = &rulebook.profile;
-        let own = profile.jobs.iter().any(|job| job.steps.contains(&JobStep::Queue));
-        if own || !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
+        if !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
@@ -230,7 +289,8 @@ impl Engine {
                     return Ok(false);
                 }
                 let settings = &run.rulebook.profile.queue;
-                let claim = |txn: &mut Transaction<'_>| task::claim(txn, lane, settings, self.now(), 1);
+                let meant = |ns| run.spaces.iter().any(|(space, _)| *space == ns);
+                let claim = |txn: &mut Transaction<'_>| task::claim_of(txn, lane, settings, self.now(), 1, &meant);
                 let Some(task) = self.store.write(claim)?.0.pop() else { break };
                 let word = self.work_on(run, *chore, &task)?;
                 *counts.entry(word.to_owned()).or_insert(0) += 1;
@@ -251,19 +311,23 @@ impl Engine {
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        let finds = self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some();
+        let finds = self.has_extractor();
         rulebook.profile.surface.enabled
             && match chore {
                 Chore::Derive => self.has_summarizer() || finds,
                 Chore::Extract => finds,
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),
+                Chore::Idle | Chore::Delete => true,
             }
     }
 
     /// Does one piece of work; answers a word for what came of it.
     fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<&'static str, Error> {
         let name = run.spaces.iter().find(|(id, _)| *id == task.namespace).map(|(_, name)| name);
+        if let (Chore::Idle, Some(name)) = (chore, name) {
+            return self.look_whether_idle(run, name, task);
+        }
         let Some((name, id)) = name.zip(subject(task)) else {
             self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
             return Ok("gone");
@@ -273,6 +337,9 @@ impl Engine {
             Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
             Chore::Compare => self.compare(run, name, id, task),
             Chore::Interpret => self.interpret(run, name, id, task),
+            Chore::Delete => self.let_go(run, name, id, task),
+            // Such work is about a session, not a memory.
+            Chore::Idle => self.look_whether_idle(run, name, task),
         };
         match worked {
             Ok(word) => Ok(word),
@@ -281,7 +348,7 @@ impl Engine {
                 self.give_back(task, self.now())?;
                 Ok("cancelled")
             }
-            Err(error) => self.put_off(run, id, task, error).map(|_| "failed"),
+            Err(error) => self.put_off(run, id, task, error).map(|_| chore.failure()),
         }
     }
 

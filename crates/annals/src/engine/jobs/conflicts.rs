@@ -10,17 +10,20 @@ use annals_types::{Memory, NewMemory, Row, Status};
 
 use super::batch::Batch;
 use super::twins::hide;
-use super::{Counts, Made, Run, number, progress};
-use crate::Error;
+use super::{Counts, Made, Run, number, progress, understood};
+use crate::engine::decisions::{self, Effect, Heard};
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
 use crate::engine::{Change, Engine};
+use crate::{DecisionQuestion, Error};
 
 /// A memory with those that it may contradict.
 pub(super) struct Case {
     row: Row,
     rivals: Vec<Rival>,
+    /// What a judge said about it and others.
+    heard: Vec<Heard>,
     /// What it says, ready to be stored under another id, where the profile wants that.
     prepared: Option<Prepared>,
 }
@@ -78,12 +81,15 @@ impl Engine {
                 .filter(|clash| rivals.iter().all(|rival| rival.claim.row != clash.claim.row))
                 .collect::<Vec<_>>(),
         );
+        let mut heard = Vec::new();
         for mut rival in self.alike(batch, reads, (row, &memory), settings.min_similarity)? {
             if rivals.iter().any(|known| known.claim.row == rival.claim.row) {
                 continue;
             }
             if conflict::needs_judge(settings, &rival) && self.has_judge() {
-                rival.judged = Some(self.judged(run, batch, reads, (row, rival.claim.row))?);
+                let said = self.judged(run, batch, reads, (row, rival.claim.row))?;
+                rival.judged = said.as_ref().map(Heard::says_so);
+                heard.extend(said);
             }
             match rival.judged {
                 Some(true) => rivals.push(rival),
@@ -92,16 +98,16 @@ impl Engine {
             }
         }
         rivals.retain(|rival| rival.claim.row < row && (rival.same_kind || rival.judged == Some(true)));
-        if rivals.is_empty() {
+        if rivals.is_empty() && heard.is_empty() {
             return Ok(None);
         }
         let prepared = match settings.strategy {
-            ConflictStrategy::UpdateInPlace => {
+            ConflictStrategy::UpdateInPlace if !rivals.is_empty() => {
                 self.prepare(vec![NewMemory::from_body(memory.body)?.with_status(memory.status)])?.pop()
             }
             _ => None,
         };
-        Ok(Some(Case { row, rivals, prepared }))
+        Ok(Some(Case { row, rivals, heard, prepared }))
     }
 
     /// Older memories of the same kind that are so much like one that they may contradict it, and do not say the same.
@@ -146,11 +152,12 @@ impl Engine {
         batch: &Batch<'_>,
         reads: &dyn Reads,
         (newer, older): (Row, Row),
-    ) -> Result<bool, Error> {
-        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(false) };
+    ) -> Result<Option<Heard>, Error> {
+        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
-        let [newer, older] = shown.as_slice() else { return Ok(false) };
-        judge.contradicts(newer, older).map_err(|error| Error::judge(&error))
+        let [newer, shown] = shown.as_slice() else { return Ok(None) };
+        let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
+        Ok(Some(Heard::of(DecisionQuestion::Contradicts, &*judge, (newer, shown, older), said)))
     }
 
     pub(super) fn settle_case(
@@ -165,6 +172,8 @@ impl Engine {
         let mut found = annals_records::memories(&*txn, at.ns, &rows, None)?;
         let Some(own) = found.pop().flatten().filter(in_use) else { return Ok(()) };
         let own = claim(&*txn, at.ns, settling.now(case.row), &own)?;
+        let heard: Vec<(Row, &Heard)> = case.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
+        settling.effects.clear();
         let mut rivals = Vec::with_capacity(found.len());
         for ((rival, row), memory) in case.rivals.iter().zip(&rows).zip(found) {
             let Some(memory) = memory.filter(in_use) else { continue };
@@ -180,7 +189,7 @@ impl Engine {
                 settlement => self.settle(txn, at, settling, &settlement)?,
             }
         }
-        Ok(())
+        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)))
     }
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.
@@ -210,11 +219,16 @@ impl Engine {
     ) -> Result<(), Error> {
         let ids = annals_records::ids_of(&*txn, at.ns, &[row, by])?;
         let [Some(id), Some(gone)] = ids.as_slice() else { return Ok(()) };
+        let before = annals_records::get(&*txn, at.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
         let (updated, change) = self.remake_in(txn, at, *id, prepared, Yield::These(&[]))?;
         settling.changes.push(change);
+        let after = annals_records::get(&*txn, at.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
+        settling.effects.push((row, Effect::Revised { id: *id, from: before, to: after }));
         crate::engine::graph::known_rows(txn, at.ns, at.now, &[by])?;
         annals_graph::carry(txn, at.scope(), by, updated.row, Yield::Same)?;
-        settling.changes.push(hide(txn, at, *gone, by)?);
+        let (hidden, effect) = hide(txn, at, *gone, by)?;
+        settling.changes.push(hidden);
+        settling.effects.extend(effect.map(|effect| (row, effect)));
         settling.marked += 1;
         Ok(())
     }

@@ -21,7 +21,7 @@ use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
 use annals_storage::Reads;
 use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep, MirrorDirection, MirrorFile, MirrorFormat};
-use annals_types::{NamespaceId, NamespaceName, Timestamp};
+use annals_types::{JudgeError, NamespaceId, NamespaceName, Reasoned, Timestamp};
 use parking_lot::ReentrantMutexGuard;
 
 use super::Engine;
@@ -74,6 +74,22 @@ pub(super) enum Made {
     PassedOver,
     /// The engine is being closed: the step goes on with the next start.
     Interrupted,
+}
+
+/// What is counted of pairs about which a judge answered what nobody understands.
+const NOT_UNDERSTOOD: &str = "not understood";
+
+/// What a judge said about a pair. An answer that cannot be understood is none: it must not hold up the other pairs, and asked again at once it
+/// would be the same. A judge who says nothing at all is waited for.
+fn understood<T>(said: Result<Reasoned<T>, JudgeError>) -> Result<Option<Reasoned<T>>, Error> {
+    match said {
+        Ok(said) => Ok(Some(said)),
+        Err(JudgeError::BadAnswer { what, .. }) => {
+            tracing::warn!(what, "an answer is not understood; the pair of memories counts as not judged");
+            Ok(None)
+        }
+        Err(error) => Err(Error::judge(&error)),
+    }
 }
 
 /// Adds up what batches counted.

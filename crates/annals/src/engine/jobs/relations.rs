@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use annals_graph::{MemoryWalk, NewLink, near_in_time};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DiscoverySettings, JobStep};
-use annals_types::{Causality, Judge, NamespaceId, Row, Shown, Timestamp};
+use annals_types::{Causality, Judge, NamespaceId, Reasoned, Row, Shown, Timestamp};
 
 use super::batch::Batch;
-use super::{Counts, Made, Run, number, progress};
-use crate::Error;
-use crate::engine::graph::{known_rows, scope};
+use super::{Counts, Made, NOT_UNDERSTOOD, Run, number, progress, understood};
+use crate::engine::decisions::Heard;
+use crate::engine::graph::known_rows;
+use crate::engine::resolve::linked;
+use crate::engine::revise::Place;
 use crate::engine::{Change, Engine};
+use crate::{DecisionQuestion, Error};
 
 impl Engine {
     /// Looks for relations of the memories that a run treats.
@@ -47,7 +50,7 @@ impl Engine {
         batch: &Batch<'_>,
         reads: &dyn Reads,
         counts: &mut Counts,
-    ) -> Result<Vec<NewLink>, Error> {
+    ) -> Result<Vec<Found>, Error> {
         let settings = &run.rulebook.profile.graph.discovery;
         let pairs = near_in_time(&moments(batch), settings.within_seconds);
         let mut links = Vec::new();
@@ -61,8 +64,10 @@ impl Engine {
             };
             let shown = self.show(batch, reads, &[first, second])?;
             let [earlier, later] = shown.as_slice() else { continue };
-            *counts.entry("judged".to_owned()).or_insert(0) += 1;
-            links.extend(cause(settings, &*judge, (first, earlier), (second, later))?);
+            let found = cause(settings, &*judge, (first, earlier), (second, later))?;
+            let word = if found.is_some() { "judged" } else { NOT_UNDERSTOOD };
+            *counts.entry(word.to_owned()).or_insert(0) += 1;
+            links.extend(found);
         }
         Ok(links)
     }
@@ -120,25 +125,30 @@ fn moments(batch: &Batch<'_>) -> Vec<(Row, Timestamp)> {
     rows.filter_map(|row| Some((row, columns.get(row)?.stored_at))).collect()
 }
 
-/// The link that a judge's answer about an earlier and a later memory amounts to.
+/// The link that a judge's answer about an earlier and a later memory amounts to; `None` for an answer that nobody understands.
 fn cause(
     settings: &DiscoverySettings,
     judge: &dyn Judge,
     (first, earlier): (Row, &Shown),
     (second, later): (Row, &Shown),
-) -> Result<Option<NewLink>, Error> {
-    let answer = judge.causality(earlier, later).map_err(|error| Error::judge(&error))?;
-    let (from, to) = match answer {
-        Causality::FirstCauses => (first, second),
-        Causality::SecondCauses if settings.ask_direction => (second, first),
-        _ => return Ok(None),
+) -> Result<Option<Found>, Error> {
+    let Some(said) = understood(judge.causality(earlier, later))? else { return Ok(None) };
+    let (ends, answer) = match said.answer {
+        Causality::FirstCauses => (Some((first, second)), "the first causes the second"),
+        Causality::SecondCauses if settings.ask_direction => (Some((second, first)), "the second causes the first"),
+        _ => (None, "neither"),
     };
-    let link = NewLink::new(from, settings.cause.as_str(), to).weight(settings.cause_weight)?;
-    Ok(Some(link.field("discovered", true).field("confidence", exact(settings.cause_confidence))))
+    let said = Reasoned::new(ends.is_some(), said.reason);
+    let heard = Heard::of(DecisionQuestion::Cause, judge, (earlier, later, second), said).answering(answer);
+    let link = |(from, to): (Row, Row)| -> Result<NewLink, Error> {
+        let link = NewLink::new(from, settings.cause.as_str(), to).weight(settings.cause_weight)?;
+        Ok(link.field("discovered", true).field("confidence", exact(settings.cause_confidence)))
+    };
+    Ok(Some(Found { link: ends.map(link).transpose()?, heard: Some(heard) }))
 }
 
 /// Links of memories that speak of the same entities: those of a batch with each other and with older ones.
-fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<NewLink>, Error> {
+fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<Found>, Error> {
     let settings = &run.rulebook.profile.graph;
     let own: BTreeSet<Row> = batch.rows.iter().copied().collect();
     let near = annals_graph::expand_memories(reads, batch.ns, batch.rows, MemoryWalk::new(1, settings))?;
@@ -149,23 +159,37 @@ fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<New
     let fresh = pairs.into_iter().filter(|(one, other)| own.contains(one) || own.contains(other));
     let link = |(one, other)| {
         let link = NewLink::new(one, settings.discovery.shared.as_str(), other);
-        Ok(link.weight(settings.discovery.shared_weight)?.field("discovered", true))
+        let link = link.weight(settings.discovery.shared_weight)?.field("discovered", true);
+        Ok(Found { link: Some(link), heard: None })
     };
     fresh.map(link).collect()
 }
 
 /// Makes those of some links whose memories nothing connects yet.
-fn link_all(txn: &mut Transaction<'_>, run: &Run<'_>, ns: NamespaceId, links: &[NewLink]) -> Result<u64, Error> {
-    let scope = scope(ns, run.at, run.rulebook);
+fn link_all(txn: &mut Transaction<'_>, run: &Run<'_>, ns: NamespaceId, found: &[Found]) -> Result<u64, Error> {
+    let at = Place { ns, now: run.at, rulebook: run.rulebook };
     let mut made = 0;
-    for link in links {
-        let ends = known_rows(txn, ns, run.at, &[link.from, link.to])?;
-        if ends.len() == 2 && !annals_graph::unlinked(&*txn, ns, &[(link.from, link.to)])?.is_empty() {
-            annals_graph::link(txn, scope, link)?;
-            made += 1;
+    for Found { link, heard } in found {
+        let mut effects = Vec::new();
+        if let Some(link) = link {
+            let ends = known_rows(txn, ns, run.at, &[link.from, link.to])?;
+            if ends.len() == 2 && !annals_graph::unlinked(&*txn, ns, &[(link.from, link.to)])?.is_empty() {
+                annals_graph::link(txn, at.scope(), link)?;
+                effects.extend(linked(&*txn, ns, link)?);
+                made += 1;
+            }
+        }
+        if let Some(heard) = heard {
+            heard.note(txn, at, effects)?;
         }
     }
     Ok(number(made))
+}
+
+/// A link that may be made, and what a judge said where one found it.
+struct Found {
+    link: Option<NewLink>,
+    heard: Option<Heard>,
 }
 
 /// The number that was meant: 0.7 in single precision is a little less.

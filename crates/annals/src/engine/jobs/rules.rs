@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use annals_lifecycle::{Action, Pass, Plan, PlanItem};
+use annals_lifecycle::{Action, Pass, Plan, PlanItem, job};
 use annals_storage::Transaction;
 use annals_types::profile::JobStep;
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
@@ -148,9 +148,17 @@ impl Engine {
         now: Timestamp,
     ) -> Result<JobReport, Error> {
         let snapshot = self.snapshot()?;
-        let terms = rulebook.terms(&snapshot)?;
-        let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
+        let mut terms = rulebook.terms(&snapshot)?;
         let mut report = JobReport::begun(rulebook.name.as_ref(), "rules", None, now);
+        let jobs = (rulebook.profile.jobs.as_slice(), rulebook.policy.zone());
+        let (due, _) = job::due_jobs(&snapshot, rulebook.lane(&snapshot)?, jobs, now, false)?;
+        report.due = due.iter().map(|due| due.job.name.clone()).collect();
+        // The rules are to be seen as they will be after the pass that the run makes first.
+        let passes = due.iter().any(|due| due.job.steps.contains(&JobStep::Decay));
+        if passes && terms.add_pass(now) {
+            report.made(JobStep::Decay, [("passes".to_owned(), 1)].into());
+        }
+        let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
         report.made(JobStep::Rules, counts(&plan));
         for item in plan.acting() {
             let id = annals_records::ids_of(&snapshot, item.namespace, &[item.row])?.pop().flatten();

@@ -1,19 +1,22 @@
 //! Memories that say the same become one.
 
+use std::collections::BTreeSet;
+
 use annals_graph::{NewLink, Yield};
 use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Figures, Memory, MemoryId, Row, Status};
+use annals_types::{Body, Memory, MemoryId, NamespaceId, Row, Status, Value, contrast};
 
 use super::batch::Batch;
-use super::{Counts, Made, Run, number, progress};
-use crate::Error;
+use super::{Counts, Made, Run, number, progress, understood};
+use crate::engine::decisions::{self, Effect, Heard, Worth};
 use crate::engine::graph::known_rows;
-use crate::engine::resolve::{relation_of, same_text};
+use crate::engine::resolve::{linked, relation_of, same_text};
 use crate::engine::revise::Place;
 use crate::engine::{Change, Engine, claims, life};
+use crate::{DecisionQuestion, Error};
 
 /// Two memories found to be one.
 pub(super) struct Twins {
@@ -21,6 +24,10 @@ pub(super) struct Twins {
     pub(super) older: Row,
     /// The one whose traits and ties the older one takes over.
     pub(super) newer: Row,
+    /// Whether they are one; otherwise a judge said that they are two.
+    pub(super) same: bool,
+    /// What a judge said about them, where one was asked.
+    pub(super) heard: Option<Heard>,
 }
 
 impl Engine {
@@ -46,7 +53,7 @@ impl Engine {
             let mut merged = 0;
             for twins in &twins {
                 let older = became.get(&twins.older).copied().unwrap_or(twins.older);
-                if let Some((row, some)) = self.unite(txn, at, older, twins.newer)? {
+                if let Some((row, some)) = self.unite(txn, at, older, twins)? {
                     became.insert(twins.older, row);
                     changes.extend(some);
                     merged += 1;
@@ -58,7 +65,7 @@ impl Engine {
         Ok([("checked".to_owned(), number(batch.rows.len())), ("merged".to_owned(), merged)].into())
     }
 
-    /// The older memory that one is.
+    /// The older memory that one is, or that a judge was asked about.
     pub(super) fn twin_of(
         &self,
         run: &Run<'_>,
@@ -68,13 +75,15 @@ impl Engine {
     ) -> Result<Option<Twins>, Error> {
         match self.compared(run, batch, reads, row)? {
             Dedup::New => Ok(None),
-            Dedup::Same(older) => Ok(Some(Twins { older, newer: row })),
+            Dedup::Same(older) => Ok(Some(Twins { older, newer: row, same: true, heard: None })),
             Dedup::Ask(older) => {
                 let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
                 let shown = self.show(batch, reads, &[row, older])?;
                 let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
-                let same = judge.same(newer_shown, older_shown).map_err(|error| Error::judge(&error))?;
-                Ok(same.then_some(Twins { older, newer: row }))
+                let Some(said) = understood(judge.same(newer_shown, older_shown))? else { return Ok(None) };
+                let same = said.answer;
+                let heard = Heard::of(DecisionQuestion::Same, &*judge, (newer_shown, older_shown, older), said);
+                Ok(Some(Twins { older, newer: row, same, heard: Some(heard) }))
             }
         }
     }
@@ -106,8 +115,9 @@ impl Engine {
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
         let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
         let key = claims::key_of(&own.body);
+        let apart = parted(reads, batch.ns, (row, own.id))?;
         let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
-            let memory = memory.as_ref()?;
+            let memory = memory.as_ref().filter(|memory| !apart.contains(&memory.id))?;
             Some(Candidate {
                 row: hit.row,
                 similarity: f64::from(hit.cosine.max(0.0)),
@@ -115,22 +125,26 @@ impl Engine {
                 same_kind: memory.body.kind == own.body.kind,
                 same_triple_key: key.is_some() && key == claims::key_of(&memory.body),
                 same_context: false,
-                same_figures: Figures::of(&memory.body.text) == Figures::of(&own.body.text),
+                contrast: contrast(&memory.body.text, &own.body.text),
             })
         };
         let candidates: Vec<Candidate> = hits.iter().zip(&memories).filter_map(candidate).collect();
         Ok(dedup(settings, &candidates))
     }
 
-    /// Lets the older of two memories take over what the newer has, which is hidden; restoring it takes that back. Answers the row that the
-    /// older one has by now, or nothing when one of them is not there any more.
+    /// Lets the older of two memories, by its current row, take over what the newer has, which is hidden; restoring it takes that back.
+    /// Answers the row that the older one has by now, or nothing when they are two, or one of them is not there any more.
     pub(super) fn unite(
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,
         older: Row,
-        newer: Row,
+        twins: &Twins,
     ) -> Result<Option<(Row, Vec<Change>)>, Error> {
+        let newer = twins.newer;
+        if !twins.same {
+            return twins.heard.iter().try_for_each(|heard| heard.note(txn, at, Vec::new())).map(|()| None);
+        }
         let both = annals_records::memories(&*txn, at.ns, &[older, newer], None)?;
         let [Some(known), Some(twin)] = both.as_slice() else { return Ok(None) };
         let current = annals_records::find_rows(&*txn, at.ns, &[known.id, twin.id])?;
@@ -139,6 +153,7 @@ impl Engine {
             return Ok(None);
         }
         let score = score_of(txn, at, newer)?;
+        let worth = Worth::now(&*txn, at.ns, older)?;
         let alter = |body: &mut Body| join(body, &twin.body);
         let with = |state: &mut State| {
             state.value = score.map_or(state.value, |score| state.value.max(score));
@@ -146,28 +161,59 @@ impl Engine {
         };
         let (updated, change) = self.revise_in(txn, at, older, alter, with)?;
         let mut changes = vec![change];
+        let mut effects =
+            vec![Effect::Revised { id: known.id, from: known.revision, to: known.revision.saturating_add(1) }];
+        effects.extend(Worth::changed((&*txn, at.ns), (known.id, updated.row), worth)?);
         life::derive(txn, at.ns, at.now, (updated.row, known.status), &twin.body)?;
         known_rows(txn, at.ns, at.now, &[newer])?;
         annals_graph::carry(txn, at.scope(), newer, updated.row, Yield::Same)?;
-        changes.push(hide(txn, at, twin.id, newer)?);
+        let (hidden, effect) = hide(txn, at, twin.id, newer)?;
+        changes.push(hidden);
+        effects.extend(effect);
         if let Some(relation) = relation_of(at, RelationClass::Succession) {
             let link = NewLink::new(updated.row, relation, newer).field("duplicate", true);
-            annals_graph::link(txn, at.scope(), &link)?;
+            if !annals_graph::link(txn, at.scope(), &link)?.existed {
+                effects.extend(linked(&*txn, at.ns, &link)?);
+            }
+        }
+        if let Some(heard) = &twins.heard {
+            heard.note(txn, at, effects)?;
         }
         Ok(Some((updated.row, changes)))
     }
 }
 
 /// Hides a memory that another one stands for by now; its life goes on as that of a hidden one.
-pub(super) fn hide(txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId, row: Row) -> Result<Change, Error> {
+pub(super) fn hide(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    id: MemoryId,
+    row: Row,
+) -> Result<(Change, Option<Effect>), Error> {
     let written = annals_records::set_status(txn, at.ns, at.now, &[id], Status::Forgotten)?;
+    let effect = written.outcome.first().map(|set| Effect::Status { id, from: set.from, to: set.to });
     let mut change = Change { records: Some(written.delta), ..Change::default() };
     if annals_lifecycle::states(&*txn, at.ns, &[row])?.into_iter().flatten().next().is_some() {
         let terms = at.rulebook.terms(txn)?;
         let hidden = annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[row], Status::Forgotten)?;
         change.life.push(hidden);
     }
-    Ok(change)
+    Ok((change, effect))
+}
+
+/// The memories that one was taken to be the same as until somebody brought it back, or took the decision back: they stay two.
+fn parted(reads: &dyn Reads, ns: NamespaceId, (row, id): (Row, MemoryId)) -> Result<BTreeSet<MemoryId>, Error> {
+    let links = annals_graph::links(reads, ns, row)?;
+    let united = |link: &&annals_graph::LinkView| link.metadata.get("duplicate") == Some(&Value::Bool(true));
+    let rows: Vec<Row> =
+        links.iter().filter(united).flat_map(|link| [link.link.from, link.link.to]).filter(|end| *end != row).collect();
+    let mut apart: BTreeSet<MemoryId> = annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect();
+    for (_, decided) in decisions::list(reads, ns, Some(id), usize::MAX)? {
+        if decided.question == DecisionQuestion::Same && decided.undone_at.is_some() {
+            apart.extend(decided.memories.into_iter().filter(|other| *other != id));
+        }
+    }
+    Ok(apart)
 }
 
 /// What a memory and its twin are together: the surer, the weightier, the longer-lived.

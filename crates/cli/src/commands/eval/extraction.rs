@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::eval::{By, Extraction};
 use crate::failure::Failure;
+use crate::llm::Reader;
 use crate::source;
 use crate::table::Table;
 
@@ -50,16 +51,12 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = read(args.labelled.as_deref(), app)?;
     app.llm.clone_from(&args.llm);
-    let model = match &args.llm {
-        _ if args.offline || args.labels => None,
-        Some(word) => crate::llm::load(Some(word), app.world)?,
-        None => crate::llm::load_extractor(app.world)?
-            .map_or_else(|| crate::llm::load(None, app.world), |model| Ok(Some(model)))?,
-    };
-    let by = match model {
-        Some(model) => By::Model(model),
-        None if args.labels => By::Labels,
-        None => By::Offline,
+    let reader =
+        if args.offline || args.labels { None } else { crate::llm::load_reader(args.llm.as_deref(), app.world)? };
+    let by = match reader {
+        Some(Reader::Model(model)) => By::Model(model),
+        _ if args.labels => By::Labels,
+        _ => By::Offline,
     };
     let text = profiles::builtin(&args.profile).ok_or_else(|| {
         let names: Vec<&str> = profiles::builtin_names().collect();

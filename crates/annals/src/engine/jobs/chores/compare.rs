@@ -63,7 +63,8 @@ impl Engine {
             true => self.twin_of(run, &batch, &snapshot, row)?,
             false => None,
         };
-        let case = match twins.is_none() && run.rulebook.settles_arrivals() {
+        let one = twins.as_ref().is_some_and(|twins| twins.same);
+        let case = match !one && run.rulebook.settles_arrivals() {
             true => self.case(run, &batch, &snapshot, row, &mut 0)?,
             false => None,
         };
@@ -72,7 +73,7 @@ impl Engine {
             let at = Place { ns, now, rulebook: run.rulebook };
             let (mut settling, mut changes) = (Settling::default(), Vec::new());
             if let Some(twins) = &twins {
-                changes.extend(self.unite(txn, at, twins.older, twins.newer)?.into_iter().flat_map(|(_, some)| some));
+                changes.extend(self.unite(txn, at, twins.older, twins)?.into_iter().flat_map(|(_, some)| some));
             }
             if let Some(case) = &case {
                 self.settle_case(txn, at, &mut settling, case)?;
@@ -86,7 +87,7 @@ impl Engine {
             }
             changes.extend(settling.changes);
             let (_, change) = ended(txn, task, Change::all(changes))?;
-            Ok((if twins.is_some() { "merged" } else { "compared" }, change))
+            Ok((if one { "merged" } else { "compared" }, change))
         })
     }
 }

@@ -108,7 +108,7 @@ impl Engine {
             let text = summarizer.summarize(sources).map_err(wrong)?;
             return Ok(Some(says(memory, sources, memory.body.clone(), text)));
         }
-        let Some(extractor) = self.extractor_of(run) else { return Ok(None) };
+        let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),

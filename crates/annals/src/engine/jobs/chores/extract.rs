@@ -10,8 +10,8 @@ use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{AnswerForm, ConflictStrategy, ReviewKind, ShownBy, Signal};
 use annals_types::{
-    ExtractWindow, Extracted, Extractor, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row,
-    Shown, Statement,
+    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
+    Statement,
 };
 
 use super::super::Run;
@@ -80,7 +80,7 @@ impl Engine {
         task: &Task,
     ) -> Result<Looked, Error> {
         let ns = task.namespace;
-        let Some(extractor) = self.extractor_of(run) else {
+        let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else {
             self.give_back(task, self.now())?;
             return Ok(Looked::nothing("waiting"));
         };
@@ -105,16 +105,6 @@ impl Engine {
             Ok(changes)
         })?;
         Ok(if turns.is_empty() { Looked::nothing("nothing new") } else { Looked::found(&findings, &ids) })
-    }
-
-    /// Who finds memories under a profile.
-    pub(super) fn extractor_of(&self, run: &Run<'_>) -> Option<std::sync::Arc<dyn Extractor>> {
-        self.own_extractor(run.rulebook).or_else(|| {
-            let model = self.extraction_model.clone().or_else(|| self.model.clone())?;
-            // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
-            let analyst = self.analyst(model, &run.rulebook.profile).cancelled_by(run.cancel.clone()).whole_windows();
-            Some(std::sync::Arc::new(analyst))
-        })
     }
 
     /// The memories that are shown with a window.

@@ -2,20 +2,22 @@
 
 use annals_graph::{Assertion, Supporter};
 use annals_lifecycle::task::{self, Task};
+use annals_records::StatusSet;
 use annals_storage::Transaction;
 use annals_types::profile::TripleSource;
-use annals_types::{Layer, Memory, MemoryId, NamespaceId, NamespaceName, Shown, Statement, Timestamp};
+use annals_types::{Layer, Memory, MemoryId, NamespaceId, NamespaceName, Shown, Statement, Status, Timestamp};
 
 use super::super::Run;
 use super::{Chore, ended};
 use crate::Error;
 use crate::engine::graph::known;
+use crate::engine::resolve::in_use;
 use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine};
 
 impl Engine {
-    /// Lets it be found out later what a memory says, where the profile wants that and there is somebody who can.
+    /// Lets it be found out later what a memory says, where the profile wants that; it waits for somebody who can.
     pub(crate) fn interpret_later(
         &self,
         txn: &mut Transaction<'_>,
@@ -29,11 +31,31 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether somebody is asked what memories of a layer say.
+    /// Lets it be found out what memories say that were brought back before anybody had looked at them.
+    pub(crate) fn interpret_restored(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        changed: &[StatusSet],
+    ) -> Result<(), Error> {
+        for set in changed.iter().filter(|set| set.to == Status::Active && set.from != set.to) {
+            let found = annals_records::get(&*txn, at.ns, set.id, None)?;
+            let Some((row, memory)) = found.filter(|(_, memory)| self.interprets(at.rulebook, memory.body.layer))
+            else {
+                continue;
+            };
+            if annals_graph::said(&*txn, at.ns, row)?.is_empty() {
+                self.interpret_later(txn, (at.ns, at.rulebook), (set.id, memory.body.layer), at.now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether somebody is to be asked what memories of a layer say.
     pub(crate) fn interprets(&self, rulebook: &Rulebook, layer: Layer) -> bool {
         let profile = &rulebook.profile;
         let wanted = profile.extract.triples == TripleSource::Model && profile.surface.enabled;
-        wanted && self.has_interpreter() && matches!(layer, Layer::Semantic | Layer::Core)
+        wanted && matches!(layer, Layer::Semantic | Layer::Core)
     }
 
     /// Finds out what a memory says; answers a word for what came of it. The triples and the end of the task are one transaction.
@@ -46,7 +68,8 @@ impl Engine {
     ) -> Result<&'static str, Error> {
         let ns = task.namespace;
         let found = annals_records::get(&self.snapshot()?, ns, id, None)?;
-        let Some((_, memory)) = found.filter(|(_, memory)| memory.superseded_by.is_none()) else {
+        // What nobody is to be told of is not sent anywhere either.
+        let Some((_, memory)) = found.filter(|(_, memory)| in_use(memory)) else {
             self.store.write(|txn| task::discard(txn, ns, task.number))?;
             return Ok("gone");
         };
@@ -60,7 +83,11 @@ impl Engine {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let current = annals_records::get(&*txn, ns, id, None)?;
-            let same = current.is_some_and(|(_, now)| now.superseded_by.is_none() && now.body.text == memory.body.text);
+            let same = current.is_some_and(|(_, now)| in_use(&now) && now.body.text == memory.body.text);
+            if task::get(&*txn, ns, task.number)?.is_none() {
+                // It was deleted meanwhile, and what was to be done about it with it.
+                return Ok(("gone", Change::default()));
+            }
             if !same {
                 // It says something else by now, or is gone: it is looked at again.
                 task::release(txn, task, now)?;

@@ -1,10 +1,10 @@
-use super::clause::Clause;
-use super::{Claim, Topic};
 use crate::time::{Said, phrases};
 
+use super::super::Topic;
+
 /// How a clause begins, and what must follow.
-#[derive(Clone, Copy)]
-enum Then {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
     /// A word with a capital letter.
     Name,
     /// Anything that is no pronoun and no clause.
@@ -13,11 +13,13 @@ enum Then {
     Time,
     /// An occupation.
     Occupation,
+    /// A place in words: "on the 4th floor", "in Graz".
+    Address,
     /// Whatever it is.
     Anything,
 }
 
-const BEGINNINGS: [(&str, Then, Topic); 66] = [
+pub(super) const BEGINNINGS: [(&str, Then, Topic); 82] = [
     ("my name is", Then::Name, Topic::Name),
     ("my name's", Then::Name, Topic::Name),
     ("call me", Then::Name, Topic::Name),
@@ -27,11 +29,18 @@ const BEGINNINGS: [(&str, Then, Topic); 66] = [
     ("i was born on", Then::Time, Topic::Birthday),
     ("i was born in", Then::Anything, Topic::Birthday),
     ("i live in", Then::Name, Topic::Place),
+    ("we live in", Then::Name, Topic::Place),
+    ("i've lived in", Then::Name, Topic::Place),
+    ("i'm based in", Then::Name, Topic::Place),
     ("i'm living in", Then::Name, Topic::Place),
-    ("i now live in", Then::Name, Topic::Place),
     ("i moved to", Then::Name, Topic::Place),
-    ("i just moved to", Then::Name, Topic::Place),
     ("i've moved to", Then::Name, Topic::Place),
+    ("we moved to", Then::Name, Topic::Place),
+    ("i'm originally from", Then::Name, Topic::Place),
+    ("i was raised in", Then::Name, Topic::Place),
+    ("my flat is", Then::Address, Topic::Place),
+    ("my apartment is", Then::Address, Topic::Place),
+    ("my house is", Then::Address, Topic::Place),
     ("i'm from", Then::Name, Topic::Place),
     ("i am from", Then::Name, Topic::Place),
     ("i come from", Then::Name, Topic::Place),
@@ -42,6 +51,12 @@ const BEGINNINGS: [(&str, Then, Topic); 66] = [
     ("i work for", Then::Thing, Topic::Work),
     ("i work as", Then::Occupation, Topic::Work),
     ("i work in", Then::Thing, Topic::Work),
+    ("i'm working as", Then::Occupation, Topic::Work),
+    ("i'm working at", Then::Thing, Topic::Work),
+    ("i'm working for", Then::Thing, Topic::Work),
+    ("i started working at", Then::Thing, Topic::Work),
+    ("i started working for", Then::Thing, Topic::Work),
+    ("i teach", Then::Thing, Topic::Work),
     ("my job is", Then::Thing, Topic::Work),
     ("i'm a", Then::Occupation, Topic::Work),
     ("i'm an", Then::Occupation, Topic::Work),
@@ -50,32 +65,24 @@ const BEGINNINGS: [(&str, Then, Topic); 66] = [
     ("i study", Then::Thing, Topic::Work),
     ("i'm studying", Then::Thing, Topic::Work),
     ("i love", Then::Thing, Topic::Preference),
-    ("i really love", Then::Thing, Topic::Preference),
     ("i like", Then::Thing, Topic::Preference),
-    ("i really like", Then::Thing, Topic::Preference),
     ("i enjoy", Then::Thing, Topic::Preference),
     ("i prefer", Then::Thing, Topic::Preference),
     ("i hate", Then::Thing, Topic::Preference),
     ("i dislike", Then::Thing, Topic::Preference),
     ("i don't like", Then::Thing, Topic::Preference),
     ("i can't stand", Then::Thing, Topic::Preference),
+    ("i cannot stand", Then::Thing, Topic::Preference),
+    ("i don't enjoy", Then::Thing, Topic::Preference),
+    ("i adore", Then::Thing, Topic::Preference),
+    ("i'm a fan of", Then::Thing, Topic::Preference),
+    ("i'm not a fan of", Then::Thing, Topic::Preference),
+    ("i'm not a big fan of", Then::Thing, Topic::Preference),
     ("i'm a big fan of", Then::Thing, Topic::Preference),
     ("i'm a huge fan of", Then::Thing, Topic::Preference),
     ("i'm into", Then::Thing, Topic::Preference),
     ("my favorite", Then::Anything, Topic::Preference),
     ("my favourite", Then::Anything, Topic::Preference),
-    ("my wife is", Then::Name, Topic::Family),
-    ("my wife's name is", Then::Name, Topic::Family),
-    ("my husband is", Then::Name, Topic::Family),
-    ("my husband's name is", Then::Name, Topic::Family),
-    ("my son's name is", Then::Name, Topic::Family),
-    ("my daughter's name is", Then::Name, Topic::Family),
-    ("my dog's name is", Then::Name, Topic::Family),
-    ("my cat's name is", Then::Name, Topic::Family),
-    ("i have a dog named", Then::Name, Topic::Family),
-    ("i have a cat named", Then::Name, Topic::Family),
-    ("i have a son", Then::Anything, Topic::Family),
-    ("i have a daughter", Then::Anything, Topic::Family),
     ("i'm married to", Then::Thing, Topic::Family),
     ("i'm allergic to", Then::Thing, Topic::Health),
     ("i am allergic to", Then::Thing, Topic::Health),
@@ -84,10 +91,21 @@ const BEGINNINGS: [(&str, Then, Topic); 66] = [
     ("i'm vegan", Then::Anything, Topic::Health),
     ("i'm a vegan", Then::Anything, Topic::Health),
     ("i don't eat", Then::Thing, Topic::Health),
+    ("i can't eat", Then::Thing, Topic::Health),
+    ("i don't drink", Then::Thing, Topic::Health),
+    ("i'm lactose intolerant", Then::Anything, Topic::Health),
+    ("i'm diabetic", Then::Anything, Topic::Health),
+    ("i have asthma", Then::Anything, Topic::Health),
+    ("i have diabetes", Then::Anything, Topic::Health),
+    ("i have celiac disease", Then::Anything, Topic::Health),
+    ("i have high blood pressure", Then::Anything, Topic::Health),
+    ("i have migraines", Then::Anything, Topic::Health),
+    ("i have hay fever", Then::Anything, Topic::Health),
+    ("my goal is to", Then::Anything, Topic::Plan),
 ];
 
 /// Beginnings of plans; a time ahead must be named.
-const PLANS: [&str; 12] = [
+pub(super) const PLANS: [&str; 17] = [
     "i'm going to",
     "i am going to",
     "i'm planning to",
@@ -100,37 +118,14 @@ const PLANS: [&str; 12] = [
     "i have an appointment",
     "i have an interview",
     "i'm flying to",
+    "i want to",
+    "i hope to",
+    "i intend to",
+    "i'm training for",
+    "i'm preparing for",
 ];
 
-/// What a clause says of who said it.
-pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
-    let straight = clause.text.replace('’', "'");
-    let lower = straight.to_lowercase();
-    if lower.len() != straight.len() {
-        return None;
-    }
-    let claim = |topic| Some(Claim { topic, text: clause.text.clone(), correction: clause.correction });
-    // The longest beginning says most.
-    let begins = |beginning: &str| {
-        lower.strip_prefix(beginning).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',']))
-    };
-    let hits = BEGINNINGS.iter().filter(|(beginning, ..)| begins(beginning));
-    if let Some((beginning, then, topic)) = hits.max_by_key(|(beginning, ..)| beginning.len()) {
-        let rest = straight.get(beginning.len()..).unwrap_or_default().trim();
-        let alone = *topic != Topic::Preference || !points_elsewhere(&rest.to_lowercase());
-        return if alone && fits(*then, rest, said) { claim(*topic) } else { None };
-    }
-    let plan = PLANS.iter().any(|beginning| begins(beginning));
-    let ahead = |phrase: &crate::time::Phrase| {
-        phrase.interval.start > said.at || (phrase.interval.end > said.at && phrase.grain > crate::time::Grain::Minute)
-    };
-    if plan && !points_elsewhere(&lower) && phrases(&straight, said).iter().any(ahead) {
-        return claim(Topic::Plan);
-    }
-    None
-}
-
-fn fits(then: Then, rest: &str, said: &Said) -> bool {
+pub(super) fn fits(then: Then, rest: &str, said: &Said) -> bool {
     let mut words = rest.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
     let Some(first) = words.next().filter(|word| !word.is_empty()) else { return matches!(then, Then::Anything) };
     let second = words.next().unwrap_or_default();
@@ -143,12 +138,16 @@ fn fits(then: Then, rest: &str, said: &Said) -> bool {
         Then::Thing => !is_empty_word(&first.to_lowercase()),
         Then::Time => phrases(rest, said).iter().any(|phrase| phrase.grain <= crate::time::Grain::Month),
         Then::Occupation => is_occupation(rest),
+        Then::Address => {
+            ["in", "on", "at", "near"].contains(&first)
+                && rest.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        }
         Then::Anything => true,
     }
 }
 
 /// Whether a text needs what was said before to be understood: "it", "them", "my favorite is".
-fn points_elsewhere(rest: &str) -> bool {
+pub(super) fn points_elsewhere(rest: &str) -> bool {
     const WORDS: [&str; 9] = ["it", "them", "that", "those", "these", "he", "she", "him", "her"];
     let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let category_is_missing = rest.starts_with("is ") || rest.starts_with("was ");
@@ -203,7 +202,7 @@ fn is_empty_word(word: &str) -> bool {
 }
 
 /// Whether a word among the first few names a trade.
-fn is_occupation(rest: &str) -> bool {
+pub(super) fn is_occupation(rest: &str) -> bool {
     const TRADES: [&str; 44] = [
         "engineer",
         "developer",

@@ -1,0 +1,60 @@
+use annals_types::{MemoryId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What was to be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DecisionQuestion {
+    /// Whether a memory that is worth little may go.
+    MayGo,
+    /// Whether a memory that is worth much is kept for good.
+    KeepForGood,
+    /// Whether the first memory says what the second says.
+    Same,
+    /// Whether the first memory contradicts the second.
+    Contradicts,
+    /// Whether one of two memories is the cause of the other.
+    Cause,
+}
+
+impl DecisionQuestion {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MayGo => "may_go",
+            Self::KeepForGood => "keep_for_good",
+            Self::Same => "same",
+            Self::Contradicts => "contradicts",
+            Self::Cause => "cause",
+        }
+    }
+}
+
+/// Something that a judge or a person decided about memories.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Decision {
+    /// Its number in the namespace, from 1 on.
+    pub number: u64,
+    /// When it was decided.
+    pub at: Timestamp,
+    /// What was to be decided.
+    pub question: DecisionQuestion,
+    /// The memories that were asked about, the one that it is about first.
+    pub memories: Vec<MemoryId>,
+    /// The answer: `promote`, `keep`, `delete` or `undecided` of a review, `yes` or `no`, or which memory is the cause.
+    pub answer: String,
+    /// Why, in the words of who decided, without what the profile keeps back, and cut to `review.reason_chars` of it; empty when no reason was
+    /// given, or when it went with the memory that it was about.
+    pub reason: String,
+    /// Who decided: the name of a model or judge, or `a person`.
+    pub by: String,
+    /// What it changed, in words; empty when all stayed as it was.
+    pub changes: Vec<String>,
+    /// Whether it can be taken back: it changed something that is still there to be changed back, or ended a wait.
+    pub can_be_undone: bool,
+    /// When it was taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone_at: Option<Timestamp>,
+}

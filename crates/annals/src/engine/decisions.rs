@@ -1,0 +1,486 @@
+//! What judges and persons decided about memories: kept with its reason, so that it can be read and taken back.
+
+use std::ops::ControlFlow;
+
+use annals_lifecycle::State;
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::profile::ReviewKind;
+use annals_types::{Body, Judge, Label, MemoryId, NamespaceId, Reasoned, Row, Shown, Status, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::revise::Place;
+use crate::{Decision, DecisionQuestion, Error};
+
+/// Namespace, number (u64 BE) -> a decision as JSON. Under the namespace alone: the number of the next one, u64 BE.
+pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
+/// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it.
+pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
+/// The version of their values.
+const VERSION: u8 = 1;
+/// How a person is named.
+pub(crate) const PERSON: &str = "a person";
+
+/// A decision as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Decided {
+    pub(crate) at: Timestamp,
+    pub(crate) question: DecisionQuestion,
+    pub(crate) memories: Vec<MemoryId>,
+    pub(crate) answer: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) reason: String,
+    pub(crate) by: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) effects: Vec<Effect>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) undone_at: Option<Timestamp>,
+}
+
+/// Something that a decision changed, with what is needed to change it back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Effect {
+    /// A review came to its end.
+    Review { id: MemoryId, kind: ReviewKind, score: f64 },
+    /// What a memory is worth, or its class.
+    Life { id: MemoryId, from: Worth, to: Worth },
+    /// The status of a memory.
+    Status { id: MemoryId, from: Status, to: Status },
+    /// Until when a memory is true.
+    Until { id: MemoryId, from: Option<Timestamp>, to: Timestamp },
+    /// A memory got another text or other traits: its revisions before and after.
+    Revised { id: MemoryId, from: u32, to: u32 },
+    /// Two memories were linked.
+    Linked { from: MemoryId, relation: Label, to: MemoryId },
+    /// What arrived under this id was not stored as a memory of its own.
+    Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId },
+    /// A memory was deleted.
+    Deleted { id: MemoryId },
+}
+
+/// What a rule or a verdict can change of the life of a memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Worth {
+    pub(crate) value: f64,
+    pub(crate) at: Timestamp,
+    pub(crate) class: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) expires_at: Option<Timestamp>,
+}
+
+impl Worth {
+    pub(crate) fn of(state: &State) -> Self {
+        Self { value: state.value, at: state.at, class: state.class.clone(), expires_at: state.expires_at }
+    }
+
+    /// That of a row now; `None` for one without a life of its own.
+    pub(crate) fn now(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<Self>, Error> {
+        Ok(annals_lifecycle::states(reads, ns, &[row])?.into_iter().flatten().next().as_ref().map(Self::of))
+    }
+
+    /// The change of a memory from what it was to what it is now, if there was one.
+    pub(crate) fn changed(
+        (reads, ns): (&dyn Reads, NamespaceId),
+        (id, row): (MemoryId, Row),
+        from: Option<Self>,
+    ) -> Result<Option<Effect>, Error> {
+        let to = Self::now(reads, ns, row)?;
+        let both = from.zip(to).filter(|(from, to)| from != to);
+        Ok(both.map(|(from, to)| Effect::Life { id, from, to }))
+    }
+}
+
+impl Effect {
+    /// The memories that it is about and that are there after it.
+    fn memories(&self) -> Vec<MemoryId> {
+        match self {
+            Self::Review { id, .. }
+            | Self::Life { id, .. }
+            | Self::Status { id, .. }
+            | Self::Until { id, .. }
+            | Self::Revised { id, .. } => vec![*id],
+            Self::Linked { from, to, .. } => vec![*from, *to],
+            Self::Absorbed { into, .. } => vec![*into],
+            Self::Deleted { .. } => Vec::new(),
+        }
+    }
+
+    /// A memory that is not there because of it.
+    fn absent(&self) -> Option<MemoryId> {
+        match self {
+            Self::Absorbed { id, .. } | Self::Deleted { id } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// In words.
+    fn words(&self) -> Option<String> {
+        let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
+        Some(match self {
+            // What ended a wait is told by the answer.
+            Self::Review { .. } => return None,
+            Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
+            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", from.value, to.value),
+            Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
+            Self::Until { id, from: None, to } => format!("{id}: true until {to}"),
+            Self::Until { id, from, to } => format!("{id}: true until {to}, not {}", moment(from)),
+            Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
+            Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
+            Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
+            Self::Deleted { id } => format!("{id}: deleted"),
+        })
+    }
+
+    /// Whether there is anything left to change back.
+    pub(crate) const fn can_be_undone(&self) -> bool {
+        !matches!(self, Self::Deleted { .. })
+    }
+}
+
+impl Decided {
+    fn read(bytes: &[u8]) -> Result<Self, Error> {
+        serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a decision is damaged: {error}")))
+    }
+
+    /// All memories that it names, each once.
+    pub(crate) fn named(&self) -> Vec<MemoryId> {
+        let mut named = self.memories.clone();
+        named.extend(self.effects.iter().flat_map(Effect::memories));
+        named.sort_unstable();
+        named.dedup();
+        named
+    }
+
+    /// As it is shown.
+    pub(crate) fn shown(self, number: u64) -> Decision {
+        Decision {
+            number,
+            changes: self.effects.iter().filter_map(Effect::words).collect(),
+            can_be_undone: self.undone_at.is_none() && self.can_be_undone(),
+            at: self.at,
+            question: self.question,
+            memories: self.memories,
+            answer: self.answer,
+            reason: self.reason,
+            by: self.by,
+            undone_at: self.undone_at,
+        }
+    }
+
+    /// Whether it changed anything, and all of that can be changed back.
+    pub(crate) fn can_be_undone(&self) -> bool {
+        !self.effects.is_empty() && self.effects.iter().all(Effect::can_be_undone)
+    }
+
+    pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
+        let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a decision has no form: {e}")))?;
+        Ok(txn.put(DECISIONS, &key(ns, number), VERSION, &bytes)?)
+    }
+}
+
+/// What a judge answered about two memories.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard {
+    question: DecisionQuestion,
+    memories: [MemoryId; 2],
+    /// The row of the second.
+    pub(crate) other: Row,
+    /// Whether it says that something is to be done.
+    yes: bool,
+    answer: &'static str,
+    reason: String,
+    by: String,
+}
+
+impl Heard {
+    /// The answer to a question about two memories, of which the second has this row.
+    pub(crate) fn of(
+        question: DecisionQuestion,
+        judge: &dyn Judge,
+        (first, second, other): (&Shown, &Shown, Row),
+        said: Reasoned<bool>,
+    ) -> Self {
+        let answer = if said.answer { "yes" } else { "no" };
+        Self {
+            question,
+            memories: [first.id, second.id],
+            other,
+            yes: said.answer,
+            answer,
+            reason: said.reason,
+            by: judge.name(),
+        }
+    }
+
+    /// Whether it says that something is to be done.
+    pub(crate) const fn says_so(&self) -> bool {
+        self.yes
+    }
+
+    /// Whether it says that both say the same.
+    pub(crate) fn finds_same(&self) -> bool {
+        self.yes && self.question == DecisionQuestion::Same
+    }
+
+    /// The same in other words than yes and no.
+    pub(crate) const fn answering(mut self, answer: &'static str) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    /// Keeps it with what was done because of it.
+    pub(crate) fn note(&self, txn: &mut Transaction<'_>, at: Place<'_>, effects: Vec<Effect>) -> Result<(), Error> {
+        let decided = Decided {
+            at: at.now,
+            question: self.question,
+            memories: self.memories.to_vec(),
+            answer: self.answer.to_owned(),
+            reason: self.reason.clone(),
+            by: self.by.clone(),
+            effects,
+            undone_at: None,
+        };
+        note(txn, at, decided)
+    }
+}
+
+/// Keeps what a judge answered about a memory and others, each by its row, with what was done to that row because of it; what was done to the
+/// row of the memory itself stands with the first answer that says so.
+pub(crate) fn note_heard(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    heard: &[(Row, &Heard)],
+    (own, mut effects): (Row, Vec<(Row, Effect)>),
+) -> Result<(), Error> {
+    for (row, heard) in heard {
+        let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
+        let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
+        heard.note(txn, at, mine)?;
+    }
+    Ok(())
+}
+
+fn key(ns: NamespaceId, number: u64) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(&number.to_be_bytes());
+    key
+}
+
+fn by_memory(ns: NamespaceId, id: MemoryId, number: u64) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(id.as_bytes());
+    key.extend_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// The number at the end of a key; `None` for the counter.
+fn number(key: &[u8]) -> Option<u64> {
+    let rest = key.get(4..)?;
+    rest.last_chunk::<8>().map(|bytes| u64::from_be_bytes(*bytes))
+}
+
+/// Keeps a decision as its profile says, and lets the oldest go that are too many.
+pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decided) -> Result<(), Error> {
+    let settings = &at.rulebook.profile.review;
+    if settings.decisions == 0 {
+        return Ok(());
+    }
+    decided.reason = at.rulebook.veiled(decided.reason);
+    let chars = usize::try_from(settings.reason_chars).unwrap_or(usize::MAX);
+    decided.reason = decided.reason.trim().chars().take(chars).collect();
+    let counter = at.ns.prefix();
+    let stored = txn.get(DECISIONS, &counter)?;
+    let next = stored.and_then(|stored| Some(u64::from_be_bytes(*stored.body.first_chunk::<8>()?))).unwrap_or(1);
+    txn.put(DECISIONS, &counter, VERSION, &next.saturating_add(1).to_be_bytes())?;
+    decided.put(txn, at.ns, next)?;
+    for id in decided.named() {
+        txn.put(DECIDED, &by_memory(at.ns, id, next), VERSION, &[])?;
+    }
+    let oldest = next.saturating_add(1).saturating_sub(settings.decisions);
+    for number in numbers(&*txn, at.ns, Some(oldest))? {
+        remove(txn, at.ns, number)?;
+    }
+    Ok(())
+}
+
+/// The numbers of all decisions of a namespace, rising, or of those below one.
+fn numbers(reads: &dyn Reads, ns: NamespaceId, below: Option<u64>) -> Result<Vec<u64>, Error> {
+    let mut found = Vec::new();
+    reads.scan(&[KeyRange::prefix(DECISIONS, &ns.prefix())], &mut |_, key, _, _| {
+        let Some(number) = number(key) else { return Ok(ControlFlow::Continue(())) };
+        if below.is_some_and(|below| number >= below) {
+            return Ok(ControlFlow::Break(()));
+        }
+        found.push(number);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
+/// The numbers of the decisions about a memory, rising.
+fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, Error> {
+    let mut prefix = ns.prefix().to_vec();
+    prefix.extend_from_slice(id.as_bytes());
+    let mut found = Vec::new();
+    reads.scan(&[KeyRange::prefix(DECIDED, &prefix)], &mut |_, key, _, _| {
+        found.extend(number(key));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
+/// One decision.
+pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
+    let stored = reads.get(DECISIONS, &key(ns, number))?;
+    stored.map(|stored| Decided::read(&stored.body)).transpose()
+}
+
+/// At most so many decisions, of one memory or of all, the newest first.
+pub(crate) fn list(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    memory: Option<MemoryId>,
+    limit: usize,
+) -> Result<Vec<(u64, Decided)>, Error> {
+    let numbers = match memory {
+        Some(id) => about(reads, ns, id)?,
+        None => numbers(reads, ns, None)?,
+    };
+    let mut found = Vec::new();
+    for number in numbers.into_iter().rev().take(limit) {
+        found.extend(get(reads, ns, number)?.map(|decided| (number, decided)));
+    }
+    Ok(found)
+}
+
+fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
+    let named = match get(&*txn, ns, number) {
+        Ok(found) => found.map(|decided| decided.named()).unwrap_or_default(),
+        // One that cannot be read must not keep memories from being deleted.
+        Err(error) => {
+            tracing::warn!(number, %error, "a decision that cannot be read goes");
+            Vec::new()
+        }
+    };
+    for id in named {
+        txn.delete(DECIDED, &by_memory(ns, id, number))?;
+    }
+    txn.delete(DECISIONS, &key(ns, number))?;
+    Ok(())
+}
+
+/// Memories are about to go: every decision that names one goes with them, and so does what it was decided for.
+pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
+    for id in gone {
+        for number in about(&*txn, ns, *id)? {
+            remove(txn, ns, number)?;
+        }
+    }
+    Ok(())
+}
+
+/// What of it does not fit together.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut problems = Vec::new();
+    let mut indexed = Vec::new();
+    reads.scan(&[KeyRange::prefix(DECIDED, &ns.prefix())], &mut |_, key, _, _| {
+        let id = key.get(4..).and_then(|rest| rest.first_chunk::<16>()).map(|bytes| MemoryId::from_bytes(*bytes));
+        indexed.extend(id.zip(number(key)));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let mut named = Vec::new();
+    for number in numbers(reads, ns, None)? {
+        let decided = match get(reads, ns, number) {
+            Ok(Some(decided)) => decided,
+            Ok(None) => continue,
+            Err(error) => {
+                problems.push(format!("decision {number}: {error}"));
+                continue;
+            }
+        };
+        let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
+        let ids = decided.named();
+        for (id, row) in ids.iter().zip(annals_records::find_rows(reads, ns, &ids)?) {
+            if row.is_none() && !absent.contains(id) {
+                problems.push(format!("decision {number} is about memory {id}, which is not there"));
+            }
+        }
+        named.extend(ids.into_iter().map(|id| (id, number)));
+    }
+    named.sort_unstable();
+    indexed.sort_unstable();
+    if problems.is_empty() && named != indexed {
+        problems.push(format!("decisions name {} memories, their index {}", named.len(), indexed.len()));
+    }
+    Ok(problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(byte: u8) -> MemoryId {
+        MemoryId::from_bytes([byte; 16])
+    }
+
+    #[test]
+    fn the_stored_form_is_frozen() {
+        let at = Timestamp::from_millis(1_000);
+        let worth = |value: f64, class: &str| Worth { value, at, class: class.to_owned(), expires_at: None };
+        let decided = Decided {
+            at,
+            question: DecisionQuestion::MayGo,
+            memories: vec![id(7)],
+            answer: "keep".to_owned(),
+            reason: "a birthday".to_owned(),
+            by: "a model".to_owned(),
+            effects: vec![
+                Effect::Life { id: id(7), from: worth(0.19, "fact"), to: worth(0.5, "fact") },
+                Effect::Review { id: id(7), kind: ReviewKind::Decay, score: 0.19 },
+            ],
+            undone_at: None,
+        };
+        let bytes = serde_json::to_string(&decided).unwrap();
+        assert_eq!(
+            bytes,
+            r#"{"at":"1970-01-01T00:00:01Z","question":"may_go","memories":["07070707-0707-0707-0707-070707070707"],"answer":"keep","reason":"a birthday","by":"a model","effects":[{"life":{"id":"07070707-0707-0707-0707-070707070707","from":{"value":0.19,"at":"1970-01-01T00:00:01Z","class":"fact"},"to":{"value":0.5,"at":"1970-01-01T00:00:01Z","class":"fact"}}},{"review":{"id":"07070707-0707-0707-0707-070707070707","kind":"decay","score":0.19}}]}"#
+        );
+        assert_eq!(Decided::read(bytes.as_bytes()).unwrap(), decided);
+        assert!(Decided::read(b"{}").is_err());
+    }
+
+    #[test]
+    fn effects_have_a_frozen_form() {
+        let at = Timestamp::from_millis(1_000);
+        let body = annals_types::NewMemory::builder("likes tea").build().unwrap().into_body();
+        let effects = [
+            Effect::Status { id: id(1), from: Status::Active, to: Status::Forgotten },
+            Effect::Until { id: id(1), from: None, to: at },
+            Effect::Revised { id: id(1), from: 1, to: 2 },
+            Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
+            Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2) },
+            Effect::Deleted { id: id(1) },
+        ];
+        let one = "01010101-0101-0101-0101-010101010101";
+        let two = "02020202-0202-0202-0202-020202020202";
+        let wanted = [
+            format!(r#"{{"status":{{"id":"{one}","from":"active","to":"forgotten"}}}}"#),
+            format!(r#"{{"until":{{"id":"{one}","from":null,"to":"1970-01-01T00:00:01Z"}}}}"#),
+            format!(r#"{{"revised":{{"id":"{one}","from":1,"to":2}}}}"#),
+            format!(r#"{{"linked":{{"from":"{one}","relation":"causes","to":"{two}"}}}}"#),
+            format!(
+                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
+            ),
+            format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
+        ];
+        for (effect, wanted) in effects.iter().zip(wanted) {
+            assert_eq!(serde_json::to_string(effect).unwrap(), wanted);
+        }
+        assert_eq!(by_memory(NamespaceId(1), id(2), 3).len(), 28);
+        assert_eq!(number(&by_memory(NamespaceId(1), id(2), 3)), Some(3));
+        assert_eq!(number(&key(NamespaceId(1), 9)), Some(9));
+        assert_eq!(number(&NamespaceId(1).prefix()), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! Sessions that have been idle for long are looked through.
+
+use annals_lifecycle::task::{self, Task};
+use annals_types::profile::ExtractTrigger;
+use annals_types::{Label, NamespaceName};
+
+use super::super::Run;
+use crate::Error;
+use crate::engine::{Change, Engine, talks};
+
+impl Engine {
+    /// Queues the extraction of a session that is idle by now, or waits for as long as it is not; answers a word for what came of it.
+    pub(super) fn look_whether_idle(
+        &self,
+        run: &Run<'_>,
+        name: &NamespaceName,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
+        let session = String::from_utf8(task.key.clone()).ok().and_then(|name| Label::new("session", name).ok());
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let Some(session) = &session else {
+                task::finish(txn, task)?;
+                return Ok(("gone", Change::default()));
+            };
+            if let Some(until) = talks::busy_until(&*txn, (ns, run.rulebook), session, now)? {
+                task::release(txn, task, until)?;
+                return Ok(("talking", Change::default()));
+            }
+            task::finish(txn, task)?;
+            let queued = talks::queue_session(txn, (ns, run.rulebook), session, Some(ExtractTrigger::Idle), now)?;
+            Ok((if queued { "idle" } else { "nothing new" }, Change::default()))
+        })
+    }
+}

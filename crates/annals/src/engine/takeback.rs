@@ -1,0 +1,224 @@
+//! Decisions that are taken back: what each of them changed is changed back, as far as nothing else has changed it since.
+
+use annals_lifecycle::{State, review};
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::ReviewKind;
+use annals_types::{Body, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status};
+
+use super::decisions::{self, Decided, Effect, Worth};
+use super::embed::Prepared;
+use super::jobs::chores::Chore;
+use super::revise::Place;
+use super::write::Arrival;
+use super::{Change, Engine, graph, life};
+use crate::{Decision, Error};
+
+/// A revision that comes back: its row, its body, and whether the memory says the same now.
+struct Return {
+    row: Row,
+    same_text: bool,
+    prepared: Prepared,
+}
+
+/// What an effect needs that cannot be had inside of a transaction.
+enum Ready {
+    Nothing,
+    Arrival(Box<Prepared>),
+    Return(Box<Return>),
+}
+
+impl Engine {
+    /// Takes a decision back; answers it as it stands then.
+    pub(crate) fn undo_decision(&self, name: &NamespaceName, ns: NamespaceId, number: u64) -> Result<Decision, Error> {
+        let snapshot = self.snapshot()?;
+        let missing =
+            || Error::not_found(format!("there is no decision {number}; it went with a memory, or is too old"));
+        let decided = decisions::get(&snapshot, ns, number)?.ok_or_else(missing)?;
+        may_be_undone(number, &decided)?;
+        let mut ready = Vec::with_capacity(decided.effects.len());
+        for effect in &decided.effects {
+            ready.push(self.ready(&snapshot, ns, effect)?);
+        }
+        let now = self.now();
+        self.write(name, false, |txn, ns| {
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let at = Place { ns, now, rulebook: &rulebook };
+            if decisions::get(&*txn, ns, number)?.ok_or_else(missing)? != decided {
+                return Err(Error::name_taken(format!("decision {number} was taken back meanwhile")));
+            }
+            let mut changes = Vec::new();
+            for (effect, ready) in decided.effects.iter().zip(&ready).rev() {
+                changes.extend(self.take_back(txn, at, effect, ready)?);
+            }
+            let undone = Decided { undone_at: Some(now), ..decided.clone() };
+            undone.put(txn, ns, number)?;
+            Ok((undone.shown(number), Change::all(changes)))
+        })
+    }
+
+    fn ready(&self, reads: &dyn Reads, ns: NamespaceId, effect: &Effect) -> Result<Ready, Error> {
+        let prepare = |body: Body, status: Status| -> Result<Option<Prepared>, Error> {
+            Ok(self.prepare(vec![NewMemory::from_body(body)?.with_status(status)])?.pop())
+        };
+        Ok(match effect {
+            Effect::Absorbed { body, .. } => prepare(Body::clone(body), Status::Active)?
+                .map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared))),
+            Effect::Revised { id, from, to } => {
+                let (current, earlier) = revised(reads, ns, *id, (*from, *to))?;
+                let same_text = current.body.text == earlier.body.text;
+                let rows = annals_records::rows_of(reads, ns, &[*id])?.into_iter().flatten().collect::<Vec<_>>();
+                let memories = annals_records::memories(reads, ns, &rows, None)?;
+                let row = rows.iter().zip(memories).find(|(_, memory)| {
+                    memory.as_ref().is_some_and(|memory| memory.revision == *from && memory.id == *id)
+                });
+                let missing = || Error::internal(format!("revision {from} of memory {id} has no row"));
+                let row = *row.ok_or_else(missing)?.0;
+                prepare(earlier.body, current.status)?
+                    .map_or(Ready::Nothing, |prepared| Ready::Return(Box::new(Return { row, same_text, prepared })))
+            }
+            _ => Ready::Nothing,
+        })
+    }
+
+    fn take_back(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        effect: &Effect,
+        ready: &Ready,
+    ) -> Result<Option<Change>, Error> {
+        match (effect, ready) {
+            (Effect::Review { id, kind, score }, _) => ask_again(txn, at, *id, (*kind, *score)).map(|()| None),
+            (Effect::Life { id, from, to }, _) => live_again(txn, at, *id, (from, to)),
+            (Effect::Status { id, from, to }, _) => wake(txn, at, *id, (*from, *to)),
+            (Effect::Until { id, from, to }, _) => {
+                let Some((row, memory)) = annals_records::get(&*txn, at.ns, *id, None)? else { return Ok(None) };
+                if memory.body.valid_until != Some(*to) {
+                    return Ok(None);
+                }
+                Ok(Some(self.revise_in(txn, at, row, |body| body.valid_until = *from, |_| {})?.1))
+            }
+            (Effect::Linked { from, relation, to }, _) => {
+                let ends = annals_records::find_rows(&*txn, at.ns, &[*from, *to])?;
+                if let [Some(from), Some(to)] = ends.as_slice() {
+                    graph::unlink(txn, at.scope(), *from, relation.as_str(), *to)?;
+                }
+                Ok(None)
+            }
+            (Effect::Absorbed { id, .. }, Ready::Arrival(prepared)) => {
+                if annals_records::find_rows(&*txn, at.ns, &[*id])?.pop().flatten().is_some() {
+                    return Ok(None);
+                }
+                let arrival = Arrival::new(*id, Prepared::clone(prepared));
+                Ok(Some(self.append_in(txn, at.ns, at.now, &[arrival])?.1))
+            }
+            (Effect::Revised { id, from, to }, Ready::Return(back)) => {
+                revised(&*txn, at.ns, *id, (*from, *to))?;
+                let (_, change) = self.return_in(txn, at, (*id, back.same_text), (back.row, &back.prepared))?;
+                Ok(Some(change))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn may_be_undone(number: u64, decided: &Decided) -> Result<(), Error> {
+    if decided.undone_at.is_some() {
+        return Err(Error::name_taken(format!("decision {number} was taken back already")));
+    }
+    if decided.effects.is_empty() {
+        return Err(Error::bad_input(format!("decision {number} changed nothing; there is nothing to take back")));
+    }
+    if !decided.can_be_undone() {
+        return Err(Error::bad_input(format!(
+            "decision {number} deleted the memory for good; with `review.delete_after_days` above 0 a profile keeps such for so many days"
+        )));
+    }
+    Ok(())
+}
+
+/// What a memory says and what it said before a decision gave it a new revision; an error where something else changed it since.
+fn revised(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    id: MemoryId,
+    (from, to): (u32, u32),
+) -> Result<(Memory, Memory), Error> {
+    let history = annals_records::history(reads, ns, id)?;
+    let find = |number: u32| {
+        history.iter().map(|revision| &revision.memory).find(|memory| memory.id == id && memory.revision == number)
+    };
+    let current = history.last().map(|revision| &revision.memory);
+    match (current, find(from), find(to)) {
+        (Some(current), Some(earlier), Some(later)) if current.body == later.body => {
+            Ok((current.clone(), earlier.clone()))
+        }
+        _ => Err(Error::name_taken(format!("memory {id} was changed since; say by hand what it is to be"))),
+    }
+}
+
+/// Lets a memory wait for a verdict again. A judge is not asked at once, so that a person can decide before.
+fn ask_again(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    id: MemoryId,
+    (kind, score): (ReviewKind, f64),
+) -> Result<(), Error> {
+    let Some(row) = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten() else { return Ok(()) };
+    if Worth::now(&*txn, at.ns, row)?.is_some() {
+        let terms = at.rulebook.terms(txn)?;
+        review::request_again(txn, at.ns, &terms.regime(), (row, kind), score, at.now)?;
+    }
+    Ok(())
+}
+
+/// Gives a memory back what it was worth. What it gained or lost since stays gained or lost.
+fn live_again(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    id: MemoryId,
+    (from, to): (&Worth, &Worth),
+) -> Result<Option<Change>, Error> {
+    let Some(row) = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten() else { return Ok(None) };
+    if Worth::now(&*txn, at.ns, row)?.is_none() {
+        return Ok(None);
+    }
+    let terms = at.rulebook.terms(txn)?;
+    let regime = terms.regime();
+    let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &[row], |_, state: &mut State| {
+        if state.class == to.class {
+            state.class.clone_from(&from.class);
+        }
+        if state.expires_at == to.expires_at {
+            state.expires_at = from.expires_at;
+        }
+        if (state.value, state.at) == (to.value, to.at) {
+            (state.value, state.at) = (from.value, from.at);
+        } else {
+            state.value = regime.policy.bounded(state.value + from.value - to.value);
+        }
+    })?;
+    Ok(Some(Change { life: vec![done.delta], ..Change::default() }))
+}
+
+/// Gives a memory back its status, unless it has another one by now; its worth stays as it is.
+fn wake(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    id: MemoryId,
+    (from, to): (Status, Status),
+) -> Result<Option<Change>, Error> {
+    let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
+    Chore::Delete.withdraw(txn, (at.ns, at.rulebook), &[id])?;
+    if memory.status != to {
+        return Ok(None);
+    }
+    let written = annals_records::set_status(txn, at.ns, at.now, &[id], from)?;
+    life::slept_or_woke(txn, at.ns, at.now, &written.outcome)?;
+    let mut change = Change { records: Some(written.delta), ..Change::default() };
+    if Worth::now(&*txn, at.ns, row)?.is_some() {
+        let terms = at.rulebook.terms(txn)?;
+        change.life.push(annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[row], from)?);
+    }
+    Ok(Some(change))
+}

@@ -1,0 +1,378 @@
+//! What is decided about memories is kept with its reason, and can be taken back.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use crate::support::life::{World, day, near};
+use crate::support::script::{Script, Table};
+use annals::graph::Assertion;
+use annals::llm::provider::{Provider, Replay, Reply};
+use annals::profile::ReviewKind;
+use annals::{
+    Causality, Decision, DecisionQuestion, ErrorKind, Judge, JudgeError, Judgement, MemoryId, Mode, NewMemory, Options,
+    Reasoned, ReviewCase, Status, Verdict,
+};
+
+/// A judge of reviews that says what it is told to, and why.
+#[derive(Default)]
+struct Reader(Mutex<VecDeque<(Judgement, &'static str)>>);
+
+impl Judge for Reader {
+    fn name(&self) -> String {
+        "reader-1".to_owned()
+    }
+
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        let (judgement, reason) = self.0.lock().unwrap().pop_front().unwrap_or((Judgement::Undecided, "who knows"));
+        Ok(Reasoned::new(judgement, reason))
+    }
+}
+
+/// A fact of 0.23 under a profile, which the next pass sends to review before a judge that says so.
+fn reviewed(changed: &[(&str, &str)], says: &[(Judgement, &'static str)]) -> (World, MemoryId) {
+    let reader = Arc::new(Reader(Mutex::new(says.iter().cloned().collect())));
+    let world = World::judged("companion", Some(reader as Arc<dyn Judge>));
+    own(&world, "companion", changed);
+    let fact = world.scored("fact", 0.23, "小满的生日蛋糕是草莓味的");
+    world.at(6.0);
+    world.maintain();
+    (world, fact)
+}
+
+/// Puts the namespace under a profile of annals with some lines changed.
+fn own(world: &World, profile: &str, changed: &[(&str, &str)]) {
+    let mut text = annals::profiles::builtin(profile).unwrap().to_owned();
+    for (old, new) in changed {
+        assert!(text.contains(old), "{old}");
+        text = text.replacen(old, new, 1);
+    }
+    world.memory().store_profile("own", &text).unwrap();
+    world.space().set_profile("own").unwrap();
+}
+
+fn only(world: &World) -> Decision {
+    let decisions = world.space().decisions(None, 10).unwrap();
+    assert_eq!(decisions.len(), 1, "{decisions:?}");
+    decisions.into_iter().next().unwrap()
+}
+
+fn told(world: &World, id: MemoryId) -> String {
+    let steps = world.space().explain(id).unwrap();
+    steps.iter().filter(|step| step.step.as_str() == "decided").map(|step| format!("{}\n", step.what)).collect()
+}
+
+#[test]
+fn a_verdict_is_kept_with_its_reason_and_taken_back() {
+    let (mut world, fact) = reviewed(&[], &[(Judgement::Keep, "生日是长期事实。\n[KEEP]")]);
+    near(world.score(fact), 0.5);
+    let kept = only(&world);
+    assert_eq!((kept.number, kept.at, kept.question), (1, day(6.0), DecisionQuestion::MayGo));
+    assert_eq!(
+        (kept.memories.as_slice(), kept.answer.as_str(), kept.by.as_str()),
+        ([fact].as_slice(), "keep", "reader-1")
+    );
+    assert_eq!(kept.reason, "生日是长期事实。\n[KEEP]");
+    assert_eq!((kept.changes.as_slice(), kept.can_be_undone), (["score 0.230 to 0.500".to_owned()].as_slice(), true));
+    assert_eq!(world.space().decisions(Some(fact), 10).unwrap(), [kept]);
+    assert!(told(&world, fact).contains("may go? keep, by reader-1: 生日是长期事实"), "{}", told(&world, fact));
+    world.reopen();
+    world.at(6.1);
+    let undone = world.space().undo_decision(1).unwrap();
+    assert_eq!((undone.undone_at, undone.can_be_undone), (Some(day(6.1)), false));
+    near(world.score(fact), 0.1955);
+    let waiting = world.space().reviews(10).unwrap();
+    assert_eq!((waiting.len(), waiting[0].id, waiting[0].kind), (1, fact, ReviewKind::Decay));
+    assert!(told(&world, fact).contains("decision 1 was taken back"));
+    assert_eq!(world.space().undo_decision(1).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(world.space().undo_decision(2).unwrap_err().kind(), ErrorKind::NotFound);
+    world.validate();
+    // A judge is asked again a day later, a person may decide at once, and that is a decision, too.
+    world.space().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap();
+    let second = &world.space().decisions(Some(fact), 10).unwrap()[0];
+    assert_eq!((second.number, second.by.as_str(), second.reason.as_str()), (2, "a person", ""));
+    world.space().delete(fact, Mode::Commit).unwrap();
+    assert_eq!(world.space().decisions(None, 10).unwrap(), [], "they go with the memory");
+    world.validate();
+}
+
+#[test]
+fn a_promotion_is_taken_back() {
+    let world = World::new("companion");
+    let fact = world.scored("fact", 2.4, "主人的生日是五月二日");
+    world.space().adjust(fact, annals::Adjustment { add: 0.3, ..annals::Adjustment::default() }).unwrap();
+    world.force();
+    assert_eq!(world.space().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
+    assert_eq!(world.standing(fact).class, "core");
+    let promoted = only(&world);
+    assert_eq!((promoted.question, promoted.answer.as_str()), (DecisionQuestion::KeepForGood, "promote"));
+    assert_eq!(promoted.changes, ["class fact to core"]);
+    world.space().undo_decision(promoted.number).unwrap();
+    assert_eq!(world.standing(fact).class, "fact");
+    assert_eq!(world.space().reviews(10).unwrap()[0].kind, ReviewKind::Promote);
+    world.validate();
+}
+
+#[test]
+fn what_is_deleted_at_once_leaves_no_word_and_an_open_verdict_is_kept() {
+    let (world, fact) = reviewed(&[], &[(Judgement::Delete, "草莓味的蛋糕已经过时")]);
+    assert_eq!(world.space().get(fact).unwrap(), None);
+    let gone = only(&world);
+    assert_eq!((gone.answer.as_str(), gone.reason.as_str(), gone.memories), ("delete", "", vec![fact]));
+    let refused = world.space().undo_decision(gone.number).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Invalid);
+    assert!(refused.to_string().contains("review.delete_after_days"), "{refused}");
+    world.validate();
+
+    let (world, fact) = reviewed(&[], &[(Judgement::Undecided, "嗯，我不确定。")]);
+    let open = only(&world);
+    assert_eq!(
+        (open.answer.as_str(), open.reason.as_str(), open.memories),
+        ("undecided", "嗯，我不确定。", vec![fact])
+    );
+    assert_eq!(world.space().undo_decision(open.number).unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    world.validate();
+}
+
+const LATER: (&str, &str) = ("delete_after_days = 0.0", "delete_after_days = 3.0");
+
+#[test]
+fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
+    let delete = [(Judgement::Delete, "没有价值"), (Judgement::Delete, "没有价值")];
+    let (mut world, fact) = reviewed(&[LATER], &delete);
+    assert_eq!(world.status(fact), Some(Status::Forgotten));
+    assert!(world.recall("草莓味的蛋糕").is_empty());
+    world.space().undo_decision(1).unwrap();
+    assert_eq!(world.status(fact), Some(Status::Active));
+    near(world.score(fact), 0.1955);
+    world.validate();
+    world.at(7.5);
+    world.force();
+    assert_eq!(world.status(fact), Some(Status::Forgotten), "the judge was asked again");
+    world.reopen();
+    world.at(10.4);
+    world.maintain();
+    assert_eq!(world.status(fact), Some(Status::Forgotten));
+    world.at(10.6);
+    world.maintain();
+    assert_eq!(world.status(fact), None, "three days have passed");
+    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert_eq!(world.space().queue(10).unwrap(), []);
+    world.validate();
+
+    let (world, fact) = reviewed(&[LATER], &delete);
+    world.space().restore(fact).unwrap();
+    world.at(20.0);
+    world.maintain();
+    assert_ne!(world.status(fact), None, "what a person brought back is not deleted");
+    world.validate();
+}
+
+#[test]
+fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
+    let few = [("decisions = 10000", "decisions = 2"), ("reason_chars = 500", "reason_chars = 12")];
+    let (world, fact) = reviewed(&few, &[]);
+    assert_eq!(only(&world).reason, "who knows");
+    for n in 0..3 {
+        world.at(8.0 + f64::from(n));
+        world.force();
+    }
+    let numbers: Vec<u64> = world.space().decisions(None, 10).unwrap().iter().map(|one| one.number).collect();
+    assert_eq!(numbers.len(), 2, "{numbers:?}");
+    assert!(numbers.iter().all(|number| *number > 2), "{numbers:?}");
+    assert_eq!(world.space().decisions(Some(fact), 10).unwrap().len(), 2);
+    world.validate();
+
+    let screened = [few[1], ("[window]", "[privacy]\npassword = \"mask\"\n\n[window]")];
+    let says = [(Judgement::Keep, "password: hunter2-XYZ and more")];
+    let (world, _) = reviewed(&screened, &says);
+    let reason = only(&world).reason;
+    assert!(!reason.contains("hunter2") && reason.chars().count() <= 12 && !reason.is_empty(), "{reason}");
+
+    let (world, _) = reviewed(&[("decisions = 10000", "decisions = 0")], &says);
+    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+}
+
+/// A world whose judge answers about pairs, and whose texts are as like as a table says.
+fn compared(profile: &str, changed: &[(&str, &str)], judge: &Arc<Script>) -> (World, Arc<Table>) {
+    let (table, judge) = (Table::new(), Arc::clone(judge));
+    let shown = Arc::clone(&table);
+    let world = World::with(profile, move |options: Options| {
+        options.embedder(shown.clone()).judge(Arc::clone(&judge) as Arc<dyn Judge>)
+    });
+    own(&world, profile, changed);
+    (world, table)
+}
+
+fn until(world: &World, id: MemoryId) -> Option<annals::Timestamp> {
+    world.space().get(id).unwrap().unwrap().body.valid_until
+}
+
+#[test]
+fn what_a_contradiction_ended_is_true_again() {
+    let judge = Script::answers([false, true]);
+    let (world, table) = compared("studio", &[("ask_judge = false", "ask_judge = true")], &judge);
+    table.near("我出生在科隆", "我搬到了柏林", 0.79);
+    table.near("我住在汉堡", "我搬到了柏林", 0.77);
+    let born = world.kind("fact", "我出生在科隆");
+    let old = world.kind("fact", "我住在汉堡");
+    judge.pairs.lock().unwrap().clear();
+    *judge.answers.lock().unwrap() = [false, true].into();
+    world.at(1.0);
+    let new = world.kind("fact", "我搬到了柏林");
+    assert_eq!([born, old, new].map(|id| until(&world, id)), [None, Some(day(1.0)), None]);
+    let about = world.space().decisions(Some(new), 10).unwrap();
+    let answers: Vec<_> = about.iter().map(|one| (one.answer.as_str(), one.memories.as_slice())).collect();
+    assert_eq!(answers, [("yes", [new, old].as_slice()), ("no", [new, born].as_slice())]);
+    assert_eq!(
+        (about[0].question, about[0].changes.len()),
+        (DecisionQuestion::Contradicts, 2),
+        "{:?}",
+        about[0].changes
+    );
+    assert!(about[1].changes.is_empty() && !about[1].can_be_undone);
+    world.space().undo_decision(about[0].number).unwrap();
+    assert_eq!([born, old, new].map(|id| until(&world, id)), [None, None, None]);
+    assert_eq!(world.space().links(new).unwrap(), []);
+    world.validate();
+}
+
+#[test]
+fn what_was_taken_for_a_known_memory_becomes_one_of_its_own() {
+    let judge = Script::answers([true]);
+    let by_judge = [("maybe_check = \"triple_key\"", "maybe_check = \"judge\"")];
+    let (world, table) = compared("studio", &by_judge, &judge);
+    table.near("我读函数式的书", "我喜欢函数式编程", 0.85);
+    let known = world.kind("preference", "我喜欢函数式编程");
+    let again = NewMemory::builder("我读函数式的书").kind("preference").derived_from(known).build().unwrap();
+    assert_eq!(world.remember(again), known);
+    let same = only(&world);
+    assert_eq!((same.question, same.answer.as_str(), same.memories[1]), (DecisionQuestion::Same, "yes", known));
+    let fresh = same.memories[0];
+    assert_eq!(world.space().get(fresh).unwrap(), None);
+    world.validate();
+    world.space().undo_decision(same.number).unwrap();
+    assert_eq!(world.space().get(fresh).unwrap().unwrap().body.text, "我读函数式的书");
+    assert_eq!(world.space().get(known).unwrap().unwrap().body.provenance, []);
+    world.validate();
+    world.space().delete(fresh, Mode::Commit).unwrap();
+    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    world.validate();
+}
+
+#[test]
+fn what_a_job_made_one_is_two_again() {
+    let judge = Arc::new(Script::default());
+    let by_judge = [("maybe_check = \"triple_key\"", "maybe_check = \"judge\"")];
+    let (world, table) = compared("studio", &by_judge, &judge);
+    table.near("我读函数式的书", "我喜欢函数式编程", 0.85);
+    let store = |text: &str, sure: f32| {
+        world.remember(NewMemory::builder(text).kind("preference").confidence(sure).build().unwrap())
+    };
+    let old = store("我喜欢函数式编程", 0.5);
+    world.space().add_triples(old, &[Assertion::new("我", "喜欢", "编程")]).unwrap();
+    *judge.asleep.lock().unwrap() = true;
+    world.at(1.0);
+    let new = store("我读函数式的书", 0.9);
+    world.space().add_triples(new, &[Assertion::new("我", "读", "书")]).unwrap();
+    *judge.asleep.lock().unwrap() = false;
+    judge.answers.lock().unwrap().push_back(true);
+    assert_eq!(world.space().work_off().unwrap().get("merged"), Some(&1));
+    assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);
+    let one = world.space().decisions(Some(new), 10).unwrap();
+    assert_eq!((one.len(), one[0].memories.as_slice()), (1, [new, old].as_slice()));
+    world.space().undo_decision(one[0].number).unwrap();
+    assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active); 2]);
+    near(f64::from(world.space().get(old).unwrap().unwrap().body.confidence.get()), 0.5);
+    let says = |id: MemoryId| -> Vec<String> {
+        world.space().subgraph(id).unwrap().edges.iter().map(|edge| edge.relation.clone()).collect()
+    };
+    assert_eq!((says(old), says(new)), (vec!["喜欢".to_owned()], vec!["读".to_owned()]));
+    world.validate();
+}
+
+#[test]
+fn a_memory_that_took_over_what_a_new_one_said_gets_its_text_back() {
+    let judge = Script::answers([true]);
+    let changed = [
+        ("strategy = \"close_interval\"", "strategy = \"update_in_place\""),
+        ("ask_judge = false", "ask_judge = true"),
+    ];
+    let (world, table) = compared("studio", &changed, &judge);
+    table.near("我搬到了柏林", "我住在汉堡", 0.79);
+    let old = world.kind("fact", "我住在汉堡");
+    world.at(1.0);
+    assert_eq!(world.kind("fact", "我搬到了柏林"), old);
+    let replaced = only(&world);
+    assert_eq!((replaced.question, replaced.answer.as_str()), (DecisionQuestion::Contradicts, "yes"));
+    let fresh = replaced.memories[0];
+    world.validate();
+    world.space().undo_decision(replaced.number).unwrap();
+    let text = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.text;
+    assert_eq!((text(old), text(fresh)), ("我住在汉堡".to_owned(), "我搬到了柏林".to_owned()));
+    world.validate();
+    // What says something else by now is left to whoever changed it.
+    judge.answers.lock().unwrap().push_back(true);
+    table.near("我租房在慕尼黑", "我住在汉堡", 0.79);
+    let third = world.kind("fact", "我租房在慕尼黑");
+    let later = world.space().decisions(Some(third), 1).unwrap().remove(0);
+    world.space().update(third, "我住在不来梅").unwrap();
+    assert_eq!(world.space().undo_decision(later.number).unwrap_err().kind(), ErrorKind::Conflict);
+}
+
+#[test]
+fn a_cause_that_a_judge_found_is_taken_back() {
+    let judge = Script::causes([Causality::SecondCauses]);
+    let (world, table) = compared("graph", &[], &judge);
+    table.near("没睡好", "心情不好", 0.5);
+    let staged = |text: &str| {
+        let memory = NewMemory::builder(text).kind("事件").importance(0.6).status(Status::Staged).build().unwrap();
+        world.remember(memory)
+    };
+    let mood = staged("心情不好");
+    world.at(0.003);
+    let sleep = staged("没睡好");
+    world.at(1.0);
+    world.force();
+    let cause = only(&world);
+    assert_eq!((cause.question, cause.answer.as_str()), (DecisionQuestion::Cause, "the second causes the first"));
+    assert_eq!((cause.memories, cause.changes), (vec![mood, sleep], vec![format!("link {sleep} 推测因果 {mood}")]));
+    assert_eq!(world.space().links(mood).unwrap().len(), 1);
+    world.space().undo_decision(cause.number).unwrap();
+    assert_eq!(world.space().links(mood).unwrap(), []);
+    world.validate();
+}
+
+#[test]
+fn a_model_gives_its_words_as_the_reason_and_its_name() {
+    let replay = Arc::new(Replay::default());
+    replay.push("review", Ok(Reply::text("<think>嗯</think>生日是长期事实，应该保留。\n[KEEP]")));
+    let model = Arc::clone(&replay);
+    let world =
+        World::with("companion", move |options: Options| options.model(Arc::clone(&model) as Arc<dyn Provider>));
+    world.scored("fact", 0.23, "小满的生日蛋糕是草莓味的");
+    world.at(6.0);
+    world.maintain();
+    let kept = only(&world);
+    assert_eq!((kept.reason.as_str(), kept.by), ("生日是长期事实，应该保留。\n[KEEP]", replay.name()));
+}
+
+#[test]
+fn what_was_parted_is_not_made_one_again() {
+    let judge = Arc::new(Script::default());
+    let (world, table) = compared("agent", &[], &judge);
+    table.near("用户喜欢用 Python 写脚本。", "用户喜欢用 Python 写脚本", 0.99);
+    let old = world.kind("PREFERENCE", "用户喜欢用 Python 写脚本");
+    world.at(0.1);
+    let new = world.kind("PREFERENCE", "用户喜欢用 Python 写脚本。");
+    world.at(1.0);
+    world.force();
+    assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);
+    world.space().restore(new).unwrap();
+    for night in 2..4 {
+        world.at(f64::from(night));
+        world.force();
+        assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active); 2], "night {night}");
+    }
+    world.validate();
+}

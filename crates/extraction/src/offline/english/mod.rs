@@ -1,0 +1,120 @@
+mod beginnings;
+mod manner;
+mod relatives;
+
+use super::clause::Clause;
+use super::{Claim, Topic};
+use crate::time::{Grain, Phrase, Said, phrases};
+use beginnings::{BEGINNINGS, PLANS, fits, points_elsewhere};
+
+/// Words behind a subject that change nothing of what kind of statement it is.
+const ADVERBS: [&str; 19] = [
+    "really",
+    "absolutely",
+    "also",
+    "just",
+    "still",
+    "totally",
+    "particularly",
+    "especially",
+    "definitely",
+    "currently",
+    "recently",
+    "truly",
+    "honestly",
+    "simply",
+    "now",
+    "generally",
+    "mostly",
+    "both",
+    "already",
+];
+
+/// What a clause says of who said it.
+pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
+    let straight = clause.text.replace('’', "'");
+    // Places in one are places in the other.
+    if straight.to_lowercase().len() != straight.len() {
+        return None;
+    }
+    let plain = without_adverbs(&straight);
+    let topic = stated(&plain, said)
+        .or_else(|| relatives::topic(&plain, said))
+        .or_else(|| manner::topic(&plain))
+        .or_else(|| introduced(&plain, clause.greeted));
+    topic.map(|topic| Claim { topic, text: clause.text.clone(), correction: clause.correction })
+}
+
+/// "I also really like tea" as "I like tea": the first words but for adverbs, all others as they stand.
+fn without_adverbs(text: &str) -> String {
+    let words = text.split(' ').enumerate();
+    let plain = words.filter(|(at, word)| !(1..4).contains(at) || !ADVERBS.contains(word));
+    plain.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+}
+
+/// What begins like one of the statements that are known.
+fn stated(plain: &str, said: &Said) -> Option<Topic> {
+    let lower = plain.to_lowercase();
+    // The longest beginning says most.
+    let begins = |beginning: &str| {
+        lower.strip_prefix(beginning).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',']))
+    };
+    let hits = BEGINNINGS.iter().filter(|(beginning, ..)| begins(beginning));
+    if let Some((beginning, then, topic)) = hits.max_by_key(|(beginning, ..)| beginning.len()) {
+        let rest = plain.get(beginning.len()..).unwrap_or_default().trim();
+        let alone = *topic != Topic::Preference || !points_elsewhere(&rest.to_lowercase());
+        return (alone && fits(*then, rest, said)).then_some(*topic);
+    }
+    let ahead = |phrase: &Phrase| {
+        phrase.interval.start > said.at || (phrase.interval.end > said.at && phrase.grain > Grain::Minute)
+    };
+    let plan = PLANS.iter().any(|beginning| begins(beginning));
+    (plan && !points_elsewhere(&lower) && phrases(plain, said).iter().any(ahead)).then_some(Topic::Plan)
+}
+
+/// "Hi! I'm Caroline": a name and nothing else, behind a greeting.
+fn introduced(plain: &str, greeted: bool) -> Option<Topic> {
+    const NO_NAMES: [&str; 34] = [
+        "American",
+        "Australian",
+        "Austrian",
+        "British",
+        "Canadian",
+        "Catholic",
+        "Chinese",
+        "Christian",
+        "Czech",
+        "Danish",
+        "Dutch",
+        "English",
+        "Finnish",
+        "French",
+        "German",
+        "Greek",
+        "Hindu",
+        "Indian",
+        "Irish",
+        "Italian",
+        "Japanese",
+        "Jewish",
+        "Korean",
+        "Mexican",
+        "Muslim",
+        "Norwegian",
+        "Polish",
+        "Portuguese",
+        "Russian",
+        "Spanish",
+        "Swedish",
+        "Swiss",
+        "Turkish",
+        "OK",
+    ];
+    let name = ["I'm ", "I am ", "i'm ", "i am "].iter().find_map(|me| plain.strip_prefix(me))?;
+    let words: Vec<&str> = name.split(' ').collect();
+    let is_name =
+        |word: &&str| word.starts_with(char::is_uppercase) && word.chars().all(|c| c.is_alphabetic() || c == '-');
+    let fits =
+        greeted && words.len() <= 2 && words.iter().all(is_name) && !words.iter().any(|word| NO_NAMES.contains(word));
+    fits.then_some(Topic::Name)
+}
