@@ -115,6 +115,9 @@ fn what_reaches_from_or_up_to_a_time() {
     for text in ["before March 2024", "2019年以前"] {
         assert_eq!(bound(text), Bound::Before, "{text}");
     }
+    for text in ["the Sunday before 25 May 2023", "the weekend after 25 May 2023", "two weeks before 25 May 2023"] {
+        assert_eq!(phrases(text, &scene).last().unwrap().bound, Bound::Within, "{text}");
+    }
     assert_eq!((bound("after March 2024"), bound("2019年以后")), (Bound::After, Bound::After));
     assert_eq!(bound("in 2019"), Bound::Within);
 }

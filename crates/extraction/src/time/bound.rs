@@ -69,9 +69,33 @@ impl Phrase {
 
 /// What English words before a phrase say, and `on` behind it.
 pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bound) {
-    const UNITS: [&str; 16] = [
-        "minute", "minutes", "hour", "hours", "day", "days", "night", "nights", "evening", "morning", "week", "weeks",
-        "month", "months", "year", "years",
+    const UNITS: [&str; 26] = [
+        "minute",
+        "minutes",
+        "hour",
+        "hours",
+        "day",
+        "days",
+        "night",
+        "nights",
+        "evening",
+        "morning",
+        "afternoon",
+        "week",
+        "weeks",
+        "weekend",
+        "month",
+        "months",
+        "summer",
+        "year",
+        "years",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
     ];
     // the 15th
     let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
@@ -83,7 +107,7 @@ pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bo
         }
         return (end, Bound::Within);
     }
-    // Two days before Christmas is a day and not all that was before.
+    // Two days before Christmas, or the Sunday before it, is a day and not all that was before.
     let counted = || lead.follows(&UNITS);
     let bound = if two(&["no later than", "not later than", "up to", "up until"]) || third(lead, "later than") {
         Bound::Until
