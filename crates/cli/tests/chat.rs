@@ -170,3 +170,12 @@ fn a_model_that_fails_is_named_and_the_conversation_goes_on() {
     assert!(said.err.contains("not answered, and not kept") && said.err.contains("asleep"), "{}", said.err);
     assert!(prompts(&asked, "chat").iter().all(|prompt| prompt.len() == 2), "{asked:?}");
 }
+
+#[test]
+fn what_is_asked_besides_a_wish_is_answered() {
+    let stage = Stage::new();
+    let lines = ["remember that I like green tea, and tell me a joke"];
+    let (said, asked) = talk(&stage, &[], &chats(&["A tea bag walks into a bar."]), &lines);
+    assert_eq!(said.out, "Remembered: I like green tea\nA tea bag walks into a bar.\n", "{}", said.all());
+    assert_eq!(prompts(&asked, "chat")[0].last().unwrap(), "tell me a joke");
+}

@@ -15,6 +15,7 @@ mod background;
 mod calls;
 mod condensing;
 mod context;
+mod gone;
 mod histories;
 mod hostile;
 mod late;
