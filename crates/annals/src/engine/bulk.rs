@@ -6,7 +6,7 @@ use annals_lifecycle::task::{self, Queued, Task};
 use annals_lifecycle::{Lane, find_lane, open_lane};
 use annals_records::Head;
 use annals_storage::Reads;
-use annals_types::{Filter, Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
+use annals_types::{Filter, Label, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Change, Engine};
@@ -77,7 +77,7 @@ impl Engine {
         let Some(lane) = lane(&snapshot)? else { return Ok(0) };
         let mut gone = 0;
         for task in task::queued(&snapshot, lane, usize::MAX)? {
-            if !only.is_none_or(|ns| ns == task.namespace) {
+            if only.is_some_and(|ns| ns != task.namespace) {
                 continue;
             }
             let number = (task.namespace, task.number);
@@ -140,11 +140,11 @@ impl Engine {
                 let (rows, ids): (Vec<Row>, Vec<MemoryId>) = meant.iter().copied().unzip();
                 let current = annals_records::find_rows(&*txn, ns, &ids)?;
                 let memories = annals_records::memories(&*txn, ns, &rows, None)?;
-                let same = |((row, id), (current, memory)): (&(Row, MemoryId), (Option<Row>, Option<Memory>))| {
-                    let as_before = current == Some(*row) && statuses.contains(&memory?.status);
-                    as_before.then_some(*id)
-                };
-                let ids: Vec<MemoryId> = meant.iter().zip(current.into_iter().zip(memories)).filter_map(same).collect();
+                let found = meant.iter().zip(current.into_iter().zip(memories));
+                let as_before = found.filter(|((row, _), (current, memory))| {
+                    *current == Some(*row) && memory.as_ref().is_some_and(|memory| statuses.contains(&memory.status))
+                });
+                let ids: Vec<MemoryId> = as_before.map(|((_, id), _)| *id).collect();
                 let rulebook = self.rulebooks.of(&*txn, ns)?;
                 let (removal, change) = self.erase_in(txn, ns, &rulebook, now, &ids)?;
                 Ok((Some(removal), change))
