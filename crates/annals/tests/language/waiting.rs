@@ -107,7 +107,6 @@ const LONG: &str =
 
 #[test]
 fn a_session_that_is_idle_is_looked_through() {
-    // spec: M-41
     let answer = r#"[{"category":"fact","content":"用户住在柏林","importance":"high"}]"#;
     let model = Arc::new(Replay::default().reply("extract", answer));
     let mut world = world("markdown", &model);

@@ -3,7 +3,6 @@
 use annals::{Decision, MemoryId};
 use serde_json::json;
 
-use super::show::named;
 use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::{card, visible};
@@ -88,7 +87,7 @@ fn shown(decision: &Decision) -> String {
 
 fn undo(number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // With the embedder: what comes back may have to be stored.
-    let decision = app.namespace(Access::Existing)?.undo_decision(number).map_err(named)?;
+    let decision = app.namespace(Access::Existing)?.undo_decision(number)?;
     if app.json {
         return app.answer_json(&json!({ "decision": decision }));
     }
