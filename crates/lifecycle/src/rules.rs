@@ -92,8 +92,7 @@ impl Policy {
         let anchor = state.anchor(self);
         let goes = matches!(rule.set.action, RuleAction::Delete | RuleAction::Forget);
         rule.is_for(anchor.class, state.status)
-            // Whoever is protected from fading and going can still rise.
-            && (rule.promotes() || !self.is_protected(&anchor))
+            && !self.is_protected(&anchor)
             && !(goes && self.class(anchor.class).undeletable)
             && rule.set.score_below.is_none_or(|limit| below(state.value, limit))
             && !(rule.set.action == RuleAction::SetClass && rule.set.class.as_ref() == Some(&state.class))

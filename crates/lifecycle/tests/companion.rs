@@ -178,21 +178,6 @@ fn protected_memories_are_left_alone() {
 }
 
 #[test]
-fn what_rises_beyond_protection_between_two_jobs_is_reviewed_for_promotion_too() {
-    let mut town = town();
-    let row = town.fact("fact", 2.4, day(0.0));
-    for hour in [3.0, 6.0, 9.0] {
-        town.used(row, None, day(hour / 24.0));
-    }
-    near(town.score(row, day(1.0)), 3.3);
-    assert_eq!(town.rules(day(1.0)), ["promotion-review"]);
-    // It is protected all the same, and asked about again by the rule of a week.
-    assert_eq!(town.job(day(7.0)), []);
-    assert_eq!(town.rules(day(100.0)), ["promotion-review"]);
-    near(town.score(row, day(100.0)), 3.3);
-}
-
-#[test]
 fn a_review_is_asked_for_on_the_day_of_the_tenth_step() {
     // spec: C-59, C-70
     let mut town = town();

@@ -38,7 +38,7 @@ impl Anchor {
 }
 
 impl Policy {
-    /// Whether a memory does not decay, and no rule acts on it but one that has it reviewed for promotion.
+    /// Whether a memory does not decay and no rule acts on it.
     #[must_use]
     pub fn is_protected(&self, anchor: &Anchor) -> bool {
         let high = self.decay.protect_score.is_some_and(|limit| reaches(anchor.value, limit));

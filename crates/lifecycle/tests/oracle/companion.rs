@@ -86,12 +86,15 @@ impl Eager for Companion {
             }
         }
         let mut fired = Vec::new();
-        if self.category == "episode" && !self.protected() && days(self.timestamp, now) >= 7.0 {
+        if self.protected() {
+            return fired;
+        }
+        if self.category == "episode" && days(self.timestamp, now) >= 7.0 {
             self.gone = true;
             return vec!["episode-too-old"];
         }
         if self.category == "fact" {
-            if self.importance < 0.2 - 1e-9 && !self.low && !self.protected() {
+            if self.importance < 0.2 - 1e-9 && !self.low {
                 (self.low, self.waits) = (true, true);
                 fired.push("decay-review");
             }
