@@ -1,7 +1,7 @@
 //! Memories of a namespace: stored, found, changed, removed.
 
 use annals_recall::Query;
-use annals_types::profile::{ReviewKind, Signal};
+use annals_types::profile::{Profile, ReviewKind, Signal};
 use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
 
 use super::{Namespace, Snapshot, WorkingMemory};
@@ -160,6 +160,15 @@ impl Namespace {
     pub async fn standings(&self, ids: Vec<MemoryId>) -> Result<Vec<Option<Standing>>, Error> {
         let handle = self.0.clone();
         ::blocking::unblock(move || handle.standings(&ids)).await
+    }
+
+    /// The settings of its profile.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::settings`].
+    pub async fn settings(&self) -> Result<Profile, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.settings()).await
     }
 
     /// Gives it another profile.

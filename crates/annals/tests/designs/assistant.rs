@@ -262,11 +262,11 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
     let photo =
         NewTurn::builder("s", "看这张照片").attachment(photo).expires_at("2026-01-01T13:00:00Z".parse().unwrap());
     let photo = space.append_turns(vec![photo.build().unwrap()]).unwrap()[0];
+    assert!(nights(&at(&world, "2026-01-01T18:59:59Z")).is_empty());
     let found = r#"[{"type":"FACT","content":"用户住在柏林。","duration":"permanent"}]"#;
     model.push("extract", Ok(Reply::text(found)));
     space.on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
-    assert!(nights(&at(&world, "2026-01-01T18:59:59Z")).is_empty());
-    assert_eq!(model.asked().len(), 0, "what was said waits for the night");
+    assert_eq!(model.asked().len(), 0, "what was said waits");
 
     let reports = at(&world, "2026-01-01T19:00:00Z");
     let night = nights(&reports);

@@ -154,7 +154,8 @@ fn since_and_until_reach_further_than_what_they_name() {
     let found = |question: &str, game: &str| world.recall(question).iter().any(|text| text.contains(game));
     for (question, games) in [
         ("2025年以来聊过哪些游戏", [false, true, true]),
-        ("2024年以前聊过哪些游戏", [true, false, false]),
+        ("2025年以前聊过哪些游戏", [true, false, false]),
+        ("2024年以后聊过哪些游戏", [false, true, true]),
         ("2025年聊过哪些游戏", [false, true, false]),
     ] {
         let got = ["塞尔达", "星露谷", "空洞骑士"].map(|game| found(question, game));

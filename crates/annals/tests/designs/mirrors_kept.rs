@@ -188,6 +188,7 @@ fn files_that_nobody_changed_are_let_alone() {
         }
         let bak = format!("{file}.bak");
         let state = || (desk.read(file), desk.read(&bak), desk.memory.stats().unwrap().commit);
+        desk.memory.wait_idle().unwrap();
         let before = state();
         assert!(before.0.contains("three") && !before.1.contains("three"));
         for _ in 0..3 {
