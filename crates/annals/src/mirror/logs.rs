@@ -101,8 +101,11 @@ impl Target<'_> {
         let (text, entries) = self.day(&today, Moment::now(self.now))?;
         let mut file = SyncedFile::at(path(&today));
         write(&mut file, &text, entries).or_else(|error| file.fails(error))?;
+        // What says the same as before is noted as before: a run that changes nothing writes nothing.
+        let before = written_before.iter().find(|day| day.short == today && !file.written);
+        let activated = before.map_or(self.now, |day| day.activated);
         files.push(file);
-        days.push(Noted { hash: deleted, activated: self.now, ..written_only(&today) });
+        days.push(Noted { hash: deleted, activated, ..written_only(&today) });
         if days != written_before {
             self.note(&days, noted::put)?;
         }
