@@ -568,8 +568,8 @@ fn five_hundred_memories_are_no_reason_to_warn() {
     };
     let warned = |at: f64| {
         world.at(at);
-        let steps = world.force().into_iter().flat_map(|report| report.steps);
-        let counts = steps.filter(|made| made.step == annals::profile::JobStep::Report).next_back().unwrap().counts;
+        let mut steps = world.force().into_iter().flat_map(|report| report.steps);
+        let counts = steps.rfind(|made| made.step == annals::profile::JobStep::Report).unwrap().counts;
         (counts["kept"], counts["namespaces above the target"])
     };
     let first = put(0..500)[0];

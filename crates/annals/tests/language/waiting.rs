@@ -199,6 +199,6 @@ fn a_dry_run_of_a_deletion_tells_all_that_goes() {
         (done.text_bytes, done.gone_triples, done.gone_links),
         (planned.text_bytes, planned.gone_triples, planned.gone_links)
     );
-    assert_eq!(world.standing(other).due_at.is_some(), true);
+    assert!(world.standing(other).due_at.is_some());
     assert_eq!(world.standing(other).last_access, day(0.0));
 }
