@@ -220,4 +220,64 @@ mod tests {
         let message = parse("[recall.weights]\ntext = 0.9\n").unwrap_err().to_string();
         assert!(message.starts_with("line 1: ") && message.contains("sum to"), "{message}");
     }
+
+    fn pieces() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::strategy::Strategy as _;
+        let pieces = proptest::sample::select(vec![
+            "[review]\n",
+            "[decay.classes.fact]\n",
+            "[[rules]]\n",
+            "[recall.weights]\n",
+            "[taxonomy]\n",
+            "kinds = [",
+            "{ id = ",
+            "name = ",
+            "keep_reset",
+            "factor",
+            " = ",
+            "0.5",
+            "\"0.5\"",
+            "-1",
+            "1e400",
+            "nan",
+            "true",
+            "\"week\"",
+            "\"\"",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "\n",
+            "#",
+            "memory_types = 3",
+            "[consolidation]\n",
+            "[retrieval]\n",
+            "é",
+            "\u{0}",
+        ]);
+        proptest::prop_oneof![
+            3 => proptest::collection::vec(pieces, 0..16).prop_map(|pieces| pieces.concat()),
+            1 => ".{0,80}",
+        ]
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { cases: 300, rng_seed: proptest::test_runner::RngSeed::Fixed(2026), ..Default::default() })]
+
+        #[test]
+        fn fuzz_any_profile_is_read_or_refused_with_a_reason(text in pieces(), cut in 0..4000_usize, line in 0..120_usize) {
+            let whole = builtin("companion").unwrap();
+            let half: String = whole.chars().take(cut).collect();
+            let mut lines: Vec<&str> = whole.lines().collect();
+            let at = line.min(lines.len());
+            lines.insert(at, &text);
+            for text in [text.clone(), half + &text, lines.join("\n")] {
+                match parse(&text) {
+                    Ok(profile) => proptest::prop_assert_eq!(parse(&render(&profile).unwrap()).unwrap(), profile),
+                    Err(error) => proptest::prop_assert!(!error.to_string().is_empty()),
+                }
+            }
+        }
+    }
 }

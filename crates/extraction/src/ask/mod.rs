@@ -9,6 +9,8 @@ mod nothing;
 mod plan;
 mod summarize;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;

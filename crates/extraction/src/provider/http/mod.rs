@@ -4,6 +4,8 @@ mod anthropic;
 mod exchange;
 mod openai;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;
 
 use std::fmt;
