@@ -3,13 +3,13 @@
 mod answer;
 mod condense;
 mod extract;
+#[cfg(test)]
+mod fuzz;
 mod interpret;
 mod judge;
 mod nothing;
 mod plan;
 mod summarize;
-#[cfg(test)]
-mod fuzz;
 #[cfg(test)]
 mod tests;
 

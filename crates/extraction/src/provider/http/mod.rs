@@ -2,9 +2,9 @@
 
 mod anthropic;
 mod exchange;
-mod openai;
 #[cfg(test)]
 mod fuzz;
+mod openai;
 #[cfg(test)]
 mod tests;
 
