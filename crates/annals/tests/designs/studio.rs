@@ -680,9 +680,12 @@ fn what_the_window_shows_is_not_recalled_beside_it() {
     assert_eq!(prompt.context.ids, [kept]);
     assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
     assert_eq!(talk.messages().len(), 2, "what is stored is no message of the window");
-    // Elsewhere, or once it has left the window, the turn is all there is of it.
-    let other = world.space().working("t").unwrap().prompt(PROMPT, "我住在哪里？").unwrap();
-    assert_eq!(other.context.ids.len(), 2);
+    let elsewhere = || world.space().working("t").unwrap().prompt(PROMPT, "我住在哪里？").unwrap().context.ids;
+    assert_eq!(elsewhere(), [kept], "studio tells what is known, and repeats no messages");
+    // A profile that does: elsewhere, or once it has left the window, the turn is there as well.
+    change(&world, r#"kinds = ["preference", "fact", "lesson", "goal", "context"]"#, "kinds = []");
+    assert_eq!(talk.prompt(PROMPT, "我住在哪里？").unwrap().context.ids, [kept]);
+    assert_eq!(elsewhere().len(), 2);
     for number in 0..10 {
         let turn = NewTurn::builder("s", format!("第{number}句")).role(Role::User).build().unwrap();
         talk.say(turn).unwrap();
