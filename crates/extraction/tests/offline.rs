@@ -64,6 +64,7 @@ fn what_people_say_of_themselves() {
         ("SQLite 不支持某些复杂查询", Topic::Lesson),
         ("遇到了 Docker 网络问题", Topic::Lesson),
         ("上次用这个方案失败了", Topic::Lesson),
+        ("Kafka does not support messages of 10 MB.", Topic::Lesson),
         ("I also can't stand cilantro.", Topic::Preference),
         ("I don't really like mushrooms.", Topic::Preference),
         ("Never use emojis when you talk to me.", Topic::Preference),

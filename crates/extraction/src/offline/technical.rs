@@ -122,11 +122,9 @@ const ENGLISH_LIMITS: [&str; 4] =
 
 /// Words with which a clause says the contrary, or asks somebody to join in.
 const OVER: [&str; 6] = ["no longer", "anymore", "any more", "不再", "不用了", "吧"];
-/// Words of what only people support or are asked for.
-const PERSONAL: [&str; 16] = [
-    "my ", "his ", "her ", "their ", "our ", "your ", "me", "him", "us", "them", "the idea", "our", "我", "他", "她",
-    "你",
-];
+/// The first words of what only people support or are asked for.
+const PERSONAL: [&str; 11] = ["my", "his", "her", "their", "our", "your", "me", "him", "us", "them", "you"];
+const PERSONAL_CHINESE: [char; 4] = ['我', '他', '她', '你'];
 
 /// What a clause says of that.
 pub(super) fn topic(clause: &Clause) -> Option<Topic> {
@@ -152,7 +150,7 @@ fn chinese(text: &str) -> Option<Topic> {
     let limited = |limit: &&str| {
         text.split_once(limit).is_some_and(|(name, rest)| {
             let thing = is_name(name) && !name.contains(['了', '坏']) && !is_first_name(name);
-            thing && rest.chars().count() >= 2 && !PERSONAL.iter().any(|word| rest.starts_with(word))
+            thing && rest.chars().count() >= 2 && !rest.starts_with(PERSONAL_CHINESE)
         })
     };
     let met = ["遇到了", "遇到过", "碰到了"].iter().any(|met| {
@@ -169,17 +167,18 @@ fn english(text: &str) -> Option<Topic> {
         return None;
     }
     let named_behind = |beginnings: &[&str]| {
-        let rest = beginnings.iter().find_map(|beginning| lower.strip_prefix(beginning));
-        rest.and_then(|rest| text.get(text.len() - rest.len()..)).is_some_and(capital)
+        let rest = beginnings.iter().find_map(|beginning| lower.strip_prefix(beginning))?;
+        text.get(text.len() - rest.len()..).filter(|rest| capital(rest))
     };
-    let behind = |beginnings: &[&str]| beginnings.iter().find_map(|beginning| lower.strip_prefix(beginning));
-    let of_people = |rest: &str| PERSONAL.iter().any(|word| rest.starts_with(word));
-    if named_behind(&ENGLISH_MADE) {
-        let rest = behind(&ENGLISH_MADE).map_or("", |rest| text.get(text.len() - rest.len()..).unwrap_or_default());
+    let of_people = |rest: &str| {
+        let first = rest.split(|c: char| !c.is_alphanumeric()).next();
+        first.is_some_and(|word| PERSONAL.contains(&word))
+    };
+    if let Some(rest) = named_behind(&ENGLISH_MADE) {
         return (is_technical(rest) || SURE.iter().any(|sure| lower.starts_with(sure))).then_some(Topic::Project);
     }
-    if named_behind(&ENGLISH_HABITS) {
-        return (!behind(&ENGLISH_HABITS).is_some_and(|rest| rest.contains(" to "))).then_some(Topic::Preference);
+    if let Some(rest) = named_behind(&ENGLISH_HABITS) {
+        return (!rest.contains(" to ")).then_some(Topic::Preference);
     }
     let limited = ENGLISH_LIMITS.iter().any(|limit| {
         lower.find(limit).is_some_and(|at| {

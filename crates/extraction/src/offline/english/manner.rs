@@ -109,7 +109,7 @@ fn hurts(lower: &str) -> bool {
             .contains(&part)
         }) && words.take(2).any(|word| word == "hurt" || word == "hurts")
     });
-    mine && ["when i ", "whenever i ", "every time i ", "if i "].iter().any(|when| lower.contains(when))
+    mine && ["when i ", "whenever i ", "every time i "].iter().any(|when| lower.contains(when))
 }
 
 /// "Deploying on Friday broke the shop last time", "never run KEYS in production".

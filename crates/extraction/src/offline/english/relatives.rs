@@ -82,13 +82,11 @@ fn has(plain: &str) -> Option<Topic> {
 fn is(plain: &str, said: &Said) -> Option<Topic> {
     let rest = ["my ", "My ", "our ", "Our "].iter().find_map(|mine| plain.strip_prefix(mine))?;
     let mut rest = rest;
-    while let Some((word, tail)) = rest.split_once(' ').filter(|(word, _)| WHICH.contains(word)) {
-        let _ = word;
+    while let Some((_, tail)) = rest.split_once(' ').filter(|(word, _)| WHICH.contains(word)) {
         rest = tail;
     }
     let (who, behind) = rest.split_once(' ')?;
-    if let Some(owner) = who.strip_suffix("'s").filter(|who| RELATIVES.contains(who)) {
-        let _ = owner;
+    if who.strip_suffix("'s").is_some_and(|who| RELATIVES.contains(&who)) {
         let named = ["name is ", "called "].iter().find_map(|word| behind.strip_prefix(word));
         let born = ["birthday is ", "birthday's "].iter().find_map(|word| behind.strip_prefix(word));
         let fits = named.is_some_and(|name| fits(Then::Name, name, said))
