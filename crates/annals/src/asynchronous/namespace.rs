@@ -8,7 +8,7 @@ use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
     Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
     NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, SessionInfo,
-    Standing, Verdict, blocking,
+    Standing, Suspicion, Verdict, blocking,
 };
 
 impl Namespace {
@@ -265,6 +265,10 @@ impl Namespace {
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.
         decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
+        /// At most `limit` pairs of memories that may contradict each other and about which nobody has decided.
+        suspicions(limit: usize) -> Vec<Suspicion>;
+        /// Says whether the newer of such a pair contradicts the older.
+        settle_suspicion(newer: MemoryId, older: MemoryId, contradicts: bool) -> ();
         /// At most `limit` decisions about one memory or about all, the newest first.
         decisions(memory: Option<MemoryId>, limit: usize) -> Vec<Decision>;
         /// Takes a decision back.

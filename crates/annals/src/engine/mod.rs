@@ -31,6 +31,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod suspicions;
 mod takeback;
 pub(crate) mod talks;
 mod timed;
@@ -138,7 +139,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 11] = [
+const KEYSPACES: [annals_storage::Keyspace; 12] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -148,6 +149,7 @@ const KEYSPACES: [annals_storage::Keyspace; 11] = [
     lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,
+    suspicions::SUSPICIONS,
     talks::OPEN_TURNS,
     talks::TALKS,
 ];
