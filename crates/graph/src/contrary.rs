@@ -6,8 +6,8 @@ use crate::normalise;
 
 /// What is put before a word and leaves its sense as it is.
 const DEGREES: [&str; 18] = [
-    "", "非常", "特别", "十分", "比较", "超级", "相当", "真的", "很", "最", "太", "真", "超", "挺", "更", "蛮", "really ",
-    "very ",
+    "", "非常", "特别", "十分", "比较", "超级", "相当", "真的", "很", "最", "太", "真", "超", "挺", "更", "蛮",
+    "really ", "very ",
 ];
 /// What is put before a word and turns it into its contrary, longer ones before what they begin with.
 const NOES: [&str; 22] = [
@@ -69,9 +69,11 @@ fn strengthened(base: &str) -> Vec<String> {
 /// A name without what only says how much.
 fn bare(name: &str) -> &str {
     let mut rest = name;
-    while let Some(less) = DEGREES.iter().filter(|degree| !degree.is_empty()).find_map(|degree| {
-        rest.strip_prefix(degree).filter(|less| !less.is_empty())
-    }) {
+    while let Some(less) = DEGREES
+        .iter()
+        .filter(|degree| !degree.is_empty())
+        .find_map(|degree| rest.strip_prefix(degree).filter(|less| !less.is_empty()))
+    {
         rest = less;
     }
     rest

@@ -122,7 +122,8 @@ impl Stance {
         ns: NamespaceId,
         settings: &GraphSettings,
     ) -> Result<Vec<KeyRange>, GraphError> {
-        let Some(predicate) = label_numbers(reads, ns, LabelClass::Predicate, &[&self.relation])?.pop().flatten() else {
+        let Some(predicate) = label_numbers(reads, ns, LabelClass::Predicate, &[&self.relation])?.pop().flatten()
+        else {
             return Ok(Vec::new());
         };
         let place = |entity: EntityId, other: EntityId| edge(ns, entity, predicate, other);

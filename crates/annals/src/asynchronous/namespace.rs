@@ -2,7 +2,7 @@
 
 use annals_recall::Query;
 use annals_types::profile::{Profile, ReviewKind, Signal};
-use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
+use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Timestamp};
 
 use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
@@ -235,6 +235,8 @@ impl Namespace {
         append_turns(turns: Vec<NewTurn>) -> Vec<MemoryId>;
         /// A memory by its id.
         get(id: MemoryId) -> Option<StoredMemory>;
+        /// Since when a memory lacks one of its sources without having been derived again.
+        stale_since(id: MemoryId) -> Option<Timestamp>;
         /// Every text that a memory had, the oldest first.
         history(id: MemoryId) -> Vec<Revision>;
         /// The conversations.

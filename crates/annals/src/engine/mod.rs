@@ -31,6 +31,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod stale;
 pub(crate) mod suspicions;
 mod takeback;
 pub(crate) mod talks;
@@ -139,7 +140,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 12] = [
+const KEYSPACES: [annals_storage::Keyspace; 13] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -149,6 +150,7 @@ const KEYSPACES: [annals_storage::Keyspace; 12] = [
     lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,
+    stale::STALE,
     suspicions::SUSPICIONS,
     talks::OPEN_TURNS,
     talks::TALKS,

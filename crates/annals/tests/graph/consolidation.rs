@@ -306,12 +306,20 @@ fn what_others_hold_and_what_was_so_elsewhere_is_no_contradiction() {
     };
     world.at(1.0);
     tell(r#"{"subject":"小明","memory_type":"观点","topic":"喜欢","object":"下雨","importance":0.6}"#);
-    tell(r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"好","attributes":{"地点":"北京"},"importance":0.6}"#);
-    tell(r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"好","attributes":{"时间":"2026-01-01"},"importance":0.6}"#);
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"好","attributes":{"地点":"北京"},"importance":0.6}"#,
+    );
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"好","attributes":{"时间":"2026-01-01"},"importance":0.6}"#,
+    );
     world.at(2.0);
     tell(r#"{"subject":"我","memory_type":"观点","topic":"讨厌","object":"下雨","importance":0.6}"#);
-    tell(r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"不好","attributes":{"地点":"上海"},"importance":0.6}"#);
-    tell(r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"不好","attributes":{"时间":"2026-01-02"},"importance":0.6}"#);
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"不好","attributes":{"地点":"上海"},"importance":0.6}"#,
+    );
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"不好","attributes":{"时间":"2026-01-02"},"importance":0.6}"#,
+    );
     world.at(2.5);
     let reports = world.force();
     let step = counts(&reports, JobStep::Conflicts);

@@ -260,9 +260,7 @@ impl Engine {
 /// Memories that are linked with a row in a way that says what they have to do with each other: a cause is no contradiction.
 fn tied(batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<BTreeSet<Row>, Error> {
     let relations = &batch.view.rulebook.profile.graph.relations;
-    let says = |name: &str| {
-        relations.iter().any(|rule| rule.name == name && rule.class != RelationClass::Reference)
-    };
+    let says = |name: &str| relations.iter().any(|rule| rule.name == name && rule.class != RelationClass::Reference);
     let links = annals_graph::links(reads, batch.ns, row)?;
     Ok(links.into_iter().filter(|link| says(&link.relation)).flat_map(|link| [link.link.from, link.link.to]).collect())
 }
