@@ -324,6 +324,16 @@ pub struct Clash {
     pub memories: Vec<MemoryId>,
 }
 
+/// A merge that was taken back.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UndoneMerge {
+    /// The merge as it was.
+    #[serde(flatten)]
+    pub merge: Merge,
+    /// When it was taken back.
+    pub undone_at: Timestamp,
+}
+
 /// Two entities that should be one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MergeCandidate {

@@ -73,6 +73,18 @@ fn extraction_is_told_in_five_numbers() {
     assert!(hits.out.contains("retrieval precision@3") && hits.out.contains("de-duplication"), "{}", hits.all());
 }
 
+#[test]
+fn what_is_asked_of_the_nine_sentences_is_found() {
+    // spec: S-133
+    let stage = Stage::new();
+    let dialogues = data("dialogues.json");
+    // What the labels say is stored as it is: an extractor has no part in it.
+    let found = stage.run(&["eval", "extraction", &dialogues, "--labels", "--json"]).json();
+    let (precision, ndcg) = (&found["retrieval_precision@3"], &found["retrieval_ndcg@3"]);
+    assert!(precision.as_f64().unwrap() > 0.75 && ndcg.as_f64().unwrap() > 0.75, "{found}");
+    assert_eq!((&found["facts"], &found["profile"]), (&9.into(), &"studio".into()), "{found}");
+}
+
 /// One talk of the file, looked through by a transcript that finds two facts of three, one of them under a wrong kind.
 #[test]
 fn a_transcript_is_measured_as_a_model_is() {

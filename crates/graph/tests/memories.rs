@@ -11,9 +11,9 @@
 mod world;
 
 use annals_graph::{
-    Asserted, Bridge, Claim, EdgeRole, EntityId, Export, Format, GraphError, MemoryWalk, NewLink, NewSubgraph,
-    NodeKind, Support, View, assert_evidence, entities, expand_memories, export, link, links, merge, merge_history,
-    relation, same_names, subgraph, validate,
+    Asserted, Bridge, Claim, EdgeRole, Embedded, EntityId, Export, Format, GraphError, MemoryWalk, NewLink,
+    NewSubgraph, NodeKind, Support, View, assert_evidence, entities, expand_memories, export, link, links, merge,
+    merge_history, relation, same_names, subgraph, validate,
 };
 use annals_types::profile::{RelationClass, Unify};
 use annals_types::{Importance, Row, UnitScore};
@@ -100,7 +100,7 @@ fn subjects_are_one_at_once_and_topics_when_consolidated() {
     assert_eq!(of_kind(&world, "主题"), 100);
     // Consolidation makes all topics of the name one, the oldest.
     let ids: Vec<EntityId> = (0..101).map(EntityId).collect();
-    let found = same_names(&world.snapshot(), NS, &ids).unwrap();
+    let found = same_names(&world.snapshot(), NS, &ids, &Embedded::default()).unwrap();
     assert_eq!((found.checked, found.merges.len()), (101, 99));
     world.tick();
     for proposal in found.merges {

@@ -96,6 +96,13 @@ impl<'a> Transaction<'a> {
         self.undo.iter().any(|(of, ..)| *of == keyspace)
     }
 
+    /// Whether this transaction set a key of a keyspace so far that it did not remove again.
+    #[must_use]
+    pub fn added(&self, keyspace: Keyspace) -> bool {
+        let set = |key: &[u8]| matches!(self.layers.batch.get(keyspace, key), Some(Some(_)));
+        self.undo.iter().any(|(of, key, _)| *of == keyspace && set(key))
+    }
+
     /// Sets a record of the store itself, already sealed.
     pub(crate) fn put_meta(&mut self, key: &[u8], sealed: Vec<u8>) {
         self.set(crate::format::META, key, Some(sealed));

@@ -107,6 +107,8 @@ macro_rules! questions {
                 merge_thresholds() -> BTreeMap<String, f64>;
                 /// The merges that stand, the oldest first.
                 merges() -> Vec<Merge>;
+                /// The merges that were taken back, the oldest first.
+                undone_merges() -> Vec<UndoneMerge>;
                 /// The merges by which an entity is what it is.
                 merge_history(entity: EntityId) -> Vec<Merge>;
                 /// How much the graph holds.
@@ -221,6 +223,15 @@ impl Namespace {
         ::blocking::unblock(move || handle.merge_entities(source, target, &reason)).await
     }
 
+    /// Makes what [`merge_candidates`](Self::merge_candidates) found one, with the reason and the likeness for which it was found.
+    ///
+    /// # Errors
+    /// As [`crate::blocking::Namespace::merge_found`].
+    pub async fn merge_found(&self, found: MergeCandidate) -> Result<Merge, Error> {
+        let handle = self.0.clone();
+        ::blocking::unblock(move || handle.merge_found(&found)).await
+    }
+
     /// Links two memories.
     ///
     /// # Errors
@@ -255,7 +266,7 @@ impl Namespace {
         graph_record(id: MemoryId) -> GraphRecord;
         /// Deletes an entity with all triples that speak of it.
         delete_entity(id: EntityId) -> Effects;
-        /// Takes a merge back.
+        /// Takes a merge back; no job makes it again.
         undo_merge(id: MergeId) -> Undone;
     }
 }

@@ -19,6 +19,7 @@ mod life;
 mod load;
 mod names;
 mod nodes;
+pub(crate) mod parted;
 pub(crate) mod privacy;
 pub(crate) mod proposals;
 mod recall;
@@ -140,7 +141,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 13] = [
+const KEYSPACES: [annals_storage::Keyspace; 14] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -148,6 +149,7 @@ const KEYSPACES: [annals_storage::Keyspace; 13] = [
     jobs::progress::PROGRESS,
     late::UNEMBEDDED,
     lessons::LESSONS,
+    parted::PARTED,
     proposals::PROPOSALS,
     revise::MADE,
     stale::STALE,

@@ -2,6 +2,7 @@
 
 use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
+use annals_types::profile::RecallMode;
 use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion, UnitScore};
 use annals_vector::Shape;
 
@@ -119,7 +120,8 @@ impl Engine {
             None => None,
         };
         let (found, without_backend) = self.ask_backend(view, snapshot, name, query, vectored.vector.as_deref())?;
-        let nodes = view.nodes(snapshot)?;
+        let fast = query.mode.unwrap_or(view.rulebook.profile.recall.expand.mode) == RecallMode::Fast;
+        let nodes = if fast { None } else { view.nodes(snapshot)? };
         let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
         let embedded = vectored.embedded.as_ref();
         let Ranking { hits, candidates, why_not, graph, by_time } =

@@ -47,7 +47,9 @@ impl Engine {
                 _ => resolve(txn, name, create, now)?,
             };
             let (value, mut change) = job(txn, id)?;
-            change.nodes = txn.changed(annals_graph::keyspaces::VECTORS);
+            // What goes with deleted memories is met by nobody any more: the others need not be read again because of it.
+            let vectors = annals_graph::keyspaces::VECTORS;
+            change.nodes = if change.gone.is_empty() { txn.changed(vectors) } else { txn.added(vectors) };
             change.queued = txn.changed(annals_lifecycle::keyspaces::TASK_KEYS);
             let change = Arc::new(change);
             let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));

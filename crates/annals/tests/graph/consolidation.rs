@@ -192,6 +192,103 @@ fn nodes_that_mean_the_same_become_one_and_can_be_parted() {
 }
 
 #[test]
+fn what_a_person_parted_stays_parted() {
+    let world = World::new("graph");
+    let tell = |topic: &str, object: &str| told(&world, topic, object);
+    let one = |name: &str| {
+        let found = world.space().entities(name).unwrap();
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        found[0].id
+    };
+    world.at(1.0);
+    tell("手机", "好用");
+    tell("移动电话", "很贵");
+    world.at(1.5);
+    world.force();
+    assert_eq!(one("手机"), one("移动电话"));
+    let merge = world.space().merges().unwrap().pop().unwrap();
+    assert_eq!(merge.reason, "their names are synonyms of the profile");
+    world.space().undo_merge(merge.id).unwrap();
+    world.at(2.0);
+    tell("手机", "轻");
+    tell("移动电话", "重");
+    assert!(
+        world
+            .space()
+            .merge_candidates(None, 100)
+            .unwrap()
+            .candidates
+            .iter()
+            .all(|found| { found.source.name == found.target.name })
+    );
+    world.at(2.5);
+    world.force();
+    assert_ne!(one("手机"), one("移动电话"), "those of one name met, those that were parted did not");
+    let undone = world.space().undone_merges().unwrap();
+    assert_eq!((undone.len(), &undone[0].merge, undone[0].undone_at), (1, &merge, day(1.5)));
+    world.validate();
+
+    // A person may think otherwise later.
+    world.space().merge_entities(one("移动电话"), one("手机"), "one thing after all").unwrap();
+    world.at(3.0);
+    tell("移动电话", "新");
+    world.at(3.5);
+    world.force();
+    assert_eq!(one("手机"), one("移动电话"));
+    world.validate();
+}
+
+#[test]
+fn namesakes_that_were_parted_stay_two() {
+    let world = World::new("graph");
+    let friend = |day: f64| {
+        world.at(day);
+        told(&world, "小明", "爱笑");
+        world.at(day + 0.5);
+        world.force();
+    };
+    friend(1.0);
+    friend(2.0);
+    let merge = world.space().merges().unwrap().into_iter().find(|merge| merge.time == day(2.5)).unwrap();
+    world.space().undo_merge(merge.id).unwrap();
+    let of_name = || world.space().entities("小明").unwrap().len();
+    assert_eq!(of_name(), 2);
+    friend(3.0);
+    assert_eq!(of_name(), 2, "the third is one of them");
+    world.validate();
+}
+
+#[test]
+fn a_dry_run_says_what_the_steps_of_due_jobs_would_look_at() {
+    let world = World::new("graph");
+    world.at(1.0);
+    told(&world, "手机", "好用");
+    told(&world, "移动电话", "很贵");
+    let foreseen = |world: &World| {
+        let reports = world.memory().maintain(false, annals::Mode::DryRun).unwrap();
+        let steps = reports[0].steps.iter().flat_map(|made| made.counts.values().map(|count| (made.step, *count)));
+        steps.filter(|(step, count)| *step != JobStep::Rules && *count > 0).collect::<Vec<_>>()
+    };
+    let looking = [JobStep::Dedup, JobStep::Relations, JobStep::Conflicts, JobStep::Consolidate].map(|step| (step, 2));
+    assert_eq!(foreseen(&world), looking);
+    assert!(world.space().merges().unwrap().is_empty(), "nothing was done");
+    world.force();
+    assert_eq!(foreseen(&world), []);
+}
+
+#[test]
+fn what_is_found_is_merged_for_what_it_was_found_for() {
+    let world = World::new("graph");
+    told(&world, "手机", "好用");
+    told(&world, "移动电话", "很贵");
+    let found = world.space().merge_candidates(None, 100).unwrap().candidates;
+    let pair = found.iter().find(|found| found.source.name == "移动电话").unwrap();
+    let merge = world.space().merge_found(pair).unwrap();
+    assert_eq!((merge.similarity, merge.reason.as_str()), (Some(1.0), "their names are synonyms of the profile"));
+    world.validate();
+}
+
+#[test]
 fn names_are_embedded_fifty_at_a_time() {
     // spec: G-108
     let (table, judge) = (Table::new(), Arc::default());

@@ -22,7 +22,7 @@ Jobs that write files, such as the MEMORY.md of profile markdown, need a folder:
 with --files, with $ANNALS_MIRRORS, or as `mirrors` in the config file. {name} in it is
 the namespace, for instance ~/notes/{name}.")]
 pub(crate) struct Args {
-    /// Show which jobs are due and what the rules would do now, and do nothing
+    /// Show which jobs are due, what the rules would do now and how much the other steps would look at, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Run every job, due or not

@@ -1,7 +1,7 @@
 //! Entities that are or should be one.
 
 use annals::blocking::Namespace;
-use annals::graph::{Entity, EntityId, EntityRef, Merge, MergeCandidate, MergeId};
+use annals::graph::{Entity, EntityId, EntityRef, Merge, MergeCandidate, MergeId, UndoneMerge};
 use serde_json::json;
 
 use super::triples::{entity, missing};
@@ -17,10 +17,11 @@ Examples:
   annals merges find
   annals merges apply \"#7\" \"#2\" --reason \"the same person\"
   annals merges apply --found
-  annals merges list
+  annals merges list --all
   annals merges undo 0
 
-Merging rewrites nothing: `undo` brings back what was.")]
+Merging rewrites nothing: `undo` brings back what was, and no job merges the two
+again.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -32,6 +33,9 @@ enum Action {
     List {
         /// Only those by which this entity is what it is: a name, or #NUMBER
         entity: Option<String>,
+        /// Also those that were taken back: no job makes them again
+        #[arg(long, conflicts_with = "entity")]
+        all: bool,
     },
     /// Entities that should be one, by name, similarity and context
     Find(FindArgs),
@@ -65,9 +69,9 @@ struct ApplyArgs {
     /// The entity that it becomes
     #[arg(required_unless_present = "found")]
     target: Option<String>,
-    /// Why
-    #[arg(long, default_value = "by hand")]
-    reason: String,
+    /// Why: "by hand", or for which it was found
+    #[arg(long)]
+    reason: Option<String>,
     /// All that `find` finds, at most so many entities at a time
     #[arg(long)]
     found: bool,
@@ -76,15 +80,16 @@ struct ApplyArgs {
 /// Obeys.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
-        Action::List { entity: None } => {
+        Action::List { entity: None, all } => {
             let namespace = app.plain_namespace()?;
             let merges = namespace.merges()?;
-            list(&namespace, &merges, app)
+            let undone = if *all { namespace.undone_merges()? } else { Vec::new() };
+            list(&namespace, (&merges, &undone), app)
         }
-        Action::List { entity: Some(which) } => {
+        Action::List { entity: Some(which), .. } => {
             let namespace = app.plain_namespace()?;
             let merges = namespace.merge_history(one(&namespace, which)?).map_err(known)?;
-            list(&namespace, &merges, app)
+            list(&namespace, (&merges, &[]), app)
         }
         Action::Find(args) => find(args, app),
         Action::Thresholds => thresholds(app),
@@ -132,22 +137,29 @@ fn one(namespace: &Namespace, which: &str) -> Result<EntityId, Failure> {
     }
 }
 
-fn list(namespace: &Namespace, merges: &[Merge], app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn list(
+    namespace: &Namespace,
+    (merges, undone): (&[Merge], &[UndoneMerge]),
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     if app.json {
-        return app.answer_json(&json!({ "merges": merges }));
+        return app.answer_json(&json!({ "merges": merges, "undone": undone }));
     }
-    if merges.is_empty() {
+    if merges.is_empty() && undone.is_empty() {
         return app.note("no entities were merged");
     }
     let mut table = Table::new(&[">merge", "entity", "became", "when", ">similarity", "~why"]);
-    for merge in merges {
+    let standing = merges.iter().map(|merge| (merge, None));
+    let taken_back = undone.iter().map(|undone| (&undone.merge, Some(undone.undone_at)));
+    for (merge, undone_at) in standing.chain(taken_back) {
+        let back = undone_at.map_or_else(String::new, |at| format!(" (taken back {})", card::minute(at)));
         table.row(vec![
             merge.id.0.to_string(),
             called(namespace, merge.source)?,
             called(namespace, merge.target)?,
             card::minute(merge.time),
             merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
-            visible::line(&merge.reason).into_owned(),
+            format!("{}{back}", visible::line(&merge.reason)),
         ]);
     }
     let text = table.render(app.paint, app.width());
@@ -192,20 +204,25 @@ fn table(candidates: &[MergeCandidate]) -> Table {
 }
 
 fn apply(args: &ApplyArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let (Some(source), Some(target)) = (&args.source, &args.target) else { return apply_found(&args.reason, app) };
+    let (Some(source), Some(target)) = (&args.source, &args.target) else {
+        return apply_found(args.reason.as_deref(), app);
+    };
     let namespace = app.plain_namespace()?;
     let (source, target) = (one(&namespace, source)?, one(&namespace, target)?);
-    let merge = namespace.merge_entities(source, target, &args.reason).map_err(known)?;
+    let merge = namespace.merge_entities(source, target, args.reason.as_deref().unwrap_or("by hand")).map_err(known)?;
     told(&namespace, &[merge], app)
 }
 
-fn apply_found(reason: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn apply_found(reason: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
     let (mut done, mut after) = (Vec::new(), None);
     loop {
         let found = namespace.merge_candidates(after, 1000)?;
         for found in &found.candidates {
-            done.push(namespace.merge_entities(found.source.id, found.target.id, reason)?);
+            done.push(match reason {
+                Some(reason) => namespace.merge_entities(found.source.id, found.target.id, reason)?,
+                None => namespace.merge_found(found)?,
+            });
         }
         after = found.next;
         if after.is_none() {

@@ -12,5 +12,5 @@ pub(crate) use extraction::{By, Extraction};
 pub(crate) use lines::Lines;
 pub(crate) use nodes::{Pairs, Verdicts, judge};
 pub(crate) use rankings::Rankings;
-pub(crate) use run::{Report, Run};
+pub(crate) use run::{Report, Run, Setting};
 pub(crate) use tuning::{Thresholds, leave_out};

@@ -3,7 +3,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{Channel, Conversation, Hit, MAX_TOP_K, ManualClock, NewMemory, Query, Question, Timestamp};
+use annals::{
+    Channel, Conversation, Hit, Kind, Layer, MAX_TOP_K, ManualClock, Mode, NewMemory, Query, Question, Timestamp,
+    UnitScore, profiles,
+};
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -24,14 +27,32 @@ const TOP_K: u32 = 20;
 /// More than there are ways to become a candidate.
 const ALL_CANDIDATES: u32 = MAX_TOP_K;
 
+/// How conversations are kept.
+pub(crate) struct Setting {
+    /// Turns about nothing that are added to each, and their seed.
+    pub(crate) distractors: usize,
+    pub(crate) seed: u64,
+    /// Whether turns say which names they mention.
+    pub(crate) triples: bool,
+    /// A profile other than the default one, as TOML.
+    pub(crate) profile: Option<String>,
+    /// Whether a memory that ages is kept of each turn, in its place.
+    pub(crate) facts: bool,
+    /// Whether jobs run as the days pass.
+    pub(crate) jobs: bool,
+}
+
+/// The profile of a measurement, as the database has it.
+const PROFILE: &str = "measured";
+
 /// A measurement under way.
 pub(crate) struct Run {
     memory: Memory,
     clock: ManualClock,
     sample: Vec<Conversation>,
-    distractors: usize,
-    seed: u64,
-    triples: bool,
+    setting: Setting,
+    /// The kind of memories that are kept of turns.
+    kind: Option<String>,
     qualities: Vec<Quality>,
     rankings: Rankings,
     latencies: Latencies,
@@ -62,7 +83,7 @@ impl Report {
 }
 
 impl Run {
-    pub(crate) fn begin(distractors: usize, seed: u64, triples: bool, app: &mut App<'_, '_>) -> Result<Self, Failure> {
+    pub(crate) fn begin(setting: Setting, app: &mut App<'_, '_>) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new()
             .prefix("annals-eval-")
             .tempdir()
@@ -70,13 +91,19 @@ impl Run {
         let clock = ManualClock::new(Timestamp::default());
         let memory =
             app.options_without_model()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
+        let mut kind = None;
+        if let Some(text) = &setting.profile {
+            memory.store_profile(PROFILE, text)?;
+            let taxonomy = profiles::parse(text)?.taxonomy;
+            kind = taxonomy.default_kind.or_else(|| taxonomy.kinds.into_iter().next().map(|kind| kind.id));
+        }
+        let sample = if setting.distractors > 0 { demo::sample()?.conversations } else { Vec::new() };
         Ok(Self {
             memory,
             clock,
-            sample: if distractors > 0 { demo::sample()?.conversations } else { Vec::new() },
-            distractors,
-            seed,
-            triples,
+            sample,
+            setting,
+            kind,
             qualities: Vec::new(),
             rankings: Rankings::default(),
             latencies: Latencies::default(),
@@ -95,7 +122,10 @@ impl Run {
         candidates: &mut Lines,
         app: &mut App<'_, '_>,
     ) -> Result<(), Failure> {
-        let namespace = self.memory.namespace(&conversation.id)?;
+        let namespace = match self.setting.profile {
+            Some(_) => self.memory.create_namespace(&conversation.id, PROFILE)?,
+            None => self.memory.namespace(&conversation.id)?,
+        };
         self.import(conversation, &namespace, app)?;
         let progress = Progress::new(app, "asking", u64::try_from(conversation.questions.len()).unwrap_or(0));
         self.warm_up(conversation, &namespace)?;
@@ -121,12 +151,15 @@ impl Run {
     }
 
     fn import(&mut self, conversation: &Conversation, namespace: &Namespace, app: &App<'_, '_>) -> Result<(), Failure> {
-        self.clock.set(conversation.end());
         let mut memories = conversation.memories()?;
-        let total = memories.len() + self.distractors;
+        let total = memories.len() + self.setting.distractors;
         let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
-        let mut noise = Noise::new(self.seed, &self.sample, conversation);
-        let mut left = self.distractors;
+        if self.setting.facts {
+            self.live(std::mem::take(&mut memories), namespace, &progress, app)?;
+        }
+        self.clock.set(conversation.end());
+        let mut noise = Noise::new(self.setting.seed, &self.sample, conversation);
+        let mut left = self.setting.distractors;
         while left > 0 || !memories.is_empty() {
             let batch: Vec<NewMemory> = if memories.is_empty() {
                 let size = left.min(BATCH);
@@ -136,21 +169,72 @@ impl Run {
                 let rest = memories.split_off(memories.len().min(BATCH));
                 std::mem::replace(&mut memories, rest)
             };
-            let size = batch.len();
-            let said: Vec<_> = if self.triples { batch.iter().map(mentions).collect() } else { Vec::new() };
-            let before = (app.world.stopwatch)();
-            let ids = namespace.remember_many(batch)?;
-            for (id, said) in ids.into_iter().zip(said).filter(|(_, said)| !said.is_empty()) {
-                namespace.add_triples(id, &said)?;
-            }
-            self.importing += (app.world.stopwatch)().saturating_sub(before);
-            self.turns += size;
-            progress.add(u64::try_from(size).unwrap_or(0));
+            self.keep(batch, namespace, &progress, app)?;
         }
         let before = (app.world.stopwatch)();
         self.memory.wait_idle()?;
         self.indexing += (app.world.stopwatch)().saturating_sub(before);
         Ok(())
+    }
+
+    fn keep(
+        &mut self,
+        batch: Vec<NewMemory>,
+        namespace: &Namespace,
+        progress: &Progress,
+        app: &App<'_, '_>,
+    ) -> Result<(), Failure> {
+        let size = batch.len();
+        let said: Vec<_> = if self.setting.triples { batch.iter().map(mentions).collect() } else { Vec::new() };
+        let before = (app.world.stopwatch)();
+        let ids = namespace.remember_many(batch)?;
+        for (id, said) in ids.into_iter().zip(said).filter(|(_, said)| !said.is_empty()) {
+            namespace.add_triples(id, &said)?;
+        }
+        self.importing += (app.world.stopwatch)().saturating_sub(before);
+        self.turns += size;
+        progress.add(u64::try_from(size).unwrap_or(0));
+        Ok(())
+    }
+
+    /// Keeps what turns say, each day's at its time, and lets the jobs run between the days.
+    fn live(
+        &mut self,
+        turns: Vec<NewMemory>,
+        namespace: &Namespace,
+        progress: &Progress,
+        app: &App<'_, '_>,
+    ) -> Result<(), Failure> {
+        const DAY_MILLIS: i64 = 86_400_000;
+        let mut days: BTreeMap<i64, Vec<NewMemory>> = BTreeMap::new();
+        for turn in turns {
+            let day = turn.body().event_time.unwrap_or_default().as_millis().div_euclid(DAY_MILLIS);
+            days.entry(day).or_default().push(self.fact(turn)?);
+        }
+        for facts in days.into_values() {
+            let last = facts.iter().filter_map(|fact| fact.body().event_time).max();
+            self.clock.set(last.unwrap_or_default());
+            if self.setting.jobs {
+                self.memory.maintain(false, Mode::Commit)?;
+            }
+            self.keep(facts, namespace, progress, app)?;
+        }
+        if self.setting.jobs {
+            self.memory.maintain(false, Mode::Commit)?;
+        }
+        Ok(())
+    }
+
+    /// What a turn says, as a memory with a life of its own.
+    fn fact(&self, turn: NewMemory) -> Result<NewMemory, Failure> {
+        let mut body = turn.into_body();
+        let speaker = body.turn.take().and_then(|turn| turn.speaker);
+        body.text = speaker.map_or(body.text.clone(), |speaker| format!("{}: {}", speaker.as_str(), body.text));
+        body.layer = Layer::Semantic;
+        if let Some(kind) = &self.kind {
+            body.kind = Kind::new(kind.as_str()).map_err(annals::Error::from)?;
+        }
+        Ok(NewMemory::from_body(body).map_err(annals::Error::from)?)
     }
 
     /// The first question of a namespace loads it; that is not what is measured.
@@ -160,7 +244,12 @@ impl Run {
     }
 
     fn query(&self, question: &Question) -> Query {
-        Query::new(question.q.as_str())
+        let query = Query::new(question.q.as_str());
+        // Where a profile shows nothing below a score, what it ranks is measured all the same.
+        match UnitScore::new("minimum", 0.0) {
+            Ok(none) if self.setting.profile.is_some() => query.min_score(none),
+            _ => query,
+        }
     }
 
     pub(crate) fn finish(self) -> Report {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_storage::Reads;
-use annals_types::profile::GraphSettings;
+use annals_types::profile::{GraphSettings, MergeSettings};
 use annals_types::{Figures, NamespaceId};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,22 @@ pub enum Tier {
     Name,
     /// They have the same kind, and their names differ only in how they are written.
     Form,
+    /// The same, where words that mean the same count as one.
+    Synonym,
+}
+
+impl Tier {
+    /// Why entities are merged, in words.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Direct => "their names mean the same",
+            Self::Context => "their names and their surroundings are alike",
+            Self::Name => "they have one name and kind",
+            Self::Form => "their names differ only in how they are written",
+            Self::Synonym => "their names are synonyms of the profile",
+        }
+    }
 }
 
 /// Two entities that should be one.
@@ -70,7 +86,7 @@ pub fn merge_candidates(
     let roots: Vec<EntityId> = roots.into_iter().collect();
     let mut proposals = Proposals::default();
     let mut pairs = Vec::new();
-    let mut names = BTreeMap::new();
+    let mut known = BTreeMap::new();
     for entity in entities(reads, ns, &roots)?.into_iter().flatten() {
         if !judge.may_merge(&entity) {
             continue;
@@ -78,26 +94,31 @@ pub fn merge_candidates(
         proposals.checked += 1;
         if let Some((other, similarity, tier)) = judge.best(&entity)? {
             pairs.push((entity.id, other.id, similarity, tier));
-            names.extend([(entity.id, entity.name), (other.id, other.name)]);
+            known.extend([(entity.id, entity), (other.id, other)]);
         }
     }
     for (one, other) in judge.same_form(&roots)? {
-        pairs.push((one.id, other.id, 1.0, Tier::Form));
-        names.extend([(one.id, one.name), (other.id, other.name)]);
+        pairs.push((one.id, other.id, 1.0, judge.tier_of_form(&one, &other)));
+        known.extend([(one.id, one), (other.id, other)]);
     }
     let apart = |one: EntityId, other: EntityId| {
-        let named = names.get(&one).zip(names.get(&other));
-        named.is_some_and(|(one, other)| judge.apart(one, other))
+        known.get(&one).zip(known.get(&other)).is_some_and(|(one, other)| judge.apart(one, other))
     };
     proposals.merges = unite(pairs, apart);
     Ok(proposals)
 }
 
-/// Finds merges of entities that have a name and the kind in common, among some entities and all that share a name with them.
+/// Finds merges of entities that have a name and the kind in common, among some entities and all that share a name with them, but for those that
+/// were [parted](Similarity::parted).
 ///
 /// # Errors
 /// When the storage fails.
-pub fn same_names(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Proposals, GraphError> {
+pub fn same_names(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[EntityId],
+    similarity: &dyn Similarity,
+) -> Result<Proposals, GraphError> {
     let roots: BTreeSet<EntityId> = survivors(reads, ns, ids)?.into_iter().flatten().collect();
     let roots: Vec<EntityId> = roots.into_iter().collect();
     let found: Vec<Entity> = entities(reads, ns, &roots)?.into_iter().flatten().collect();
@@ -113,20 +134,24 @@ pub fn same_names(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Resul
     let all: Vec<EntityId> = holders.iter().flatten().copied().collect();
     let others: BTreeSet<EntityId> = survivors(reads, ns, &all)?.into_iter().flatten().collect();
     let others: Vec<EntityId> = others.into_iter().collect();
-    let kinds: BTreeMap<EntityId, Option<String>> =
-        entities(reads, ns, &others)?.into_iter().flatten().map(|entity| (entity.id, entity.kind)).collect();
+    let known: BTreeMap<EntityId, Entity> =
+        entities(reads, ns, &others)?.into_iter().flatten().map(|entity| (entity.id, entity)).collect();
+    let parted = |one: EntityId, other: EntityId| {
+        known.get(&one).zip(known.get(&other)).is_some_and(|(one, other)| similarity.parted(one, other))
+    };
     let root_of: BTreeMap<EntityId, EntityId> =
         all.iter().copied().zip(survivors(reads, ns, &all)?).filter_map(|(id, root)| Some((id, root?))).collect();
     let mut pairs = Vec::new();
     for ((n, _), holders) in names.iter().zip(holders) {
         let Some(entity) = found.get(*n) else { continue };
         for other in holders.iter().filter_map(|holder| root_of.get(holder)) {
-            if *other != entity.id && kinds.get(other) == Some(&entity.kind) {
+            let same_kind = known.get(other).is_some_and(|other| other.kind == entity.kind);
+            if *other != entity.id && same_kind && !parted(entity.id, *other) {
                 pairs.push((entity.id, *other, 1.0, Tier::Name));
             }
         }
     }
-    Ok(Proposals { checked: found.len(), merges: unite(pairs, |_, _| false) })
+    Ok(Proposals { checked: found.len(), merges: unite(pairs, parted) })
 }
 
 /// Two entities that belong together, how similar they are and why.
@@ -184,9 +209,12 @@ impl Judge<'_> {
         kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
     }
 
-    /// Whether nothing but a shared likeness to a third one speaks for two names.
-    fn apart(&self, one: &str, other: &str) -> bool {
-        let merge = &self.settings.merge;
+    /// Whether nothing but a shared likeness to a third one speaks for two entities, or somebody took them apart.
+    fn apart(&self, one: &Entity, other: &Entity) -> bool {
+        if self.similarity.parted(one, other) {
+            return true;
+        }
+        let (merge, one, other) = (&self.settings.merge, &one.name, &other.name);
         let words = !merge.one_word_apart && form::one_word_apart(one, other) && form::differ(one, other, merge);
         words || form::contrary(one, other) || self.figures_apart(one, other)
     }
@@ -221,6 +249,7 @@ impl Judge<'_> {
                     other.kind == entity.kind
                         && !self.figures_apart(&other.name, &entity.name)
                         && !form::by_plural(&other.name, &entity.name, merge)
+                        && !self.similarity.parted(other, &entity)
                 };
                 match groups.iter_mut().find(|group| group.iter().all(one_with)) {
                     Some(group) => group.push(entity),
@@ -233,6 +262,12 @@ impl Judge<'_> {
             }
         }
         Ok(pairs)
+    }
+
+    /// Whether two names of one form are so without the settings' synonyms.
+    fn tier_of_form(&self, one: &Entity, other: &Entity) -> Tier {
+        let plain = MergeSettings { synonyms: Vec::new(), ..self.settings.merge.clone() };
+        if form::differ(&one.name, &other.name, &plain) { Tier::Synonym } else { Tier::Form }
     }
 
     /// The best of the most similar entities that may be one with an entity.
@@ -281,6 +316,7 @@ impl Judge<'_> {
         blind && form::differ(&one.name, &other.name, merge)
             || form::contrary(&one.name, &other.name)
             || self.figures_apart(&one.name, &other.name)
+            || self.similarity.parted(one, other)
             || !self.may_merge(other)
     }
 

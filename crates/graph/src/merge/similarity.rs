@@ -3,7 +3,7 @@ use annals_types::NamespaceId;
 
 #[cfg(doc)]
 use crate::form_of;
-use crate::{Embedding, EntityId, GraphError, embeddings};
+use crate::{Embedding, Entity, EntityId, GraphError, embeddings};
 
 /// How similar entities are, as the caller sees it.
 pub trait Similarity {
@@ -22,6 +22,11 @@ pub trait Similarity {
     /// Entities that may be merged and whose names have such a [form](form_of); none where nobody keeps them in order.
     fn of_form(&self, _form: &str) -> Vec<EntityId> {
         Vec::new()
+    }
+
+    /// Whether somebody took a merge of such entities back: they stay two, whatever speaks for one.
+    fn parted(&self, _one: &Entity, _other: &Entity) -> bool {
+        false
     }
 }
 

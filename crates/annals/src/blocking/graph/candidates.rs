@@ -18,9 +18,9 @@ impl Reader<'_> {
         let living = page.iter().filter(|entity| entity.merged_into.is_none());
         let ids: Vec<EntityId> = living.map(|entity| entity.id).collect();
         // Compared with all that are embedded; of those that are not, this page is.
-        let (nodes, _) =
-            self.engine.embedded_nodes(self.reads, self.ns, settings, |id| ids.binary_search(&id).is_ok())?;
-        let by_name = graph::same_names(self.reads, self.ns, &ids)?;
+        let mut nodes = self.engine.known_nodes(self.reads, self.ns, settings)?;
+        self.engine.add_nodes(&mut nodes, self.reads, self.ns, settings, &ids)?;
+        let by_name = graph::same_names(self.reads, self.ns, &ids, &nodes)?;
         let mut similar = Vec::new();
         for (settings, ids) in lessons::tuned(self.reads, self.ns, settings, &ids, self.engine.now())? {
             similar.extend(graph::merge_candidates(self.reads, self.ns, &settings, &ids, &nodes)?.merges);

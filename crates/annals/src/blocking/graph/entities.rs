@@ -6,8 +6,10 @@ use annals_types::rewrite_text;
 use super::super::Namespace;
 use super::Reader;
 use crate::Error;
-use crate::engine::lessons;
-use crate::graph::{Effects, Entity, EntityEdit, EntityId, GraphStats, Merge, MergeId, NewEntity, Undone};
+use crate::engine::{lessons, parted};
+use crate::graph::{
+    Effects, Entity, EntityEdit, EntityId, GraphStats, Merge, MergeCandidate, MergeId, NewEntity, Undone, UndoneMerge,
+};
 
 impl Namespace {
     /// Makes an entity that stays without any triple, or keeps the one that has its name and kind where the profile unifies. A namespace
@@ -56,7 +58,30 @@ impl Namespace {
         self.engine.change_graph(&self.name, |txn, scope| Ok(graph::merge(txn, scope, source, target, None, reason)?))
     }
 
-    /// Takes a merge back: the entity is itself again, with all triples that it had.
+    /// Makes what [`merge_candidates`](Self::merge_candidates) found one, with the reason and the likeness for which it was found.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when both are one already.
+    pub fn merge_found(&self, found: &MergeCandidate) -> Result<Merge, Error> {
+        self.there(found.source.id)?;
+        let (source, target, likeness) = (found.source.id, found.target.id, Some(found.similarity));
+        let reason = found.tier.reason();
+        self.engine
+            .change_graph(&self.name, |txn, scope| Ok(graph::merge(txn, scope, source, target, likeness, reason)?))
+    }
+
+    /// The merges that were taken back, the oldest first. What was taken apart stays so: no job makes entities of these names one again until
+    /// somebody merges them by hand.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn undone_merges(&self) -> Result<Vec<UndoneMerge>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let found = parted::list(&self.engine.snapshot()?, namespace)?;
+        Ok(found.into_iter().map(|(merge, undone_at)| UndoneMerge { merge, undone_at }).collect())
+    }
+
+    /// Takes a merge back: the entity is itself again, with all triples that it had. No job merges the two again.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for one that does not exist or was undone.
@@ -67,6 +92,7 @@ impl Namespace {
         self.engine.change_graph(&self.name, |txn, scope| {
             let undone = graph::undo_merge(txn, scope.ns, id)?;
             lessons::note(txn, scope.ns, &undone.merge, scope.now)?;
+            parted::note(txn, scope.ns, &undone.merge, scope.now)?;
             Ok(undone)
         })
     }

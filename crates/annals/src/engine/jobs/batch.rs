@@ -62,6 +62,15 @@ impl Engine {
         Ok(Made::Done(counts))
     }
 
+    /// How many memories a step of a run would look at now.
+    pub(super) fn rows_to_treat(&self, run: &Run<'_>, step: JobStep) -> Result<u64, Error> {
+        let mut rows = 0;
+        for (ns, _) in run.spaces {
+            rows += self.to_treat(run, step, *ns)?.len();
+        }
+        Ok(super::number(rows))
+    }
+
     fn to_treat(&self, run: &Run<'_>, step: JobStep, ns: NamespaceId) -> Result<Vec<Row>, Error> {
         let snapshot = self.snapshot()?;
         let head = annals_records::Head::read(&snapshot, ns)?;

@@ -299,6 +299,18 @@ impl Engine {
         Ok(true)
     }
 
+    /// How many pieces of work wait, of all kinds.
+    pub(super) fn work_waiting(&self, run: &Run<'_>) -> Result<u64, Error> {
+        let snapshot = self.snapshot()?;
+        let mut waiting = 0;
+        for chore in Chore::ALL {
+            if let Some(lane) = chore.lane(&snapshot, run.rulebook)? {
+                waiting += self.waiting(run, lane)?;
+            }
+        }
+        Ok(waiting)
+    }
+
     fn waiting(&self, run: &Run<'_>, lane: Lane) -> Result<u64, Error> {
         let snapshot = self.snapshot()?;
         let mut waiting = 0;

@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity, Tier};
+use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity};
 use annals_recall::Nodes;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
-use annals_types::{NamespaceId, Purpose, Row};
+use annals_types::{NamespaceId, NamespaceName, Purpose, Row};
 
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::graph::scope;
 use crate::engine::nodes::{NODE_SPACES, comparable};
+use crate::engine::parted::Apart;
 use crate::engine::{Change, Engine, lessons};
 
 /// Entities that are read at once.
@@ -21,66 +22,86 @@ const PAGE: usize = 1000;
 impl Engine {
     /// Merges the entities that the memories of a batch speak of into older ones, by the profile's thresholds.
     pub(super) fn merge_nodes(&self, run: &Run<'_>) -> Result<Made, Error> {
-        let snapshot = self.snapshot()?;
-        let mut learned = BTreeMap::new();
         for (ns, _) in run.spaces {
             self.embed_late(*ns)?;
-            // They hold for the whole run: reading all merges for each batch would cost more than the batch.
-            let merge = &run.rulebook.profile.graph.merge;
-            learned.insert(*ns, lessons::thresholds(&snapshot, *ns, merge, run.at)?);
         }
+        // What is known of a namespace holds for the whole run: reading all entities and merges for each batch would cost more than the batch.
+        let mut known: Option<(NamespaceId, Known)> = None;
         self.in_batches(run, JobStep::Dedup, |batch| {
-            self.merge_batch(run, batch, learned.get(&batch.ns).unwrap_or(&BTreeMap::new()))
+            if known.as_ref().is_none_or(|(ns, _)| *ns != batch.ns) {
+                known = Some((batch.ns, self.known(run, batch)?));
+            }
+            match &mut known {
+                Some((_, known)) => self.merge_batch(run, batch, known),
+                None => Ok(Counts::new()),
+            }
         })
     }
 
-    fn merge_batch(
-        &self,
-        run: &Run<'_>,
-        batch: &Batch<'_>,
-        thresholds: &BTreeMap<String, f64>,
-    ) -> Result<Counts, Error> {
+    /// What the entities of a namespace are compared with, all of them being embedded.
+    fn known(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Known, Error> {
+        let settings = &run.rulebook.profile.graph;
+        let snapshot = self.snapshot()?;
+        let thresholds = lessons::thresholds(&snapshot, batch.ns, &settings.merge, run.at)?;
+        let mut nodes = self.known_nodes(&snapshot, batch.ns, settings)?;
+        let without = nodes.without.clone();
+        let fresh = self.add_nodes(&mut nodes, &snapshot, batch.ns, settings, &without)?;
+        self.store_embeddings(batch.name, &fresh)?;
+        Ok(Known { nodes, thresholds })
+    }
+
+    /// Keeps embeddings of entities, some at a time; those of another embedder go before.
+    fn store_embeddings(&self, name: &NamespaceName, fresh: &[(EntityId, Embedding)]) -> Result<(), Error> {
+        for part in fresh.chunks(PAGE) {
+            self.write(name, false, |txn, ns| {
+                if !comparable(&*txn, ns, &self.fingerprint)? {
+                    // None of another embedder may be taken for one of this.
+                    let mut old = Vec::new();
+                    annals_graph::each_embedding(&*txn, ns, &mut |id, _| {
+                        old.push(id);
+                        Ok(())
+                    })?;
+                    for id in old {
+                        annals_graph::set_embedding(txn, ns, id, None)?;
+                    }
+                }
+                let ids: Vec<EntityId> = part.iter().map(|(id, _)| *id).collect();
+                let there = annals_graph::entities(&*txn, ns, &ids)?;
+                for ((id, embedding), _) in part.iter().zip(there).filter(|(_, there)| there.is_some()) {
+                    annals_graph::set_embedding(txn, ns, *id, Some(embedding))?;
+                }
+                txn.put(NODE_SPACES, &ns.prefix(), 1, self.fingerprint.0.as_bytes())?;
+                Ok(((), Change::default()))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn merge_batch(&self, run: &Run<'_>, batch: &Batch<'_>, known: &mut Known) -> Result<Counts, Error> {
         let settings = &run.rulebook.profile.graph;
         let snapshot = self.snapshot()?;
         let spoken = spoken_of(&snapshot, batch.ns, batch.rows)?;
-        let mut fresh = Vec::new();
         let mut found = Proposals::default();
         if !spoken.is_empty() {
-            let (nodes, made) = self.embedded_nodes(&snapshot, batch.ns, settings, |_| true)?;
+            let fresh = self.add_nodes(&mut known.nodes, &snapshot, batch.ns, settings, &spoken)?;
+            self.store_embeddings(batch.name, &fresh)?;
+            let (nodes, thresholds) = (&known.nodes, &known.thresholds);
             for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
-                let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, &nodes)?;
+                let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, nodes)?;
                 found.checked += some.checked;
                 found.merges.extend(some.merges);
             }
-            fresh = made;
             if settings.unify == Unify::Consolidation {
-                let same = annals_graph::same_names(&snapshot, batch.ns, &spoken)?;
+                let same = annals_graph::same_names(&snapshot, batch.ns, &spoken, nodes)?;
                 found.merges.splice(0..0, same.merges);
             }
         }
         let merged = self.write(batch.name, false, |txn, ns| {
             let scope = scope(ns, run.at, run.rulebook);
-            if !fresh.is_empty() && !comparable(&*txn, ns, &self.fingerprint)? {
-                // None of another embedder may be taken for one of this.
-                let mut old = Vec::new();
-                annals_graph::each_embedding(&*txn, ns, &mut |id, _| {
-                    old.push(id);
-                    Ok(())
-                })?;
-                for id in old {
-                    annals_graph::set_embedding(txn, ns, id, None)?;
-                }
-            }
-            let there = annals_graph::entities(&*txn, ns, &fresh.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
-            for ((id, embedding), _) in fresh.iter().zip(there).filter(|(_, there)| there.is_some()) {
-                annals_graph::set_embedding(txn, ns, *id, Some(embedding))?;
-            }
-            if !fresh.is_empty() {
-                txn.put(NODE_SPACES, &ns.prefix(), 1, self.fingerprint.0.as_bytes())?;
-            }
+            let apart = Apart::read(&*txn, ns)?;
             let mut merged = 0;
             for proposal in &found.merges {
-                merged += u64::from(merge(txn, scope, proposal)?);
+                merged += u64::from(merge(txn, scope, proposal, &apart)?);
             }
             progress::note(txn, ns, JobStep::Dedup, batch.last())?;
             Ok((merged, Change::default()))
@@ -88,18 +109,16 @@ impl Engine {
         Ok([("checked".to_owned(), number(found.checked)), ("merged".to_owned(), merged)].into())
     }
 
-    /// All entities that may be merged by similarity, each with what its name means; and those of them that had no embedding until now, as far
-    /// as they are wanted.
-    pub(crate) fn embedded_nodes(
+    /// All entities that may be merged by similarity, with what their names mean as far as that is stored, and how they are written.
+    pub(crate) fn known_nodes(
         &self,
         reads: &dyn Reads,
         ns: NamespaceId,
         settings: &GraphSettings,
-        wanted: impl Fn(EntityId) -> bool,
-    ) -> Result<(Written, Vec<(EntityId, Embedding)>), Error> {
-        let mut written = Written { nodes: Nodes::new(self.shape), forms: BTreeMap::new() };
-        let nodes = &mut written.nodes;
-        let mut without: Vec<Entity> = Vec::new();
+    ) -> Result<Written, Error> {
+        let apart = Apart::read(reads, ns)?;
+        let (forms, seen) = (BTreeMap::new(), BTreeSet::new());
+        let mut written = Written { nodes: Nodes::new(self.shape), forms, seen, without: Vec::new(), apart };
         let mut after = None;
         let comparable = comparable(reads, ns, &self.fingerprint)?;
         loop {
@@ -107,30 +126,46 @@ impl Engine {
             let Some(last) = page.last() else { break };
             after = Some(last.id);
             let page: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
-            for entity in page.iter().filter(|_| settings.merge.by_form) {
-                written.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
-            }
             let ids: Vec<EntityId> = page.iter().map(|entity| entity.id).collect();
-            for (entity, embedding) in page.into_iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
+            for (entity, embedding) in page.iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
+                written.note(settings, entity);
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
-                    Some(known) => nodes.add(entity.id, &known)?,
-                    None => without.extend(Some(entity).filter(|entity| wanted(entity.id))),
+                    Some(known) => written.nodes.add(entity.id, &known)?,
+                    None => written.without.push(entity.id),
                 }
             }
         }
-        let mut fresh = Vec::with_capacity(without.len());
+        Ok(written)
+    }
+
+    /// Embeds those of some entities that may be merged and are not among the embedded ones; answers them.
+    pub(crate) fn add_nodes(
+        &self,
+        written: &mut Written,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        settings: &GraphSettings,
+        ids: &[EntityId],
+    ) -> Result<Vec<(EntityId, Embedding)>, Error> {
+        let lacks = |id: &EntityId| !written.seen.contains(id) || written.without.binary_search(id).is_ok();
+        let ids: Vec<EntityId> = ids.iter().copied().filter(lacks).collect();
+        written.without.retain(|id| ids.binary_search(id).is_err());
+        let found = annals_graph::entities(reads, ns, &ids)?.into_iter().flatten();
+        let found: Vec<Entity> = found.filter(|entity| may_merge(settings, entity)).collect();
+        let mut fresh = Vec::with_capacity(found.len());
         let size = usize::try_from(settings.merge.embed_batch.max(1)).unwrap_or(usize::MAX);
-        for part in without.chunks(size) {
+        for part in found.chunks(size) {
             let names: Vec<&str> = part.iter().map(|entity| entity.name.as_str()).collect();
             let vectors = self.embedder.embed(&names, Purpose::Passage)?;
             for (entity, vector) in part.iter().zip(&vectors) {
                 let bytes = self.shape.encode(vector)?.bytes();
                 let embedding = Embedding::I8(bytes.into_iter().map(u8::cast_signed).collect());
-                nodes.add(entity.id, &embedding)?;
+                written.nodes.add(entity.id, &embedding)?;
+                written.note(settings, entity);
                 fresh.push((entity.id, embedding));
             }
         }
-        Ok((written, fresh))
+        Ok(fresh)
     }
 }
 
@@ -150,29 +185,54 @@ fn may_merge(settings: &GraphSettings, entity: &Entity) -> bool {
     kind && entity.merged_into.is_none()
 }
 
-/// Makes a merge that was proposed, unless both are one by now or one is gone.
-fn merge(txn: &mut Transaction<'_>, scope: annals_graph::Scope<'_>, proposal: &Proposal) -> Result<bool, Error> {
+/// Makes a merge that was proposed, unless both are one by now, one is gone, or somebody took them apart.
+fn merge(
+    txn: &mut Transaction<'_>,
+    scope: annals_graph::Scope<'_>,
+    proposal: &Proposal,
+    apart: &Apart,
+) -> Result<bool, Error> {
     let ends = annals_graph::survivors(&*txn, scope.ns, &[proposal.source, proposal.target])?;
     let [Some(source), Some(target)] = ends.as_slice() else { return Ok(false) };
     if source == target {
         return Ok(false);
     }
-    let reason = match proposal.tier {
-        Tier::Direct => "their names mean the same",
-        Tier::Context => "their names and their surroundings are alike",
-        Tier::Form => "their names differ only in how they are written",
-        _ => "they have one name and kind",
-    };
+    let found = annals_graph::entities(&*txn, scope.ns, &[*source, *target])?;
+    let [Some(one), Some(other)] = found.as_slice() else { return Ok(false) };
+    if apart.are(one, other) {
+        return Ok(false);
+    }
     // The older one stays.
     let (source, target) = (*source.max(target), *source.min(target));
-    annals_graph::merge(txn, scope, source, target, Some(proposal.similarity), reason)?;
+    annals_graph::merge(txn, scope, source, target, Some(proposal.similarity), proposal.tier.reason())?;
     Ok(true)
 }
 
-/// What the names of entities mean, and how they are written.
+/// What the entities of a namespace are compared with in one run.
+struct Known {
+    nodes: Written,
+    /// From which similarity on those of a kind are one, where the profile learns that.
+    thresholds: BTreeMap<String, f64>,
+}
+
+/// What the names of entities mean, how they are written, and which of them somebody took apart.
 pub(crate) struct Written {
     nodes: Nodes,
     forms: BTreeMap<String, Vec<EntityId>>,
+    /// The entities that were looked at.
+    seen: BTreeSet<EntityId>,
+    /// Those of them that have no embedding yet, rising.
+    without: Vec<EntityId>,
+    apart: Apart,
+}
+
+impl Written {
+    /// Takes note of an entity, once.
+    fn note(&mut self, settings: &GraphSettings, entity: &Entity) {
+        if self.seen.insert(entity.id) && settings.merge.by_form {
+            self.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
+        }
+    }
 }
 
 impl Similarity for Written {
@@ -186,5 +246,9 @@ impl Similarity for Written {
 
     fn of_form(&self, form: &str) -> Vec<EntityId> {
         self.forms.get(form).cloned().unwrap_or_default()
+    }
+
+    fn parted(&self, one: &Entity, other: &Entity) -> bool {
+        self.apart.are(one, other)
     }
 }

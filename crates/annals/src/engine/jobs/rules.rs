@@ -10,7 +10,7 @@ use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Ti
 
 use super::super::rulebooks::Rulebook;
 use super::super::{Change, Engine, life};
-use super::{Counts, Made, Run};
+use super::{Counts, Made, Run, number};
 use crate::Error;
 use crate::maintain::{JobReport, PlannedAction};
 
@@ -160,6 +160,14 @@ impl Engine {
         }
         let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
         report.made(JobStep::Rules, counts(&plan));
+        for due in &due {
+            let run = Run { rulebook, spaces, job: due.job, at: now, cancel: &self.closing };
+            for step in &due.job.steps {
+                if let Some(counts) = self.foreseen(&run, *step)? {
+                    report.made(*step, counts);
+                }
+            }
+        }
         for item in plan.acting() {
             let id = annals_records::ids_of(&snapshot, item.namespace, &[item.row])?.pop().flatten();
             let name = spaces.iter().find(|(id, _)| *id == item.namespace).map(|(_, name)| name.as_str().to_owned());
@@ -175,6 +183,41 @@ impl Engine {
             }
         }
         Ok(report)
+    }
+}
+
+impl Engine {
+    /// What a step of a job would look at now, where that is not a matter of rules; `None` for steps that look at everything, or at files.
+    fn foreseen(&self, run: &Run<'_>, step: JobStep) -> Result<Option<Counts>, Error> {
+        let (word, count) = match step {
+            JobStep::Dedup | JobStep::Relations | JobStep::Conflicts => ("to look at", self.rows_to_treat(run, step)?),
+            JobStep::Consolidate => ("to consolidate", self.staged(run)?),
+            JobStep::Queue => ("waiting", self.work_waiting(run)?),
+            JobStep::Reviews => ("waiting", self.reviews_waiting(run)?),
+            _ => return Ok(None),
+        };
+        Ok(Some([(word.to_owned(), count)].into()))
+    }
+
+    /// Memories that wait for their consolidation, as many as one run takes.
+    fn staged(&self, run: &Run<'_>) -> Result<u64, Error> {
+        let snapshot = self.snapshot()?;
+        let mut staged = 0;
+        for (ns, _) in run.spaces {
+            let waiting = annals_records::Head::read(&snapshot, *ns)?.count(Status::Staged);
+            staged += u64::from(waiting).min(number(run.limit()));
+        }
+        Ok(staged)
+    }
+
+    fn reviews_waiting(&self, run: &Run<'_>) -> Result<u64, Error> {
+        let snapshot = self.snapshot()?;
+        let lane = run.rulebook.terms(&snapshot)?.lane;
+        let mut waiting = 0;
+        for (ns, _) in run.spaces {
+            waiting += annals_lifecycle::review::reviews(&snapshot, (*ns, lane), None, usize::MAX)?.len();
+        }
+        Ok(number(waiting))
     }
 }
 

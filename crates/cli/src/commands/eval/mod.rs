@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use annals::profile::RecallMode;
-use annals::{Conversations, Feature};
+use annals::{Conversations, Feature, profiles};
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::conversation::{note_unknown, parse};
-use crate::eval::{Lines, Report, Run, Thresholds};
+use crate::eval::{Lines, Report, Run, Setting, Thresholds};
 use crate::failure::Failure;
 use crate::source;
 use crate::table::Table;
@@ -25,6 +25,7 @@ Examples:
   annals eval locomo-dev.json --results ranked.ndjson
   annals eval set.json --embedder ./all-MiniLM-L6-v2 --distractors 100000
   annals eval set.json --distractors 100000 --thresholds-max --agree-with ranked.ndjson
+  annals eval set.json --profile agent --facts --jobs --triples
 
 The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\", \"text\", \"reply\"}],
 \"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each conversation becomes a namespace of a
@@ -54,6 +55,15 @@ pub(crate) struct Args {
     /// Store with each turn that its speaker mentions the names in it, so that the graph has something to say
     #[arg(long)]
     triples: bool,
+    /// Under this profile: one that comes along, or a file of one [default: that of namespaces that are given none]
+    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["thresholds_zero", "thresholds_max", "without"])]
+    profile: Option<String>,
+    /// Keep what each turn says as a memory that ages, stored when it was said, in place of the turn, which never does
+    #[arg(long)]
+    facts: bool,
+    /// Let the jobs of the profile run as the days of a conversation pass
+    #[arg(long, requires = "facts")]
+    jobs: bool,
     /// Sizes from which indexes are used are all 0
     #[arg(long, conflicts_with = "thresholds_max")]
     thresholds_zero: bool,
@@ -124,7 +134,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             app.settings.profile.recall.expand.mode = RecallMode::Fast;
         }
     }
-    let mut run = Run::begin(args.distractors, args.seed, args.triples, app)?;
+    let profile = args.profile.as_deref().map(|named| under(named, app)).transpose()?;
+    let setting = Setting {
+        distractors: args.distractors,
+        seed: args.seed,
+        triples: args.triples,
+        profile,
+        facts: args.facts,
+        jobs: args.jobs,
+    };
+    let mut run = Run::begin(setting, app)?;
     for conversation in &dataset.conversations {
         run.conversation(conversation, &mut results, &mut candidates, app)?;
     }
@@ -140,6 +159,23 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let text = as_text(&dataset, &report, agreement, app);
     app.print(&text)
+}
+
+/// A profile that comes along, or that of a file.
+fn under(named: &str, app: &mut App<'_, '_>) -> Result<String, Failure> {
+    if let Some(text) = profiles::builtin(named) {
+        return Ok(text.to_owned());
+    }
+    let path = Path::new(named);
+    if path.extension().is_none_or(|end| end != "toml") {
+        let names: Vec<&str> = profiles::builtin_names().collect();
+        return Err(Failure::usage(format!(
+            "there is no profile {named:?}; those that come along are {}, and a file of one ends with .toml",
+            names.join(", ")
+        )));
+    }
+    String::from_utf8(source::all(path, app.world)?)
+        .map_err(|_| Failure::invalid(format!("{} is no UTF-8", path.display())).at(path, None))
 }
 
 /// Adds a line to a file of results.

@@ -1,0 +1,130 @@
+//! Entities that somebody took apart: no job makes them one again.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use annals_graph::{Entity, EntityId, Merge, MergeId};
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::{NamespaceId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// Namespace, merge (u32 BE) -> a merge that was taken back, as JSON. Entities by their numbers: their names go with them.
+pub(crate) const PARTED: Keyspace = Keyspace::new("annals.parted");
+/// The version of its values.
+const VERSION: u8 = 1;
+
+/// A merge that was taken back, as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parted {
+    source: EntityId,
+    target: EntityId,
+    at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    reason: String,
+    undone_at: Timestamp,
+}
+
+fn key(ns: NamespaceId, merge: MergeId) -> Vec<u8> {
+    let mut key = ns.prefix().to_vec();
+    key.extend_from_slice(&merge.0.to_be_bytes());
+    key
+}
+
+/// Takes note of a merge that was taken back.
+pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, merge: &Merge, now: Timestamp) -> Result<(), Error> {
+    let Merge { id, source, target, time, similarity, reason } = merge.clone();
+    let parted = Parted { source, target, at: time, similarity, reason, undone_at: now };
+    let bytes = serde_json::to_vec(&parted).map_err(|e| Error::internal(format!("a merge has no form: {e}")))?;
+    Ok(txn.put(PARTED, &key(ns, id), VERSION, &bytes)?)
+}
+
+/// The merges that were taken back, each with the moment of that, the oldest first.
+pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Merge, Timestamp)>, Error> {
+    let mut found = Vec::new();
+    reads.scan(&[KeyRange::prefix(PARTED, &ns.prefix())], &mut |_, key, _, body| {
+        let id = key.last_chunk::<4>().map(|bytes| MergeId(u32::from_be_bytes(*bytes)));
+        found.extend(id.map(|id| (id, body.to_vec())));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let read = |(id, bytes): (MergeId, Vec<u8>)| {
+        let wrong = |error| Error::internal(format!("a merge that was taken back is damaged: {error}"));
+        let Parted { source, target, at, similarity, reason, undone_at } =
+            serde_json::from_slice(&bytes).map_err(wrong)?;
+        Ok((Merge { id, source, target, time: at, similarity, reason }, undone_at))
+    };
+    found.into_iter().map(read).collect()
+}
+
+/// What stays two: entities whose names are one by their numbers, all others by their names, as these are compared.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Apart {
+    namesakes: BTreeSet<(EntityId, EntityId)>,
+    names: BTreeSet<(String, String)>,
+}
+
+impl Apart {
+    /// What was taken apart in a namespace and was not merged again since.
+    pub(crate) fn read(reads: &dyn Reads, ns: NamespaceId) -> Result<Self, Error> {
+        let parted = list(reads, ns)?;
+        let ends: Vec<EntityId> = parted.iter().flat_map(|(merge, _)| [merge.source, merge.target]).collect();
+        let found = annals_graph::entities(reads, ns, &ends)?;
+        let roots = annals_graph::survivors(reads, ns, &ends)?;
+        let (found, _) = found.as_chunks::<2>();
+        let (roots, _) = roots.as_chunks::<2>();
+        let mut apart = Self::default();
+        for (named, roots) in found.iter().zip(roots) {
+            let ([Some(one), Some(other)], [Some(a), Some(b)]) = (named, roots) else { continue };
+            if a == b {
+                continue;
+            }
+            let names = pair(annals_graph::normalise(&one.name), annals_graph::normalise(&other.name));
+            if names.0 == names.1 {
+                apart.namesakes.insert(pair(*a, *b));
+            } else {
+                apart.names.insert(names);
+            }
+        }
+        Ok(apart)
+    }
+
+    /// Whether somebody took these entities, or others of their names, apart.
+    pub(crate) fn are(&self, one: &Entity, other: &Entity) -> bool {
+        if self.namesakes.contains(&pair(one.id, other.id)) {
+            return true;
+        }
+        !self.names.is_empty()
+            && self.names.contains(&pair(annals_graph::normalise(&one.name), annals_graph::normalise(&other.name)))
+    }
+}
+
+fn pair<T: Ord>(one: T, other: T) -> (T, T) {
+    if one <= other { (one, other) } else { (other, one) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_form_is_frozen() {
+        let parted = Parted {
+            source: EntityId(3),
+            target: EntityId(1),
+            at: Timestamp::from_millis(1_000),
+            similarity: Some(1.0),
+            reason: "by hand".to_owned(),
+            undone_at: Timestamp::from_millis(2_000),
+        };
+        let text = serde_json::to_string(&parted).unwrap();
+        let wanted = r#"{"source":3,"target":1,"at":"1970-01-01T00:00:01Z","similarity":1.0,"reason":"by hand","undone_at":"1970-01-01T00:00:02Z"}"#;
+        assert_eq!(text, wanted);
+        assert_eq!(serde_json::from_str::<Parted>(wanted).unwrap(), parted);
+        assert_eq!(key(NamespaceId(1), MergeId(258)), [0, 0, 0, 1, 0, 0, 1, 2]);
+        assert_eq!(pair(2, 1), pair(1, 2));
+    }
+}
