@@ -9,8 +9,9 @@ use super::{Namespace, Snapshot};
 use crate::Error;
 use crate::graph::{
     Asserted, Assertion, Clash, Effects, Entity, EntityEdit, EntityId, EntityRef, Expansion, ExplainedTriple,
-    GraphExport, GraphRecord, GraphStats, Link, Merge, MergeCandidates, MergeId, Neighbour, NewEntity, NewLink,
-    NewSubgraph, Origin, Paths, Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, Walk,
+    GraphExport, GraphRecord, GraphStats, Link, Merge, MergeCandidate, MergeCandidates, MergeId, Neighbour, NewEntity,
+    NewLink, NewSubgraph, Origin, Paths, Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, UndoneMerge,
+    Walk,
 };
 
 /// Defines the questions of both handles.
