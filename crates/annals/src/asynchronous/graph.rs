@@ -108,8 +108,6 @@ macro_rules! questions {
                 merge_thresholds() -> BTreeMap<String, f64>;
                 /// The merges that stand, the oldest first.
                 merges() -> Vec<Merge>;
-                /// The merges that were taken back, the oldest first.
-                undone_merges() -> Vec<UndoneMerge>;
                 /// The merges by which an entity is what it is.
                 merge_history(entity: EntityId) -> Vec<Merge>;
                 /// How much the graph holds.
@@ -267,6 +265,8 @@ impl Namespace {
         graph_record(id: MemoryId) -> GraphRecord;
         /// Deletes an entity with all triples that speak of it.
         delete_entity(id: EntityId) -> Effects;
+        /// The merges that were taken back, the oldest first.
+        undone_merges() -> Vec<UndoneMerge>;
         /// Takes a merge back; no job makes it again.
         undo_merge(id: MergeId) -> Undone;
     }
