@@ -1,8 +1,5 @@
 //! Memories that arrive: what is known already is not stored twice, and what they contradict is settled, as the profile says.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use annals_graph::Yield;
 use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
@@ -13,7 +10,6 @@ use annals_types::{
     Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp, contrast,
 };
 use annals_vector::{Index, Query};
-use parking_lot::{Mutex, ReentrantMutex};
 
 use super::chores::Open;
 use super::chores::assertions;
@@ -42,22 +38,6 @@ struct Outlook {
     open: Open,
 }
 
-/// A door for each namespace, for what must happen one at a time. Who is inside may come in again: a judge that is asked about an arrival
-/// may store something of its own.
-#[derive(Default)]
-pub(crate) struct Doors(Mutex<HashMap<NamespaceId, Arc<ReentrantMutex<()>>>>);
-
-impl Doors {
-    pub(super) fn of(&self, ns: NamespaceId) -> Arc<ReentrantMutex<()>> {
-        Arc::clone(self.0.lock().entry(ns).or_default())
-    }
-
-    /// A namespace is gone.
-    pub(super) fn forget(&self, ns: NamespaceId) {
-        self.0.lock().remove(&ns);
-    }
-}
-
 impl Rulebook {
     /// Whether new memories are compared with known ones when they are stored.
     fn compares_arrivals(&self) -> bool {
@@ -84,14 +64,10 @@ impl Engine {
         arrivals: &[Arrival],
         mut then: impl FnMut(&mut Transaction<'_>, Place<'_>, &[MemoryId]) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let known = self.find(name)?;
-        let rulebook = match known {
-            Some(ns) => self.rulebooks.of(&self.snapshot()?, ns)?,
-            None => Arc::clone(self.rulebooks.default()),
-        };
+        let rulebook = self.rulebook_of(name)?;
         let alive = |arrival: &Arrival| rulebook.governs(arrival.prepared.memory.body().layer);
         let plain = !rulebook.compares_arrivals() && !rulebook.settles_arrivals();
-        let Some(ns) = known.filter(|_| !plain && arrivals.iter().any(alive)) else {
+        if plain || !arrivals.iter().any(alive) {
             let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
             let now = self.now();
             return self.write(name, true, |txn, ns| {
@@ -99,7 +75,8 @@ impl Engine {
                 let rulebook = self.rulebooks.of(&*txn, ns)?;
                 Ok((then(txn, Place { ns, now, rulebook: &rulebook }, &ids)?, change))
             });
-        };
+        }
+        let ns = self.made(name)?;
         // One at a time, so that two that say the same do not miss each other.
         let door = self.doors.of(ns);
         let _alone = door.lock();
@@ -485,13 +462,19 @@ impl Engine {
         let known = annals_records::get(&*txn, at.ns, id, None)?;
         let worth = known.as_ref().map(|(row, _)| Worth::now(&*txn, at.ns, *row)).transpose()?.flatten();
         let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, Yield::These(&[]), with)?;
-        if let Some((row, known)) = known.filter(|_| new_id.is_none()) {
-            let body = Box::new(prepared.memory.body().clone());
-            let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
-            settling.effects.push((row, revised));
-            let lives = Worth::changed((&*txn, at.ns), (id, updated.row), worth)?;
-            settling.effects.extend(lives.map(|effect| (row, effect)));
-            settling.effects.push((row, Effect::Absorbed { id: arrived, body, into: id }));
+        if let Some((row, known)) = known {
+            let effects = match new_id {
+                Some(by) => vec![Effect::Replaced { id, by }],
+                None => {
+                    let body = Box::new(prepared.memory.body().clone());
+                    let to = known.revision.saturating_add(1);
+                    let mut effects = vec![Effect::Revised { id, from: known.revision, to }];
+                    effects.extend(Worth::changed((&*txn, at.ns), (id, updated.row), worth)?);
+                    effects.push(Effect::Absorbed { id: arrived, body, into: id });
+                    effects
+                }
+            };
+            settling.effects.extend(effects.into_iter().map(|effect| (row, effect)));
         }
         life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), prepared.memory.body())?;
         settling.changes.push(change);

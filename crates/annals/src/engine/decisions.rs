@@ -55,6 +55,8 @@ pub(crate) enum Effect {
     Linked { from: MemoryId, relation: Label, to: MemoryId },
     /// What arrived under this id was not stored as a memory of its own.
     Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId },
+    /// A memory that arrived took the place of another one, under its own id.
+    Replaced { id: MemoryId, by: MemoryId },
     /// A memory was deleted.
     Deleted { id: MemoryId },
 }
@@ -103,6 +105,7 @@ impl Effect {
             | Self::Revised { id, .. } => vec![*id],
             Self::Linked { from, to, .. } => vec![*from, *to],
             Self::Absorbed { into, .. } => vec![*into],
+            Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
         }
     }
@@ -129,6 +132,7 @@ impl Effect {
             Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
             Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
+            Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
             Self::Deleted { id } => format!("{id}: deleted"),
         })
     }
@@ -461,6 +465,7 @@ mod tests {
             Effect::Revised { id: id(1), from: 1, to: 2 },
             Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
             Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2) },
+            Effect::Replaced { id: id(1), by: id(2) },
             Effect::Deleted { id: id(1) },
         ];
         let one = "01010101-0101-0101-0101-010101010101";
@@ -473,6 +478,7 @@ mod tests {
             format!(
                 r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
             ),
+            format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
         ];
         for (effect, wanted) in effects.iter().zip(wanted) {

@@ -306,6 +306,7 @@ impl Engine {
             .copied()
             .collect();
         self.doors.forget(namespace);
+        self.imports.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}

@@ -78,6 +78,14 @@ impl Engine {
         Ok(value)
     }
 
+    /// The number of a namespace, which is made when there is none of that name.
+    pub(crate) fn made(&self, name: &NamespaceName) -> Result<NamespaceId, Error> {
+        match self.find(name)? {
+            Some(known) => Ok(known),
+            None => self.write(name, true, |_, ns| Ok((ns, Change::default()))),
+        }
+    }
+
     /// Stores memories.
     pub(crate) fn append_in(
         &self,
