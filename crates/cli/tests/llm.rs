@@ -209,6 +209,13 @@ fn a_call_of_a_tool_is_done_from_the_command_line() {
     let unknown = stage.run(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
     assert!(unknown.code == 4 && unknown.out.contains("create_memory"), "{}", unknown.all());
     stage.run(&["tools", "call", "-n", "typo", "nosuch", "{}"]);
+    let secret = r#"{"subject":"我","memory_type":"事实","topic":"路由器密码是","object":"abc12345"}"#;
+    let refused = stage.run(&["tools", "call", "-n", "typo", "create_memory", secret]);
+    assert!(refused.code == 4 && refused.json()["success"] == false, "{}", refused.all());
+    let nothing = stage.run(&["tools", "call", "-n", "typo", "search_memories", r#"{"query":"吃饭"}"#]);
+    assert!(nothing.code == 0 && nothing.json()["count"] == 0, "{}", nothing.all());
+    let misspelt = stage.run(&["tools", "call", "-n", "typo", "--profile", "compannion", "create_memory", secret]);
+    assert!(misspelt.code == 4 && misspelt.err.contains("compannion"), "{}", misspelt.all());
     assert!(!stage.ok(&["namespace", "list"]).contains("typo"));
 }
 

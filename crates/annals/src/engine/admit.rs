@@ -11,8 +11,7 @@ use annals_types::{
 };
 use annals_vector::{Index, Query};
 
-use super::chores::Open;
-use super::chores::assertions;
+use super::chores::{Chore, Open, assertions};
 use super::decisions::{self, Effect, Heard, Worth};
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
@@ -115,6 +114,8 @@ impl Engine {
                 let rows = super::graph::known(txn, ns, now, &[*id])?;
                 let supporters: Vec<annals_graph::Supporter> = rows.into_iter().map(Into::into).collect();
                 let said = assertions(said);
+                // Nobody is asked what was said.
+                Chore::Interpret.withdraw(txn, (ns, at.rulebook), &[*id])?;
                 annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
             }
             Ok((ids, Change::all(changes)))
@@ -228,7 +229,9 @@ impl Engine {
             Dedup::Same(row) => Ok((Some(row), None)),
             Dedup::Ask(row) => {
                 let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (self.judge_of(rulebook), asked) else { return Ok((None, None)) };
+                let (Some(judge), Some(known)) = (self.judge_of(rulebook, &self.closing), asked) else {
+                    return Ok((None, None));
+                };
                 let shown = new.shown();
                 let said = judge.same(&shown, &known).map_err(|error| Error::judge(&error))?;
                 let same = said.answer.then_some(row);
@@ -249,7 +252,7 @@ impl Engine {
         if !settings.ask_judge || !rulebook.settles_arrivals() {
             return Ok((rivals, heard));
         }
-        let Some(judge) = self.judge_of(rulebook) else { return Ok((rivals, heard)) };
+        let Some(judge) = self.judge_of(rulebook, &self.closing) else { return Ok((rivals, heard)) };
         let shown = new.shown();
         for near in near {
             let Some(known) = near.shown() else { continue };

@@ -32,14 +32,14 @@ impl Engine {
         self.judge.is_some() || self.model.is_some()
     }
 
-    /// Who judges under a profile.
-    pub(crate) fn judge_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Judge>> {
+    /// Who judges under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn judge_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
         match &self.judge {
             Some(judge) => Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(judge), screen }),
                 None => Arc::clone(judge),
             }),
-            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Judge>),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Judge>),
         }
     }
 
@@ -48,14 +48,14 @@ impl Engine {
         self.summarizer.is_some() || self.model.is_some()
     }
 
-    /// Who summarizes under a profile.
-    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Summarizer>> {
+    /// Who summarizes under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
         match &self.summarizer {
             Some(summarizer) => Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(summarizer), screen }),
                 None => Arc::clone(summarizer),
             }),
-            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Summarizer>),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Summarizer>),
         }
     }
 

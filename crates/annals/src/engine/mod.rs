@@ -115,7 +115,7 @@ pub(crate) struct Engine {
     /// How many tokens a text has.
     pub(crate) count: Count,
     /// Used when the last handle goes: nobody waits for a model then.
-    closing: Cancel,
+    pub(crate) closing: Cancel,
     extractor: Option<Arc<dyn Extractor>>,
     offline: bool,
     interpreter: Option<Arc<dyn Interpreter>>,

@@ -79,9 +79,9 @@ fn turns_that_come_again_are_known() {
     let line = |rest: &str, text: &str| format!("{{\"session\": \"s\", {rest} \"text\": \"{text}\"}}\n");
     let named = [line("\"id\": \"1\",", "ok"), line("\"id\": \"2\",", "ok"), line("\"id\": \"3\",", "yes")];
     let timed = [
+        line("\"time\": \"2026-01-01T09:59:00\",", "ok"),
         line("\"time\": \"2026-01-01T10:00:00\",", "ok"),
         line("\"time\": \"2026-01-01T10:00:00\",", "ok"),
-        line("\"time\": \"2026-01-01T10:00:07\",", "ok"),
     ];
     let bare = [line("", "hello"), line("", "ok"), line("", "ok")];
     for lines in [named, timed, bare] {

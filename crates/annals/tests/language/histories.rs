@@ -70,7 +70,7 @@ fn what_a_person_changed_is_known_by_its_place() {
 
 #[test]
 fn what_is_new_is_not_taken_for_what_is_stored() {
-    let turn = |role, text: &str| NewTurn::builder("any", text).role(role).build().unwrap();
+    let turn = |role, text: &str| NewTurn::builder("s", text).role(role).build().unwrap();
     let answered = |reply: &str| NewTurn::builder("any", "continue").reply(reply).build().unwrap();
     let store = |world: &World, turns| world.space().on_context_compressed("s", turns).unwrap();
     // The last turn was edited.
@@ -128,7 +128,8 @@ fn a_history_is_stored_while_a_model_thinks() {
     let world = World::with("markdown", move |options| options.model(Arc::clone(&given)));
     let other = world.memory().create_namespace("other", "markdown").unwrap();
     let space = world.space();
-    let said = ["我在北京工作，是一名工程师", "好的", "我还养了两只猫"];
+    let long = "我在北京工作，是一名工程师。".repeat(5);
+    let said = [long.as_str(), "好的", "我还养了两只猫"];
     std::thread::scope(|scope| {
         let ends = scope.spawn(|| space.process_session_end(history(&said[..2]), "s").unwrap());
         model.0.reached();

@@ -19,6 +19,7 @@ mod gone;
 mod histories;
 mod hostile;
 mod late;
+mod masked;
 mod offline;
 mod owed;
 mod secrets;

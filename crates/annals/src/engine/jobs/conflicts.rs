@@ -153,7 +153,7 @@ impl Engine {
         reads: &dyn Reads,
         (newer, older): (Row, Row),
     ) -> Result<Option<Heard>, Error> {
-        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
+        let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, shown] = shown.as_slice() else { return Ok(None) };
         let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };

@@ -58,7 +58,7 @@ impl Engine {
             if !self.may_be_related(run, batch, reads, (first, second))? {
                 continue;
             }
-            let Some(judge) = self.judge_of(run.rulebook) else {
+            let Some(judge) = self.judge_of(run.rulebook, run.cancel) else {
                 *counts.entry("not judged".to_owned()).or_insert(0) += 1;
                 continue;
             };

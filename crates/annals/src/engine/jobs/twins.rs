@@ -77,7 +77,7 @@ impl Engine {
             Dedup::New => Ok(None),
             Dedup::Same(older) => Ok(Some(Twins { older, newer: row, same: true, heard: None })),
             Dedup::Ask(older) => {
-                let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
+                let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
                 let shown = self.show(batch, reads, &[row, older])?;
                 let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
                 let Some(said) = understood(judge.same(newer_shown, older_shown))? else { return Ok(None) };

@@ -103,7 +103,7 @@ impl Engine {
         let wrong = |error: JudgeError| Error::judge(&error);
         let Errand { memory, sources, .. } = errand;
         if errand.is_summary()
-            && let Some(summarizer) = self.summarizer_of(run.rulebook)
+            && let Some(summarizer) = self.summarizer_of(run.rulebook, run.cancel)
         {
             let text = summarizer.summarize(sources).map_err(wrong)?;
             return Ok(Some(says(memory, sources, memory.body.clone(), text)));
