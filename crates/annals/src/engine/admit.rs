@@ -315,6 +315,7 @@ impl Engine {
             let terms = at.rulebook.terms(txn)?;
             let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
             settling.changes.push(Change { life, ..Change::default() });
+            note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
         let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
@@ -323,7 +324,7 @@ impl Engine {
         let surer = said.confidence.get() > known.body.confidence.get();
         let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
         if !surer && !more && same_text(&said.text, &known.body.text) {
-            note_met(txn, at, heard, &[absorbed])?;
+            note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
         let alter = |body: &mut Body| {
@@ -337,7 +338,7 @@ impl Engine {
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
         let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
-        note_met(txn, at, heard, &[revised, absorbed])?;
+        note_met(txn, at, heard, (id, &[revised, absorbed]))?;
         Ok(id)
     }
 
@@ -381,7 +382,7 @@ impl Engine {
             let id = self.replace_by(txn, at, settling, (id, arrival.id), &prepared)?;
             let effects = std::mem::take(&mut settling.effects);
             let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
-            decisions::note_heard(txn, at, &heard, (own, effects))?;
+            decisions::note_heard(txn, at, &heard, (own, effects), Some(id))?;
             return Ok(id);
         }
         let until = prepared.memory.body().valid_until;
@@ -396,7 +397,7 @@ impl Engine {
         if let Some(to) = until.filter(|_| until != before) {
             settling.effects.push((row, Effect::Until { id: arrival.id, from: before, to }));
         }
-        decisions::note_heard(txn, at, &heard, (row, std::mem::take(&mut settling.effects)))?;
+        decisions::note_heard(txn, at, &heard, (row, std::mem::take(&mut settling.effects)), None)?;
         Ok(arrival.id)
     }
 
@@ -584,10 +585,15 @@ fn beside_it(rulebook: &Rulebook, beside: &Index, bodies: &[Option<Body>], new: 
 }
 
 /// Keeps what a judge said about a memory that was taken for a known one.
-fn note_met(txn: &mut Transaction<'_>, at: Place<'_>, heard: &[Heard], effects: &[Effect]) -> Result<(), Error> {
+fn note_met(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    heard: &[Heard],
+    (into, effects): (MemoryId, &[Effect]),
+) -> Result<(), Error> {
     heard.iter().try_for_each(|heard| {
         let effects = if heard.finds_same() { effects.to_vec() } else { Vec::new() };
-        heard.note(txn, at, effects)
+        heard.note(txn, at, effects, Some(into))
     })
 }
 

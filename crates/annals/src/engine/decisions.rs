@@ -234,12 +234,23 @@ impl Heard {
         self
     }
 
-    /// Keeps it with what was done because of it.
-    pub(crate) fn note(&self, txn: &mut Transaction<'_>, at: Place<'_>, effects: Vec<Effect>) -> Result<(), Error> {
+    /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
+    pub(crate) fn note(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        effects: Vec<Effect>,
+        into: Option<MemoryId>,
+    ) -> Result<(), Error> {
+        let [first, second] = self.memories;
+        let told = effects.iter().any(|effect| effect.absent() == Some(first));
+        let first = into.filter(|_| !told).unwrap_or(first);
+        let mut memories = vec![first, second];
+        memories.dedup();
         let decided = Decided {
             at: at.now,
             question: self.question,
-            memories: self.memories.to_vec(),
+            memories,
             answer: self.answer.to_owned(),
             reason: self.reason.clone(),
             by: self.by.clone(),
@@ -257,11 +268,12 @@ pub(crate) fn note_heard(
     at: Place<'_>,
     heard: &[(Row, &Heard)],
     (own, mut effects): (Row, Vec<(Row, Effect)>),
+    into: Option<MemoryId>,
 ) -> Result<(), Error> {
     for (row, heard) in heard {
         let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
         let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
-        heard.note(txn, at, mine)?;
+        heard.note(txn, at, mine, into)?;
     }
     Ok(())
 }
@@ -289,6 +301,12 @@ fn number(key: &[u8]) -> Option<u64> {
 pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decided) -> Result<(), Error> {
     let settings = &at.rulebook.profile.review;
     if settings.decisions == 0 {
+        return Ok(());
+    }
+    let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
+    let named: Vec<MemoryId> = decided.named().into_iter().filter(|id| !absent.contains(id)).collect();
+    if annals_records::find_rows(&*txn, at.ns, &named)?.contains(&None) {
+        // It was deleted while somebody thought about it, and takes what was said of it along.
         return Ok(());
     }
     decided.reason = at.rulebook.veiled(decided.reason);

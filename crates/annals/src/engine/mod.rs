@@ -11,7 +11,7 @@ pub(crate) mod decisions;
 mod doors;
 mod embed;
 mod ends;
-mod episodes;
+pub(crate) mod episodes;
 pub(crate) mod graph;
 pub(crate) mod histories;
 mod jobs;

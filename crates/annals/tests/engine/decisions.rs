@@ -169,6 +169,24 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
 }
 
 #[test]
+fn what_waits_to_be_deleted_waits_under_another_profile_too() {
+    let (world, fact) = reviewed(&[LATER], &[(Judgement::Delete, "没有价值")]);
+    let text = world.memory().profile_text("own").unwrap();
+    let again = text.replacen("decisions = 10000", "decisions = 9999", 1);
+    assert_ne!(again, text);
+    world.memory().store_profile("own", &again).unwrap();
+    world.memory().store_profile("other", &again).unwrap();
+    world.space().set_profile("other").unwrap();
+    world.at(8.9);
+    world.maintain();
+    assert_eq!(world.status(fact), Some(Status::Forgotten), "three days from the verdict on");
+    world.at(9.1);
+    world.maintain();
+    assert_eq!(world.status(fact), None);
+    world.validate();
+}
+
+#[test]
 fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
     let few = [("decisions = 10000", "decisions = 2"), ("reason_chars = 500", "reason_chars = 12")];
     let (world, fact) = reviewed(&few, &[]);
@@ -318,6 +336,28 @@ fn a_memory_that_took_over_what_a_new_one_said_gets_its_text_back() {
     let later = world.space().decisions(Some(third), 1).unwrap().remove(0);
     world.space().update(third, "我住在不来梅").unwrap();
     assert_eq!(world.space().undo_decision(later.number).unwrap_err().kind(), ErrorKind::Conflict);
+}
+
+#[test]
+fn all_that_was_said_of_an_arrival_is_kept_with_what_stands_for_it() {
+    let judge = Script::answers([false, true]);
+    let changed = [
+        ("strategy = \"close_interval\"", "strategy = \"update_in_place\""),
+        ("ask_judge = false", "ask_judge = true"),
+        ("maybe_check = \"triple_key\"", "maybe_check = \"judge\""),
+    ];
+    let (world, table) = compared("studio", &changed, &judge);
+    table.near("我搬到了柏林", "我住在汉堡", 0.86);
+    let old = world.kind("fact", "我住在汉堡");
+    world.at(1.0);
+    assert_eq!(world.kind("fact", "我搬到了柏林"), old);
+    let said = world.space().decisions(None, 10).unwrap();
+    let said: Vec<_> = said.iter().map(|one| (one.question, one.answer.as_str())).collect();
+    assert_eq!(said, [(DecisionQuestion::Contradicts, "yes"), (DecisionQuestion::Same, "no")]);
+    world.validate();
+    world.space().delete(old, Mode::Commit).unwrap();
+    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    world.validate();
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
+mod told;
 mod tools;
 mod waiting;
 mod wishes;

@@ -189,7 +189,7 @@ impl Engine {
                 settlement => self.settle(txn, at, settling, &settlement)?,
             }
         }
-        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)))
+        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)
     }
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.

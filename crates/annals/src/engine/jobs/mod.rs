@@ -146,22 +146,22 @@ impl Engine {
         if mode == Mode::DryRun {
             return Ok(reports);
         }
+        let now = self.now();
+        let ended = self.end_what_is_due(now)?;
+        // Pieces of work are begun one by one: nobody who ends a session waits for a model or a deletion here.
+        drop(alone);
         for (rulebook, spaces) in &in_use {
             reports.extend(self.work_off_beside(rulebook, spaces)?);
         }
-        let now = self.now();
-        let ended = self.end_what_is_due(now)?;
-        if ended > 0 {
-            let mut report = JobReport::begun("", "ends", None, now);
-            report.made(JobStep::Expire, [("ended".to_owned(), ended)].into());
-            reports.push(report);
-        }
-        // Nobody who ends a session waits for a deletion.
-        drop(alone);
         let deleted = self.carry_out_orders(None)?;
         if deleted > 0 {
             let mut report = JobReport::begun("", "queue", None, now);
             report.made(JobStep::Queue, [("deleted".to_owned(), deleted)].into());
+            reports.push(report);
+        }
+        if ended > 0 {
+            let mut report = JobReport::begun("", "ends", None, now);
+            report.made(JobStep::Expire, [("ended".to_owned(), ended)].into());
             reports.push(report);
         }
         Ok(reports)

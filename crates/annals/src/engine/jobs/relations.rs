@@ -180,7 +180,7 @@ fn link_all(txn: &mut Transaction<'_>, run: &Run<'_>, ns: NamespaceId, found: &[
             }
         }
         if let Some(heard) = heard {
-            heard.note(txn, at, effects)?;
+            heard.note(txn, at, effects, None)?;
         }
     }
     Ok(number(made))
