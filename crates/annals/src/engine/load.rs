@@ -207,14 +207,14 @@ impl Engine {
         if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
             return Ok(());
         }
-        self.carry_out_orders(Some(namespace))?;
+        let (_, failed) = self.carry_out_orders(Some(namespace))?;
         // An embedder that is away keeps nothing else from being done.
         let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;
         self.build_graph(namespace)?;
-        embedded
+        failed.map_or(embedded, Err)
     }
 
     fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {

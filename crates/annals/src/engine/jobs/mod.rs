@@ -153,10 +153,13 @@ impl Engine {
         for (rulebook, spaces) in &in_use {
             reports.extend(self.work_off_beside(rulebook, spaces)?);
         }
-        let deleted = self.carry_out_orders(None)?;
-        if deleted > 0 {
+        let (deleted, failed) = self.carry_out_orders(None)?;
+        if deleted > 0 || failed.is_some() {
             let mut report = JobReport::begun("", "queue", None, now);
-            report.made(JobStep::Queue, [("deleted".to_owned(), deleted)].into());
+            match failed {
+                Some(error) => report.failed(JobStep::Queue, error.to_string(), None),
+                None => report.made(JobStep::Queue, [("deleted".to_owned(), deleted)].into()),
+            }
             reports.push(report);
         }
         if ended > 0 {
