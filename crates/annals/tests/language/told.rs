@@ -115,3 +115,16 @@ fn what_was_forgotten_is_in_no_episode_and_no_summary() {
     assert_eq!(heard, ["I am writing a parser / It is written in Rust", "I am writing a parser"]);
     world.validate();
 }
+
+#[test]
+fn rules_without_a_model_say_nothing_of_what_lost_a_source() {
+    let world = World::with("agent", |options: Options| options.offline(true));
+    let turns = ["I had a test", "it came back positive"].map(|text| say(&world, text));
+    let fact = NewMemory::builder("用户的检查结果为阳性").kind("FACT").derived_from(turns[0]).derived_from(turns[1]);
+    let fact = world.remember(fact.build().unwrap());
+    world.space().delete(turns[1], Mode::Commit).unwrap();
+    let waits = || world.space().queue(10).unwrap().iter().filter(|task| task.kind == "derive").count();
+    assert_eq!(waits(), 1);
+    world.space().work_off().unwrap();
+    assert_eq!((waits(), world.status(fact)), (1, Some(Status::Active)), "it waits for somebody who can tell");
+}

@@ -316,11 +316,10 @@ impl Engine {
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        let finds = self.has_extractor();
         rulebook.profile.surface.enabled
             && match chore {
-                Chore::Derive => self.has_summarizer() || finds,
-                Chore::Extract => finds,
+                Chore::Derive => self.has_summarizer() || self.has_reviser(),
+                Chore::Extract => self.has_extractor(),
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),
                 Chore::Idle | Chore::Delete => true,
