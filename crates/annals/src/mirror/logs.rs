@@ -218,7 +218,8 @@ fn with_others(mut text: String, old: Option<&str>, noted: &str) -> String {
     let others: Vec<&str> = others.collect();
     if !others.is_empty() {
         text.push('\n');
-        others.iter().for_each(|line| text.extend([line, "\n"]));
+        text.push_str(&others.join("\n"));
+        text.push('\n');
     }
     text
 }

@@ -112,6 +112,9 @@ impl Engine {
             if let Some(session) = session.filter(|_| memory.body.kind.as_str() == profile.episodes.kind) {
                 // What the deleted turn was about goes with it: goal, outcome and names, too.
                 let draft = summarizer.episode(sources).map_err(wrong)?;
+                if draft.summary.trim().is_empty() {
+                    return Ok(Some(Again::Same));
+                }
                 let made = episode(&draft, &profile.episodes.kind, session, sources)?.into_body();
                 let (importance, confidence) = (memory.body.importance, memory.body.confidence);
                 return Ok(Some(Again::Says(Box::new(Body { importance, confidence, ..made }))));
