@@ -7,8 +7,10 @@ mod last_chat;
 mod lines;
 mod messages;
 mod position;
+mod repeats;
 mod rows;
 mod turn;
+mod turns_in;
 
 use serde::Serialize;
 
