@@ -162,14 +162,10 @@ fn turns(session: &str, messages: Vec<Message>) -> Result<Vec<ConversationTurn>,
         }
         let tool_calls =
             if role == Role::Assistant { calls.drain(..).map(|(_, call)| call).collect() } else { Vec::new() };
-        turns.push(ConversationTurn {
-            id: message.id,
-            speaker: message.name,
-            role: Some(role),
-            time: message.time.map(Moment::moment),
-            tool_calls,
-            ..ConversationTurn::said(session, text)
-        });
+        let mut turn = ConversationTurn::said(session, text);
+        (turn.id, turn.speaker, turn.role) = (message.id, message.name, Some(role));
+        (turn.time, turn.tool_calls) = (message.time.map(Moment::moment), tool_calls);
+        turns.push(turn);
     }
     Ok(turns)
 }
