@@ -142,7 +142,7 @@ fn turns(session: &str, messages: Vec<Message>) -> Result<Vec<ConversationTurn>,
         let text = message.content.map_or_else(String::new, Content::text);
         let role = match message.role.as_str() {
             "user" | "human" => Role::User,
-            "assistant" | "model" | "ai" => Role::Assistant,
+            "assistant" | "model" | "ai" | "bot" => Role::Assistant,
             "system" | "developer" => continue,
             "tool" | "function" => {
                 let answered = |(id, call): &&mut (Option<String>, ToolCall)| {
