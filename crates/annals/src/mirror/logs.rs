@@ -17,6 +17,8 @@ use crate::engine::Engine;
 
 /// Milliseconds of 24 hours.
 const DAY: i64 = 86_400_000;
+/// The suffix of what another program left.
+const LEGACY: &str = ".legacy";
 /// What files show: nothing that was forgotten, replaced or not agreed to yet.
 const SHOWN: [Status; 2] = [Status::Active, Status::Archived];
 
@@ -47,8 +49,14 @@ impl Target<'_> {
             let lines: Vec<String> = turns.iter().flatten().map(turn_line).collect();
             let mut file = SyncedFile::at(path);
             let done = match lines.is_empty() {
-                false => write(&mut file, &(lines.join("\n") + "\n"), lines.len()),
-                true => disk::remove(&file.path).map(|gone| file.written = gone),
+                false => {
+                    let text = lines.join("\n") + "\n";
+                    let aside = if written_before.contains(session) { Ok(()) } else { set_aside(&mut file, &text) };
+                    aside.and_then(|()| write(&mut file, &text, lines.len()))
+                }
+                true if all.contains(session) => disk::remove(&file.path).map(|gone| file.written = gone),
+                // What another program left there is its own.
+                true => Ok(()),
             };
             if let Err(error) = done {
                 file.fails(error)?;
@@ -227,6 +235,17 @@ fn with_others(mut text: String, old: Option<&str>, noted: &str) -> String {
 /// The file of a session.
 pub(crate) fn session_file(path: &Path, session: &str) -> PathBuf {
     path.to_string_lossy().replace("{session}", &disk::part(session)).into()
+}
+
+/// Keeps what another program left in a file that is about to be written for the first time.
+fn set_aside(file: &mut SyncedFile, text: &str) -> Result<(), Error> {
+    let Some(bytes) = disk::bytes(&file.path)?.filter(|bytes| bytes != text.as_bytes()) else { return Ok(()) };
+    let (path, known) = disk::free(&file.path, LEGACY, &bytes)?;
+    if !known {
+        disk::replace(&path, &bytes)?;
+    }
+    file.warnings.push(format!("another program wrote it; what it held is kept in {}", path.display()));
+    Ok(())
 }
 
 /// Writes a file unless it says that already.
