@@ -35,6 +35,7 @@ mod prompt;
 mod proposal;
 mod receipt;
 mod session;
+mod spent;
 mod spoken;
 mod standing;
 mod stats;
@@ -69,6 +70,7 @@ pub use prompt::Prompt;
 pub use proposal::{Proposal, ProposalAction};
 pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use session::{SessionEnd, TurnRecord};
+pub use spent::Spent;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{

@@ -24,10 +24,12 @@ Examples:
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
 ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS,
 ANNALS_MIRRORS and ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
-ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
-ANNALS_LLM_EXTRACT another one that looks through conversations, such as a smaller one;
-ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered,
-ANNALS_TOKENIZER the model's tokenizer.json, by which tokens are counted instead of estimated.
+ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL, anthropic:URL#MODEL or
+replay:FILE; ANNALS_LLM_EXTRACT another one that looks through conversations, such as a
+smaller one; ANNALS_LLM_KEY holds the key. [llm] and [llm_extract] of the config file name
+them for good, with a key file, timeout, rate and prices. ANNALS_LLM_RECORD names a file for
+what is asked and answered, ANNALS_TOKENIZER the model's tokenizer.json, by which tokens are
+counted instead of estimated. TZ is the time zone in which days begin and hours are meant.
 
 Exit codes:
   0 done       3 not found                 6 damaged, or no database
@@ -143,6 +145,8 @@ pub(crate) enum Command {
     Export(export::Args),
     /// Counts what the file and the namespace hold
     Stats(stats::Args),
+    /// Shows what language models were asked and what it cost
+    Usage(usage::Args),
     /// Gives the file back the space that nothing uses
     Compact(compact::Args),
     /// Makes the vectors of the namespace anew with the chosen embedder

@@ -22,6 +22,7 @@ mod late;
 mod offline;
 mod owed;
 mod secrets;
+mod spending;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
@@ -29,3 +30,4 @@ mod tools;
 mod waiting;
 mod wishes;
 mod working;
+mod zones;

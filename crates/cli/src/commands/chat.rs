@@ -10,6 +10,7 @@ use serde_json::json;
 use super::ingest::{found_since, other_failures, prepared, tell, unnamed};
 use crate::app::App;
 use crate::failure::{Exit, Failure};
+use crate::llm::Choice;
 use crate::visible;
 
 /// What `annals chat` takes.
@@ -77,8 +78,9 @@ struct Answer {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
-    let model = crate::llm::load(app.llm.as_deref(), app.world)?.ok_or_else(unnamed)?;
-    let namespace = prepared(args.profile.as_deref(), "companion", app)?;
+    app.model()?.filter(|named| named.choice != Choice::Offline).ok_or_else(unnamed)?;
+    let (memory, namespace) = prepared(args.profile.as_deref(), "companion", app)?;
+    let model = memory.model().ok_or_else(unnamed)?;
     if namespace.settings()?.extract.triggers.is_empty() && namespace.tools()?.is_empty() {
         let profile = namespace.profile()?;
         app.note(&format!(

@@ -250,6 +250,7 @@ impl Engine {
         let job = JobSettings::default();
         let mut counts = Counts::new();
         self.work_off_into(&Run { rulebook, spaces, job: &job, at: self.now(), cancel }, &mut counts)?;
+        self.try_write_accounts();
         Ok(counts)
     }
 
