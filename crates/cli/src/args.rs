@@ -105,6 +105,8 @@ pub(crate) enum Command {
     Queue(queue::Args),
     /// Ends a session: what lives as long as it goes
     EndSession(end_session::Args),
+    /// Shows and sets what is being worked on
+    Scratchpad(scratchpad::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
     /// Shows what was decided about memories and why, and takes decisions back

@@ -36,6 +36,8 @@ pub struct WorkingMemory {
 pub(super) struct Held {
     messages: VecDeque<Memory>,
     asides: Vec<Memory>,
+    /// Those of them that are stored already.
+    stored: BTreeSet<MemoryId>,
     /// A summary has failed in this round.
     put_off: bool,
     /// Nothing was said since a turn was over.
@@ -128,7 +130,21 @@ impl WorkingMemory {
     /// # Errors
     /// When a summary or the oldest messages cannot be stored; the message is at hand then all the same.
     pub fn say(&self, turn: NewTurn) -> Result<Spoken, Error> {
-        if !self.push(turn) {
+        self.take(self.message(turn))
+    }
+
+    /// Takes a message that is [stored](Namespace::append_turns) already, under this id: when it no longer fits it is not stored again, only
+    /// looked through.
+    ///
+    /// # Errors
+    /// As [`say`](Self::say).
+    pub fn say_stored(&self, id: MemoryId, turn: NewTurn) -> Result<Spoken, Error> {
+        self.held.lock().stored.insert(id);
+        self.take(Memory { id, ..self.message(turn) })
+    }
+
+    fn take(&self, message: Memory) -> Result<Spoken, Error> {
+        if !self.push(message) {
             return Ok(Spoken::default());
         }
         match self.window().overflow {
@@ -181,8 +197,7 @@ impl WorkingMemory {
     }
 
     /// Adds a message; answers whether there are too many now.
-    fn push(&self, turn: NewTurn) -> bool {
-        let message = self.message(turn);
+    fn push(&self, message: Memory) -> bool {
         let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
@@ -220,15 +235,19 @@ impl WorkingMemory {
             }
             held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
         };
-        let new = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
+        let stored = self.held.lock().stored.clone();
+        let unstored: Vec<&Memory> = turns.iter().filter(|turn| !stored.contains(&turn.id)).collect();
+        let new = unstored.iter().map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
         let allowed = self.allowed(new)?;
-        let moved = allowed.len();
-        self.namespace.remember_many(allowed)?;
+        let refused = unstored.len().saturating_sub(allowed.len());
+        if !allowed.is_empty() {
+            self.namespace.remember_many(allowed)?;
+        }
         // They are stored: whatever becomes of the rest, they are not stored again.
         self.let_go(&turns);
         let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
         self.namespace.extract_at(self.session(), event)?;
-        Ok(Spoken { moved, refused: turns.len() - moved, ..Spoken::default() })
+        Ok(Spoken { moved: turns.len().saturating_sub(refused), refused, ..Spoken::default() })
     }
 
     /// Those that the privacy filter lets be stored.
@@ -248,7 +267,9 @@ impl WorkingMemory {
     }
 
     fn let_go(&self, turns: &[Memory]) {
-        self.held.lock().messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        let mut held = self.held.lock();
+        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        turns.iter().for_each(|turn| drop(held.stored.remove(&turn.id)));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.

@@ -23,6 +23,7 @@ pub(crate) mod privacy;
 pub(crate) mod proposals;
 mod recall;
 mod reembed;
+pub(crate) mod remarks;
 pub(crate) mod remove;
 pub(crate) mod resolve;
 mod reviews;
@@ -141,7 +142,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 11] = [
+const KEYSPACES: [annals_storage::Keyspace; 12] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -150,6 +151,7 @@ const KEYSPACES: [annals_storage::Keyspace; 11] = [
     late::UNEMBEDDED,
     lessons::LESSONS,
     proposals::PROPOSALS,
+    remarks::REMARKS,
     revise::MADE,
     talks::OPEN_TURNS,
     talks::TALKS,

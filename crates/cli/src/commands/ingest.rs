@@ -100,8 +100,26 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(other) = other_failures(&counts) {
         app.note(&other)?;
     }
+    told_besides(&namespace, since, app)
+}
+
+/// Says what of a model's answers was left out since a moment, and what waits for a person.
+pub(super) fn told_besides(namespace: &Namespace, since: Timestamp, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    for remark in namespace.remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
+        for why in &remark.left_out {
+            app.note(&format!("left out of what the model answered: {}", visible::line(why)))?;
+        }
+    }
+    let waiting = namespace.proposal_count()?;
+    if waiting > 0 {
+        let count = card::counted(waiting, "proposal waits", "proposals wait");
+        app.note(&format!("{count} for you: `annals review proposals`"))?;
+    }
     Ok(())
 }
+
+/// So many answers are looked at for what was left out of them.
+const REMARKS: usize = 100;
 
 /// What failed beside the looking through of conversations.
 pub(super) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
