@@ -1,0 +1,57 @@
+//! Durable background work: each task once under its key, tried until it is done or given up.
+
+mod list;
+mod store;
+mod work;
+
+use annals_types::{NamespaceId, Timestamp};
+
+use crate::Lane;
+
+pub(crate) use self::list::{by_key, find_many};
+pub use self::list::{find, get, next_ready, queued, tasks};
+pub(crate) use self::store::{forget_counter, number_of, ready_key};
+pub use self::work::{claim, claim_now, claim_of, discard, enqueue, fail, finish, reclaim, release, retry};
+
+/// A piece of background work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Its namespace.
+    pub namespace: NamespaceId,
+    /// Its number within the namespace.
+    pub number: u64,
+    /// The queue that it is in.
+    pub lane: Lane,
+    /// What makes it the only one of its kind.
+    pub key: Vec<u8>,
+    /// What there is to do, in the words of whoever does it.
+    pub payload: Vec<u8>,
+    /// When it was queued.
+    pub queued_at: Timestamp,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// Where it stands.
+    pub state: TaskState,
+    /// Why the last attempt failed.
+    pub error: String,
+}
+
+/// Where a task stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskState {
+    /// It may be begun from a moment on.
+    Waiting(Timestamp),
+    /// It was begun, and is given to someone else after a moment.
+    Claimed(Timestamp),
+    /// It was tried too often.
+    Dead,
+}
+
+/// What happened to a task that was to be queued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queued {
+    /// It is queued under this number.
+    New(u64),
+    /// One with its key was there already, under this number.
+    Already(u64),
+}

@@ -1,0 +1,216 @@
+//! Tasks come, are begun, and end.
+
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::QueueSettings;
+use annals_types::{NamespaceId, Timestamp};
+
+use super::list::{get, ready};
+use super::store::{COUNTER, Counter, drop_task, put};
+use super::{Queued, Task, TaskState};
+use crate::keyspaces::{TASK_KEYS, TASKS};
+use crate::policy::millis;
+use crate::wire::Broken;
+use crate::{Lane, LifecycleError, key, value};
+
+/// Milliseconds of a minute.
+const MINUTE: i64 = 60_000;
+
+/// Queues a task to be begun from `at` on, unless one with its key is in the queue, dead ones included.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn enqueue(
+    txn: &mut Transaction<'_>,
+    (ns, lane): (NamespaceId, Lane),
+    unique: &[u8],
+    payload: &[u8],
+    (now, at): (Timestamp, Timestamp),
+) -> Result<Queued, LifecycleError> {
+    let by_key = key::task_key(ns, lane, unique);
+    let counter = key::task(ns, COUNTER);
+    let found = txn.multi_get(&[(TASK_KEYS, &by_key), (TASKS, &counter)])?;
+    let [known, next] = found.as_slice() else {
+        return Err(LifecycleError::damaged(TASKS, &counter, Broken("it is lost")));
+    };
+    if let Some(Counter(number)) = value::opened(TASK_KEYS, &by_key, known.as_ref())? {
+        return Ok(Queued::Already(number));
+    }
+    let Counter(number) = value::opened(TASKS, &counter, next.as_ref())?.unwrap_or(Counter(1));
+    let task = Task {
+        namespace: ns,
+        number,
+        lane,
+        key: unique.to_vec(),
+        payload: payload.to_vec(),
+        queued_at: now,
+        attempts: 0,
+        state: TaskState::Waiting(at),
+        error: String::new(),
+    };
+    value::put(txn, TASK_KEYS, &by_key, &Counter(number))?;
+    value::put(txn, TASKS, &counter, &Counter(number.saturating_add(1)))?;
+    put(txn, None, &task)?;
+    Ok(Queued::New(number))
+}
+
+/// Begins up to `limit` tasks of a queue that may be begun at `now`, those that wait longest first. Each is this caller's until
+/// the lease ends. A task whose lease ended counts as failed; one that has failed too often is dead and not given out.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn claim(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    settings: &QueueSettings,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<Task>, LifecycleError> {
+    claim_of(txn, lane, settings, now, limit, &|_| true)
+}
+
+/// The same of some namespaces only.
+///
+/// # Errors
+/// As [`claim`].
+pub fn claim_of(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    settings: &QueueSettings,
+    now: Timestamp,
+    limit: usize,
+    wanted: &dyn Fn(NamespaceId) -> bool,
+) -> Result<Vec<Task>, LifecycleError> {
+    let mut claimed = Vec::new();
+    let until = now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1));
+    for mut task in ready(&*txn, lane, now, limit, wanted)? {
+        let before = task.clone();
+        if settings.attempts > 0 && task.attempts >= settings.attempts {
+            "the last attempt was never ended".clone_into(&mut task.error);
+            task.state = TaskState::Dead;
+        } else {
+            task.attempts = task.attempts.saturating_add(1);
+            task.state = TaskState::Claimed(until);
+            claimed.push(task.clone());
+        }
+        put(txn, Some(&before), &task)?;
+    }
+    Ok(claimed)
+}
+
+/// Begins a task whatever the time until its next attempt, as when somebody asks for it; `None` when it is not there, dead, or someone else's.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn claim_now(
+    txn: &mut Transaction<'_>,
+    (ns, number): (NamespaceId, u64),
+    settings: &QueueSettings,
+    now: Timestamp,
+) -> Result<Option<Task>, LifecycleError> {
+    let Some(before) = get(&*txn, ns, number)? else { return Ok(None) };
+    match before.state {
+        TaskState::Waiting(_) => {}
+        TaskState::Claimed(until) if until <= now => {}
+        _ => return Ok(None),
+    }
+    let until = now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1));
+    let attempts = before.attempts.saturating_add(1);
+    let task = Task { attempts, state: TaskState::Claimed(until), ..before.clone() };
+    put(txn, Some(&before), &task)?;
+    Ok(Some(task))
+}
+
+/// Ends a task that was claimed: it is gone. Belongs into the transaction that writes its results, so that they are written once.
+///
+/// # Errors
+/// [`LifecycleError::ClaimLost`] when it was given to someone else meanwhile; drop the results then.
+pub fn finish(txn: &mut Transaction<'_>, claimed: &Task) -> Result<(), LifecycleError> {
+    let task = held(&*txn, claimed)?;
+    drop_task(txn, &task)
+}
+
+/// Gives a claimed task back after a failure: to be tried again later, or as dead after the last attempt; answers where it stands.
+///
+/// # Errors
+/// [`LifecycleError::ClaimLost`].
+pub fn fail(
+    txn: &mut Transaction<'_>,
+    claimed: &Task,
+    settings: &QueueSettings,
+    now: Timestamp,
+    error: &str,
+) -> Result<TaskState, LifecycleError> {
+    let before = held(&*txn, claimed)?;
+    let mut task = before.clone();
+    error.clone_into(&mut task.error);
+    task.state = if settings.attempts > 0 && task.attempts >= settings.attempts {
+        TaskState::Dead
+    } else {
+        TaskState::Waiting(now.plus_millis(backoff(settings, task.attempts)))
+    };
+    put(txn, Some(&before), &task)?;
+    Ok(task.state)
+}
+
+/// Gives a claimed task back as if it had not been begun, as when the program stops.
+///
+/// # Errors
+/// [`LifecycleError::ClaimLost`].
+pub fn release(txn: &mut Transaction<'_>, claimed: &Task, now: Timestamp) -> Result<(), LifecycleError> {
+    let before = held(&*txn, claimed)?;
+    let mut task = before.clone();
+    task.attempts = task.attempts.saturating_sub(1);
+    task.state = TaskState::Waiting(now);
+    put(txn, Some(&before), &task)
+}
+
+/// Lets a dead or waiting task be begun from `now` on, with its attempts counted anew.
+///
+/// # Errors
+/// [`LifecycleError::NoTask`].
+pub fn retry(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, now: Timestamp) -> Result<(), LifecycleError> {
+    let before = get(&*txn, ns, number)?.ok_or(LifecycleError::NoTask { task: number })?;
+    let mut task = before.clone();
+    (task.attempts, task.state) = (0, TaskState::Waiting(now));
+    put(txn, Some(&before), &task)
+}
+
+/// Takes a task out of its queue, whatever its state.
+///
+/// # Errors
+/// [`LifecycleError::NoTask`].
+pub fn discard(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), LifecycleError> {
+    let task = get(&*txn, ns, number)?.ok_or(LifecycleError::NoTask { task: number })?;
+    drop_task(txn, &task)
+}
+
+/// Takes what another process had claimed and never ended back at once: for the start, when nothing else works on the file.
+/// Answers how many tasks it was.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn reclaim(txn: &mut Transaction<'_>, lane: Lane, now: Timestamp) -> Result<usize, LifecycleError> {
+    let mut taken = 0;
+    for before in ready(&*txn, lane, Timestamp::MAX, usize::MAX, &|_| true)? {
+        if let TaskState::Claimed(_) = before.state {
+            let task = Task { state: TaskState::Waiting(now), ..before.clone() };
+            put(txn, Some(&before), &task)?;
+            taken += 1;
+        }
+    }
+    Ok(taken)
+}
+
+/// The wait after so many attempts, in milliseconds.
+fn backoff(settings: &QueueSettings, attempts: u32) -> i64 {
+    let at = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
+    let minutes = settings.backoff_minutes.get(at).or(settings.backoff_minutes.last());
+    minutes.map_or(0, |minutes| millis(*minutes, MINUTE))
+}
+
+/// The task as it is stored, if the claim still stands.
+fn held(reads: &dyn Reads, claimed: &Task) -> Result<Task, LifecycleError> {
+    let stored = get(reads, claimed.namespace, claimed.number)?;
+    let stands = |task: &Task| matches!(task.state, TaskState::Claimed(_)) && task.attempts == claimed.attempts;
+    stored.filter(stands).ok_or(LifecycleError::ClaimLost { task: claimed.number })
+}
