@@ -1,12 +1,12 @@
 use std::fmt;
 
+use annals_extraction::provider::ProviderError;
 use annals_graph::GraphError;
 use annals_lifecycle::LifecycleError;
 use annals_recall::RecallError;
 use annals_records::RecordError;
 use annals_storage::StorageError;
 use annals_text::TextError;
-use annals_extraction::provider::ProviderError;
 use annals_types::profile::BadProfile;
 use annals_types::{EmbedError, InvalidValue, JudgeError};
 use annals_vector::VectorError;
@@ -127,7 +127,8 @@ impl Error {
         let refused = |source: &(dyn std::error::Error + 'static)| {
             matches!(source.downcast_ref(), Some(ProviderError::Refused { .. }))
         };
-        let lasting = matches!(error, JudgeError::BadAnswer { .. }) || std::error::Error::source(error).is_some_and(refused);
+        let lasting =
+            matches!(error, JudgeError::BadAnswer { .. }) || std::error::Error::source(error).is_some_and(refused);
         Source::Judge { reason: format!("{error}{cause}"), lasting }.into()
     }
 

@@ -7,8 +7,8 @@ use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn,
 use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
     Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
-    NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, Remark, SessionInfo,
-    Standing, Verdict, blocking,
+    NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, Remark,
+    SessionInfo, Standing, Verdict, blocking,
 };
 
 impl Namespace {

@@ -6,9 +6,9 @@ use annals_types::NamespaceId;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::{bulk, remarks};
 use crate::engine::chores::{Chore, subject};
 use crate::engine::rulebooks::Rulebook;
+use crate::engine::{bulk, remarks};
 use crate::{Error, QueueState, QueuedTask, Remark};
 
 impl Namespace {

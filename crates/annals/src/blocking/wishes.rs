@@ -82,8 +82,12 @@ impl Namespace {
         let filter = Filter { layers, statuses: vec![Status::Staged, Status::Active], ..Filter::default() };
         let page = self.list(&ListQuery { filter, limit: BEFORE, newest_first: true, ..ListQuery::default() })?;
         let asked_for = |memory: &Memory| {
-            let of_it = matches!(memory.body.metadata.get("session"), Some(Value::Text(name)) if name == session.as_str());
-            of_it && memory.body.verified && memory.body.provenance.is_empty() && since.is_none_or(|since| memory.id > since)
+            let of_it =
+                matches!(memory.body.metadata.get("session"), Some(Value::Text(name)) if name == session.as_str());
+            of_it
+                && memory.body.verified
+                && memory.body.provenance.is_empty()
+                && since.is_none_or(|since| memory.id > since)
         };
         Ok(page.memories.into_iter().find(asked_for).map(|memory| (memory.id, memory.body.text)))
     }

@@ -269,7 +269,7 @@ impl WorkingMemory {
     fn let_go(&self, turns: &[Memory]) {
         let mut held = self.held.lock();
         held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
-        turns.iter().for_each(|turn| drop(held.stored.remove(&turn.id)));
+        held.stored.retain(|id| !turns.iter().any(|turn| turn.id == *id));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.

@@ -36,7 +36,8 @@ pub(crate) fn note(
     (at, left_out): (Timestamp, &[String]),
 ) -> Result<(), Error> {
     if left_out.is_empty() {
-        return Ok(txn.delete(REMARKS, &key(ns, turn))?);
+        txn.delete(REMARKS, &key(ns, turn))?;
+        return Ok(());
     }
     let noted = Noted { at, left_out: left_out.iter().take(MOST).cloned().collect() };
     let bytes = serde_json::to_vec(&noted).map_err(|e| Error::internal(format!("a remark has no form: {e}")))?;

@@ -84,7 +84,12 @@ pub struct QueueSettings {
 
 impl Default for QueueSettings {
     fn default() -> Self {
-        Self { attempts: 5, answered_attempts: 5, backoff_minutes: vec![1.0, 5.0, 30.0, 120.0, 720.0], lease_minutes: 30.0 }
+        Self {
+            attempts: 5,
+            answered_attempts: 5,
+            backoff_minutes: vec![1.0, 5.0, 30.0, 120.0, 720.0],
+            lease_minutes: 30.0,
+        }
     }
 }
 

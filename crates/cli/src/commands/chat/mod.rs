@@ -70,43 +70,54 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut talk = Talk::begin(&namespace, &*model, &session)?;
     let (mut answered, mut last) = (false, None);
     while let Some(line) = asked_line(app)? {
-        let mut text = line.trim();
+        let text = line.trim();
         if text.is_empty() || ["/quit", "/exit"].contains(&text) {
             break;
         }
-        if wishes::heeds(&mut talk, text, app)? {
-            answered = true;
-            // "Remember that I'm vegan, and what's for dinner?" asks for something besides.
-            match session::besides(text) {
-                Some(rest) => text = rest,
-                None => continue,
-            }
+        match heard(&mut talk, text, app)? {
+            Some(failure) => last = Some(failure),
+            None => answered = true,
         }
-        if let Err(failure) = talk.turns_to(text) {
-            app.note(&format!("not noted as what is being worked on: {}", visible::line(&failure.message)))?;
-        }
-        let answer = match talk.answer(text) {
-            Ok(answer) => answer,
-            Err(failure) => {
-                app.note(&format!("not answered, and not kept: {}", visible::line(&failure.message)))?;
-                last = Some(failure);
-                continue;
-            }
-        };
-        answered = true;
-        shown(&answer.text, app)?;
-        let since = app.world.clock.now();
-        match talk.keep(text, answer) {
-            Ok(round) => held(talk.hold(round), app)?,
-            Err(failure) => app.note(&format!("not kept: {}", visible::line(&failure.message)))?,
-        }
-        learn(&namespace, since, app)?;
     }
     ended(&talk, &session, app)?;
     match last {
         Some(failure) if !answered => Err(failure),
         _ => Ok(()),
     }
+}
+
+/// Does what a message asks outright, and lets the model answer the rest; answers why nothing came of it, if nothing did.
+fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
+    let heeded = wishes::heeds(talk, text, app)?;
+    // "Remember that I'm vegan, and what's for dinner?" asks for something besides.
+    let rest = if heeded { session::besides(text) } else { Some(text) };
+    let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
+    if let Some(question) = talk.asked_last.take() {
+        shown(&question, app)?;
+    }
+    Ok(failed.filter(|_| !heeded))
+}
+
+/// Lets the model answer a message, and keeps both; answers why it did not, if it did not.
+fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
+    if let Err(failure) = talk.turns_to(text) {
+        app.note(&format!("not noted as what is being worked on: {}", visible::line(&failure.message)))?;
+    }
+    let answer = match talk.answer(text) {
+        Ok(answer) => answer,
+        Err(failure) => {
+            app.note(&format!("not answered, and not kept: {}", visible::line(&failure.message)))?;
+            return Ok(Some(failure));
+        }
+    };
+    shown(&answer.text, app)?;
+    let since = app.world.clock.now();
+    match talk.keep(text, answer) {
+        Ok(round) => held(talk.hold(round), app)?,
+        Err(failure) => app.note(&format!("not kept: {}", visible::line(&failure.message)))?,
+    }
+    learn(talk.namespace, since, app)?;
+    Ok(None)
 }
 
 /// Ends the conversation, and says what came of it.
@@ -159,7 +170,10 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
         }
     };
     if counts.get("failed").is_some_and(|failed| *failed > 0) {
-        let why = namespace.queue(usize::MAX)?.into_iter().rfind(|task| task.kind == "extract" && !task.last_error.is_empty());
+        let why = namespace
+            .queue(usize::MAX)?
+            .into_iter()
+            .rfind(|task| task.kind == "extract" && !task.last_error.is_empty());
         let why = why.map_or_else(|| "see `annals queue`".to_owned(), |task| task.last_error);
         app.note(&format!("not looked through yet for what to remember: {}", visible::line(&why)))?;
     }

@@ -16,9 +16,9 @@ const RECENT: usize = 20;
 
 /// A conversation that is going on.
 pub(super) struct Talk<'a> {
-    namespace: &'a Namespace,
+    pub(super) namespace: &'a Namespace,
     model: &'a dyn Provider,
-    session: &'a str,
+    pub(super) session: &'a str,
     /// The tools of the model; none where memories stand in its prompt.
     tools: Vec<Tool>,
     /// What the model is told before what is remembered.
@@ -31,6 +31,8 @@ pub(super) struct Talk<'a> {
     pub(super) begun: bool,
     /// What is to be forgotten when the next line says yes.
     pub(super) to_forget: Option<Heeded>,
+    /// The question whether that is to be forgotten, which is asked once the rest of the message is answered.
+    pub(super) asked_last: Option<String>,
 }
 
 /// What the model said, and what it called before.
@@ -49,7 +51,18 @@ impl<'a> Talk<'a> {
         let working = namespace.working(session)?;
         let parts = namespace.settings()?.inject.parts;
         let has_scratchpad = parts.iter().any(|part| part.source == PartSource::Scratchpad);
-        Ok(Self { namespace, model, session, tools, instruction, working, has_scratchpad, begun: false, to_forget: None })
+        Ok(Self {
+            namespace,
+            model,
+            session,
+            tools,
+            instruction,
+            working,
+            has_scratchpad,
+            begun: false,
+            to_forget: None,
+            asked_last: None,
+        })
     }
 
     /// What the model says to a message, knowing what is remembered about it or looking for it with tools. What is not answered was not said.

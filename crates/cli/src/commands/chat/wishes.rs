@@ -1,6 +1,7 @@
 //! What people say outright about their memory, in the middle of a conversation.
 
 use annals::Heeded;
+use annals::llm::session;
 
 use super::shown;
 use super::talk::Talk;
@@ -25,10 +26,16 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
             return Ok(true);
         }
     };
-    let Some(reply) = heeded.reply() else { return Ok(false) };
-    shown(&reply, app)?;
-    if matches!(heeded, Heeded::ToForget { .. }) {
-        talk.to_forget = Some(heeded);
+    let Some(reply) = heeded.reply().map(|reply| reply.to_string()) else { return Ok(false) };
+    if !matches!(heeded, Heeded::ToForget { .. }) {
+        shown(&reply, app)?;
+        return Ok(true);
+    }
+    talk.to_forget = Some(heeded);
+    match session::besides(text) {
+        // A yes to what the model asks in its answer must forget nothing.
+        Some(_) => talk.asked_last = Some(reply),
+        None => shown(&reply, app)?,
     }
     Ok(true)
 }

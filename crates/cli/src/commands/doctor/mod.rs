@@ -16,6 +16,10 @@ use crate::visible;
 /// What `annals doctor` takes: nothing of its own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
+  annals doctor
+  annals --db old.annals doctor --json
+
 Reads every value of the database and checks every index against the others, which takes a while for a large one.
 Ends with 0 when all is well, 6 when the database is damaged, 9 when the chosen embedder cannot be used,
 or the language model as it is set, 4 when the tokenizer cannot be. No model is asked anything.")]
