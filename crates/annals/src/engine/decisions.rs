@@ -180,7 +180,7 @@ impl Decided {
     }
 }
 
-/// What a judge answered about two memories.
+/// What a judge or a person answered about two memories.
 #[derive(Debug, Clone)]
 pub(crate) struct Heard {
     question: DecisionQuestion,
@@ -212,6 +212,16 @@ impl Heard {
             reason: said.reason,
             by: judge.name(),
         }
+    }
+
+    /// What a person says about two memories.
+    pub(crate) fn of_person(
+        question: DecisionQuestion,
+        (first, second, other): (MemoryId, MemoryId, Row),
+        yes: bool,
+    ) -> Self {
+        let (answer, by) = (if yes { "yes" } else { "no" }, PERSON.to_owned());
+        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by }
     }
 
     /// Whether it says that something is to be done.

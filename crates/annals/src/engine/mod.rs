@@ -33,6 +33,8 @@ mod scheduler;
 mod sessions;
 mod spaces;
 pub(crate) mod spending;
+pub(crate) mod stale;
+pub(crate) mod suspicions;
 mod takeback;
 pub(crate) mod talks;
 mod timed;
@@ -142,7 +144,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 12] = [
+const KEYSPACES: [annals_storage::Keyspace; 14] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -153,6 +155,8 @@ const KEYSPACES: [annals_storage::Keyspace; 12] = [
     proposals::PROPOSALS,
     remarks::REMARKS,
     revise::MADE,
+    stale::STALE,
+    suspicions::SUSPICIONS,
     talks::OPEN_TURNS,
     talks::TALKS,
 ];

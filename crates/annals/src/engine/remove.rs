@@ -12,7 +12,11 @@ use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
+<<<<<<< HEAD
 use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, talks};
+=======
+use super::{Change, Engine, claims, decisions, late, proposals, revise, stale, suspicions, talks};
+>>>>>>> main
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -134,6 +138,8 @@ impl Engine {
         remarks::forget(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
+        suspicions::forget(txn, ns, &removal.ids)?;
+        stale::clear(txn, ns, &removal.ids)?;
         for chore in [Chore::Delete, Chore::Interpret] {
             chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
         }
@@ -149,6 +155,7 @@ impl Engine {
             }
         }
         for id in &removal.stale {
+            stale::note(txn, ns, *id, now)?;
             Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
         }
         removal.erased = outcome;
