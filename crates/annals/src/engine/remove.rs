@@ -12,11 +12,7 @@ use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-<<<<<<< HEAD
-use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, talks};
-=======
-use super::{Change, Engine, claims, decisions, late, proposals, revise, stale, suspicions, talks};
->>>>>>> main
+use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
