@@ -191,16 +191,13 @@ fn an_agent_notes_its_task_and_leaves_an_episode() {
         json!({"purpose": "episode", "reply": {"text": "{\"summary\":\"fixed the login page\",\"goal\":\"fix it\"}"}});
     let found = json!({"purpose": "extract", "reply": {"text": "[]"}});
     let transcript = [chats(&["Done.", "Here it is."]), vec![found.clone(), found, episode]].concat();
-    let lines = [
-        "Please fix the login page of the shop, it shows error 502.",
-        "Now write the monthly report about sales in May.",
-    ];
+    let lines = ["修复登录接口的 502", "写一份部署文档"];
     let (said, asked) = talk(&stage, &["--profile", "agent", "--session", "monday"], &transcript, &lines);
     assert_eq!((said.code, said.err.as_str()), (0, "kept as session monday\n"), "{}", said.all());
     let second = prompts(&asked, "chat")[1][0].clone();
-    assert!(second.contains("## 当前任务\n\nNow write the monthly report") && second.contains("近期完成"), "{second}");
+    assert!(second.contains("## 当前任务\n\n写一份部署文档") && second.contains("近期完成"), "{second}");
     let pad = stage.ok(&["scratchpad"]);
-    assert!(pad.contains("Now write the monthly report") && pad.contains("- Please fix the login page"), "{pad}");
+    assert!(pad.contains("写一份部署文档") && pad.contains("- 修复登录接口的 502"), "{pad}");
     let episodes = stage.run(&["list", "--layer", "episodic", "--json"]).json();
     assert!(episodes["memories"][0]["text"].as_str().unwrap().contains("fixed the login page"), "{episodes}");
     // A person can set it, too.

@@ -53,7 +53,7 @@ fn an_agent_keeps_a_rule_from_one_session_to_the_next() {
     assert!(found.as_json().contains("回复一律用中文"), "{}", found.as_json());
     let episodes = space.episodes(5).unwrap();
     assert_eq!((episodes.len(), episodes[0].goal.as_str()), (1, "修复 502"));
-    let traces = space.call_tool("search_conversation_traces", r#"{"keyword":"502"}"#).unwrap();
+    let traces = space.call_tool("search_conversation_traces", r#"{"keyword":"upstream"}"#).unwrap();
     assert!(traces.as_json().contains("upstream"), "{}", traces.as_json());
     assert_eq!(model.left(), 0);
     world.validate();

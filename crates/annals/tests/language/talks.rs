@@ -140,10 +140,11 @@ fn a_correction_settles_whether_the_old_text_may_go() {
 #[test]
 fn an_answer_in_form_is_understood_and_what_it_names_wrongly_is_told() {
     let model = Arc::new(Replay::default().reply("extract", "[DELETE:mem_9]\n[ADD]").reply("extract", "[SKIP]"));
+    model.push("triples", Ok(annals::llm::provider::Reply::text("[]")));
     let world = world("companion", &model);
     let tea = world.kind("fact", "主人喜欢茶");
     round(&world, "s", "我不喜欢咖啡", "好");
-    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1), ("interpreted", 1)]));
     assert!(world.status(tea).is_some());
     let queued = world.space().queue(10).unwrap();
     assert!(queued.iter().all(|task| task.kind != "extract"), "{queued:?}");
