@@ -19,6 +19,7 @@ mod gone;
 mod histories;
 mod hostile;
 mod late;
+mod masked;
 mod offline;
 mod owed;
 mod secrets;
@@ -26,6 +27,7 @@ mod spending;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
+mod told;
 mod tools;
 mod waiting;
 mod wishes;

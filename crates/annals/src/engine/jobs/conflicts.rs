@@ -170,7 +170,7 @@ impl Engine {
         reads: &dyn Reads,
         (newer, older): (Row, Row),
     ) -> Result<Option<Heard>, Error> {
-        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
+        let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, shown] = shown.as_slice() else { return Ok(None) };
         let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
@@ -206,7 +206,7 @@ impl Engine {
                 settlement => self.settle(txn, at, settling, &settlement)?,
             }
         }
-        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)))?;
+        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
         for (pair, suspected) in &case.suspected {
             if annals_records::find_rows(&*txn, at.ns, &[pair.0, pair.1])?.iter().all(Option::is_some) {
                 suspicions::put(txn, at.ns, *pair, *suspected)?;
