@@ -147,7 +147,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 14] = [
+const KEYSPACES: [annals_storage::Keyspace; 15] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
