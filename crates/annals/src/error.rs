@@ -80,7 +80,7 @@ pub(crate) enum Source {
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
     #[error("{reason}")]
-    Judge { reason: String },
+    Judge { reason: String, logged: String },
     #[error("{reason}")]
     Internal { reason: String },
 }
@@ -119,7 +119,16 @@ impl Error {
     /// A judge that has no answer.
     pub(crate) fn judge(error: &JudgeError) -> Self {
         let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
-        Source::Judge { reason: format!("{error}{cause}") }.into()
+        Source::Judge { reason: format!("{error}{cause}"), logged: error.without_answer() }.into()
+    }
+
+    /// What a log may say of it: nothing that was answered, and nothing of a text that was refused.
+    pub(crate) fn logged(&self) -> String {
+        match &*self.0 {
+            Source::Judge { logged, .. } => logged.clone(),
+            _ if self.is_invalid() || self.is_conflict() => format!("{:?}", self.kind()),
+            _ => self.to_string(),
+        }
     }
 
     pub(crate) fn is_judge(&self) -> bool {

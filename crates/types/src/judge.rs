@@ -109,6 +109,20 @@ pub enum JudgeError {
     },
 }
 
+impl JudgeError {
+    /// Why, without what was answered: an answer speaks of what was asked, and a log has no business with it.
+    #[must_use]
+    pub fn without_answer(&self) -> String {
+        match self {
+            Self::BadAnswer { what, answer } => {
+                format!("{what} answered what cannot be understood ({} characters)", answer.chars().count())
+            }
+            Self::Unavailable { .. } => self.to_string(),
+            Self::Failed { source, .. } => format!("{self}: {source}"),
+        }
+    }
+}
+
 /// Decides what rules cannot: usually a language model, in tests a script, for a person the review queue.
 ///
 /// Implementations are shared between threads and block until done. The three questions about pairs answer "no" unless they are implemented.

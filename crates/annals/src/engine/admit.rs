@@ -571,8 +571,7 @@ impl Near {
 fn answered<T: Default>(rulebook: &Rulebook, new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
     match answer {
         Err(error) if error.is_judge() => {
-            let why = rulebook.veiled(error.to_string());
-            tracing::warn!(memory = %new.id, error = why, "a new memory is compared later");
+            tracing::warn!(memory = %new.id, error = error.logged(), "a new memory is compared later");
             Ok((T::default(), true))
         }
         answer => Ok((answer?, false)),

@@ -430,7 +430,7 @@ impl Engine {
             return Err(error);
         }
         let why = run.rulebook.veiled(error.to_string());
-        tracing::warn!(memory = %id, error = why, "a piece of background work is put off");
+        tracing::warn!(memory = %id, error = error.logged(), "a piece of background work is put off");
         let settings = &run.rulebook.profile.queue;
         let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, settings, self.now(), &why) {
             Err(LifecycleError::ClaimLost { .. }) => Ok(()),
