@@ -55,6 +55,8 @@ pub(crate) enum Effect {
     Linked { from: MemoryId, relation: Label, to: MemoryId },
     /// What arrived under this id was not stored as a memory of its own.
     Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId },
+    /// A memory that arrived took the place of another one, under its own id.
+    Replaced { id: MemoryId, by: MemoryId },
     /// A memory was deleted.
     Deleted { id: MemoryId },
 }
@@ -103,6 +105,7 @@ impl Effect {
             | Self::Revised { id, .. } => vec![*id],
             Self::Linked { from, to, .. } => vec![*from, *to],
             Self::Absorbed { into, .. } => vec![*into],
+            Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
         }
     }
@@ -129,6 +132,7 @@ impl Effect {
             Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
             Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
+            Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
             Self::Deleted { id } => format!("{id}: deleted"),
         })
     }
@@ -230,12 +234,23 @@ impl Heard {
         self
     }
 
-    /// Keeps it with what was done because of it.
-    pub(crate) fn note(&self, txn: &mut Transaction<'_>, at: Place<'_>, effects: Vec<Effect>) -> Result<(), Error> {
+    /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
+    pub(crate) fn note(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        effects: Vec<Effect>,
+        into: Option<MemoryId>,
+    ) -> Result<(), Error> {
+        let [first, second] = self.memories;
+        let told = effects.iter().any(|effect| effect.absent() == Some(first));
+        let first = into.filter(|_| !told).unwrap_or(first);
+        let mut memories = vec![first, second];
+        memories.dedup();
         let decided = Decided {
             at: at.now,
             question: self.question,
-            memories: self.memories.to_vec(),
+            memories,
             answer: self.answer.to_owned(),
             reason: self.reason.clone(),
             by: self.by.clone(),
@@ -253,11 +268,12 @@ pub(crate) fn note_heard(
     at: Place<'_>,
     heard: &[(Row, &Heard)],
     (own, mut effects): (Row, Vec<(Row, Effect)>),
+    into: Option<MemoryId>,
 ) -> Result<(), Error> {
     for (row, heard) in heard {
         let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
         let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
-        heard.note(txn, at, mine)?;
+        heard.note(txn, at, mine, into)?;
     }
     Ok(())
 }
@@ -285,6 +301,12 @@ fn number(key: &[u8]) -> Option<u64> {
 pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decided) -> Result<(), Error> {
     let settings = &at.rulebook.profile.review;
     if settings.decisions == 0 {
+        return Ok(());
+    }
+    let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
+    let named: Vec<MemoryId> = decided.named().into_iter().filter(|id| !absent.contains(id)).collect();
+    if annals_records::find_rows(&*txn, at.ns, &named)?.contains(&None) {
+        // It was deleted while somebody thought about it, and takes what was said of it along.
         return Ok(());
     }
     decided.reason = at.rulebook.veiled(decided.reason);
@@ -461,6 +483,7 @@ mod tests {
             Effect::Revised { id: id(1), from: 1, to: 2 },
             Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
             Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2) },
+            Effect::Replaced { id: id(1), by: id(2) },
             Effect::Deleted { id: id(1) },
         ];
         let one = "01010101-0101-0101-0101-010101010101";
@@ -473,6 +496,7 @@ mod tests {
             format!(
                 r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
             ),
+            format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
         ];
         for (effect, wanted) in effects.iter().zip(wanted) {

@@ -318,6 +318,10 @@ impl GraphSettings {
                 return bad(key, format!("{value} is not between 0 and 1"));
             }
         }
+        let empty = |word: &String| !word.chars().any(char::is_alphanumeric);
+        if let Some(group) = merge.synonyms.iter().find(|group| group.iter().any(empty)) {
+            return bad("graph.merge.synonyms", format!("{group:?} holds a word without a letter or digit"));
+        }
         if merge.context_above > merge.direct_above {
             let reason = format!("{} is above direct_above {}", merge.context_above, merge.direct_above);
             return bad("graph.merge.context_above", reason);

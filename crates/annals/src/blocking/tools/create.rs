@@ -92,8 +92,7 @@ impl Errand<'_> {
                     }
                 }
             })?;
-            let words = parts.text();
-            screen.together(&words, parts.texts())?;
+            screen.together(parts.told())?;
         }
         Ok(parts)
     }
@@ -106,6 +105,14 @@ impl Parts {
         texts.extend(&mut self.relation);
         texts.extend(self.attributes.iter_mut().flat_map(|(name, value)| [name, value]));
         texts
+    }
+
+    /// The parts of its [`text`](Self::text), each with what stands before it there.
+    fn told(&mut self) -> Vec<(&'static str, &mut String)> {
+        let mut told = vec![("", &mut self.subject), (" ", &mut self.topic)];
+        told.extend(self.object.as_mut().map(|object| (" ", object)));
+        told.extend(self.attributes.iter_mut().flat_map(|(name, value)| [("，", name), (" ", value)]));
+        told
     }
 
     /// The memory in words, as [`Subgraph::to_text`](crate::graph::Subgraph::to_text) puts it.

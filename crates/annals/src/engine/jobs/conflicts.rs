@@ -153,7 +153,7 @@ impl Engine {
         reads: &dyn Reads,
         (newer, older): (Row, Row),
     ) -> Result<Option<Heard>, Error> {
-        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
+        let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, shown] = shown.as_slice() else { return Ok(None) };
         let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
@@ -189,7 +189,7 @@ impl Engine {
                 settlement => self.settle(txn, at, settling, &settlement)?,
             }
         }
-        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)))
+        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)
     }
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.
