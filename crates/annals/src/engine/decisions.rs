@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use annals_lifecycle::State;
+use annals_records::RecordError;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::profile::ReviewKind;
 use annals_types::{Body, Judge, Label, MemoryId, NamespaceId, Reasoned, Row, Shown, Status, Timestamp};
@@ -184,7 +185,7 @@ impl Decided {
     }
 }
 
-/// What a judge answered about two memories.
+/// What a judge or a person answered about two memories.
 #[derive(Debug, Clone)]
 pub(crate) struct Heard {
     question: DecisionQuestion,
@@ -216,6 +217,16 @@ impl Heard {
             reason: said.reason,
             by: judge.name(),
         }
+    }
+
+    /// What a person says about two memories.
+    pub(crate) fn of_person(
+        question: DecisionQuestion,
+        (first, second, other): (MemoryId, MemoryId, Row),
+        yes: bool,
+    ) -> Self {
+        let (answer, by) = (if yes { "yes" } else { "no" }, PERSON.to_owned());
+        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by }
     }
 
     /// Whether it says that something is to be done.
@@ -355,8 +366,12 @@ fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, E
 
 /// One decision.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
-    let stored = reads.get(DECISIONS, &key(ns, number))?;
-    stored.map(|stored| Decided::read(&stored.body)).transpose()
+    let Some(stored) = reads.get(DECISIONS, &key(ns, number))? else { return Ok(None) };
+    if stored.version > VERSION {
+        let (key, version) = (number.to_string(), stored.version);
+        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: VERSION }.into());
+    }
+    Decided::read(&stored.body).map(Some)
 }
 
 /// At most so many decisions, of one memory or of all, the newest first.
@@ -372,7 +387,11 @@ pub(crate) fn list(
     };
     let mut found = Vec::new();
     for number in numbers.into_iter().rev().take(limit) {
-        found.extend(get(reads, ns, number)?.map(|decided| (number, decided)));
+        match get(reads, ns, number) {
+            Ok(decided) => found.extend(decided.map(|decided| (number, decided))),
+            // One that cannot be read keeps no other from being told; `validate` tells of it.
+            Err(error) => tracing::warn!(number, %error, "a decision cannot be read"),
+        }
     }
     Ok(found)
 }

@@ -33,6 +33,8 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod stale;
+pub(crate) mod suspicions;
 mod takeback;
 pub(crate) mod talks;
 mod timed;
@@ -140,7 +142,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 11] = [
+const KEYSPACES: [annals_storage::Keyspace; 13] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -150,6 +152,8 @@ const KEYSPACES: [annals_storage::Keyspace; 11] = [
     lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,
+    stale::STALE,
+    suspicions::SUSPICIONS,
     talks::OPEN_TURNS,
     talks::TALKS,
 ];

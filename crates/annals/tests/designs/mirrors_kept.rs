@@ -355,6 +355,23 @@ fn what_a_person_wrote_into_the_file_of_a_day_stays() {
 }
 
 #[test]
+fn conversations_of_another_program_are_kept_when_it_is_taken_over() {
+    let desk = Desk::new("agent");
+    let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
+    let other = LOG.replace("s1.jsonl", "s2.jsonl");
+    desk.write(LOG, "ten years of talk");
+    desk.write(&other, "and ten more");
+    desk.space().append_turns(vec![turn("s1", "hello")]).unwrap();
+    let forgotten = desk.space().append_turns(vec![turn("s2", "never mind")]).unwrap()[0];
+    desk.space().forget(forgotten).unwrap();
+    let report = desk.synced(LOG);
+    assert!(report.warnings.iter().any(|told| told.contains(".legacy")), "{report:?}");
+    assert!(desk.read(LOG).contains("hello"));
+    assert_eq!(desk.read(&format!("{LOG}.legacy")), "ten years of talk");
+    assert_eq!(desk.read(&other), "and ten more");
+}
+
+#[test]
 fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     let desk = Desk::new("agent");
     let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();

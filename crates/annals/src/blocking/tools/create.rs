@@ -2,15 +2,13 @@
 
 use annals_extraction::time::normalise;
 use annals_extraction::tools::CreateMemory;
+use annals_graph::TIME_ATTRIBUTES;
 use annals_types::{Importance, Metadata, NewMemory, Status, Timestamp, Value};
 use serde_json::json;
 
 use super::Errand;
 use crate::graph::{Claim, NewSubgraph};
 use crate::{Error, ToolReply};
-
-/// Attributes that say when.
-const TIMES: [&str; 3] = ["时间", "time", "when"];
 
 /// The parts of a call.
 struct Parts {
@@ -63,7 +61,7 @@ impl Errand<'_> {
         let mut moment = None;
         let mut attributes = Vec::with_capacity(call.attributes.len());
         for (name, value) in &call.attributes {
-            if !TIMES.contains(&name.to_lowercase().as_str()) {
+            if !TIME_ATTRIBUTES.contains(&name.to_lowercase().as_str()) {
                 attributes.push((name.clone(), value.clone()));
                 continue;
             }

@@ -10,6 +10,7 @@ pub(super) mod progress;
 mod relations;
 mod report;
 mod rules;
+mod suspected;
 mod twins;
 
 use std::collections::BTreeMap;

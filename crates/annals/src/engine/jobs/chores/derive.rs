@@ -13,7 +13,7 @@ use crate::Error;
 use crate::engine::episodes::episode;
 use crate::engine::resolve::in_use;
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine};
+use crate::engine::{Change, Engine, stale};
 
 /// What is left of a memory whose sources are fewer.
 enum Again {
@@ -77,7 +77,12 @@ impl Engine {
                     let (_, change) = self.erase_in(txn, ns, run.rulebook, now, &[id])?;
                     ("deleted", change)
                 }
-                _ => ("unchanged", Change::default()),
+                _ => {
+                    if same {
+                        stale::clear(txn, ns, &[id])?;
+                    }
+                    ("unchanged", Change::default())
+                }
             };
             let (_, change) = ended(txn, task, change)?;
             Ok((word, change))
