@@ -89,8 +89,8 @@ impl Memory {
             Ok((id, then))
         };
         let (id, _) = engine.store.write_then(rename)?;
-        let rulebook = engine.rulebooks.of(&engine.snapshot()?, id)?;
-        match engine.remove_left_over(&to, id, &rulebook) {
+        let rulebook = engine.rulebooks.of(&engine.snapshot()?, id);
+        match rulebook.and_then(|rulebook| engine.remove_left_over(&to, id, &rulebook)) {
             Ok(left) if left.iter().all(|file| file.failed.is_none()) => {}
             // The next time that files are brought into step they go.
             _ => tracing::warn!(namespace = id.0, "files under the earlier name of a namespace are left"),
@@ -119,7 +119,7 @@ impl Memory {
             text_bytes: head.text_bytes,
             keys: 0,
             files: going.files(),
-            kept: going.aside()?,
+            kept: going.aside(),
         };
         if mode == Mode::Commit {
             let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

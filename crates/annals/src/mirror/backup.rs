@@ -41,8 +41,7 @@ impl Target<'_> {
         let mut text = backup.to_owned();
         // An entry that stood there twice is found once it stands there once.
         loop {
-            let gone: Vec<Stood> =
-                self.stood(&text).into_iter().filter(|stood| !stay.contains(&stood.hash)).collect();
+            let gone: Vec<Stood> = self.stood(&text).into_iter().filter(|stood| !stay.contains(&stood.hash)).collect();
             if gone.is_empty() {
                 return Ok(text);
             }

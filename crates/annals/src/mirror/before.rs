@@ -28,16 +28,16 @@ pub(super) fn notes(
         let files = &rulebook.profile.mirrors.files;
         let Some(file) = files.iter().find(|file| path.ends_with(place(Path::new(""), file, name))) else { continue };
         let mut add = |path: PathBuf, part: &str, deleted: u64| -> Result<(), Error> {
-            let path = disk::real(&path)?;
+            // What cannot be read now is nothing that annals could know.
+            let Ok(path) = disk::real(&path) else { return Ok(()) };
             if ledger::get(reads, ns, &path)?.is_none()
-                && let Some(text) = disk::read(&path)?
+                && let Ok(Some(text)) = disk::read(&path)
             {
                 let (made_by, part) = (file.path.clone(), part.to_owned());
                 let lines = ledger::lines(&text);
-                found.files.push((
-                    path,
-                    Written { made_by, format: file.format, name: String::new(), part, deleted, lines },
-                ));
+                found
+                    .files
+                    .push((path, Written { made_by, format: file.format, name: String::new(), part, deleted, lines }));
             }
             Ok(())
         };

@@ -92,9 +92,10 @@ impl Target<'_> {
     fn gone_lines(&self, written: &Written) -> Result<BTreeSet<u64>, Error> {
         let ids: BTreeSet<MemoryId> = written.lines.iter().filter_map(|line| line.of).collect();
         let said = self.said(&ids, |memory| [told, learnt].map(|line| ledger::hash(&line(memory))).to_vec())?;
-        let (here, gone): (Vec<&Line>, Vec<&Line>) = written.lines.iter().partition(|line| {
-            line.of.is_none_or(|id| said.get(&id).is_some_and(|said| said.contains(&line.hash)))
-        });
+        let (here, gone): (Vec<&Line>, Vec<&Line>) = written
+            .lines
+            .iter()
+            .partition(|line| line.of.is_none_or(|id| said.get(&id).is_some_and(|said| said.contains(&line.hash))));
         let here: BTreeSet<u64> = here.into_iter().map(|line| line.hash).collect();
         Ok(gone.into_iter().map(|line| line.hash).filter(|hash| !here.contains(hash)).collect())
     }
@@ -115,7 +116,8 @@ impl Target<'_> {
         let mut day = Day::default();
         day.add(&format!("# {date}"), None);
         day.add("", None);
-        for (word, count) in [("会话", sessions.len()), ("对话", of(Layer::Turn).count()), ("新记忆", new().count())] {
+        for (word, count) in [("会话", sessions.len()), ("对话", of(Layer::Turn).count()), ("新记忆", new().count())]
+        {
             day.add(&format!("- {word}: {count}"), None);
         }
         day.section("摘要", of(Layer::Episodic), told);
@@ -137,9 +139,10 @@ fn learnt(memory: &Memory) -> String {
 /// Takes lines out of a file; answers whether there were any, or nothing where there is no such file.
 fn cut(path: &Path, gone: &BTreeSet<u64>) -> Result<Option<bool>, Error> {
     let Some(bytes) = disk::bytes(path)? else { return Ok(None) };
-    let text = String::from_utf8_lossy(&bytes);
-    let kept: String = text.split_inclusive('\n').filter(|line| !gone.contains(&ledger::hash(line))).collect();
-    let changes = kept != text;
+    let says = |line: &&[u8]| !gone.contains(&ledger::hash(&String::from_utf8_lossy(line)));
+    let kept: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').filter(says).collect();
+    let kept = kept.concat();
+    let changes = kept != bytes;
     if changes {
         disk::replace(path, &kept)?;
     }

@@ -299,9 +299,16 @@ mod tests {
         symlink("../m/a.md", root.join("m/link.md")).unwrap();
         symlink("loop.md", root.join("loop.md")).unwrap();
         symlink("away/a.md", root.join("lost.md")).unwrap();
-        for spelled in
-            ["m/a.md", "n/a.md", "m/../m/a.md", "n/sub/../a.md", "n/link.md", "./m/./a.md", "x/../m/a.md", "x/y/../../n/a.md"]
-        {
+        for spelled in [
+            "m/a.md",
+            "n/a.md",
+            "m/../m/a.md",
+            "n/sub/../a.md",
+            "n/link.md",
+            "./m/./a.md",
+            "x/../m/a.md",
+            "x/y/../../n/a.md",
+        ] {
             assert_eq!(real(&root.join(spelled)).unwrap(), root.join("m/a.md"), "{spelled}");
         }
         assert_eq!(real(&root.join("x/y/../a.md")).unwrap(), root.join("x/a.md"));

@@ -6,11 +6,11 @@ use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
+use super::aside::not_of_entries;
 use super::edits::Edit;
+use super::held::Held;
 use super::noted::{self, Noted, shown};
 use super::report::SyncedFile;
-use super::held::Held;
-use super::aside::not_of_entries;
 use super::{Target, backup_of, disk};
 use crate::Error;
 

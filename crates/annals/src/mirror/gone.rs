@@ -29,13 +29,10 @@ impl Going {
         with_backup.filter(|path| path.exists()).collect()
     }
 
-    /// The files into which goes what somebody else wrote into those.
-    pub(crate) fn aside(&self) -> Result<Vec<PathBuf>, Error> {
-        let mut kept = Vec::new();
-        for (path, written) in &self.files {
-            kept.extend(others(path, written)?.map(|others| others.place(path)).transpose()?);
-        }
-        Ok(kept)
+    /// The files into which goes what somebody else wrote into those. What cannot be read is told when it cannot be removed.
+    pub(crate) fn aside(&self) -> Vec<PathBuf> {
+        let place = |(path, written): &(PathBuf, Written)| others(path, written).ok()??.place(path).ok();
+        self.files.iter().filter_map(place).collect()
     }
 }
 

@@ -6,9 +6,9 @@ use annals_extraction::markdown::{CoreFormat, CoreLine, CoreRead, CoreSection, o
 use annals_types::profile::{MirrorDirection, MirrorSection};
 use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
 
+use super::held::Held;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use super::held::Held;
 use super::{Target, retracted};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, set_status_in};

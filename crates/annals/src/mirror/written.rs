@@ -39,7 +39,8 @@ impl Target<'_> {
     /// Writes some files, or removes them. What annals did not write there is set aside before. Cut off anywhere, the next run knows what
     /// annals wrote: it is noted before it is written.
     pub(super) fn write_out(&self, drafts: Vec<Draft>) -> Result<Vec<SyncedFile>, Error> {
-        let deleted = self.deleted()?;
+        // Of a session it is of no account: its file is written anew from what is there.
+        let deleted = if self.file.format == MirrorFormat::Daily { self.deleted()? } else { 0 };
         let (mut reports, mut all) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             let mut report = SyncedFile { entries: draft.entries, ..SyncedFile::at(draft.shown.clone()) };

@@ -98,7 +98,8 @@ fn files_of_sessions_that_another_program_left_are_kept() {
 fn what_a_person_wrote_into_the_file_of_an_earlier_day_stays_there() {
     let desk = Desk::new("agent");
     let file = |at: f64| format!("data/memory/daily_summaries/{}.md", &day(at).to_string()[..10]);
-    let (gone, stays) = (rule(&desk, "RULE", "permanent", "门的密码变了"), rule(&desk, "RULE", "permanent", "回复用中文"));
+    let (gone, stays) =
+        (rule(&desk, "RULE", "permanent", "门的密码变了"), rule(&desk, "RULE", "permanent", "回复用中文"));
     desk.synced(&file(0.0));
     let written = desk.read(&file(0.0));
     let note = "\n- My own note about that day\n";

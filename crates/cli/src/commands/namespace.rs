@@ -161,7 +161,10 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     })?;
     for path in &receipt.kept {
         let path = path.display().to_string();
-        app.note(&format!("what was written by hand and not yet brought into step is kept in {}", visible::line(&path)))?;
+        app.note(&format!(
+            "what was written by hand and not yet brought into step is kept in {}",
+            visible::line(&path)
+        ))?;
     }
     Ok(())
 }

@@ -52,7 +52,8 @@ impl Errand<'_> {
             let known = engine.mirrored_sessions(namespace, &file.path)?;
             let known: BTreeSet<PathBuf> =
                 known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
-            let open = Sessions::of(&snapshot, namespace, &disk::real(&pattern)?)?;
+            let Ok(real) = disk::real(&pattern) else { continue };
+            let open = Sessions::of(&snapshot, namespace, &real)?;
             let is_open = |path: &PathBuf| disk::real(path).is_ok_and(|real| open.has(&real));
             all.extend(files.into_iter().filter(|path| !known.contains(path) && is_open(path)));
         }
