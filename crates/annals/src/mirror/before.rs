@@ -56,3 +56,50 @@ pub(super) fn notes(
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use annals_types::{MemoryId, Timestamp};
+
+    use super::*;
+    use crate::mirror::noted::Noted;
+    use crate::{Mode, NewMemory, NewTurn};
+
+    fn noted(short: &str) -> Noted {
+        let (id, at) = (MemoryId::from_bytes([0; 16]), Timestamp::default());
+        let (short, kind) = (short.to_owned(), String::new());
+        Noted { short, id, hash: 0, kind, score: 0.0, hits: 0, activated: at, expires: None }
+    }
+
+    #[test]
+    fn files_of_an_earlier_version_are_annals_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = crate::blocking::Memory::options().in_memory().unwrap();
+        let space = memory.create_namespace("u", "agent").unwrap();
+        let secret = NewMemory::builder("the secret").kind("FACT").build().unwrap();
+        let secret = space.remember::<NewMemory>(secret).unwrap();
+        space.append_turns(vec![NewTurn::builder("s1", "hello").build().unwrap()]).unwrap();
+        let [turns, days] = ["conversation_history/{session}.jsonl", "daily_summaries/{date}.md"]
+            .map(|path| folder.path().join("data/memory").join(path));
+        let write = |path: &Path, text: &str| disk::replace(path, text).unwrap();
+        let day = PathBuf::from(days.to_string_lossy().replace("{date}", "2020-01-01"));
+        write(&day, "# 2020-01-01\n\n## 新记忆\n\n- [FACT] the secret\n");
+        write(&session_file(&turns, "s1"), "{\"content\":\"what was deleted\"}\n");
+        let ns = space.id().unwrap().unwrap();
+        let put = |txn: &mut annals_storage::Transaction<'_>| -> Result<(), Error> {
+            noted::put(txn, ns, &turns, &[noted("s1")])?;
+            noted::put(txn, ns, &days, &[noted("2020-01-01")])
+        };
+        memory.engine.store.write(put).unwrap();
+        let sync = || assert_eq!(space.sync(folder.path()).unwrap().failed().count(), 0);
+        sync();
+        let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+        assert!(read(&session_file(&turns, "s1")).contains("hello"));
+        assert_eq!(std::fs::read_dir(turns.parent().unwrap()).unwrap().count(), 1, "nothing of it is set aside");
+        space.delete(secret, Mode::Commit).unwrap();
+        sync();
+        assert_eq!(read(&day), "# 2020-01-01\n\n## 新记忆\n\n");
+        memory.delete_namespace("u", Mode::Commit).unwrap();
+        assert!(!day.exists());
+    }
+}

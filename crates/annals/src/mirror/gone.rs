@@ -108,7 +108,8 @@ impl Engine {
     ) -> Result<Vec<SyncedFile>, Error> {
         let _alone = self.mirroring.lock();
         let snapshot = self.snapshot()?;
-        let old = before::notes(&snapshot, (name, ns), rulebook)?;
+        let mut old = before::notes(&snapshot, (name, ns), rulebook)?;
+        self.know_days(ns, &mut old.files)?;
         if !old.notes.is_empty() || !old.files.is_empty() {
             self.write_mirrored(name, ns, |txn| {
                 old.files.iter().try_for_each(|(path, written)| ledger::put(txn, ns, path, written))?;
