@@ -90,7 +90,7 @@ mod tests {
             noted::put(txn, ns, &turns, &[noted("s1")])?;
             noted::put(txn, ns, &days, &[noted("2020-01-01")])
         };
-        memory.engine.store.write(put).unwrap();
+        space.engine().store.write(put).unwrap();
         let sync = || assert_eq!(space.sync(folder.path()).unwrap().failed().count(), 0);
         sync();
         let read = |path: &Path| std::fs::read_to_string(path).unwrap();
