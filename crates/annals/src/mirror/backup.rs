@@ -9,6 +9,7 @@ use annals_types::{Memory, MemoryId};
 use super::noted::{self, Noted};
 use super::{Target, backup_of, disk};
 use crate::Error;
+use crate::engine::Change;
 
 /// A memory in a text: the hash of what it says, and its lines, counted from 0.
 struct Stood {
@@ -20,30 +21,44 @@ impl Target<'_> {
     /// Takes out of the backup what tells of memories that are gone, and what nobody can tell whose it is. `text` is what the file says now.
     pub(super) fn clean_backup(&self, text: &str) -> Result<(), Error> {
         let path = backup_of(&self.path);
-        let Some(old) = disk::read(&path)?.filter(|_| self.file.backup) else { return Ok(()) };
-        let new = match noted::of(&self.snapshot()?, self.ns, &path)? {
-            Some(told) => self.without_gone(&old, &told)?,
-            // One of before such notes.
-            None => text.to_owned(),
-        };
-        let new = self.rulebook.veiled(new);
-        if new != old {
-            disk::replace(&path, new)?;
+        let told = noted::of(&self.snapshot()?, self.ns, &path)?;
+        let here = self.still_said(told.as_deref().unwrap_or_default())?;
+        if let Some(old) = disk::read(&path)?.filter(|_| self.file.backup) {
+            let new = match &told {
+                Some(_) => self.without_gone(&old, &here),
+                // One of before such notes.
+                None => text.to_owned(),
+            };
+            let new = self.rulebook.veiled(new);
+            if new != old {
+                disk::replace(&path, new)?;
+            }
         }
-        Ok(())
+        if told.is_none_or(|told| told == here) {
+            return Ok(());
+        }
+        self.write(|txn| {
+            noted::put(txn, self.ns, &path, &here)?;
+            Ok(((), Change::default()))
+        })
     }
 
-    fn without_gone(&self, backup: &str, told: &[Noted]) -> Result<String, Error> {
+    /// What of it memories still say, in one of their revisions.
+    fn still_said(&self, told: &[Noted]) -> Result<Vec<Noted>, Error> {
         let ids: BTreeSet<MemoryId> = told.iter().map(|noted| noted.id).collect();
         let said = self.said(&ids, |memory| vec![noted::hash(&one_line(&memory.body.text))])?;
         let stays = |noted: &&Noted| said.get(&noted.id).is_some_and(|said| said.contains(&noted.hash));
-        let stay: BTreeSet<u64> = told.iter().filter(stays).map(|noted| noted.hash).collect();
+        Ok(told.iter().filter(stays).cloned().collect())
+    }
+
+    fn without_gone(&self, backup: &str, here: &[Noted]) -> String {
+        let stay: BTreeSet<u64> = here.iter().map(|noted| noted.hash).collect();
         let mut text = backup.to_owned();
         // An entry that stood there twice is found once it stands there once.
         loop {
             let gone: Vec<Stood> = self.stood(&text).into_iter().filter(|stood| !stay.contains(&stood.hash)).collect();
             if gone.is_empty() {
-                return Ok(text);
+                return text;
             }
             let is_gone = |at: usize| gone.iter().any(|stood| stood.lines.contains(&at));
             let kept = text.split_inclusive('\n').enumerate().filter(|(at, _)| !is_gone(*at));

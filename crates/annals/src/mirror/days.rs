@@ -63,7 +63,7 @@ impl Target<'_> {
     fn clean_days(&self, today: &str) -> Result<Vec<SyncedFile>, Error> {
         let deleted = self.deleted()?;
         let of = |written: &Written| {
-            let earlier = written.part != today && written.deleted != deleted;
+            let earlier = !written.part.is_empty() && written.part != today && written.deleted != deleted;
             earlier && written.format == MirrorFormat::Daily && written.made_by == self.file.path
         };
         let days: Vec<(PathBuf, Written)> =

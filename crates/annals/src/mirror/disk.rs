@@ -74,7 +74,7 @@ pub(crate) fn real(path: &Path) -> Result<PathBuf, Error> {
             Ok(to) if base.join(&to).parent().is_some_and(Path::is_dir) => joined(base.join(to), rest),
             Ok(to) => {
                 let told = format!("the folder of {}, where a link leads, is not there", to.display());
-                return Err(failed(io::Error::new(ErrorKind::NotFound, told)));
+                return Err(failed(io::Error::other(told)));
             }
             Err(_) if !missing.contains(&Component::ParentDir) => return Ok(joined(base, &missing)),
             Err(_) => joined(base, &missing),

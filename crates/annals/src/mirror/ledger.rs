@@ -33,7 +33,7 @@ pub(super) struct Written {
     pub(super) format: MirrorFormat,
     /// The name of the namespace, where the path has it in it; otherwise nothing.
     pub(super) name: String,
-    /// Its session or its date; nothing where the path has neither.
+    /// Its session or its date; nothing for other files, and for the path that all sessions or days have.
     pub(super) part: String,
     /// How many rows of the namespace had been deleted when it was written, or looked through for what was deleted.
     pub(super) deleted: u64,

@@ -270,8 +270,8 @@ impl Target<'_> {
     /// Brings the file, or the files of it, into step.
     fn files(&self) -> Result<Vec<SyncedFile>, Error> {
         let mut file = match self.file.format {
-            MirrorFormat::Turns => return self.turns(),
-            MirrorFormat::Daily => return self.daily(),
+            MirrorFormat::Turns => return self.keep_pattern().and_then(|()| self.turns()),
+            MirrorFormat::Daily => return self.keep_pattern().and_then(|()| self.daily()),
             MirrorFormat::Entries => self.entries()?,
             MirrorFormat::Lines => self.lines()?,
         };

@@ -61,7 +61,7 @@ fn written_sessions(
 ) -> Result<BTreeSet<String>, Error> {
     let all = ledger::all(reads, ns)?.into_values();
     let of = |written: &ledger::Written| written.format == MirrorFormat::Turns && written.made_by == made_by;
-    Ok(all.filter(of).map(|written| written.part).collect())
+    Ok(all.filter(of).map(|written| written.part).filter(|session| !session.is_empty()).collect())
 }
 
 impl Engine {

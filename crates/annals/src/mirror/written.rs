@@ -76,6 +76,15 @@ impl Target<'_> {
         Ok(reports)
     }
 
+    /// Notes the path that all of them have, so that it is the namespace's no longer than they are.
+    pub(super) fn keep_pattern(&self) -> Result<(), Error> {
+        let written = self.written("", 0, Vec::new());
+        match ledger::get(&self.snapshot()?, self.ns, &self.path)? {
+            Some(before) if before == written => Ok(()),
+            _ => self.note_files(vec![(self.path.clone(), Some(written))]),
+        }
+    }
+
     /// What there is to do for a file; nothing for one that is neither to be written nor was.
     fn work(&self, mut draft: Draft) -> Result<Option<Work>, Error> {
         let path = disk::real(&draft.shown)?;

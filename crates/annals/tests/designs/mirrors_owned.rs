@@ -145,7 +145,7 @@ fn a_deleted_namespace_takes_its_files_along_and_leaves_what_a_person_wrote() {
     desk.space().set_profile("default").unwrap();
     let receipt = desk.memory.delete_namespace("u", Mode::DryRun).unwrap();
     assert!(desk.path(CORE).exists());
-    assert_eq!(receipt.files.len(), 6, "{receipt:?}");
+    assert_eq!(receipt.files.len(), 5, "{receipt:?}");
     let kept: Vec<_> = receipt.kept.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(kept, ["MEMORY.md.rejected", "USER.md.rejected"]);
     let done = desk.memory.delete_namespace("u", Mode::Commit).unwrap();
@@ -232,9 +232,9 @@ fn a_backup_keeps_what_a_person_had_but_for_what_was_deleted() {
         };
         let (gone, _) = (lasting("门卡在抽屉里"), lasting("用户喜欢茶"));
         desk.synced(file);
-        // A person's order and comments, a new line, and an entry taken out and written again.
-        let edited = desk.read(file).replace("门卡在抽屉里", "门卡在抽屉里") + "\n- 我养了一只猫\n<!-- 别动这里 -->\n";
-        desk.write(file, &edited);
+        // A comment of a person, and a new line.
+        let edited = desk.read(file).replacen("\n## ", "\n<!-- 别动这里 -->\n\n## ", 1);
+        desk.write(file, &(edited + "\n- 我养了一只猫\n"));
         desk.space().delete(gone, Mode::Commit).unwrap();
         assert!(desk.synced(file).written);
         let backup = desk.read(&format!("{file}.bak"));
