@@ -24,6 +24,7 @@ mod mirrors_owned;
 mod numbers;
 mod profiles;
 mod prompts;
+mod scenarios;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;
