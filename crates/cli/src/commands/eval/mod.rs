@@ -25,7 +25,7 @@ Examples:
   annals eval locomo-dev.json --results ranked.ndjson
   annals eval set.json --embedder ./all-MiniLM-L6-v2 --distractors 100000
   annals eval set.json --distractors 100000 --thresholds-max --agree-with ranked.ndjson
-  annals eval set.json --profile agent --facts --jobs --triples
+  annals eval set.json --profile studio --facts --jobs
 
 The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\", \"text\", \"reply\"}],
 \"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each conversation becomes a namespace of a
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PROFILE", conflicts_with_all = ["thresholds_zero", "thresholds_max", "without"])]
     profile: Option<String>,
     /// Keep what each turn says as a memory that ages, stored when it was said, in place of the turn, which never does
-    #[arg(long)]
+    #[arg(long, conflicts_with = "triples")]
     facts: bool,
     /// Let the jobs of the profile run as the days of a conversation pass
     #[arg(long, requires = "facts")]
