@@ -83,6 +83,8 @@ pub(crate) enum Source {
     #[error("{reason}")]
     Judge {
         reason: String,
+        /// The same without what was answered.
+        logged: String,
         /// Asking the same again would bring the same.
         lasting: bool,
     },
@@ -129,7 +131,16 @@ impl Error {
         };
         let lasting =
             matches!(error, JudgeError::BadAnswer { .. }) || std::error::Error::source(error).is_some_and(refused);
-        Source::Judge { reason: format!("{error}{cause}"), lasting }.into()
+        Source::Judge { reason: format!("{error}{cause}"), logged: error.without_answer(), lasting }.into()
+    }
+
+    /// What a log may say of it: nothing that was answered, and nothing of a text that was refused.
+    pub(crate) fn logged(&self) -> String {
+        match &*self.0 {
+            Source::Judge { logged, .. } => logged.clone(),
+            _ if self.is_invalid() || self.is_conflict() => format!("{:?}", self.kind()),
+            _ => self.to_string(),
+        }
     }
 
     /// Whether somebody answered, and would answer the same if asked again.

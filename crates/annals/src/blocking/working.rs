@@ -288,7 +288,7 @@ impl WorkingMemory {
         };
         let put_off = |why: String| {
             let why = self.rulebook.veiled(why);
-            tracing::warn!(session = %self.session, why, "messages are not summarized yet");
+            tracing::warn!(session = %self.session, "messages are not summarized yet");
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };

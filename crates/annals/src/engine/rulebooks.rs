@@ -169,7 +169,11 @@ impl Rulebooks {
         if let Some((_, known)) = self.parsed.read().get(name).filter(|(known, _)| *known == text) {
             return Ok(Arc::clone(known));
         }
-        let rulebook = self.make(name, profiles::parse(&text)?)?;
+        let (profile, left_out) = profiles::stored(&text)?;
+        for wrong in left_out {
+            tracing::warn!(profile = name, %wrong, "a file of a stored profile is not mirrored");
+        }
+        let rulebook = self.make(name, profile)?;
         self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&rulebook)));
         Ok(rulebook)
     }

@@ -435,7 +435,7 @@ impl Engine {
             return Err(error);
         }
         let why = run.rulebook.veiled(error.to_string());
-        tracing::warn!(memory = %id, error = why, "a piece of background work is put off");
+        tracing::warn!(memory = %id, error = error.logged(), "a piece of background work is put off");
         let mut settings = run.rulebook.profile.queue.clone();
         if error.is_lasting() && settings.answered_attempts > 0 {
             let most = if settings.attempts == 0 { u32::MAX } else { settings.attempts };
