@@ -98,10 +98,9 @@ impl Screen {
     /// The error must not repeat what must not be kept.
     fn refusal(&self, kind: Sensitive) -> Error {
         Error::bad_input(format!(
-            "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or set privacy.{} to \"mask\"",
+            "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or let [privacy] of the profile mask that kind",
             kind.as_str(),
             self.profile.as_str(),
-            kind.as_str(),
         ))
     }
 

@@ -132,10 +132,12 @@ impl Session {
         let same = |place: &usize| {
             let stored = self.bare.get(*place..).unwrap_or_default();
             let pairs = || stored.iter().zip(bare);
+            if !pairs().all(|(texts, (_, print))| fits(texts, *print)) {
+                return None;
+            }
             let said = pairs().filter(|(texts, _)| !texts.is_empty()).count();
-            let fits = pairs().all(|(texts, (_, print))| fits(texts, *print));
             // A deleted turn may have said anything.
-            (fits && 2 * said > pairs().count()).then_some(said)
+            (2 * said > pairs().count()).then_some(said)
         };
         let places = (0..self.bare.len()).filter_map(|place| Some((same(&place)?, Reverse(place))));
         places.max().map(|(_, Reverse(place))| place)

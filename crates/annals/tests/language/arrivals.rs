@@ -34,7 +34,7 @@ fn count(world: &World) -> u64 {
 
 #[test]
 fn the_first_memories_of_a_namespace_are_compared_with_each_other() {
-    let profile = annals::profiles::parse(&annals::profiles::builtin("studio").unwrap()).unwrap();
+    let profile = annals::profiles::parse(annals::profiles::builtin("studio").unwrap()).unwrap();
     let memory = Options::new().profile(profile).in_memory().unwrap();
     let space = memory.namespace("new").unwrap();
     let likes = || NewMemory::builder("用户喜欢函数式编程").kind("preference").build().unwrap();
