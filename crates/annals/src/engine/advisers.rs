@@ -61,19 +61,29 @@ impl Engine {
 
     /// Whether there is somebody who finds memories.
     pub(crate) fn has_extractor(&self) -> bool {
-        self.extractor.is_some() || self.offline || self.extraction_model.is_some() || self.model.is_some()
+        self.offline || self.has_deriver()
     }
 
     /// Who finds memories under a profile; what a model is asked then is given up with `cancel`.
     pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+        if self.offline && self.extractor.is_none() {
+            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
+        }
+        self.deriver_of(rulebook, cancel)
+    }
+
+    /// Whether there is somebody who can say anew what a memory is, from what is left of its sources. The rules without a model only find.
+    pub(crate) fn has_deriver(&self) -> bool {
+        self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some()
+    }
+
+    /// Who does that under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn deriver_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
             return Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
                 None => Arc::clone(extractor),
             });
-        }
-        if self.offline {
-            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
         }
         let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
         // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.

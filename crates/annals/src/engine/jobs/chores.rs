@@ -7,7 +7,7 @@ use annals_lifecycle::task::Task;
 use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
-use annals_types::{Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
+use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
 use super::{Counts, Made, Run};
 use crate::Error;
@@ -311,11 +311,10 @@ impl Engine {
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        let finds = self.has_extractor();
         rulebook.profile.surface.enabled
             && match chore {
-                Chore::Derive => self.has_summarizer() || finds,
-                Chore::Extract => finds,
+                Chore::Derive => self.has_summarizer() || self.has_deriver(),
+                Chore::Extract => self.has_extractor(),
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),
                 Chore::Idle | Chore::Delete => true,
@@ -456,13 +455,6 @@ struct Errand<'a> {
     name: &'a NamespaceName,
     memory: Memory,
     sources: Vec<Memory>,
-}
-
-impl Errand<'_> {
-    /// Whether it is a summary of what was said.
-    fn is_summary(&self) -> bool {
-        self.memory.body.layer == Layer::Episodic
-    }
 }
 
 /// A change that ends a piece of work in the transaction that writes what came of it.
