@@ -32,14 +32,14 @@ impl Engine {
         self.judge.is_some() || self.model.is_some()
     }
 
-    /// Who judges under a profile.
-    pub(crate) fn judge_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Judge>> {
+    /// Who judges under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn judge_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
         match &self.judge {
             Some(judge) => Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(judge), screen }),
                 None => Arc::clone(judge),
             }),
-            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Judge>),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Judge>),
         }
     }
 
@@ -48,37 +48,37 @@ impl Engine {
         self.summarizer.is_some() || self.model.is_some()
     }
 
-    /// Who summarizes under a profile.
-    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Summarizer>> {
+    /// Who summarizes under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
         match &self.summarizer {
             Some(summarizer) => Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(summarizer), screen }),
                 None => Arc::clone(summarizer),
             }),
-            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Summarizer>),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Summarizer>),
         }
     }
 
     /// Whether there is somebody who finds memories.
     pub(crate) fn has_extractor(&self) -> bool {
-        self.offline || self.has_deriver()
+        self.offline || self.has_reviser()
     }
 
     /// Who finds memories under a profile; what a model is asked then is given up with `cancel`.
     pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
-        if self.offline && self.extractor.is_none() {
+        if self.extractor.is_none() && self.offline {
             return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
         }
-        self.deriver_of(rulebook, cancel)
+        self.reviser_of(rulebook, cancel)
     }
 
-    /// Whether there is somebody who can say anew what a memory is, from what is left of its sources. The rules without a model only find.
-    pub(crate) fn has_deriver(&self) -> bool {
+    /// Whether there is somebody who can say what is left of a memory: rules find what is new only.
+    pub(crate) fn has_reviser(&self) -> bool {
         self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some()
     }
 
-    /// Who does that under a profile; what a model is asked then is given up with `cancel`.
-    pub(crate) fn deriver_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+    /// Who says what is left of a memory that lost a source.
+    pub(crate) fn reviser_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
             return Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),

@@ -59,7 +59,7 @@ impl Engine {
         let now = self.now();
         if turns.iter().any(by_user) {
             let rulebook = self.rulebooks.of(&snapshot, namespace)?;
-            let Some(summarizer) = self.summarizer_of(&rulebook) else {
+            let Some(summarizer) = self.summarizer_of(&rulebook, &self.closing) else {
                 return Ok(Left::PutOff("there is no summarizer; set one in the options".to_owned()));
             };
             let draft = match summarizer.episode(&turns) {

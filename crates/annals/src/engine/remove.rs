@@ -13,7 +13,7 @@ use super::life::Origins;
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, decisions, late, proposals, revise, talks};
+use super::{Change, Engine, claims, decisions, late, proposals, revise, stale, suspicions, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -132,12 +132,15 @@ impl Engine {
         proposals::forget_sources(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
+        suspicions::forget(txn, ns, &removal.ids)?;
+        stale::clear(txn, ns, &removal.ids)?;
         for chore in [Chore::Delete, Chore::Interpret] {
             chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
         }
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         change.records = Some(delta);
         for id in &removal.stale {
+            stale::note(txn, ns, *id, now)?;
             Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
         }
         for (id, oldest) in outlived(&*txn, ns, &removal.erasure.outlived)? {

@@ -6,8 +6,10 @@ mod import;
 mod last_chat;
 mod lines;
 mod position;
+mod repeats;
 mod rows;
 mod turn;
+mod turns_in;
 
 use serde::Serialize;
 

@@ -74,6 +74,75 @@ fn lines_and_documents_are_read_alike() {
     assert_eq!(first(&lines), first(&whole));
 }
 
+#[test]
+fn turns_that_come_again_are_known() {
+    let line = |rest: &str, text: &str| format!("{{\"session\": \"s\", {rest} \"text\": \"{text}\"}}\n");
+    let named = [line("\"id\": \"1\",", "ok"), line("\"id\": \"2\",", "ok"), line("\"id\": \"3\",", "yes")];
+    let timed = [
+        line("\"time\": \"2026-01-01T09:59:00\",", "ok"),
+        line("\"time\": \"2026-01-01T10:00:00\",", "ok"),
+        line("\"time\": \"2026-01-01T10:00:00\",", "ok"),
+    ];
+    let bare = [line("", "hello"), line("", "ok"), line("", "ok")];
+    for lines in [named, timed, bare] {
+        for batch in [1, 2, 500] {
+            let memory = Memory::options().in_memory().unwrap();
+            let space = memory.namespace("u").unwrap();
+            let import = |text: &str, skip_lines: u64| {
+                let options =
+                    ImportOptions { format: ImportFormat::Turns, batch, skip_lines, ..ImportOptions::default() };
+                let report = space.import(&mut text.as_bytes(), &options, &mut |_| {}).unwrap();
+                (report.stored, report.already_there)
+            };
+            let file = lines.concat();
+            assert_eq!(import(&file, 0), (3, 0), "{file}");
+            assert_eq!(import(&file, 0), (0, 3), "{file}");
+            // What was said meanwhile stands between, and what grows is taken from there on.
+            space.append_turns(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
+            let grown = file.clone() + &line("\"id\": \"9\",", "bye");
+            assert_eq!(import(&grown, 0), (1, 3), "{file}");
+            assert_eq!((import(&grown, 2), import(&grown, 3)), ((0, 2), (0, 1)), "{file}");
+            let elsewhere = file.replace("\"s\"", "\"t\"");
+            assert_eq!((import(&elsewhere, 1), import(&elsewhere, 1)), ((2, 0), (0, 2)), "{file}");
+            assert_eq!(space.session("s", 0, 100).unwrap().len(), 5);
+        }
+    }
+}
+
+#[test]
+fn a_file_of_the_same_words_is_not_the_same_file() {
+    let memory = Memory::options().in_memory().unwrap();
+    let space = memory.namespace("u").unwrap();
+    let import = |texts: &[&str]| {
+        let lines: Vec<String> =
+            texts.iter().map(|text| format!("{{\"session\": \"s\", \"text\": \"{text}\"}}\n")).collect();
+        let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
+        let report = space.import(&mut lines.concat().as_bytes(), &options, &mut |_| {}).unwrap();
+        (report.stored, report.already_there)
+    };
+    assert_eq!(import(&["one", "ok", "two"]), (3, 0));
+    assert_eq!(import(&["three", "ok", "two"]), (3, 0), "another talk with two of its words");
+    let turns = space.session("s", 0, 100).unwrap();
+    space.delete(turns[1].id, annals::Mode::Commit).unwrap();
+    assert_eq!(import(&["one", "ok", "two"]), (0, 3), "what was deleted stays away");
+}
+
+#[test]
+fn two_that_bring_the_same_file_bring_it_once() {
+    let memory = Memory::options().in_memory().unwrap();
+    let (space, together) = (memory.namespace("u").unwrap(), std::sync::Barrier::new(4));
+    let read = Conversations::parse(DOCUMENT.as_bytes()).unwrap();
+    let bring = || {
+        together.wait();
+        space.import_conversation(&read.conversations[0], &mut |_| {}).unwrap().stored
+    };
+    let stored: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(bring)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!((stored, space.stats().unwrap().memories), (2, 2));
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig {
         rng_seed: RngSeed::Fixed(7), ..proptest::prelude::ProptestConfig::default()

@@ -24,7 +24,8 @@ Examples:
   zcat backup.ndjson.gz | annals import -
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at which line, and --resume goes on
-there. Exported memories that are stored already are left as they are: importing such a file twice changes nothing.")]
+there. What is stored already is left as it is: importing a file twice changes nothing. Turns are known by their id; else by
+session, time, role and text; those without a time by standing in their session one after the other.")]
 pub(crate) struct Args {
     /// The file; `-` reads standard input
     file: PathBuf,
@@ -83,6 +84,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// What came of an import, for people and for programs.
 pub(super) struct Imported {
+    /// Memories that were not there before.
+    pub(super) stored: u64,
     pub(super) text: String,
     pub(super) json: serde_json::Value,
 }
@@ -138,7 +141,7 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text =
         if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };
-    Ok(Imported { text, json })
+    Ok(Imported { stored: u64::from(new), text, json })
 }
 
 /// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one
@@ -243,18 +246,13 @@ fn counted(report: &ImportReport) -> Imported {
             card::counted(report.graph_stored, "part of the graph", "parts of the graph")
         ));
     }
-    if report.already_there > 0 {
-        text.push_str(&format!(", {} were there already", report.already_there));
-    }
+    text.push_str(&already_there(report.already_there));
     if !report.bad.is_empty() {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
         text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));
     }
-    Imported { text, json }
+    Imported { stored: report.stored, text, json }
 }
-
-/// Turns of a batch.
-const BATCH: usize = 500;
 
 fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
@@ -282,30 +280,37 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
         .at(&args.file, None));
     }
     // Everything is checked before anything is stored.
-    let mut batches = Vec::new();
-    for conversation in chosen {
-        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
-        batches.push((name.to_owned(), conversation.memories()?));
+    let mut total = 0;
+    for conversation in &chosen {
+        total += conversation.memories()?.len();
     }
-    let total: usize = batches.iter().map(|(_, memories)| memories.len()).sum();
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
-    let mut stored = Vec::new();
-    for (name, mut memories) in batches {
-        let namespace = memory.namespace(&name)?;
-        let count = memories.len();
-        while !memories.is_empty() {
-            let rest = memories.split_off(memories.len().min(BATCH));
-            progress.add(u64::try_from(memories.len()).unwrap_or(0));
-            namespace.remember_many(std::mem::replace(&mut memories, rest))?;
-        }
-        stored.push(json!({ "namespace": name, "stored": count }));
+    let (mut each, mut stored, mut known) = (Vec::new(), 0, 0);
+    for conversation in chosen {
+        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
+        let mut before = 0;
+        let report = memory.namespace(name)?.import_conversation(conversation, &mut |report| {
+            progress.add(report.lines_done - before);
+            before = report.lines_done;
+        })?;
+        each.push(json!({ "namespace": name, "stored": report.stored, "already_there": report.already_there }));
+        (stored, known) = (stored + report.stored, known + report.already_there);
     }
     drop(progress);
-    let of = |n: usize, one, many| card::counted(u64::try_from(n).unwrap_or(u64::MAX), one, many);
-    let conversations = of(stored.len(), "conversation", "conversations");
-    let text = format!("stored {} of {conversations}", of(total, "turn", "turns"));
-    Ok(Imported { text, json: json!({ "conversations": stored }) })
+    let conversations = card::counted(u64::try_from(each.len()).unwrap_or(u64::MAX), "conversation", "conversations");
+    let mut text = format!("stored {} of {conversations}", card::counted(stored, "turn", "turns"));
+    text.push_str(&already_there(known));
+    Ok(Imported { stored, text, json: json!({ "conversations": each }) })
+}
+
+/// How many were not stored, because they were there.
+fn already_there(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        1 => ", 1 was there already".to_owned(),
+        _ => format!(", {count} were there already"),
+    }
 }
 
 #[cfg(test)]

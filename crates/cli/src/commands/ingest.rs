@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found, "work": counts
         }));
     }
-    if asked + failed + waiting == 0 {
+    if asked + failed + waiting == 0 && imported.stored > 0 {
         app.note(
             "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
         )?;

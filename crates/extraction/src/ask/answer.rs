@@ -5,23 +5,26 @@ use crate::reply::spoken;
 /// The longest search that an answer can ask for, in characters.
 const MAX_SEARCH: usize = 200;
 
-/// Yes or no. Yes is only what begins with 是 or yes and says neither 不是 nor 否; `None` is neither.
+/// Yes or no, on the first line. Yes is only what begins with 是 or yes and says neither 不是 nor 否, nor takes it back on a line of its own;
+/// `None` is neither.
 pub(super) fn yes(answer: &str) -> Option<bool> {
-    let text = bare(answer);
-    let lower = text.to_lowercase();
-    let no = ["否", "不", "没有", "no"].iter().any(|word| lower.starts_with(word))
-        || lower.contains("不是")
-        || lower.contains('否');
-    if no {
+    let text = bare(answer).to_lowercase();
+    let (first, rest) = text.split_once('\n').unwrap_or((text.as_str(), ""));
+    let no = |line: &str| ["否", "不", "没有", "no"].iter().any(|word| line.starts_with(word));
+    let alone = |line: &str| {
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
+        matches!(line, "否" | "不是" | "不" | "没有" | "no")
+    };
+    if no(first) || first.contains("不是") || first.contains('否') || rest.lines().any(alone) {
         return Some(false);
     }
-    (lower.starts_with('是') || lower.starts_with("yes") || lower.starts_with("矛盾") || lower.starts_with("相同"))
-        .then_some(true)
+    ["是", "yes", "矛盾", "相同"].iter().any(|word| first.starts_with(word)).then_some(true)
 }
 
 /// Which of two is the cause: `A`, `B`, or neither; `None` when the answer says nothing of the kind.
 pub(super) fn direction(answer: &str) -> Option<Causality> {
     let text = bare(answer).to_uppercase();
+    let text = text.lines().next().unwrap_or_default();
     let alone = |letter: char| {
         text.strip_prefix(letter).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     };
@@ -285,6 +288,19 @@ pub(super) fn words(answer: &str) -> String {
     spoken(answer).trim().to_owned()
 }
 
+/// The reason that follows the line with the answer; where none does, all that was said.
+pub(super) fn reason(answer: &str) -> String {
+    let said = words(answer);
+    let after = said.split_once('\n').map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty());
+    let reason = after.unwrap_or(&said);
+    ["原因：", "原因:", "理由：", "理由:"]
+        .iter()
+        .find_map(|word| reason.strip_prefix(word))
+        .unwrap_or(reason)
+        .trim()
+        .to_owned()
+}
+
 /// An answer without thoughts, quotes and marks around it.
 fn bare(answer: &str) -> String {
     let text = spoken(answer);
@@ -309,8 +325,23 @@ mod tests {
             ("<think>是？不是？</think>是", Some(true)),
             ("也许", None),
             ("", None),
+            ("是\n两句都说不吃香菜，不是两件事。", Some(true)),
+            ("否\n是不同的两天。", Some(false)),
+            ("是\n不是", Some(false)),
         ] {
             assert_eq!(yes(answer), wanted, "{answer}");
+        }
+    }
+
+    #[test]
+    fn the_reason_stands_behind_the_answer() {
+        for (answer, wanted) in [
+            ("是\n原因：两句都说住在柏林。", "两句都说住在柏林。"),
+            ("<think>嗯</think>否\n\n一个在北京。\n另一个在上海。", "一个在北京。\n另一个在上海。"),
+            ("是", "是"),
+            ("是，都是同一只猫", "是，都是同一只猫"),
+        ] {
+            assert_eq!(reason(answer), wanted, "{answer}");
         }
     }
 
@@ -325,6 +356,8 @@ mod tests {
             ("A不是B的原因", Some(Neither)),
             ("As far as I know", None),
             ("也许", None),
+            ("B\n没睡好，所以心情不好。", Some(SecondCauses)),
+            ("A\nB 没有说原因。", Some(FirstCauses)),
         ] {
             assert_eq!(direction(answer), wanted, "{answer}");
         }

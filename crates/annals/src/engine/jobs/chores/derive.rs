@@ -13,7 +13,7 @@ use super::{Errand, ended};
 use crate::Error;
 use crate::engine::resolve::in_use;
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, episodes, life};
+use crate::engine::{Change, Engine, episodes, life, stale};
 
 /// The field by which a summary of messages is known.
 const MESSAGES: &str = "messages";
@@ -76,7 +76,12 @@ impl Engine {
                     let (_, change) = self.erase_in(txn, ns, run.rulebook, now, &[id])?;
                     ("deleted", change)
                 }
-                _ => ("unchanged", Change::default()),
+                _ => {
+                    if same {
+                        stale::clear(txn, ns, &[id])?;
+                    }
+                    ("unchanged", Change::default())
+                }
             };
             let (_, change) = ended(txn, task, change)?;
             Ok((word, change))
@@ -110,7 +115,7 @@ impl Engine {
         }
         let sources = sources.as_slice();
         if memory.body.layer == Layer::Episodic
-            && let Some(summarizer) = self.summarizer_of(run.rulebook)
+            && let Some(summarizer) = self.summarizer_of(run.rulebook, run.cancel)
         {
             if let Some(session) = session_of(memory) {
                 let draft = summarizer.episode(sources).map_err(wrong)?;
@@ -123,7 +128,7 @@ impl Engine {
             }
             return Ok(Some(says(memory, sources, text)));
         }
-        let Some(extractor) = self.deriver_of(run.rulebook, run.cancel) else { return Ok(None) };
+        let Some(extractor) = self.reviser_of(run.rulebook, run.cancel) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),
