@@ -202,27 +202,6 @@ impl Closure {
         }
         [stale, detached, outlived]
     }
-
-    /// Whether something stays that the memory of a row was derived from: told twice, it goes with the last of both.
-    fn has_source(
-        &self,
-        reads: &dyn Reads,
-        (ns, row): (NamespaceId, Row),
-        member: &Member,
-        provenance: &dyn Provenance,
-    ) -> Result<bool, GraphError> {
-        let sources = |rows: &[Row]| -> Result<Vec<Row>, GraphError> {
-            if rows == [row] {
-                return Ok(member.sources.clone());
-            }
-            Ok(members(reads, ns, rows)?.into_iter().flat_map(|member| member.sources).collect())
-        };
-        let mut known = sources(&provenance.saying(reads, row)?)?;
-        if known.is_empty() {
-            known = sources(&provenance.revisions(reads, row)?)?;
-        }
-        Ok(known.iter().any(|source| !self.going.contains_key(source)))
-    }
 }
 
 impl Ledger<'_> {

@@ -136,8 +136,10 @@ fn what_a_memory_said_before_goes_with_its_own_source() {
         assert_eq!(receipt.memories.len(), if deleted == 0 { 1 } else { 3 });
         assert_eq!(world.status(later).is_some(), deleted == 0);
         world.validate();
-        let exported = world.space().export_ndjson();
-        assert_eq!(exported.contains("Oslo"), deleted == 1);
+        let mut exported = Vec::new();
+        world.space().export(&mut exported, &mut |_| {}).unwrap();
+        // The turn that stays says what it says.
+        assert!(!String::from_utf8(exported).unwrap().contains("lives in Oslo"));
     }
 }
 
@@ -151,7 +153,9 @@ fn nothing_of_a_deleted_turn_is_left_in_a_fact_that_others_say_too() {
     world.space().add_triples(fact, &[said]).unwrap();
     let later = from(&world, fact, ("fact", "two birds"));
     world.space().delete(turns[0], Mode::Commit).unwrap();
-    assert_eq!(world.space().work_off().unwrap().get("derived again"), Some(&2));
+    for _ in 0..2 {
+        assert_eq!(world.space().work_off().unwrap().get("derived again"), Some(&1), "then what was made of it");
+    }
     let history = world.space().history(fact).unwrap();
     assert_eq!(history.iter().map(|one| one.memory.body.text.as_str()).collect::<Vec<_>>(), ["a stork"]);
     assert_eq!(world.space().entities("quetzal").unwrap(), []);

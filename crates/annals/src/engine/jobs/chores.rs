@@ -1,5 +1,6 @@
 //! Background work that waits in a queue: each kind of it in a lane of its own for each profile.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use annals_extraction::provider::Cancel;
@@ -289,14 +290,18 @@ impl Engine {
                 }
                 continue;
             }
-            for _ in 0..waiting {
+            let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
+            let most = usize::try_from(waiting).unwrap_or(usize::MAX);
+            let ready = task::ready(&self.snapshot()?, lane, self.now(), most, &|ns| spaces.contains(&ns))?;
+            for task in ready {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(false);
                 }
                 let settings = &run.rulebook.profile.queue;
-                let meant = |ns| run.spaces.iter().any(|(space, _)| *space == ns);
-                let claim = |txn: &mut Transaction<'_>| task::claim_of(txn, lane, settings, self.now(), 1, &meant);
-                let Some(task) = self.store.write(claim)?.0.pop() else { break };
+                let place = (task.namespace, task.number);
+                let claim = |txn: &mut Transaction<'_>| task::claim_one(txn, place, settings, self.now());
+                // Somebody else may have begun it.
+                let Some(task) = self.store.write(claim)?.0 else { continue };
                 let word = self.work_on(run, *chore, &task)?;
                 *counts.entry(word.to_owned()).or_insert(0) += 1;
             }
