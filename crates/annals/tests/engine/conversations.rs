@@ -163,3 +163,91 @@ proptest::proptest! {
         proptest::prop_assert!(Conversations::parse(&bytes).is_err());
     }
 }
+
+#[test]
+fn messages_of_chat_services_are_conversations() {
+    let list = r#"[
+ {"role": "system", "content": "You are kind."},
+ {"role": "user", "content": [{"type": "text", "text": "What is"}, {"type": "image_url", "image_url": {"url": "x"}}, {"text": "this?"}],
+  "name": "Ada", "id": "m1", "timestamp": 1767261600},
+ {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}},
+  {"id": "c2", "function": {"name": "read", "arguments": {"page": 2}}}]},
+ {"role": "tool", "tool_call_id": "c2", "content": "a cat"},
+ {"role": "assistant", "content": "A cat.", "created_at": "2026-01-01T10:00:05Z"}]"#;
+    let read = Conversations::of_messages(list.as_bytes(), "monday").unwrap();
+    let [conversation] = read.conversations.as_slice() else { panic!("{read:?}") };
+    let memories = conversation.memories().unwrap();
+    let [asked, answered] = memories.as_slice() else { panic!("{memories:?}") };
+    let turn = |memory: &annals::NewMemory| memory.body().turn.clone().unwrap();
+    assert_eq!((asked.text(), answered.text()), ("What is\nthis?", "A cat."));
+    assert_eq!((turn(asked).role, turn(answered).role), (Role::User, Role::Assistant));
+    assert_eq!(turn(asked).speaker.unwrap().as_str(), "Ada");
+    assert_eq!(asked.body().metadata[TURN_ID], Value::from("m1"));
+    assert_eq!(asked.body().event_time.unwrap().to_string(), "2026-01-01T10:00:00Z");
+    assert_eq!(answered.body().event_time.unwrap().to_string(), "2026-01-01T10:00:05Z");
+    let calls = turn(answered).tool_calls;
+    let told: Vec<_> =
+        calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str(), call.result.as_deref())).collect();
+    assert_eq!(told, [("look", "{}", None), ("read", r#"{"page":2}"#, Some("a cat"))]);
+
+    let lines = "{\"role\": \"human\", \"content\": \"One.\"}\n\n{\"messages\": [{\"role\": \"ai\", \"content\": \"Two.\"}]}\n[]";
+    let read = Conversations::of_messages(lines.as_bytes(), "s").unwrap();
+    let told: Vec<_> = read.conversations.iter().map(|talk| (talk.id.as_str(), talk.turns.len())).collect();
+    assert_eq!(told, [("s", 1), ("s 2", 1), ("s 3", 0)]);
+    assert_eq!(read.conversations[1].turns[0].session, "s 2");
+
+    for (bad, line, said) in [
+        ("{\"role\": \"user\", \"content\": \"x\"}\n\n{\"text\": \"y\"}", Some(3), "role"),
+        ("[{\"role\": \"user\"", Some(1), "EOF"),
+        ("[{\"role\": \"narrator\", \"content\": \"x\"}]", None, "narrator"),
+        ("[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]", Some(1), "no message"),
+    ] {
+        let error = Conversations::of_messages(bad.as_bytes(), "s").unwrap_err();
+        assert!(error.is_invalid() && error.to_string().contains(said), "{bad}: {error}");
+        assert_eq!(error.import_line(), line, "{bad}: {error}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        rng_seed: RngSeed::Fixed(8), ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    #[test]
+    fn fuzz_of_messages_never_panics(pieces in proptest::collection::vec(piece(), 0..12)) {
+        let text = pieces.concat();
+        if let Ok(read) = Conversations::of_messages(text.as_bytes(), "s") {
+            for conversation in &read.conversations {
+                let _ = conversation.memories();
+            }
+        }
+    }
+}
+
+/// What messages are made of, and what they are not.
+fn piece() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::strategy::Strategy;
+    let known = [
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "\n",
+        "\"messages\": ",
+        "\"role\": ",
+        "\"user\"",
+        "\"tool\"",
+        "\"content\": ",
+        "\"x\"",
+        "null",
+        "\"time\": ",
+        "1e300",
+        "-5",
+        "\"tool_calls\": ",
+        "{\"function\": {\"name\": \"f\"}}",
+        "{\"role\": \"user\", \"content\": \"x\", \"created\": 1e999}",
+        "{\"role\": \"assistant\", \"content\": [{\"text\": \"y\"}]}",
+    ];
+    proptest::prop_oneof![4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => ".{0,5}"]
+}

@@ -1,7 +1,7 @@
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use annals::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad};
+use annals::{BadLine, Conversations, ImportFormat, ImportOptions, ImportReport, OnBad};
 use serde_json::json;
 
 use super::resume;
@@ -21,6 +21,7 @@ Examples:
   annals import backup.ndjson
   annals import backup.ndjson --skip-bad refused.ndjson
   annals import chat.json --conversation monday -n user:42
+  annals import messages.json --session monday
   zcat backup.ndjson.gz | annals import -
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at which line, and --resume goes on
@@ -50,6 +51,9 @@ pub(crate) struct Args {
     /// Of a file of conversations: every one, each into a namespace of its own, named by its id
     #[arg(long)]
     all: bool,
+    /// Of a file of messages: what their session is called [default: the name of the file]
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
 }
 
 /// What a file may hold.
@@ -61,6 +65,8 @@ enum Format {
     Turns,
     /// Conversations with their turns, one JSON document
     Conversation,
+    /// Messages as chat services exchange them, {"role", "content"}: a list, {"messages": [...]}, or lines of either; each list becomes a session
+    Messages,
     /// One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time of the file
     LastChat,
 }
@@ -117,7 +123,7 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
     match format {
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
         Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
-        Format::Conversation => conversations(args, input.as_mut(), app),
+        Format::Conversation | Format::Messages => conversations(args, format, input.as_mut(), app),
         Format::LastChat => last_chat(args, input.as_mut(), app),
     }
 }
@@ -151,11 +157,20 @@ fn detect(head: &[u8]) -> Format {
     let keys = [&b"\"conversations\""[..], &b"\"turns\""[..]];
     let names = |bytes: &[u8]| keys.iter().any(|key| bytes.windows(key.len()).any(|window| window == *key));
     let complete = serde_json::from_slice::<serde_json::Value>(first);
+    let holds = |keys: &[&str]| keys.iter().all(|key| head.windows(key.len()).any(|window| window == key.as_bytes()));
     match complete {
+        Ok(line)
+            if line.is_array()
+                || line.get("messages").is_some()
+                || line.get("role").is_some() && line.get("content").is_some() =>
+        {
+            Format::Messages
+        }
         Ok(line) if line.get("conversations").is_some() || line.get("turns").is_some() => Format::Conversation,
         Ok(line) if line.get("session").is_some() => Format::Turns,
         Ok(_) => Format::Export,
         Err(_) if names(head) => Format::Conversation,
+        Err(_) if holds(&["\"role\"", "\"content\""]) => Format::Messages,
         Err(_) => Format::Export,
     }
 }
@@ -254,7 +269,12 @@ fn counted(report: &ImportReport) -> Imported {
     Imported { stored: report.stored, text, json }
 }
 
-fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+fn conversations(
+    args: &Args,
+    format: Format,
+    input: &mut dyn BufRead,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
         return Err(Failure::usage(
             "--resume, --from-line and --skip-bad are for files of lines; a conversation is one document",
@@ -262,13 +282,14 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
     }
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
-    let dataset = parse(&bytes, &args.file)?;
+    let messages = format == Format::Messages;
+    let dataset = if messages { talks(args, &bytes)? } else { parse(&bytes, &args.file)? };
     note_unknown(&dataset, app)?;
     let chosen: Vec<_> = match &args.conversation {
         Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
         None => dataset.conversations.iter().collect(),
     };
-    if chosen.is_empty() || (chosen.len() > 1 && !args.all) {
+    if chosen.is_empty() || (chosen.len() > 1 && !args.all && !messages) {
         let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
         return Err(Failure::invalid(format!(
             "{} holds {} conversations: {}",
@@ -304,6 +325,21 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
     Ok(Imported { stored, text, json: json!({ "conversations": each }) })
 }
 
+/// Messages as a session, or several, named after the file unless it was said.
+fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
+    let named = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.session.clone().or(named.filter(|_| args.file != Path::new("-")));
+    let name = name.unwrap_or_else(|| "messages".to_owned());
+    Conversations::of_messages(bytes, &name).map_err(|error| {
+        let line = error.import_line();
+        Failure::invalid(format!("{} holds no messages: {error}", args.file.display()))
+            .advice(
+                "the form is [{\"role\": \"user\", \"content\": \"...\"}], {\"messages\": [...]}, or lines of either",
+            )
+            .at(&args.file, line)
+    })
+}
+
 /// How many were not stored, because they were there.
 fn already_there(count: u64) -> String {
     match count {
@@ -326,6 +362,12 @@ mod tests {
             ("{\"id\": \"c\", \"turns\": []}", Format::Conversation),
             ("{\"session\": \"s\", \"text\": \"x\"}\n{", Format::Turns),
             ("{\"memory\": {\"text\": \"the \\\"turns\\\" of it\"}}\n", Format::Export),
+            ("[{\"role\": \"user\", \"content\": \"x\"}]", Format::Messages),
+            ("[\n  {\n    \"role\": \"user\",\n    \"content\": \"x\"", Format::Messages),
+            ("{\"messages\": [{\"role\": \"user\", \"content\": \"", Format::Messages),
+            ("{\"messages\": []}\n{\"messages\": []}", Format::Messages),
+            ("{\"role\": \"user\", \"content\": \"x\"}\n", Format::Messages),
+            ("{\"session\": \"s\", \"role\": \"user\", \"text\": \"x\"}\n", Format::Turns),
             ("garbage", Format::Export),
             ("", Format::Export),
         ] {
