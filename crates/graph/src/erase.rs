@@ -167,8 +167,7 @@ impl Closure {
 
     /// Looks up the memories that were derived from rows that go.
     fn meet(&mut self, ledger: &Ledger<'_>, provenance: &dyn Provenance) -> Result<(), GraphError> {
-        let derived: BTreeSet<Row> =
-            self.going.values().flat_map(|member| member.derived.iter().copied()).collect();
+        let derived: BTreeSet<Row> = self.going.values().flat_map(|member| member.derived.iter().copied()).collect();
         for row in derived {
             if !self.met.contains(&row) && !self.going.contains_key(&row) {
                 let kin = Kin::find(ledger, row, provenance)?;

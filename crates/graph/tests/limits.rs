@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use annals_graph::{
-    Assertion, Budget, Cut, Direction, EntityId, GraphError, NewLink, NewSubgraph, Family, Pattern, Provenance, Scope, Support,
-    View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces, link, merge,
-    neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
+    Assertion, Budget, Cut, Direction, EntityId, Family, GraphError, NewLink, NewSubgraph, Pattern, Provenance, Scope,
+    Support, View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces,
+    link, merge, neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
 };
 use annals_storage::conformance::Remote;
 use annals_storage::{

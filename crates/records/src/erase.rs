@@ -91,8 +91,7 @@ pub fn erase_history(
     let wanted: Vec<Wanted> = vec![(IDS, key::id(ns, id).to_vec())];
     let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
     let stored = found.first().and_then(Option::as_ref);
-    let entry: IdEntry =
-        value::opened(IDS, &key::id(ns, id), stored)?.ok_or(RecordError::NotFound { id })?;
+    let entry: IdEntry = value::opened(IDS, &key::id(ns, id), stored)?.ok_or(RecordError::NotFound { id })?;
     let chain = read::chains(&*work.txn, ns, &[Some(entry)])?.pop().unwrap_or_default();
     let (gone, mut kept): (Vec<Found>, Vec<Found>) =
         chain.into_iter().partition(|found| found.row < oldest && found.row != entry.current);
@@ -123,7 +122,9 @@ pub fn erase_history(
 /// Lets another row be the successor of one whose successor goes.
 fn bequeath(work: &mut Work<'_, '_>, row: Row, (old, new): (Row, Row)) -> Result<(), RecordError> {
     let found = read::rows(&*work.txn, work.ns, &[row])?.pop().flatten();
-    let Some(History { death: Some(mut death), changes }) = found.and_then(|found| found.history) else { return Ok(()) };
+    let Some(History { death: Some(mut death), changes }) = found.and_then(|found| found.history) else {
+        return Ok(());
+    };
     if death.successor == Some(old) {
         death.successor = Some(new);
         work.lived(row, History { changes, death: Some(death) })?;

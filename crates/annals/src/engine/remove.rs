@@ -127,8 +127,8 @@ impl Engine {
     ) -> Done<Removal> {
         let mut removal = plan(&*txn, ns, ids)?;
         let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
-        let mut change;
-        (removal.erasure, change) = clear(txn, (ns, rulebook), going)?;
+        let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;
+        removal.erasure = erasure;
         proposals::forget_sources(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
@@ -172,6 +172,7 @@ impl Engine {
             annals_graph::derive(txn, ns, *row, &[*current])?;
         }
         for id in owners(&*txn, ns, &derived)? {
+            stale::note(txn, ns, id, now)?;
             Chore::Derive.queue(txn, (ns, rulebook), id, now)?;
         }
         decisions::forget(txn, ns, &[id])?;

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use annals::graph::{Assertion, NewEntity};
 use annals::{
-    EpisodeDraft, ExtractWindow, Extracted, Extractor, JudgeError, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status, StoredMemory, Summarizer,
+    EpisodeDraft, ExtractWindow, Extracted, Extractor, JudgeError, MemoryId, Mode, NewMemory, NewTurn, Options, Role,
+    Status, StoredMemory, Summarizer,
 };
 
 use crate::support::life::World;
@@ -109,10 +110,8 @@ struct Teller;
 impl Extractor for Teller {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let said: Vec<&str> = window.turns.iter().map(|turn| turn.body.text.as_str()).collect();
-        let memory = NewMemory::try_from(said.join(" / ")).map_err(|error| JudgeError::BadAnswer {
-            what: "a test".to_owned(),
-            reason: error.to_string(),
-        })?;
+        let memory = NewMemory::try_from(said.join(" / "))
+            .map_err(|error| JudgeError::BadAnswer { what: "a test".to_owned(), reason: error.to_string() })?;
         Ok(window.known.iter().map(|known| Extracted::Update(known.id, memory.clone())).collect())
     }
 }
