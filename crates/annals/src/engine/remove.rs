@@ -13,7 +13,7 @@ use super::life::Origins;
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, decisions, late, proposals, revise, stale, suspicions, talks};
+use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -130,6 +130,7 @@ impl Engine {
         let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;
         removal.erasure = erasure;
         proposals::forget_sources(txn, ns, &removal.ids)?;
+        remarks::forget(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
         suspicions::forget(txn, ns, &removal.ids)?;

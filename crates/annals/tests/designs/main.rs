@@ -23,6 +23,7 @@ mod mirrors_kept;
 mod numbers;
 mod profiles;
 mod prompts;
+mod scenarios;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;

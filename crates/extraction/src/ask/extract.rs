@@ -200,11 +200,13 @@ impl Analyst {
 impl Extractor for Analyst {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let heard = self.hear(window)?;
+        let mut found = self.extracted(&heard, window.turns);
         for warning in &heard.warnings {
-            let warning = warning.to_string();
-            tracing::warn!(warning = %self.filter.veil(&warning), "a part of an answer is left out");
+            let warning = self.filter.veil(&warning.to_string()).into_owned();
+            tracing::warn!(warning, "a part of an answer is left out");
+            found.push(Extracted::LeftOut(warning));
         }
-        Ok(self.extracted(&heard, window.turns))
+        Ok(found)
     }
 }
 

@@ -168,6 +168,7 @@ impl Engine {
             report.made(JobStep::Expire, [("ended".to_owned(), ended)].into());
             reports.push(report);
         }
+        self.try_write_accounts();
         Ok(reports)
     }
 
