@@ -19,20 +19,20 @@ pub trait Provenance {
     /// When it cannot be found out; [`GraphError::Caller`] carries errors of other layers.
     fn stands_alone(&self, reads: &dyn Reads, row: Row) -> Result<bool, GraphError>;
 
-    /// All rows of the memory that a row belongs to: they go together.
+    /// The memory that a row belongs to: its rows go together.
     ///
     /// # Errors
     /// As above.
-    fn revisions(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError>;
+    fn family(&self, reads: &dyn Reads, row: Row) -> Result<Family, GraphError>;
+}
 
-    /// Those of them that say what the memory says now: it stays as long as one of their sources does. Where none of them has any, those of all
-    /// rows count.
-    ///
-    /// # Errors
-    /// As above.
-    fn saying(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
-        self.revisions(reads, row)
-    }
+/// The rows of one memory.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Family {
+    /// All of them, the oldest first.
+    pub rows: Vec<Row>,
+    /// Those that say what the memory says now: it was derived from the sources of all of these. What it said before had sources of its own.
+    pub saying: Vec<Row>,
 }
 
 /// Each row is a memory of its own, and none stands without its sources.
@@ -41,8 +41,8 @@ impl Provenance for () {
         Ok(false)
     }
 
-    fn revisions(&self, _reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
-        Ok(vec![row])
+    fn family(&self, _reads: &dyn Reads, row: Row) -> Result<Family, GraphError> {
+        Ok(Family { rows: vec![row], saying: vec![row] })
     }
 }
 
@@ -51,12 +51,14 @@ impl Provenance for () {
 pub struct Erasure {
     /// All rows that go: those asked for, and `derived`.
     pub rows: Vec<Row>,
-    /// Rows that go because their last source does.
+    /// Rows of memories that go because their last source does.
     pub derived: Vec<Row>,
-    /// Rows that lose a source and keep another one: to be derived again.
+    /// Rows that lose a source, of memories that keep another one: to be derived again.
     pub stale: Vec<Row>,
-    /// Rows that lose their last source and stand on their own.
+    /// Rows that lose a source, of memories that lose their last one and stand on their own.
     pub detached: Vec<Row>,
+    /// Rows that lose a source and are what a memory said before: it stays, and they are of no worth to it.
+    pub outlived: Vec<Row>,
     /// What the rows said: it goes.
     pub evidence: Vec<(TripleId, Row)>,
     /// Triples that lose a supporter and stay as visible as they were.
@@ -98,80 +100,106 @@ pub fn erase(
     Ok(erasure)
 }
 
-/// Rows that go, as far as they are known, and those that lose a source.
+/// Rows that go, and the memories that were derived from any of them.
 #[derive(Default)]
 struct Closure {
     going: BTreeMap<Row, Member>,
-    touched: BTreeMap<Row, Member>,
+    /// Each by the first row that was met.
+    kin: BTreeMap<Row, Kin>,
+    /// The rows of `kin`.
+    met: BTreeSet<Row>,
     derived: BTreeSet<Row>,
-    detached: BTreeSet<Row>,
+}
+
+/// A memory that loses a source.
+struct Kin {
+    rows: BTreeMap<Row, Member>,
+    saying: BTreeSet<Row>,
+    /// Whether it stays without any source.
+    alone: bool,
+}
+
+impl Kin {
+    fn find(ledger: &Ledger<'_>, row: Row, provenance: &dyn Provenance) -> Result<Self, GraphError> {
+        let family = provenance.family(ledger.reads, row)?;
+        let members = members(ledger.reads, ledger.ns, &family.rows)?;
+        let rows = family.rows.into_iter().zip(members).collect();
+        let alone = provenance.stands_alone(ledger.reads, row)?;
+        Ok(Self { rows, saying: family.saying.into_iter().collect(), alone })
+    }
+
+    /// What it was derived from. Its own rows are no sources of it.
+    fn sources(&self) -> impl Iterator<Item = &Row> {
+        let saying = self.rows.iter().filter(|(row, _)| self.saying.contains(row));
+        saying.flat_map(|(_, member)| &member.sources).filter(|source| !self.rows.contains_key(source))
+    }
+
+    fn keeps_a_source(&self, going: &BTreeMap<Row, Member>) -> bool {
+        self.sources().any(|source| !going.contains_key(source))
+    }
+
+    fn is_orphan(&self, going: &BTreeMap<Row, Member>) -> bool {
+        !self.alone && self.sources().next().is_some() && !self.keeps_a_source(going)
+    }
+
+    /// Its rows that lose a source.
+    fn touched<'a>(&'a self, going: &'a BTreeMap<Row, Member>) -> impl Iterator<Item = Row> + 'a {
+        let loses = |member: &Member| member.sources.iter().any(|source| going.contains_key(source));
+        self.rows.iter().filter(move |(_, member)| loses(member)).map(|(row, _)| *row)
+    }
 }
 
 impl Closure {
     fn find(ledger: &Ledger<'_>, rows: &[Row], provenance: &dyn Provenance) -> Result<Self, GraphError> {
-        let (reads, ns) = (ledger.reads, ledger.ns);
         let mut closure = Self::default();
         let mut next: BTreeSet<Row> = rows.iter().copied().collect();
         while !next.is_empty() {
             let rows: Vec<Row> = next.iter().copied().collect();
-            for (row, member) in rows.iter().zip(members(reads, ns, &rows)?) {
-                closure.touched.remove(row);
-                closure.detached.remove(row);
-                closure.going.insert(*row, member);
-            }
-            next = closure.orphans(reads, ns, provenance)?;
+            closure.going.extend(rows.iter().copied().zip(members(ledger.reads, ledger.ns, &rows)?));
+            closure.meet(ledger, provenance)?;
+            next = closure.orphans();
             closure.derived.extend(&next);
         }
+        let going = &closure.going;
+        closure.kin.retain(|row, _| !going.contains_key(row));
         Ok(closure)
     }
 
-    /// Derived rows that have no source left, with the other rows of their memories.
-    fn orphans(
-        &mut self,
-        reads: &dyn Reads,
-        ns: NamespaceId,
-        provenance: &dyn Provenance,
-    ) -> Result<BTreeSet<Row>, GraphError> {
-        let derived = self.going.values().flat_map(|member| member.derived.iter().copied());
-        let unseen: BTreeSet<Row> =
-            derived.filter(|row| !self.going.contains_key(row) && !self.touched.contains_key(row)).collect();
-        let unseen: Vec<Row> = unseen.into_iter().collect();
-        self.touched.extend(unseen.iter().copied().zip(members(reads, ns, &unseen)?));
-        let mut orphans = BTreeSet::new();
-        for (row, member) in &self.touched {
-            if self.detached.contains(row) || self.has_source(reads, (ns, *row), member, provenance)? {
-                continue;
-            }
-            if provenance.stands_alone(reads, *row)? {
-                self.detached.insert(*row);
-            } else {
-                orphans.insert(*row);
-                orphans.extend(provenance.revisions(reads, *row)?);
+    /// Looks up the memories that were derived from rows that go.
+    fn meet(&mut self, ledger: &Ledger<'_>, provenance: &dyn Provenance) -> Result<(), GraphError> {
+        let derived: BTreeSet<Row> = self.going.values().flat_map(|member| member.derived.iter().copied()).collect();
+        for row in derived {
+            if !self.met.contains(&row) && !self.going.contains_key(&row) {
+                let kin = Kin::find(ledger, row, provenance)?;
+                self.met.extend(kin.rows.keys());
+                self.kin.insert(row, kin);
             }
         }
-        orphans.retain(|row| !self.going.contains_key(row));
-        Ok(orphans)
+        Ok(())
     }
 
-    /// Whether something stays that the memory of a row was derived from: told twice, it goes with the last of both.
-    fn has_source(
-        &self,
-        reads: &dyn Reads,
-        (ns, row): (NamespaceId, Row),
-        member: &Member,
-        provenance: &dyn Provenance,
-    ) -> Result<bool, GraphError> {
-        let sources = |rows: &[Row]| -> Result<Vec<Row>, GraphError> {
-            if rows == [row] {
-                return Ok(member.sources.clone());
+    /// The rows of memories that have no source left and do not stand on their own.
+    fn orphans(&self) -> BTreeSet<Row> {
+        let orphans = self.kin.values().filter(|kin| kin.is_orphan(&self.going));
+        orphans.flat_map(|kin| kin.rows.keys()).filter(|row| !self.going.contains_key(row)).copied().collect()
+    }
+
+    /// The rows that lose a source and stay: those of memories that are to be derived again, that stand on their own, and that said something
+    /// else.
+    fn left(&self) -> [BTreeSet<Row>; 3] {
+        let [mut stale, mut detached, mut outlived] = [(); 3].map(|()| BTreeSet::new());
+        for kin in self.kin.values() {
+            let keeps = kin.keeps_a_source(&self.going);
+            for row in kin.touched(&self.going) {
+                let kind = match (kin.saying.contains(&row), kin.alone) {
+                    (true, _) if keeps => &mut stale,
+                    (_, true) => &mut detached,
+                    _ => &mut outlived,
+                };
+                kind.insert(row);
             }
-            Ok(members(reads, ns, rows)?.into_iter().flat_map(|member| member.sources).collect())
-        };
-        let mut known = sources(&provenance.saying(reads, row)?)?;
-        if known.is_empty() {
-            known = sources(&provenance.revisions(reads, row)?)?;
         }
-        Ok(known.iter().any(|source| !self.going.contains_key(source)))
+        [stale, detached, outlived]
     }
 }
 
@@ -203,8 +231,7 @@ impl Ledger<'_> {
         let changed: BTreeSet<TripleId> = erasure.effects.gone.iter().chain(&erasure.effects.slept).copied().collect();
         erasure.weakened = self.triples.keys().filter(|id| !changed.contains(id)).copied().collect();
         erasure.links = links.into_iter().collect();
-        let left = closure.touched.into_keys().filter(|row| !closure.going.contains_key(row));
-        (erasure.detached, erasure.stale) = left.partition(|row| closure.detached.contains(row));
+        [erasure.stale, erasure.detached, erasure.outlived] = closure.left().map(Vec::from_iter);
         erasure.derived = closure.derived.into_iter().collect();
         erasure.rows = closure.going.into_keys().collect();
         Ok(erasure)

@@ -68,7 +68,7 @@ pub use embedding::{Embedding, MAX_DIMS, each_embedding, embeddings, set_embeddi
 pub use entity::{
     Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
 };
-pub use erase::{Erasure, Provenance, erase, plan_erase};
+pub use erase::{Erasure, Family, Provenance, erase, plan_erase};
 pub use error::GraphError;
 pub use explain::{Evidence, Explained, Statement, explain, statements, triples};
 pub use export::{Export, Format, export};

@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use annals_graph::{
-    Assertion, Budget, Cut, Direction, EntityId, GraphError, NewLink, NewSubgraph, Pattern, Provenance, Scope, Support,
-    View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces, link, merge,
-    neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
+    Assertion, Budget, Cut, Direction, EntityId, Family, GraphError, NewLink, NewSubgraph, Pattern, Provenance, Scope,
+    Support, View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces,
+    link, merge, neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
 };
 use annals_storage::conformance::Remote;
 use annals_storage::{
@@ -255,30 +255,37 @@ impl Provenance for Known {
         Ok(row == Row(30))
     }
 
-    fn revisions(&self, _reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
-        Ok(match row {
-            Row(20) => vec![Row(20), Row(21)],
-            Row(50 | 51) => vec![Row(50), Row(51)],
-            _ => vec![row],
-        })
+    /// 20 and 21 say the same, 50 said something else than 51 and 52 do.
+    fn family(&self, _reads: &dyn Reads, row: Row) -> Result<Family, GraphError> {
+        let (rows, saying) = match row.0 {
+            20 | 21 => (vec![20, 21], vec![20, 21]),
+            50..=52 => (vec![50, 51, 52], vec![51, 52]),
+            one => (vec![one], vec![one]),
+        };
+        Ok(Family { rows: rows.into_iter().map(Row).collect(), saying: saying.into_iter().map(Row).collect() })
     }
 }
 
 #[test]
-fn what_was_told_twice_goes_with_the_last_of_its_sources() {
+fn a_memory_of_several_rows_goes_with_the_last_source_of_what_it_says_now() {
     let world = World::new();
-    for row in [1, 2, 50, 51] {
+    for row in [1, 2, 3, 20, 21, 50, 51, 52] {
         world.say(row, &format!("thing {row}"), "is", "here");
     }
-    for (derived, source) in [(50, 1), (51, 2)] {
+    for (derived, source) in [(20, 1), (21, 2), (50, 1), (51, 2), (52, 3)] {
         world.write(|txn, _| derive(txn, NS, Row(derived), &[Row(source)])).unwrap();
     }
-    let plan = |rows: &[Row]| plan_erase(&world.snapshot(), NS, rows, &Known).unwrap();
-    for (source, row) in [(1, 50), (2, 51)] {
-        let one = plan(&[Row(source)]);
-        assert_eq!((one.derived.as_slice(), one.stale.as_slice()), (&[][..], &[Row(row)][..]));
-    }
-    assert_eq!(plan(&[Row(1), Row(2)]).derived, [Row(50), Row(51)]);
+    let plan = |rows: &[u32]| {
+        let rows: Vec<Row> = rows.iter().copied().map(Row).collect();
+        let plan = plan_erase(&world.snapshot(), NS, &rows, &Known).unwrap();
+        [plan.derived, plan.stale, plan.outlived].map(|rows| rows.iter().map(|row| row.0).collect::<Vec<u32>>())
+    };
+    assert_eq!(plan(&[1]), [vec![], vec![20], vec![50]]);
+    assert_eq!(plan(&[2]), [vec![], vec![21, 51], vec![]]);
+    assert_eq!(plan(&[3]), [vec![], vec![52], vec![]]);
+    assert_eq!(plan(&[1, 2]), [vec![20, 21], vec![51], vec![50]]);
+    assert_eq!(plan(&[1, 3]), [vec![], vec![20, 52], vec![50]]);
+    assert_eq!(plan(&[2, 3]), [vec![50, 51, 52], vec![21], vec![]]);
 }
 
 #[test]

@@ -76,6 +76,62 @@ pub fn erase(
     work.finish(erased, None)
 }
 
+/// Erases the revisions of a memory that are older than one of its rows, and answers their rows, the oldest first. Those that stay are numbered
+/// anew from 1, and the oldest of them takes the place of what the memory had superseded. The current one always stays. No event is written:
+/// the memory is what it was.
+///
+/// # Errors
+/// [`RecordError::NotFound`] when the id does not exist.
+pub fn erase_history(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    (id, oldest): (MemoryId, Row),
+) -> Result<Written<Vec<Row>>, RecordError> {
+    let wanted: Vec<Wanted> = vec![(IDS, key::id(ns, id).to_vec())];
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
+    let stored = found.first().and_then(Option::as_ref);
+    let entry: IdEntry = value::opened(IDS, &key::id(ns, id), stored)?.ok_or(RecordError::NotFound { id })?;
+    let chain = read::chains(&*work.txn, ns, &[Some(entry)])?.pop().unwrap_or_default();
+    let (gone, mut kept): (Vec<Found>, Vec<Found>) =
+        chain.into_iter().partition(|found| found.row < oldest && found.row != entry.current);
+    let (Some(eldest), Some(heir)) = (gone.first(), kept.first_mut()) else { return work.finish(Vec::new(), None) };
+    (heir.record.replaces, heir.record.supersedes) = (eldest.record.replaces, eldest.record.supersedes);
+    let first = heir.row;
+    if let Some(before) = eldest.record.replaces {
+        bequeath(&mut work, before, (eldest.row, first))?;
+    }
+    for (number, found) in (1..).zip(&mut kept) {
+        found.record.revision = number;
+        work.txn.put(ROWS, &key::row(ns, found.row), record::VERSION, &found.record.encode())?;
+    }
+    value::put(work.txn, IDS, &key::id(ns, id), &IdEntry { current: entry.current, first })?;
+    for found in &gone {
+        let at = key::row(ns, found.row);
+        work.txn.delete(ROWS, &at)?;
+        work.txn.delete(STATES, &at)?;
+        work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
+        work.head.replaced = work.head.replaced.saturating_sub(1);
+        work.erased(found.row);
+    }
+    let rows: Vec<Row> = gone.iter().map(|found| found.row).collect();
+    columns::erase_from_blocks(work.txn, ns, &rows)?;
+    work.finish(rows, None)
+}
+
+/// Lets another row be the successor of one whose successor goes.
+fn bequeath(work: &mut Work<'_, '_>, row: Row, (old, new): (Row, Row)) -> Result<(), RecordError> {
+    let found = read::rows(&*work.txn, work.ns, &[row])?.pop().flatten();
+    let Some(History { death: Some(mut death), changes }) = found.and_then(|found| found.history) else {
+        return Ok(());
+    };
+    if death.successor == Some(old) {
+        death.successor = Some(new);
+        work.lived(row, History { changes, death: Some(death) })?;
+    }
+    Ok(())
+}
+
 /// Removes what surviving rows say about erased ones.
 fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), RecordError> {
     let before = gone.values().filter_map(|found| found.record.replaces);

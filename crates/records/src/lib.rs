@@ -48,7 +48,7 @@ pub use chronicle::{Chronicle, Imported, Since, Version, chronicles, export, imp
 pub use columns::{Columns, Feature, Folded, drop_columns, fold_columns};
 pub use delta::{Delta, Written};
 pub use desk::{scratchpad, session_state, session_states, set_scratchpad, set_session_state};
-pub use erase::{Erased, erase};
+pub use erase::{Erased, erase, erase_history};
 pub use error::RecordError;
 pub use event::{BY_RULE, Event, Operation, events, next_event};
 pub use head::Head;

@@ -296,6 +296,7 @@ impl WorkingMemory {
         let Some(summarizer) = engine.summarizer_of(&self.rulebook, &engine.closing) else {
             return put_off("there is no summarizer; set one in the options".to_owned());
         };
+        let known = self.stored(&turns)?;
         let summary = match summarizer.summarize(&turns) {
             Ok(summary) if summary.trim().is_empty() => return put_off("the summary is empty".to_owned()),
             Ok(summary) => summary,
@@ -307,13 +308,17 @@ impl WorkingMemory {
             self.held.lock().messages.push_front(summary);
             return Ok(Spoken { moved: turns.len(), ..Spoken::default() });
         }
-        let episode = self.remember(&summary, &turns)?;
+        let stored = self.stored(&turns)?;
+        if self.forget_deleted(&known, &stored) {
+            return put_off("some of the messages were deleted meanwhile".to_owned());
+        }
+        let episode = self.remember(&summary, turns.len(), &stored)?;
         self.let_go(&turns);
         Ok(Spoken { episode: Some(episode), moved: turns.len(), ..Spoken::default() })
     }
 
     /// The stored turns of the session that say what these messages say, wherever somebody stores them.
-    fn stored(&self, messages: &[Memory]) -> Result<Vec<MemoryId>, Error> {
+    fn stored(&self, messages: &[Memory]) -> Result<Vec<Memory>, Error> {
         let engine = self.namespace.engine();
         let (snapshot, Some(namespace)) = (engine.snapshot()?, self.namespace.id()?) else { return Ok(Vec::new()) };
         let count = annals_records::session_places(&snapshot, namespace, self.session())?;
@@ -323,10 +328,19 @@ impl WorkingMemory {
         let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
         let said: BTreeSet<&str> = messages.iter().map(|message| message.body.text.as_str()).collect();
         let same = turns.into_iter().flatten().filter(|turn| said.contains(turn.body.text.as_str()));
-        Ok(same.map(|turn| turn.id).collect())
+        Ok(same.collect())
     }
 
-    fn remember(&self, summary: &str, turns: &[Memory]) -> Result<MemoryId, Error> {
+    /// Lets go of messages that were stored as turns and are not any more; answers whether there are such.
+    fn forget_deleted(&self, before: &[Memory], now: &[Memory]) -> bool {
+        let ids: BTreeSet<MemoryId> = now.iter().map(|turn| turn.id).collect();
+        let gone = |turn: &&Memory| !ids.contains(&turn.id) && now.iter().all(|left| left.body.text != turn.body.text);
+        let gone: BTreeSet<&str> = before.iter().filter(gone).map(|turn| turn.body.text.as_str()).collect();
+        self.held.lock().messages.retain(|message| !gone.contains(message.body.text.as_str()));
+        !gone.is_empty()
+    }
+
+    fn remember(&self, summary: &str, messages: usize, stored: &[Memory]) -> Result<MemoryId, Error> {
         let settings = self.window();
         let now = self.namespace.engine().now();
         // A summary that is refused would be made again with each message.
@@ -336,9 +350,9 @@ impl WorkingMemory {
             .kind(settings.kind.as_str())
             .event_time(now)
             .metadata("session", self.session.as_str())
-            .metadata("messages", i64::try_from(turns.len()).unwrap_or(i64::MAX));
-        for turn in self.stored(turns)? {
-            memory = memory.derived_from(turn);
+            .metadata("messages", i64::try_from(messages).unwrap_or(i64::MAX));
+        for turn in stored {
+            memory = memory.derived_from(turn.id);
         }
         if let Some(source) = &settings.source {
             memory = memory.source(source.as_str());

@@ -338,6 +338,20 @@ pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decide
     Ok(())
 }
 
+/// Keeps that nothing was decided about a memory, in the place of what was kept of that before: however often it is asked about, no decision that
+/// can be taken back has to go for it.
+pub(crate) fn note_undecided(txn: &mut Transaction<'_>, at: Place<'_>, decided: Decided) -> Result<(), Error> {
+    for id in &decided.memories {
+        for (number, before) in list(&*txn, at.ns, Some(*id), usize::MAX)? {
+            let same = (&before.question, &before.answer) == (&decided.question, &decided.answer);
+            if same && before.effects.is_empty() {
+                remove(txn, at.ns, number)?;
+            }
+        }
+    }
+    note(txn, at, decided)
+}
+
 /// The numbers of all decisions of a namespace, rising, or of those below one.
 fn numbers(reads: &dyn Reads, ns: NamespaceId, below: Option<u64>) -> Result<Vec<u64>, Error> {
     let mut found = Vec::new();

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use annals_recall::Query;
 use annals_records::LabelClass;
+use annals_storage::Reads;
 use annals_types::{
-    EpisodeDraft, Kind, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Role, Row,
+    Body, EpisodeDraft, Kind, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Role, Row,
 };
 
 use super::resolve::in_use;
@@ -51,7 +52,7 @@ impl Engine {
         let next = found.last().map_or(from, |(position, _)| position.saturating_add(1));
         let rows: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
         let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
-        // What was forgotten is told to nobody.
+        // What is forgotten is told to nobody.
         let turns: Vec<Memory> = turns.into_iter().flatten().filter(in_use).collect();
         let by_user = |memory: &Memory| memory.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User);
         let mut arrivals = Vec::new();
@@ -76,28 +77,24 @@ impl Engine {
             let prepared = self.prepare(vec![made])?;
             arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
         }
-        let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
         let made = self.write(name, false, |txn, ns| {
             let mut state = annals_records::session_state(&*txn, ns, session)?;
             // Somebody else may have made it meanwhile.
             if !state.owes_episode || state.summarized_to != from {
-                return Ok((None, Change::default()));
+                return Ok((Left::Nothing, Change::default()));
             }
-            // A turn was deleted or forgotten while it was made: it would say what is not to be said.
-            let rows = annals_records::find_rows(&*txn, ns, &ids)?;
-            let there = annals_records::memories(&*txn, ns, &rows.into_iter().flatten().collect::<Vec<_>>(), None)?;
-            if there.iter().flatten().filter(|turn| in_use(turn)).count() < ids.len() {
-                return Ok((None, Change::default()));
+            if !are_in_use(&*txn, ns, &turns)? {
+                return Ok((Left::PutOff("some of its turns were taken away meanwhile".to_owned()), Change::default()));
             }
             (state.summarized_to, state.owes_episode) = (next, false);
             annals_records::set_session_state(txn, ns, session, &state)?;
-            if arrivals.is_empty() {
-                return Ok((None, Change::default()));
-            }
+            let Some(id) = arrivals.first().map(|arrival| arrival.id) else {
+                return Ok((Left::Nothing, Change::default()));
+            };
             let (_, change) = self.append_in(txn, ns, now, &arrivals)?;
-            Ok((arrivals.first().map(|arrival| arrival.id), change))
+            Ok((Left::Episode(id), change))
         })?;
-        Ok(made.map_or(Left::Nothing, Left::Episode))
+        Ok(made)
     }
 
     /// Makes the episodes that sessions of some namespaces owe; answers how many were made, and how many are put off.
@@ -124,8 +121,29 @@ impl Engine {
     }
 }
 
+/// Whether turns are what they were when somebody was asked about them, none of them deleted, forgotten or changed.
+fn are_in_use(reads: &dyn Reads, ns: NamespaceId, turns: &[Memory]) -> Result<bool, Error> {
+    let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+    let rows: Vec<Row> = annals_records::find_rows(reads, ns, &ids)?.into_iter().flatten().collect();
+    let now = annals_records::memories(reads, ns, &rows, None)?;
+    let as_it_was = |turn: &Memory, now: &Memory| turn.id == now.id && turn.body == now.body && in_use(now);
+    Ok(now.len() == turns.len()
+        && turns.iter().zip(&now).all(|(turn, now)| now.as_ref().is_some_and(|now| as_it_was(turn, now))))
+}
+
+/// An episode that is made anew of fewer turns. What others have put beside it stays.
+pub(crate) fn made_anew(body: &Body, draft: &EpisodeDraft, session: &Label, turns: &[Memory]) -> Result<Body, Error> {
+    let mut again = body.clone();
+    let made = episode(draft, body.kind.as_str(), session, turns)?.into_body();
+    again.tags.retain(|tag| !tag.as_str().starts_with(ENTITY));
+    again.tags.extend(made.tags);
+    again.metadata.extend(made.metadata);
+    (again.text, again.event_time, again.provenance) = (made.text, made.event_time, made.provenance);
+    Ok(again)
+}
+
 /// The memory that an episode is: the summary with everything else as fields, and a tag for each thing that it is about.
-pub(crate) fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) -> Result<NewMemory, Error> {
+fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) -> Result<NewMemory, Error> {
     let kind = Kind::new(kind)?;
     let mut memory = NewMemory::builder(draft.summary.trim()).layer(Layer::Episodic).kind(kind.as_str());
     if let Some(last) = turns.last() {

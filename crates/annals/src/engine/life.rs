@@ -1,6 +1,6 @@
 //! What writes mean for the life of memories and for the graph.
 
-use annals_graph::{Provenance, StateChange};
+use annals_graph::{Family, Provenance, StateChange};
 use annals_lifecycle::{Birth, Delta, Placed, Regime, State};
 use annals_records::{Appended, RecordError, StatusSet};
 use annals_storage::{Reads, Transaction};
@@ -311,20 +311,20 @@ impl Provenance for Origins {
         revise::edited(reads, self.namespace, &all).map_err(wrong)
     }
 
-    fn saying(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, annals_graph::GraphError> {
-        let rows = self.revisions(reads, row)?;
-        let texts = annals_records::memories(reads, self.namespace, &rows, None).map_err(Self::failed)?;
-        let texts: Vec<Option<String>> =
-            texts.into_iter().map(|memory| memory.map(|memory| memory.body.text)).collect();
-        let last = texts.last().cloned();
-        let same = texts.iter().rev().take_while(|text| Some(*text) == last.as_ref()).count();
-        Ok(rows.get(rows.len() - same..).unwrap_or_default().to_vec())
+    fn family(&self, reads: &dyn Reads, row: Row) -> Result<Family, annals_graph::GraphError> {
+        let id = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?.pop().flatten();
+        let rows = annals_records::rows_of(reads, self.namespace, id.as_slice()).map_err(Self::failed)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let saying = saying_now(reads, self.namespace, &rows).map_err(Self::failed)?;
+        Ok(Family { rows, saying })
     }
+}
 
-    fn revisions(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, annals_graph::GraphError> {
-        let ids = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?;
-        let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
-        let rows = annals_records::rows_of(reads, self.namespace, &ids).map_err(Self::failed)?;
-        Ok(rows.into_iter().next().unwrap_or_default())
-    }
+/// Those of the rows of a memory, given from the oldest to the current one, that say what it says now: it was told or found again, or something
+/// beside its text has changed.
+pub(crate) fn saying_now(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, RecordError> {
+    let memories = annals_records::memories(reads, ns, rows, None)?;
+    let Some(Some(current)) = memories.last() else { return Ok(Vec::new()) };
+    let same = |memory: &Option<Memory>| memory.as_ref().is_some_and(|one| one.body.text == current.body.text);
+    Ok(rows.iter().zip(&memories).filter(|(_, memory)| same(memory)).map(|(row, _)| *row).collect())
 }

@@ -10,6 +10,7 @@ use annals_vector::store::Spaces;
 
 use super::jobs::chores::Chore;
 use super::life::Origins;
+use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::Done;
 use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
@@ -126,10 +127,8 @@ impl Engine {
     ) -> Done<Removal> {
         let mut removal = plan(&*txn, ns, ids)?;
         let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
-        claims::drop_all(txn, ns, &going)?;
-        revise::unmake(txn, ns, &going)?;
-        talks::unnote(txn, ns, &going)?;
-        late::unnote(txn, ns, &going)?;
+        let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;
+        removal.erasure = erasure;
         proposals::forget_sources(txn, ns, &removal.ids)?;
         remarks::forget(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
@@ -140,23 +139,72 @@ impl Engine {
             chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
         }
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
-        let gone: Vec<Row> = outcome.iter().flat_map(|erased| erased.rows.iter().copied()).collect();
-        let terms = rulebook.terms(txn)?;
-        let lived = annals_lifecycle::erase(txn, ns, terms.lane, &gone)?;
-        removal.erasure = annals_graph::erase(txn, ns, &gone, &Origins { namespace: ns })?;
-        let removed = annals_text::store::remove(txn, ns, &gone)?;
-        for info in Spaces::read(txn, ns)?.all() {
-            for row in &gone {
-                info.space(ns).delete(txn, *row)?;
-            }
-        }
+        change.records = Some(delta);
         for id in &removal.stale {
             stale::note(txn, ns, *id, now)?;
             Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
         }
+        for (id, oldest) in outlived(&*txn, ns, &removal.erasure.outlived)? {
+            change.more.push(self.erase_history_in(txn, Place { ns, now, rulebook }, (id, oldest))?);
+        }
         removal.erased = outcome;
-        let change =
-            Change { records: Some(delta), life: vec![lived], removed: Some(removed), gone, ..Change::default() };
         Ok((removal, change))
     }
+
+    /// Erases what a memory said before one of its rows, because something that it was derived from is gone, with what was decided about it: the
+    /// reasons may repeat that. What came of the earlier texts is to be derived again.
+    pub(crate) fn erase_history_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        (id, oldest): (MemoryId, Row),
+    ) -> Result<Change, Error> {
+        let Place { ns, now, rulebook } = at;
+        let rows = annals_records::rows_of(&*txn, ns, &[id])?.into_iter().flatten().collect::<Vec<Row>>();
+        let Some((current, earlier)) = rows.split_last() else { return Ok(Change::default()) };
+        let going: Vec<Row> = earlier.iter().filter(|row| **row < oldest).copied().collect();
+        if going.is_empty() {
+            return Ok(Change::default());
+        }
+        let derivations = annals_graph::derivations(&*txn, ns, &going)?;
+        let derived: BTreeSet<Row> = derivations.into_iter().flat_map(|found| found.derived).collect();
+        let derived: Vec<Row> = derived.into_iter().filter(|row| !rows.contains(row)).collect();
+        for row in &derived {
+            annals_graph::derive(txn, ns, *row, &[*current])?;
+        }
+        for id in owners(&*txn, ns, &derived)? {
+            stale::note(txn, ns, id, now)?;
+            Chore::Derive.queue(txn, (ns, rulebook), id, now)?;
+        }
+        decisions::forget(txn, ns, &[id])?;
+        let (_, mut change) = clear(txn, (ns, rulebook), going)?;
+        change.records = Some(annals_records::erase_history(txn, ns, now, (id, oldest))?.delta);
+        Ok(change)
+    }
+}
+
+/// Takes rows that are about to go out of every layer but the records.
+fn clear(txn: &mut Transaction<'_>, (ns, rulebook): (NamespaceId, &Rulebook), gone: Vec<Row>) -> Done<Erasure> {
+    claims::drop_all(txn, ns, &gone)?;
+    revise::unmake(txn, ns, &gone)?;
+    talks::unnote(txn, ns, &gone)?;
+    late::unnote(txn, ns, &gone)?;
+    let terms = rulebook.terms(txn)?;
+    let lived = annals_lifecycle::erase(txn, ns, terms.lane, &gone)?;
+    let erasure = annals_graph::erase(txn, ns, &gone, &Origins { namespace: ns })?;
+    let removed = annals_text::store::remove(txn, ns, &gone)?;
+    for info in Spaces::read(txn, ns)?.all() {
+        for row in &gone {
+            info.space(ns).delete(txn, *row)?;
+        }
+    }
+    Ok((erasure, Change { life: vec![lived], removed: Some(removed), gone, ..Change::default() }))
+}
+
+/// The memories that some outlived rows belong to, each with the first of its rows that came after them.
+fn outlived(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<(MemoryId, Row)>, Error> {
+    let ids: Vec<MemoryId> = owners(reads, ns, rows)?.into_iter().collect();
+    let all = annals_records::rows_of(reads, ns, &ids)?;
+    let first = |own: Vec<Row>| own.into_iter().rev().take_while(|row| !rows.contains(row)).last();
+    Ok(ids.into_iter().zip(all).filter_map(|(id, own)| Some((id, first(own)?))).collect())
 }

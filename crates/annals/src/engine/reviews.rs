@@ -211,7 +211,7 @@ impl Engine {
                 effects: Vec::new(),
                 undone_at: None,
             };
-            decisions::note(txn, Place { ns: review.namespace, now, rulebook }, note)
+            decisions::note_undecided(txn, Place { ns: review.namespace, now, rulebook }, note)
         };
         self.store.write(postpone)?;
         Ok(word)

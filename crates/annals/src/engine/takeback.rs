@@ -1,9 +1,10 @@
 //! Decisions that are taken back: what each of them changed is changed back, as far as nothing else has changed it since.
 
 use annals_lifecycle::{State, review};
+use annals_records::StatusSet;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::ReviewKind;
-use annals_types::{Body, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status};
+use annals_types::{Body, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 
 use super::decisions::{self, Decided, Effect, Worth};
 use super::embed::Prepared;
@@ -48,7 +49,7 @@ impl Engine {
             }
             let mut changes = Vec::new();
             for (effect, ready) in decided.effects.iter().zip(&ready).rev() {
-                changes.extend(self.take_back(txn, at, effect, ready)?);
+                changes.extend(self.take_back(txn, at, (effect, decided.at), ready)?);
             }
             let undone = Decided { undone_at: Some(now), ..decided.clone() };
             undone.put(txn, ns, number)?;
@@ -91,13 +92,17 @@ impl Engine {
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,
-        effect: &Effect,
+        (effect, decided): (&Effect, Timestamp),
         ready: &Ready,
     ) -> Result<Option<Change>, Error> {
         match (effect, ready) {
             (Effect::Review { id, kind, score }, _) => ask_again(txn, at, *id, (*kind, *score)).map(|()| None),
             (Effect::Life { id, from, to }, _) => live_again(txn, at, *id, (from, to)),
-            (Effect::Status { id, from, to }, _) => wake(txn, at, *id, (*from, *to)),
+            (Effect::Status { id, from, to }, _) => {
+                let Some((woken, change)) = wake(txn, at, (*id, decided), (*from, *to))? else { return Ok(None) };
+                self.interpret_restored(txn, at, &woken)?;
+                Ok(Some(change))
+            }
             (Effect::Until { id, from, to }, _) => {
                 let Some((row, memory)) = annals_records::get(&*txn, at.ns, *id, None)? else { return Ok(None) };
                 if memory.body.valid_until != Some(*to) {
@@ -213,16 +218,18 @@ fn live_again(
     Ok(Some(Change { life: vec![done.delta], ..Change::default() }))
 }
 
-/// Gives a memory back its status, unless it has another one by now; its worth stays as it is.
+/// Gives a memory back its status, unless it got another one since the decision; its worth stays as it is.
 fn wake(
     txn: &mut Transaction<'_>,
     at: Place<'_>,
-    id: MemoryId,
+    (id, decided): (MemoryId, Timestamp),
     (from, to): (Status, Status),
-) -> Result<Option<Change>, Error> {
+) -> Result<Option<(Vec<StatusSet>, Change)>, Error> {
     let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
     Chore::Delete.withdraw(txn, (at.ns, at.rulebook), &[id])?;
-    if memory.status != to {
+    // The first one is what it was born with.
+    let changed = annals_records::status_history(&*txn, at.ns, id)?.iter().skip(1).any(|(time, _)| *time > decided);
+    if memory.status != to || changed {
         return Ok(None);
     }
     let written = annals_records::set_status(txn, at.ns, at.now, &[id], from)?;
@@ -232,5 +239,5 @@ fn wake(
         let terms = at.rulebook.terms(txn)?;
         change.life.push(annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[row], from)?);
     }
-    Ok(Some(change))
+    Ok(Some((written.outcome, change)))
 }

@@ -166,6 +166,17 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
     world.maintain();
     assert_ne!(world.status(fact), None, "what a person brought back is not deleted");
     world.validate();
+
+    let (world, fact) = reviewed(&[LATER], &delete);
+    world.at(6.5);
+    world.space().restore(fact).unwrap();
+    world.at(7.0);
+    world.space().forget(fact).unwrap();
+    world.at(7.1);
+    let number = world.space().decisions(Some(fact), 10).unwrap().last().unwrap().number;
+    world.space().undo_decision(number).unwrap();
+    assert_eq!(world.status(fact), Some(Status::Forgotten), "a person forgot it later");
+    world.validate();
 }
 
 #[test]
@@ -195,10 +206,18 @@ fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
         world.at(8.0 + f64::from(n));
         world.force();
     }
-    let numbers: Vec<u64> = world.space().decisions(None, 10).unwrap().iter().map(|one| one.number).collect();
-    assert_eq!(numbers.len(), 2, "{numbers:?}");
-    assert!(numbers.iter().all(|number| *number > 2), "{numbers:?}");
-    assert_eq!(world.space().decisions(Some(fact), 10).unwrap().len(), 2);
+    let again = only(&world);
+    assert!(again.number > 2, "one that decides nothing takes the place of the one before: {again:?}");
+    for text in ["小满在学游泳", "客厅的灯坏了", "邻居养了一只鹦鹉"] {
+        world.scored("fact", 0.23, text);
+    }
+    world.at(16.0);
+    world.force();
+    let decisions = world.space().decisions(None, 10).unwrap();
+    let numbers: Vec<u64> = decisions.iter().map(|one| one.number).collect();
+    assert_eq!(numbers.len(), 2, "{decisions:?}");
+    assert!(numbers.iter().all(|number| *number > again.number), "{numbers:?}");
+    assert!(world.space().decisions(Some(fact), 10).unwrap().len() <= 1);
     world.validate();
 
     let screened = [few[1], ("[window]", "[privacy]\npassword = \"mask\"\n\n[window]")];

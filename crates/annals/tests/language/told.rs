@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use annals::graph::{Assertion, NewEntity};
 use annals::{
-    EpisodeDraft, JudgeError, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status, StoredMemory, Summarizer,
+    EpisodeDraft, ExtractWindow, Extracted, Extractor, JudgeError, MemoryId, Mode, NewMemory, NewTurn, Options, Role,
+    Status, StoredMemory, Summarizer,
 };
 
 use crate::support::life::World;
@@ -97,6 +99,66 @@ fn an_episode_that_lost_a_turn_says_nothing_of_it_any_more() {
     assert_eq!(after.body.text, "I am writing a parser");
     assert!(!format!("{after:?}").contains("orba"), "{after:?}");
     assert!(after.body.tags.is_empty(), "{:?}", after.body.tags);
+    let history = world.space().history(before.id).unwrap();
+    assert_eq!((history.len(), format!("{history:?}").contains("orba")), (1, false), "{history:?}");
+    world.validate();
+}
+
+/// Says anew what a memory is: what the turns that are left say.
+struct Teller;
+
+impl Extractor for Teller {
+    fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
+        let said: Vec<&str> = window.turns.iter().map(|turn| turn.body.text.as_str()).collect();
+        let memory = NewMemory::try_from(said.join(" / "))
+            .map_err(|error| JudgeError::BadAnswer { what: "a test".to_owned(), reason: error.to_string() })?;
+        Ok(window.known.iter().map(|known| Extracted::Update(known.id, memory.clone())).collect())
+    }
+}
+
+#[test]
+fn what_a_memory_said_before_goes_with_its_own_source() {
+    let replaced = |source: MemoryId, text: &str| {
+        let memory = NewMemory::builder(text).kind("fact").derived_from(source);
+        memory.metadata("subject", "user").metadata("predicate", "lives in").build().unwrap()
+    };
+    for (deleted, texts) in [(0, Some(vec!["lives in Rome"])), (1, None)] {
+        let world = World::new("studio");
+        let turns = ["I live in Oslo", "I live in Rome"].map(|text| world.said(text));
+        let fact = world.remember(replaced(turns[0], "lives in Oslo"));
+        assert_eq!(world.remember(replaced(turns[1], "lives in Rome")), fact, "it has another text now");
+        let later = from(&world, fact, ("fact", "one who lives there"));
+        let receipt = world.space().delete(turns[deleted], Mode::Commit).unwrap();
+        let history = world.space().get(fact).unwrap().map(|_| world.space().history(fact).unwrap());
+        let left = history.map(|all| all.into_iter().map(|one| one.memory.body.text).collect::<Vec<_>>());
+        assert_eq!(left, texts.map(|texts| texts.into_iter().map(str::to_owned).collect()));
+        assert_eq!(receipt.memories.len(), if deleted == 0 { 1 } else { 3 });
+        assert_eq!(world.status(later).is_some(), deleted == 0);
+        world.validate();
+        let mut exported = Vec::new();
+        world.space().export(&mut exported, &mut |_| {}).unwrap();
+        // The turn that stays says what it says.
+        assert!(!String::from_utf8(exported).unwrap().contains("lives in Oslo"));
+    }
+}
+
+#[test]
+fn nothing_of_a_deleted_turn_is_left_in_a_fact_that_others_say_too() {
+    let world = World::with("companion", |options: Options| options.extractor(Arc::new(Teller)));
+    let turns = ["a quetzal", "a stork"].map(|text| world.said(text));
+    let built = NewMemory::builder("a quetzal and a stork").kind("fact").importance(1.0);
+    let fact = world.remember(built.derived_from(turns[0]).derived_from(turns[1]).build().unwrap());
+    let said = Assertion::new(NewEntity::new("quetzal"), "lives beside", "stork");
+    world.space().add_triples(fact, &[said]).unwrap();
+    let later = from(&world, fact, ("fact", "two birds"));
+    world.space().delete(turns[0], Mode::Commit).unwrap();
+    for _ in 0..2 {
+        assert_eq!(world.space().work_off().unwrap().get("derived again"), Some(&1), "then what was made of it");
+    }
+    let history = world.space().history(fact).unwrap();
+    assert_eq!(history.iter().map(|one| one.memory.body.text.as_str()).collect::<Vec<_>>(), ["a stork"]);
+    assert_eq!(world.space().entities("quetzal").unwrap(), []);
+    assert_eq!(world.space().get(later).unwrap().unwrap().body.text, "a stork", "made of what is told now");
     world.validate();
 }
 

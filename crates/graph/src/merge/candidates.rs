@@ -52,7 +52,7 @@ pub struct Proposal {
     pub source: EntityId,
     /// The oldest entity of those that belong together.
     pub target: EntityId,
-    /// The similarity, 0 to 1, that brought the source in.
+    /// The similarity, 0 to 1, that brought the source in; the least of all steps where it came by way of others.
     pub similarity: f64,
     /// Why.
     pub tier: Tier,
@@ -176,20 +176,28 @@ fn unite(mut pairs: Vec<Pair>, apart: impl Fn(EntityId, EntityId) -> bool) -> Ve
             groups.entry(id).or_insert_with(|| vec![id]);
         }
         let (a, b) = (oldest(&parents, one), oldest(&parents, other));
-        let (left, right) = (groups.get(&a).cloned().unwrap_or_default(), groups.get(&b).cloned().unwrap_or_default());
-        let split = |x: EntityId, y: EntityId| ![(one, other), (other, one)].contains(&(x, y)) && apart(x, y);
-        if a == b || left.iter().any(|x| right.iter().any(|y| split(*x, *y))) {
+        if a == b {
             continue;
         }
-        for id in [one, other] {
-            reasons.entry(id).or_insert((similarity, tier));
+        let (stays, goes) = (a.min(b), a.max(b));
+        let moved = groups.remove(&goes).unwrap_or_default();
+        let there = groups.entry(stays).or_default();
+        let split = |x: EntityId, y: EntityId| ![(one, other), (other, one)].contains(&(x, y)) && apart(x, y);
+        if there.iter().any(|x| moved.iter().any(|y| split(*x, *y))) {
+            groups.insert(goes, moved);
+            continue;
         }
-        parents.insert(a.max(b), a.min(b));
-        groups.remove(&a.max(b));
-        groups.insert(a.min(b), [left, right].concat());
+        there.extend(moved);
+        reasons.insert(goes, (similarity, tier));
+        parents.insert(goes, stays);
     }
+    // What joined by way of others is as surely one as the weakest step.
+    let weakest = |source: EntityId| {
+        let steps = std::iter::successors(Some(source), |id| parents.get(id).copied().filter(|parent| parent != id));
+        steps.filter_map(|id| reasons.get(&id).copied()).min_by(|(one, _), (other, _)| one.total_cmp(other))
+    };
     let proposal = |source: EntityId| {
-        let (target, (similarity, tier)) = (oldest(&parents, source), *reasons.get(&source)?);
+        let (target, (similarity, tier)) = (oldest(&parents, source), weakest(source)?);
         (target != source).then_some(Proposal { source, target, similarity, tier })
     };
     parents.keys().copied().filter_map(proposal).collect()

@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{
-    Assertion, EntityEdit, EntityId, GraphError, LabelClass, Link, MemoryWalk, MergeId, NewEntity, NewLink, Pattern,
-    Provenance, Scope, Support, Term, Triple, TripleId, View, Walk, Yield, add_entity, assert_evidence, carry,
+    Assertion, EntityEdit, EntityId, Family, GraphError, LabelClass, Link, MemoryWalk, MergeId, NewEntity, NewLink,
+    Pattern, Provenance, Scope, Support, Term, Triple, TripleId, View, Walk, Yield, add_entity, assert_evidence, carry,
     delete_entity, delete_triples, derive, edit_entity, erase, expand, expand_memories, find_entities, label_numbers,
     label_texts, link, links, merge, paths, pattern, plan_erase, plan_status, prune_labels, relation, status_changed,
     undo_merge, unlink, validate,
@@ -24,8 +24,8 @@ impl Provenance for Verified {
         Ok(stands_alone(row.0))
     }
 
-    fn revisions(&self, _reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
-        Ok(vec![row])
+    fn family(&self, reads: &dyn Reads, row: Row) -> Result<Family, GraphError> {
+        ().family(reads, row)
     }
 }
 

@@ -11,8 +11,12 @@ use crate::keyspaces::{READY, TASK_KEYS, TASKS};
 use crate::wire::Broken;
 use crate::{Lane, LifecycleError, key, value};
 
-/// The tasks of a queue that may be begun at `now`.
-pub(super) fn ready(
+/// At most `limit` tasks of a queue that may be begun at `now`, of the namespaces that are wanted, those that wait longest first. Reads what is
+/// ready of the others, too: ask once for all that is to be begun.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn ready(
     reads: &dyn Reads,
     lane: Lane,
     now: Timestamp,

@@ -9,9 +9,9 @@ use annals_types::{NamespaceId, Timestamp};
 use crate::Lane;
 
 pub(crate) use self::list::{by_key, find_many};
-pub use self::list::{find, get, next_ready, queued, tasks};
+pub use self::list::{find, get, next_ready, queued, ready, tasks};
 pub(crate) use self::store::{forget_counter, number_of, ready_key};
-pub use self::work::{claim, claim_now, claim_of, discard, enqueue, fail, finish, reclaim, release, retry};
+pub use self::work::{claim, claim_now, claim_one, discard, enqueue, fail, finish, reclaim, release, retry};
 
 /// A piece of background work.
 #[derive(Debug, Clone, PartialEq, Eq)]

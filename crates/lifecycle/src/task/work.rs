@@ -65,36 +65,49 @@ pub fn claim(
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<Task>, LifecycleError> {
-    claim_of(txn, lane, settings, now, limit, &|_| true)
-}
-
-/// The same of some namespaces only.
-///
-/// # Errors
-/// As [`claim`].
-pub fn claim_of(
-    txn: &mut Transaction<'_>,
-    lane: Lane,
-    settings: &QueueSettings,
-    now: Timestamp,
-    limit: usize,
-    wanted: &dyn Fn(NamespaceId) -> bool,
-) -> Result<Vec<Task>, LifecycleError> {
     let mut claimed = Vec::new();
-    let until = now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1));
-    for mut task in ready(&*txn, lane, now, limit, wanted)? {
-        let before = task.clone();
-        if settings.attempts > 0 && task.attempts >= settings.attempts {
-            "the last attempt was never ended".clone_into(&mut task.error);
-            task.state = TaskState::Dead;
-        } else {
-            task.attempts = task.attempts.saturating_add(1);
-            task.state = TaskState::Claimed(until);
-            claimed.push(task.clone());
-        }
-        put(txn, Some(&before), &task)?;
+    for task in ready(&*txn, lane, now, limit, &|_| true)? {
+        claimed.extend(begin(txn, task, settings, now)?);
     }
     Ok(claimed)
+}
+
+/// Begins a task that [`ready`] told of, as [`claim`] does; `None` when it may not be begun any more.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn claim_one(
+    txn: &mut Transaction<'_>,
+    (ns, number): (NamespaceId, u64),
+    settings: &QueueSettings,
+    now: Timestamp,
+) -> Result<Option<Task>, LifecycleError> {
+    match get(&*txn, ns, number)? {
+        Some(task) if matches!(task.state, TaskState::Waiting(at) | TaskState::Claimed(at) if at <= now) => {
+            begin(txn, task, settings, now)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Begins a task, unless it has failed too often.
+fn begin(
+    txn: &mut Transaction<'_>,
+    before: Task,
+    settings: &QueueSettings,
+    now: Timestamp,
+) -> Result<Option<Task>, LifecycleError> {
+    let mut task = before.clone();
+    let dead = settings.attempts > 0 && task.attempts >= settings.attempts;
+    if dead {
+        "the last attempt was never ended".clone_into(&mut task.error);
+        task.state = TaskState::Dead;
+    } else {
+        task.attempts = task.attempts.saturating_add(1);
+        task.state = TaskState::Claimed(now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1)));
+    }
+    put(txn, Some(&before), &task)?;
+    Ok((!dead).then_some(task))
 }
 
 /// Begins a task whatever the time until its next attempt, as when somebody asks for it; `None` when it is not there, dead, or someone else's.

@@ -1,5 +1,6 @@
 //! Background work that waits in a queue: each kind of it in a lane of its own for each profile.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use annals_extraction::provider::Cancel;
@@ -7,7 +8,7 @@ use annals_lifecycle::task::{Task, TaskState};
 use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
-use annals_types::{Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
+use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
 use super::{Counts, Made, Run};
 use crate::Error;
@@ -290,14 +291,18 @@ impl Engine {
                 }
                 continue;
             }
-            for _ in 0..waiting {
+            let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
+            let most = usize::try_from(waiting).unwrap_or(usize::MAX);
+            let ready = task::ready(&self.snapshot()?, lane, self.now(), most, &|ns| spaces.contains(&ns))?;
+            for task in ready {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(false);
                 }
                 let settings = &run.rulebook.profile.queue;
-                let meant = |ns| run.spaces.iter().any(|(space, _)| *space == ns);
-                let claim = |txn: &mut Transaction<'_>| task::claim_of(txn, lane, settings, self.now(), 1, &meant);
-                let Some(task) = self.store.write(claim)?.0.pop() else { break };
+                let place = (task.namespace, task.number);
+                let claim = |txn: &mut Transaction<'_>| task::claim_one(txn, place, settings, self.now());
+                // Somebody else may have begun it.
+                let Some(task) = self.store.write(claim)?.0 else { continue };
                 let word = self.work_on(run, *chore, &task)?;
                 *counts.entry(word.to_owned()).or_insert(0) += 1;
             }
@@ -477,13 +482,6 @@ struct Errand<'a> {
     name: &'a NamespaceName,
     memory: Memory,
     sources: Vec<Memory>,
-}
-
-impl Errand<'_> {
-    /// Whether it is a summary of what was said.
-    fn is_summary(&self) -> bool {
-        self.memory.body.layer == Layer::Episodic
-    }
 }
 
 /// A change that ends a piece of work in the transaction that writes what came of it.

@@ -4,16 +4,19 @@ use annals_graph::Yield;
 use annals_lifecycle::task::{Task, TaskState};
 use annals_storage::Reads;
 use annals_types::{
-    Body, ExtractWindow, Extracted, JudgeError, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
+    Body, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName,
+    NewMemory, Row, Shown,
 };
 
 use super::super::Run;
 use super::{Errand, ended};
 use crate::Error;
-use crate::engine::episodes::episode;
 use crate::engine::resolve::in_use;
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, stale};
+use crate::engine::{Change, Engine, episodes, life, stale};
+
+/// The field by which a summary of messages is known.
+const MESSAGES: &str = "messages";
 
 /// What is left of a memory whose sources are fewer.
 enum Again {
@@ -63,14 +66,10 @@ impl Engine {
             let same = current.as_ref().is_some_and(|(_, memory)| memory.revision == revision);
             let (word, change) = match (&again, prepared.as_ref().filter(|_| same)) {
                 (Again::Says(_), Some(prepared)) => {
-                    let (updated, change) = self.remake_in(txn, at, id, prepared, Yield::Same)?;
-                    crate::engine::life::derive(
-                        txn,
-                        ns,
-                        now,
-                        (updated.row, errand.memory.status),
-                        prepared.memory.body(),
-                    )?;
+                    // What the old text said may be what is gone.
+                    let (updated, mut change) = self.remake_in(txn, at, id, prepared, Yield::These(&[]))?;
+                    life::derive(txn, ns, now, (updated.row, errand.memory.status), prepared.memory.body())?;
+                    change.more.push(self.erase_history_in(txn, at, (id, updated.row))?);
                     ("derived again", change)
                 }
                 (Again::Gone, _) if same => {
@@ -96,6 +95,7 @@ impl Engine {
         let found = annals_records::get(&snapshot, ns, id, None)?;
         let Some((_, memory)) = found.filter(|(_, memory)| memory.superseded_by.is_none()) else { return Ok(None) };
         let rows: Vec<Row> = annals_records::rows_of(&snapshot, ns, &[id])?.into_iter().flatten().collect();
+        let rows = life::saying_now(&snapshot, ns, &rows)?;
         let derivations = annals_graph::derivations(&snapshot, ns, &rows)?;
         let mut sources: Vec<Row> = derivations.into_iter().flat_map(|derivation| derivation.sources).collect();
         sources.sort_unstable();
@@ -105,31 +105,28 @@ impl Engine {
         Ok((!sources.is_empty()).then_some(Errand { name, memory, sources }))
     }
 
-    /// Asks whoever makes such memories; `None` when nobody is there who does.
+    /// Asks whoever makes such memories; `None` when nobody is there who does, or when all that there is to ask about is forgotten.
     fn ask_again(&self, run: &Run<'_>, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
         let wrong = |error: JudgeError| Error::judge(&error);
-        let Errand { memory, sources, .. } = errand;
-        if errand.is_summary()
+        let memory = &errand.memory;
+        let sources: Vec<Memory> = errand.sources.iter().filter(|source| in_use(source)).cloned().collect();
+        if sources.is_empty() || !in_use(memory) {
+            return Ok(None);
+        }
+        let sources = sources.as_slice();
+        if memory.body.layer == Layer::Episodic
             && let Some(summarizer) = self.summarizer_of(run.rulebook, run.cancel)
         {
-            let profile = &run.rulebook.profile;
-            let session = sources.iter().find_map(|source| source.body.turn.as_ref()).map(|turn| &turn.session);
-            if let Some(session) = session.filter(|_| memory.body.kind.as_str() == profile.episodes.kind) {
-                // What the deleted turn was about goes with it: goal, outcome and names, too.
+            if let Some(session) = session_of(memory) {
                 let draft = summarizer.episode(sources).map_err(wrong)?;
-                if draft.summary.trim().is_empty() {
-                    return Ok(Some(Again::Same));
-                }
-                let made = episode(&draft, &profile.episodes.kind, session, sources)?.into_body();
-                let (importance, confidence) = (memory.body.importance, memory.body.confidence);
-                return Ok(Some(Again::Says(Box::new(Body { importance, confidence, ..made }))));
+                return Ok(Some(again(memory, episodes::made_anew(&memory.body, &draft, &session, sources)?)));
             }
             let mut text = summarizer.summarize(sources).map_err(wrong)?;
-            if memory.body.kind.as_str() == profile.window.kind {
-                let at = memory.body.event_time.unwrap_or(memory.stored_at);
-                text = profile.window.text(&run.rulebook.policy.zone().minute(at), &text);
+            if memory.body.metadata.contains_key(MESSAGES) {
+                let at = run.rulebook.policy.zone().minute(memory.body.event_time.unwrap_or(memory.stored_at));
+                text = run.rulebook.profile.window.text(&at, &text);
             }
-            return Ok(Some(says(memory, sources, memory.body.clone(), text)));
+            return Ok(Some(says(memory, sources, text)));
         }
         let Some(extractor) = self.reviser_of(run.rulebook, run.cancel) else { return Ok(None) };
         let known = Shown {
@@ -139,37 +136,42 @@ impl Engine {
             retention: f64::from(memory.body.importance.get()),
         };
         let found = extractor.extract(&ExtractWindow { turns: sources, known: &[known] }).map_err(wrong)?;
-        let mut again = Again::Same;
+        let mut made = Again::Same;
         for one in found {
             match one {
                 Extracted::Update(id, new) if id == memory.id => {
-                    let text = new.text().to_owned();
-                    again = says(memory, sources, memory.body.clone(), text);
+                    made = says(memory, sources, new.text().to_owned());
                 }
-                Extracted::Delete(id) | Extracted::Contradicted(id) if id == memory.id => again = Again::Gone,
+                Extracted::Delete(id) | Extracted::Contradicted(id) if id == memory.id => made = Again::Gone,
                 _ => {}
             }
         }
-        Ok(Some(again))
+        Ok(Some(made))
     }
+}
+
+/// The session of a memory that is the episode of one.
+fn session_of(memory: &Memory) -> Option<Label> {
+    Episode::of(memory).filter(|_| !memory.body.metadata.contains_key(MESSAGES)).map(|episode| episode.session_id)
 }
 
 /// A memory with the sources that are left and another text.
-fn says(memory: &Memory, sources: &[Memory], mut body: Body, text: String) -> Again {
-    body.provenance = sources.iter().map(|source| source.id).collect();
-    if text == memory.body.text {
-        return Again::Same;
-    }
-    body.text = text;
-    Again::Says(Box::new(body))
+fn says(memory: &Memory, sources: &[Memory], text: String) -> Again {
+    let provenance = sources.iter().map(|source| source.id).collect();
+    again(memory, Body { text, provenance, ..memory.body.clone() })
 }
 
-/// The latest texts of the memories in use that some rows belong to, each once.
+/// What a memory is now, if that is anything else than before, its sources aside.
+fn again(memory: &Memory, body: Body) -> Again {
+    let before = Body { provenance: body.provenance.clone(), ..memory.body.clone() };
+    if body == before { Again::Same } else { Again::Says(Box::new(body)) }
+}
+
+/// The latest texts of the memories that some rows belong to, each once.
 fn latest(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Memory>, Error> {
     let mut ids: Vec<MemoryId> = annals_records::ids_of(reads, ns, rows)?.into_iter().flatten().collect();
     ids.sort_unstable();
     ids.dedup();
     let rows: Vec<Row> = annals_records::find_rows(reads, ns, &ids)?.into_iter().flatten().collect();
-    // What was forgotten is told to nobody.
-    Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().filter(in_use).collect())
+    Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().collect())
 }
