@@ -39,6 +39,7 @@ mod spoken;
 mod standing;
 mod stats;
 pub mod storage;
+mod suspicion;
 mod tool_reply;
 mod transfer;
 mod user_memory;
@@ -74,6 +75,7 @@ pub use standing::{PendingReview, Standing};
 pub use stats::{
     CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, Usage, ValidateReport,
 };
+pub use suspicion::Suspicion;
 pub use tool_reply::{ToolReply, ToolSetting};
 pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,

@@ -7,6 +7,8 @@ pub struct ListQuery {
     pub filter: Filter,
     /// Of one of these classes of the profile, such as `core`; any class when empty.
     pub classes: Vec<String>,
+    /// Only memories that lost one of their sources and have not been derived again.
+    pub stale: bool,
     /// Also what has expired, and memories that another one took the place of; not in a list by default.
     pub past: bool,
     /// At most so many; 50 by default.
@@ -19,6 +21,14 @@ pub struct ListQuery {
 
 impl Default for ListQuery {
     fn default() -> Self {
-        Self { filter: Filter::default(), classes: Vec::new(), past: false, limit: 50, after: None, newest_first: true }
+        Self {
+            filter: Filter::default(),
+            classes: Vec::new(),
+            stale: false,
+            past: false,
+            limit: 50,
+            after: None,
+            newest_first: true,
+        }
     }
 }

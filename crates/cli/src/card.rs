@@ -51,7 +51,10 @@ pub(crate) fn full(memory: &Record, paint: Paint, width: Option<usize>) -> Strin
     full_with(memory, &[], paint, width)
 }
 
-/// The same with more facts.
+/// What a memory was derived from.
+pub(crate) const SOURCE: &str = "derived from";
+
+/// The same with more facts; where these name its sources, they stand for what it says of them itself.
 pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, width: Option<usize>) -> String {
     let mut out = format!("{}\n", paint.bold(&memory.id.to_string()));
     let mut fact = |name: &str, value: String| {
@@ -99,8 +102,8 @@ pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, 
             fact(name, id.to_string());
         }
     }
-    for id in &body.provenance {
-        fact("derived from", id.to_string());
+    for id in body.provenance.iter().filter(|_| !more.iter().any(|(name, _)| *name == SOURCE)) {
+        fact(SOURCE, id.to_string());
     }
     push_text(&mut out, &body.text, "  ", "  ", width);
     push_reply(&mut out, memory, paint, "  ", width);

@@ -49,6 +49,34 @@ fn a_conversation_goes_in_and_memories_come_out() {
 }
 
 #[test]
+fn a_conversation_that_comes_twice_is_taken_once() {
+    let stage = Stage::new();
+    let talk =
+        "{\"conversations\": [{\"id\": \"c\", \"turns\": [{\"session\": \"d\", \"text\": \"我养了一只猫。\"}]}]}";
+    for (file, new, again) in [
+        (stage.file("chat.ndjson", TURNS), "stored 2 memories\n", "stored 0 memories, 2 were there already\n"),
+        (
+            stage.file("talk.json", talk),
+            "stored 1 turn of 1 conversation\n",
+            "stored 0 turns of 1 conversation, 1 was there already\n",
+        ),
+    ] {
+        let said = stage.run(&["ingest", &file, "--llm", "offline"]);
+        assert!(said.out.starts_with(new) && said.out.contains("in 1 window"), "{}", said.all());
+        let said = stage.run(&["ingest", &file, "--llm", "offline"]);
+        assert_eq!((said.out, said.err), (format!("{again}found 0 memories in 0 windows\n"), String::new()));
+    }
+    let grown = format!("{TURNS}{}", r#"{"session":"s","role":"user","text":"好的。"}"#);
+    let said = stage.run(&["ingest", &stage.file("chat.ndjson", grown), "--llm", "offline"]);
+    assert!(said.out.starts_with("stored 1 memory, 2 were there already\n"), "{}", said.all());
+    let misspelt = stage.file("odd.ndjson", format!("{TURNS}{}", r#"{"session":"s","text":"x","spaeker":"Ann"}"#));
+    let said = stage.run(&["ingest", &misspelt, "--llm", "offline", "--json"]);
+    let error = said.error();
+    assert_eq!((said.code, error["line"].as_u64()), (4, Some(3)), "{}", said.err);
+    assert!(error["message"].as_str().unwrap().contains("spaeker"), "{error}");
+}
+
+#[test]
 fn rules_look_through_a_conversation_where_there_is_no_model() {
     let stage = Stage::new();
     let turns = stage.file("chat.ndjson", TURNS);
@@ -181,6 +209,13 @@ fn a_call_of_a_tool_is_done_from_the_command_line() {
     let unknown = stage.run(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
     assert!(unknown.code == 4 && unknown.out.contains("create_memory"), "{}", unknown.all());
     stage.run(&["tools", "call", "-n", "typo", "nosuch", "{}"]);
+    let secret = r#"{"subject":"我","memory_type":"事实","topic":"路由器密码是","object":"abc12345"}"#;
+    let refused = stage.run(&["tools", "call", "-n", "typo", "create_memory", secret]);
+    assert!(refused.code == 4 && refused.json()["success"] == false, "{}", refused.all());
+    let nothing = stage.run(&["tools", "call", "-n", "typo", "search_memories", r#"{"query":"吃饭"}"#]);
+    assert!(nothing.code == 0 && nothing.json()["count"] == 0, "{}", nothing.all());
+    let misspelt = stage.run(&["tools", "call", "-n", "typo", "--profile", "compannion", "create_memory", secret]);
+    assert!(misspelt.code == 4 && misspelt.err.contains("compannion"), "{}", misspelt.all());
     assert!(!stage.ok(&["namespace", "list"]).contains("typo"));
 }
 

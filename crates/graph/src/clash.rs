@@ -12,6 +12,7 @@ use crate::key::{self, Edge, OUT};
 use crate::keyspaces::NODES;
 use crate::label::{LabelClass, label_numbers};
 use crate::query::{View, Witnesses, fan};
+use crate::stance::Stances;
 use crate::{GraphError, LabelId, Triple, TripleId, said, triples};
 
 /// Why two triples cannot both hold.
@@ -21,7 +22,7 @@ use crate::{GraphError, LabelId, Triple, TripleId, said, triples};
 pub enum ClashReason {
     /// One says that it is so, the other that it is not.
     Negation,
-    /// Their predicates are opposites.
+    /// Their predicates are opposites, or what they say of one thing is: [我]--观点--[讨厌]--是--[下雨] and [我]--观点--[喜欢]--是--[下雨].
     Opposite,
     /// The predicate leads to one object at a time, and they name different ones.
     SingleValued,
@@ -48,7 +49,7 @@ struct Place {
 }
 
 /// What a memory says that cannot hold with what others say now, by the settings' opposites and predicates of a single value. Conditions must
-/// be the same. The memory itself is no other.
+/// be the same. The memory itself is no other. What memories say of topics and objects must be of one subject, and under the same circumstances.
 ///
 /// # Errors
 /// When the storage fails.
@@ -76,12 +77,24 @@ pub fn clashes(
         let visible = group.triples.into_iter().filter(|(_, visible)| *visible);
         pairs.extend(visible.map(|(other, _)| (triple.id, other, place.reason)));
     }
+    let own = Stances::of(reads, ns, row)?;
+    let contraries = own.contraries(reads, ns, settings)?;
+    pairs.extend(contraries.iter().map(|found| (found.triple, found.other, ClashReason::Opposite)));
     let others: Vec<TripleId> = pairs.iter().map(|(_, other, _)| *other).collect();
     let witnesses = Witnesses::load(reads, ns, &others)?;
     let mut clashes = Vec::new();
     for ((triple, other, reason), said) in pairs.into_iter().zip(&witnesses.evidence) {
         let counts = said.iter().filter(|(other, record)| witnesses.counts(&View::NOW, *other, record));
-        let rows: Vec<Row> = counts.map(|(other, _)| *other).filter(|other| *other != row).collect();
+        let mut rows: Vec<Row> = counts.map(|(other, _)| *other).filter(|other| *other != row).collect();
+        if own.holds(triple) {
+            let mut met = Vec::with_capacity(rows.len());
+            for other_row in rows {
+                if own.meet((triple, other), &Stances::of(reads, ns, other_row)?, settings) {
+                    met.push(other_row);
+                }
+            }
+            rows = met;
+        }
         if !rows.is_empty() {
             clashes.push(Clash { triple, other, reason, rows });
         }

@@ -24,6 +24,15 @@ pub trait Provenance {
     /// # Errors
     /// As above.
     fn revisions(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError>;
+
+    /// Those of them that say what the memory says now: it stays as long as one of their sources does. Where none of them has any, those of all
+    /// rows count.
+    ///
+    /// # Errors
+    /// As above.
+    fn saying(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
+        self.revisions(reads, row)
+    }
 }
 
 /// Each row is a memory of its own, and none stands without its sources.
@@ -130,7 +139,7 @@ impl Closure {
         self.touched.extend(unseen.iter().copied().zip(members(reads, ns, &unseen)?));
         let mut orphans = BTreeSet::new();
         for (row, member) in &self.touched {
-            if self.detached.contains(row) || member.sources.iter().any(|source| !self.going.contains_key(source)) {
+            if self.detached.contains(row) || self.has_source(reads, (ns, *row), member, provenance)? {
                 continue;
             }
             if provenance.stands_alone(reads, *row)? {
@@ -142,6 +151,27 @@ impl Closure {
         }
         orphans.retain(|row| !self.going.contains_key(row));
         Ok(orphans)
+    }
+
+    /// Whether something stays that the memory of a row was derived from: told twice, it goes with the last of both.
+    fn has_source(
+        &self,
+        reads: &dyn Reads,
+        (ns, row): (NamespaceId, Row),
+        member: &Member,
+        provenance: &dyn Provenance,
+    ) -> Result<bool, GraphError> {
+        let sources = |rows: &[Row]| -> Result<Vec<Row>, GraphError> {
+            if rows == [row] {
+                return Ok(member.sources.clone());
+            }
+            Ok(members(reads, ns, rows)?.into_iter().flat_map(|member| member.sources).collect())
+        };
+        let mut known = sources(&provenance.saying(reads, row)?)?;
+        if known.is_empty() {
+            known = sources(&provenance.revisions(reads, row)?)?;
+        }
+        Ok(known.iter().any(|source| !self.going.contains_key(source)))
     }
 }
 

@@ -25,8 +25,8 @@ impl Assertion {
         self.claim.rewrite(rewrite);
     }
 
-    /// What it says as one text, with the parts of which that is made: names, the predicate and the condition.
-    pub fn words(&mut self) -> (String, Vec<&mut String>) {
+    /// The parts of what it says, in the order in which they are told: names, the predicate and the condition.
+    pub fn parts(&mut self) -> Vec<&mut String> {
         let mut parts = Vec::new();
         if let Term::Named(new) = &mut self.subject {
             parts.push(&mut new.name);
@@ -36,7 +36,7 @@ impl Assertion {
             parts.push(&mut new.name);
         }
         parts.extend(&mut self.condition);
-        (parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(" "), parts)
+        parts
     }
 }
 

@@ -256,8 +256,29 @@ impl Provenance for Known {
     }
 
     fn revisions(&self, _reads: &dyn Reads, row: Row) -> Result<Vec<Row>, GraphError> {
-        Ok(if row == Row(20) { vec![Row(20), Row(21)] } else { vec![row] })
+        Ok(match row {
+            Row(20) => vec![Row(20), Row(21)],
+            Row(50 | 51) => vec![Row(50), Row(51)],
+            _ => vec![row],
+        })
     }
+}
+
+#[test]
+fn what_was_told_twice_goes_with_the_last_of_its_sources() {
+    let world = World::new();
+    for row in [1, 2, 50, 51] {
+        world.say(row, &format!("thing {row}"), "is", "here");
+    }
+    for (derived, source) in [(50, 1), (51, 2)] {
+        world.write(|txn, _| derive(txn, NS, Row(derived), &[Row(source)])).unwrap();
+    }
+    let plan = |rows: &[Row]| plan_erase(&world.snapshot(), NS, rows, &Known).unwrap();
+    for (source, row) in [(1, 50), (2, 51)] {
+        let one = plan(&[Row(source)]);
+        assert_eq!((one.derived.as_slice(), one.stale.as_slice()), (&[][..], &[Row(row)][..]));
+    }
+    assert_eq!(plan(&[Row(1), Row(2)]).derived, [Row(50), Row(51)]);
 }
 
 #[test]

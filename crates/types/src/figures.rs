@@ -169,19 +169,12 @@ impl Figures {
     /// Those of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let text: Vec<char> = text.chars().map(narrow).collect();
+        let text: Vec<char> = text.chars().map(half_width).collect();
         let mut found = BTreeSet::new();
         let mut at = 0;
-        while let Some(c) = text.get(at) {
-            let rest = text.get(at..).unwrap_or_default();
-            let taken = if c.is_ascii_digit() {
-                digits(rest, is_negative(text.get(..at).unwrap_or_default()), &mut found)
-            } else if c.is_ascii_alphabetic() {
-                let before = text.get(..at).unwrap_or_default().iter().rev().find(|c| !c.is_whitespace());
-                word(rest, before.is_some_and(char::is_ascii_digit), &mut found)
-            } else {
-                han(rest, at.checked_sub(1).and_then(|before| text.get(before)).copied(), &mut found)
-            };
+        while at < text.len() {
+            let (taken, figures) = figures_at(&text, at);
+            found.extend(figures);
             at += taken.max(1);
         }
         Self(found)
@@ -194,14 +187,31 @@ impl Figures {
     }
 }
 
-/// Full-width digits and signs as their ASCII forms.
-fn narrow(c: char) -> char {
+/// The figures that begin at one place of a text in half width, in the order in which they are written, and how many characters were looked at: those
+/// of a number, a word or a Chinese numeral; 0 for anything else.
+pub(crate) fn figures_at(text: &[char], at: usize) -> (usize, Vec<String>) {
+    let (before, rest) = (text.get(..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
+    let mut found = Vec::new();
+    let taken = match rest.first() {
+        None => 0,
+        Some(c) if c.is_ascii_digit() => digits(rest, is_negative(before), &mut found),
+        Some(c) if c.is_ascii_alphabetic() => {
+            let last = before.iter().rev().find(|c| !c.is_whitespace());
+            word(rest, last.is_some_and(char::is_ascii_digit), &mut found)
+        }
+        Some(_) => han(rest, before.last().copied(), &mut found),
+    };
+    (taken, found)
+}
+
+/// A full-width digit, letter or sign as its ASCII form; any other character as it is.
+pub(crate) fn half_width(c: char) -> char {
     let code = u32::from(c);
     if (0xFF01..=0xFF5E).contains(&code) { char::from_u32(code - 0xFEE0).unwrap_or(c) } else { c }
 }
 
 /// Whether a number behind this has a minus: one that joins nothing.
-fn is_negative(before: &[char]) -> bool {
+pub(crate) fn is_negative(before: &[char]) -> bool {
     match before {
         [.., last, '-' | '−'] => !last.is_alphanumeric() || !last.is_ascii(),
         ['-' | '−'] => true,
@@ -210,7 +220,7 @@ fn is_negative(before: &[char]) -> bool {
 }
 
 /// A run of digits with what joins them; answers how long it is.
-fn digits(rest: &[char], negative: bool, found: &mut BTreeSet<String>) -> usize {
+fn digits(rest: &[char], negative: bool, found: &mut Vec<String>) -> usize {
     let joins = |at: usize, c: char| {
         let behind = |n: usize| rest.get(at + n).is_some_and(char::is_ascii_digit);
         matches!(c, '.' | ',' | ':' | '/' | '-') && behind(1) && (c != ',' || behind(2) && behind(3) && !behind(4))
@@ -225,13 +235,13 @@ fn digits(rest: &[char], negative: bool, found: &mut BTreeSet<String>) -> usize 
         let bare = whole.trim_start_matches('0');
         let sign = if negative && place == 0 { "-" } else { "" };
         let zero = if bare.is_empty() || bare.starts_with('.') { "0" } else { "" };
-        found.insert(format!("{sign}{zero}{bare}"));
+        found.push(format!("{sign}{zero}{bare}"));
     }
     length
 }
 
 /// A word of Latin letters; answers how long it is.
-fn word(rest: &[char], counted: bool, found: &mut BTreeSet<String>) -> usize {
+fn word(rest: &[char], counted: bool, found: &mut Vec<String>) -> usize {
     let letters = |from: &[char]| from.iter().position(|c| !c.is_ascii_alphabetic()).unwrap_or(from.len());
     let lower_of = |from: &[char]| from.iter().collect::<String>().to_lowercase();
     let length = letters(rest);
@@ -242,7 +252,7 @@ fn word(rest: &[char], counted: bool, found: &mut BTreeSet<String>) -> usize {
             _ => None,
         }
     {
-        found.insert(half.to_owned());
+        found.push(half.to_owned());
         return 3;
     }
     let written: String = rest.iter().take(length).collect();
@@ -256,7 +266,7 @@ fn word(rest: &[char], counted: bool, found: &mut BTreeSet<String>) -> usize {
             .map(|(word, figure)| (word.len(), *figure))
             .or_else(|| tail.starts_with(&['o', 'n', 'e']).then_some((3, "1")));
         if let Some((long, unit)) = unit.filter(|(long, _)| letters(tail) == *long) {
-            found.insert(format!("{}{unit}", tens.trim_end_matches('0')));
+            found.push(format!("{}{unit}", tens.trim_end_matches('0')));
             return length + 1 + long;
         }
     }
@@ -274,14 +284,14 @@ fn word(rest: &[char], counted: bool, found: &mut BTreeSet<String>) -> usize {
 }
 
 /// A Chinese number or word of time; answers how long it is, 0 when it is neither.
-fn han(rest: &[char], before: Option<char>, found: &mut BTreeSet<String>) -> usize {
+fn han(rest: &[char], before: Option<char>, found: &mut Vec<String>) -> usize {
     for (word, figure) in CHINESE {
         let length = word.chars().count();
         if rest.len() >= length && rest.iter().zip(word.chars()).all(|(c, wanted)| *c == wanted) {
             // 一半, 三点半, but not 半导体: a half stands behind something that is counted.
             let timed = rest.get(1..3).is_some_and(|next| next == ['小', '时'] || next.first() == Some(&'天'));
             if figure != "half" || timed || before.is_some_and(|c| "点年天个月小斤一".contains(c)) {
-                found.insert(figure.to_owned());
+                found.push(figure.to_owned());
             }
             return length;
         }
@@ -297,9 +307,9 @@ fn han(rest: &[char], before: Option<char>, found: &mut BTreeSet<String>) -> usi
     let very = number == 10 && rest.get(length) == Some(&'分') && rest.get(length + 1) != Some(&'钟');
     let counts = !very && rest.get(length).is_some_and(|c| MEASURES.contains(*c));
     if weekday {
-        found.insert(format!("w{number}"));
+        found.push(format!("w{number}"));
     } else if orders || (counts && number != 1) {
-        found.insert(number.to_string());
+        found.push(number.to_string());
     }
     length
 }

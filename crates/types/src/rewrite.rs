@@ -7,7 +7,7 @@ pub type Rewrite<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 
 /// What stands where another text would not be allowed.
 const MASKED: &str = "[masked]";
-/// The free field whose value is a name by which memories are found: it must stay what it is, whatever it looks like.
+/// The free field whose value is the name of a session: what a session names must stay what it is, whatever it looks like.
 const SESSION: &str = "session";
 
 /// Gives a text other words.
@@ -17,13 +17,18 @@ pub fn rewrite_text(text: &mut String, rewrite: Rewrite<'_>) {
     }
 }
 
-/// Gives free fields other words: names, texts and numbers, each also beside the name that says what it is (`password` and `hunter2`). The
-/// value of `session` stays.
+/// Gives free fields other words: names, texts and numbers, each also beside the names that say what it is, those of the fields around it
+/// included (`password` and `hunter2`, or `{"value": "hunter2"}`).
 pub fn rewrite_fields(fields: &mut Metadata, rewrite: Rewrite<'_>) {
+    rewrite_within(&mut Vec::new(), fields, rewrite);
+}
+
+/// The same of fields inside others, whose names are `around`.
+fn rewrite_within(around: &mut Vec<String>, fields: &mut Metadata, rewrite: Rewrite<'_>) {
     for (name, mut value) in std::mem::take(fields) {
-        if name != SESSION {
-            rewrite_value(&name, &mut value, rewrite);
-        }
+        around.push(name);
+        rewrite_value(around, &mut value, rewrite);
+        let name = around.pop().unwrap_or_default();
         let name = rewrite(&name).unwrap_or(name);
         fields.insert(free(fields, name), value);
     }
@@ -40,34 +45,31 @@ fn free(fields: &Metadata, name: String) -> String {
     tried
 }
 
-fn rewrite_value(name: &str, value: &mut Value, rewrite: Rewrite<'_>) {
-    match value {
+fn rewrite_value(names: &mut Vec<String>, value: &mut Value, rewrite: Rewrite<'_>) {
+    let number = match value {
         Value::Text(text) => {
-            if let Some(other) = said_of(name, text, rewrite) {
+            if let Some(other) = said_of(names, text, rewrite) {
                 *text = other;
             }
+            return;
         }
-        Value::Int(number) => {
-            if let Some(other) = said_of(name, &number.to_string(), rewrite) {
-                *value = Value::Text(other);
-            }
-        }
-        Value::Float(number) => {
-            if let Some(other) = said_of(name, &number.to_string(), rewrite) {
-                *value = Value::Text(other);
-            }
-        }
-        Value::List(items) => items.iter_mut().for_each(|item| rewrite_value(name, item, rewrite)),
-        Value::Map(items) => rewrite_fields(items, rewrite),
-        Value::Null | Value::Bool(_) => {}
+        Value::List(items) => return items.iter_mut().for_each(|item| rewrite_value(names, item, rewrite)),
+        Value::Map(items) => return rewrite_within(names, items, rewrite),
+        Value::Null | Value::Bool(_) => return,
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+    };
+    if let Some(other) = said_of(names, &number, rewrite) {
+        *value = Value::Text(other);
     }
 }
 
-/// What takes the place of a value by itself, or because of its name.
-fn said_of(name: &str, value: &str, rewrite: Rewrite<'_>) -> Option<String> {
-    if let Some(other) = rewrite(value) {
-        return Some(other);
-    }
+/// What takes the place of a value by itself, or because of one of its names.
+fn said_of(names: &[String], value: &str, rewrite: Rewrite<'_>) -> Option<String> {
+    rewrite(value).or_else(|| names.iter().rev().find_map(|name| said_beside(name, value, rewrite)))
+}
+
+fn said_beside(name: &str, value: &str, rewrite: Rewrite<'_>) -> Option<String> {
     let announced = format!("{name}: ");
     let other = rewrite(&format!("{announced}{value}"))?;
     match other.strip_prefix(&announced) {
@@ -101,7 +103,7 @@ impl Kind {
 impl Body {
     /// Gives it other words: `rewrite` is given each of its texts (its own, kind, source, tags, names and values of free fields; of a turn
     /// the speaker, the reply, tools with arguments and results, attachments) and answers what takes its place, or `None` where it
-    /// stays. Only the session keeps its name. Whether the new texts are allowed is not looked at.
+    /// stays. Only the session keeps its name, also as the free field `session`. Whether the new texts are allowed is not looked at.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         rewrite_text(&mut self.text, rewrite);
         self.kind.rewrite(rewrite);
@@ -121,7 +123,9 @@ impl Body {
                 file.media_type.iter_mut().chain(&mut file.caption).for_each(|text| rewrite_text(text, rewrite));
             }
         }
+        let session = self.metadata.remove_entry(SESSION);
         rewrite_fields(&mut self.metadata, rewrite);
+        self.metadata.extend(session);
     }
 }
 
@@ -151,6 +155,11 @@ mod tests {
         let json = serde_json::to_string(&body).unwrap();
         assert_eq!(json.matches(SECRET).count(), 1, "only the name of the session stays: {json}");
         assert_eq!(body.metadata["pin"], Value::from("[password]"));
+        let inner = |name: &str| Value::Map(Metadata::from([(name.to_owned(), 4711.into())]));
+        let mut fields = Metadata::from([("pin".to_owned(), inner("value")), ("login".to_owned(), inner("session"))]);
+        let [pin, login] = ["pin", "login"].map(|name| fields[name].clone());
+        rewrite_fields(&mut fields, &mut |text| masks(&text.replace("session: 4711", SECRET)));
+        assert!(fields["pin"] != pin && fields["login"] != login, "{fields:?}");
         assert!(NewMemory::from_body(body).is_ok());
         let call = ToolCall {
             name: crate::Label::new("tool", SECRET).unwrap(),

@@ -2,13 +2,13 @@
 
 use annals_recall::Query;
 use annals_types::profile::{Profile, ReviewKind, Signal};
-use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision};
+use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Timestamp};
 
 use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
     Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
     NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, SessionInfo,
-    Standing, Verdict, blocking,
+    Standing, Suspicion, Verdict, blocking,
 };
 
 impl Namespace {
@@ -235,6 +235,8 @@ impl Namespace {
         append_turns(turns: Vec<NewTurn>) -> Vec<MemoryId>;
         /// A memory by its id.
         get(id: MemoryId) -> Option<StoredMemory>;
+        /// Since when a memory lacks one of its sources without having been derived again.
+        stale_since(id: MemoryId) -> Option<Timestamp>;
         /// Every text that a memory had, the oldest first.
         history(id: MemoryId) -> Vec<Revision>;
         /// The conversations.
@@ -265,6 +267,10 @@ impl Namespace {
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.
         decide(id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Verdict;
+        /// At most `limit` pairs of memories that may contradict each other and about which nobody has decided.
+        suspicions(limit: usize) -> Vec<Suspicion>;
+        /// Says whether the newer of such a pair contradicts the older.
+        settle_suspicion(newer: MemoryId, older: MemoryId, contradicts: bool) -> ();
         /// At most `limit` decisions about one memory or about all, the newest first.
         decisions(memory: Option<MemoryId>, limit: usize) -> Vec<Decision>;
         /// Takes a decision back.

@@ -20,7 +20,8 @@ impl Namespace {
     }
 
     /// Takes a decision back: a memory gets its class, score and status back and waits for a verdict again, what a contradiction ended is
-    /// true again, a link goes, and what was taken for a known memory is stored as one of its own. Answers the decision as it stands then.
+    /// true again, a link goes, what was taken for a known memory is stored as one of its own, and so is, under a new id, what another memory took the
+    /// place of. Answers the decision as it stands then.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when it is not there any more; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid)

@@ -1,13 +1,14 @@
 //! Reading without a question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_records::{LabelClass, Moment, Order};
-use annals_types::{Kind, Label, Memory, MemoryId, Revision, Row};
+use annals_storage::Reads;
+use annals_types::{Kind, Label, Memory, MemoryId, NamespaceId, Revision, Row, Timestamp};
 
 use super::Namespace;
 use crate::engine::chores::Chore;
-use crate::engine::{Engine, View};
+use crate::engine::{Engine, View, stale};
 use crate::stats::{by_layer, by_status};
 use crate::{Error, Event, ListQuery, NamespaceStats, OpenStats, Page, SessionInfo};
 
@@ -24,12 +25,14 @@ impl Engine {
         let order = if query.newest_first { Order::Newest } else { Order::Oldest };
         let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
         let matcher = if query.past { matcher.with_past() } else { matcher };
-        let of_class = |row: Row| {
-            query.classes.is_empty()
-                || view.worth.class(row).is_some_and(|class| query.classes.iter().any(|wanted| wanted == class))
+        let stale = query.stale.then(|| stale_rows(snapshot, view.namespace)).transpose()?;
+        let wanted = |row: Row| {
+            let of_class = query.classes.is_empty()
+                || view.worth.class(row).is_some_and(|class| query.classes.iter().any(|wanted| wanted == class));
+            of_class && stale.as_ref().is_none_or(|stale| stale.contains(&row))
         };
-        let total = u64::try_from(matcher.rows().filter(|row| of_class(*row)).count()).unwrap_or(u64::MAX);
-        let page = annals_records::list_where(&matcher, &of_class, order, after, query.limit);
+        let total = u64::try_from(matcher.rows().filter(|row| wanted(*row)).count()).unwrap_or(u64::MAX);
+        let page = annals_records::list_where(&matcher, &wanted, order, after, query.limit);
         let memories = annals_records::memories(snapshot, view.namespace, &page.rows, Some(&view.columns))?;
         Ok(Page {
             memories: memories.into_iter().flatten().collect(),
@@ -37,6 +40,12 @@ impl Engine {
             total,
         })
     }
+}
+
+/// The current rows of memories that lost a source.
+fn stale_rows(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeSet<Row>, Error> {
+    let rows = annals_records::find_rows(reads, ns, &stale::list(reads, ns)?)?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// How many memories there are of each kind; those that the profile lists are named even without any.
@@ -70,6 +79,16 @@ impl Namespace {
         let Some(namespace) = self.id()? else { return Ok(None) };
         let found = annals_records::get(&self.engine.snapshot()?, namespace, id, None)?;
         Ok(found.map(|(_, memory)| memory))
+    }
+
+    /// Since when a memory lacks one of its sources, which was deleted, without having been derived again from the others; `None` for any other
+    /// memory, and for one that a person verified or edited since: it stands on its own.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn stale_since(&self, id: MemoryId) -> Result<Option<Timestamp>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(None) };
+        stale::since(&self.engine.snapshot()?, namespace, id)
     }
 
     /// Every text that a memory had, the oldest first, with those of memories that it superseded; empty when there is none.

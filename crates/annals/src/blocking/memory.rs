@@ -138,7 +138,8 @@ impl Memory {
         Ok(self.answer_across(names, query)?.hits)
     }
 
-    /// The same with what else there is to say of the search, but for why a memory is missing and for the graph: each namespace has its own.
+    /// The same with what else there is to say of the search, but for why a memory is missing and for the graph: each namespace has its own. One
+    /// that is named twice is asked once.
     ///
     /// # Errors
     /// As [`Namespace::recall`].
@@ -147,7 +148,8 @@ impl Memory {
         query.check()?;
         let mut vectored = None;
         let mut all = Answer::nothing(&Query { why_not: None, ..query.clone() });
-        for name in names {
+        let mut asked = std::collections::BTreeSet::new();
+        for name in names.iter().filter(|name| asked.insert(**name)) {
             let answer = self.namespace(name)?.answer_vectored(&query, &mut vectored)?;
             all.candidates += answer.candidates;
             all.without_vectors = all.without_vectors.or(answer.without_vectors);

@@ -2,7 +2,7 @@
 
 use annals_extraction::context::{Context, Material, Part, compose};
 use annals_types::profile::{InjectSettings, PartSettings, PartSource};
-use annals_types::{Body, Label, NewMemory, NewTurn};
+use annals_types::{Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
@@ -15,8 +15,9 @@ impl Namespace {
     /// the messages be looked through now, and runs the profile's jobs for the end of sessions, which let memories fade and write the files.
     ///
     /// `messages` may be the whole history, its last part, or only what is new: the messages with which the session's turns end are recognised by
-    /// role and text as the privacy filter leaves it, whatever was deleted of them since. What was looked through is not looked through again. When the model fails, memories fade and files are written all the
-    /// same, and the next end of the session tries again. Calls at the same time take turns; the model is asked outside of that.
+    /// role, text and answer as the privacy filter leaves them, whatever was changed or deleted of them since; where most of a part was deleted, it
+    /// counts as new. What was looked through is not looked through again. When the model fails, memories fade and files are written all the
+    /// same, and the next end of the session tries again. Only the jobs of several ends take turns.
     ///
     /// # Errors
     /// When a message or the name of the session is not allowed, or the file or a mirrored file cannot be read or written. A mirrored file that
@@ -29,10 +30,7 @@ impl Namespace {
         let Some(namespace) = self.id()? else { return Ok(Merged::default()) };
         let rulebook = self.rulebook()?;
         let (looked, put_off) = self.engine.look_through(&rulebook, (namespace, &self.name), &session)?;
-        let jobs = {
-            let _alone = self.engine.merges.lock();
-            self.engine.run_event(namespace, SESSION_END)?
-        };
+        let jobs = self.engine.run_event(namespace, SESSION_END)?;
         edits?;
         let count = |word: &str| jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.counts.get(word)).sum();
         Ok(Merged {
@@ -55,20 +53,15 @@ impl Namespace {
 
     /// Stores the messages that a session does not have yet; answers how many these were.
     fn store_new(&self, messages: Vec<NewTurn>, session: &Label) -> Result<usize, Error> {
-        let mut bodies: Vec<Body> = messages.into_iter().map(|turn| NewMemory::from(turn).into_body()).collect();
-        for turn in bodies.iter_mut().filter_map(|body| body.turn.as_mut()) {
-            turn.session = session.clone();
-        }
-        let new = bodies.into_iter().map(NewMemory::from_body).collect::<Result<Vec<_>, _>>()?;
-        // What is stored is what the filter left of it, and is recognised by that.
-        let screened: Vec<Body> =
-            self.engine.screened(&self.name, new.clone())?.into_iter().map(NewMemory::into_body).collect();
-        let _alone = self.engine.merges.lock();
-        let known = match self.id()? {
-            Some(namespace) => talks::already(&self.engine.snapshot()?, namespace, session, &screened)?,
-            None => 0,
+        let placed = |turn: NewTurn| {
+            let mut body = NewMemory::from(turn).into_body();
+            if let Some(turn) = body.turn.as_mut() {
+                turn.session = session.clone();
+            }
+            NewMemory::from_body(body)
         };
-        Ok(self.remember_many(new.into_iter().skip(known).collect())?.len())
+        let new = messages.into_iter().map(placed).collect::<Result<Vec<_>, _>>()?;
+        self.engine.append_new(&self.name, session, new)
     }
 
     /// A conversation was shortened: the turns that went are stored unless the session has them, and what was not looked through is queued, one

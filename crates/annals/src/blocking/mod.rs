@@ -22,6 +22,7 @@ mod queue;
 mod removal;
 mod reviews;
 mod snapshot;
+mod suspicions;
 mod tools;
 mod undo;
 mod upkeep;

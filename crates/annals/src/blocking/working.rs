@@ -36,6 +36,8 @@ pub struct WorkingMemory {
 pub(super) struct Held {
     messages: VecDeque<Memory>,
     asides: Vec<Memory>,
+    /// Messages that the privacy filter refuses: what is at hand of them is masked, and nothing of them is stored.
+    refused: BTreeSet<MemoryId>,
     /// A summary has failed in this round.
     put_off: bool,
     /// Nothing was said since a turn was over.
@@ -160,16 +162,19 @@ impl WorkingMemory {
         Ok(done)
     }
 
-    fn message(&self, turn: NewTurn) -> Memory {
+    /// A message as it may be at hand, and whether it may be stored.
+    fn message(&self, turn: NewTurn) -> (Memory, bool) {
         let engine = self.namespace.engine();
         let now = engine.now();
         let mut body = NewMemory::from(turn).into_body();
         body.event_time.get_or_insert(now);
+        let mut allowed = true;
         if let Some(screen) = self.rulebook.screen() {
+            allowed = screen.body(&mut body.clone()).is_ok();
             // What must not be kept must not be at hand either: it would be sent with each message, and summarized.
             screen.veil_body(&mut body);
         }
-        Memory {
+        let message = Memory {
             id: engine.ids.next(now),
             body,
             status: Status::Active,
@@ -177,12 +182,13 @@ impl WorkingMemory {
             supersedes: None,
             superseded_by: None,
             revision: 1,
-        }
+        };
+        (message, allowed)
     }
 
     /// Adds a message; answers whether there are too many now.
     fn push(&self, turn: NewTurn) -> bool {
-        let message = self.message(turn);
+        let (message, allowed) = self.message(turn);
         let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
@@ -193,6 +199,9 @@ impl WorkingMemory {
         if !matches!(role, Role::User | Role::Assistant) {
             held.asides.push(message);
             return false;
+        }
+        if !allowed {
+            held.refused.insert(message.id);
         }
         held.messages.push_back(message);
         let most = usize::try_from(self.window().messages).unwrap_or(usize::MAX);
@@ -212,18 +221,19 @@ impl WorkingMemory {
         let _alone = self.summarizing.lock();
         let settings = self.window();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
-        let turns: Vec<Memory> = {
+        let (turns, refused): (Vec<Memory>, BTreeSet<MemoryId>) = {
             let held = self.held.lock();
             // Another thread may have handed them over meanwhile.
             if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
                 return Ok(Spoken::default());
             }
-            held.messages.iter().take(if all { usize::MAX } else { batch }).cloned().collect()
+            let turns = held.messages.iter().take(if all { usize::MAX } else { batch }).cloned();
+            (turns.collect(), held.refused.clone())
         };
-        let new = turns.iter().map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
-        let allowed = self.allowed(new)?;
-        let moved = allowed.len();
-        self.namespace.remember_many(allowed)?;
+        let allowed = turns.iter().filter(|turn| !refused.contains(&turn.id));
+        let new = allowed.map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
+        let moved = new.len();
+        self.namespace.remember_many(new)?;
         // They are stored: whatever becomes of the rest, they are not stored again.
         self.let_go(&turns);
         let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
@@ -231,24 +241,10 @@ impl WorkingMemory {
         Ok(Spoken { moved, refused: turns.len() - moved, ..Spoken::default() })
     }
 
-    /// Those that the privacy filter lets be stored.
-    fn allowed(&self, new: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
-        let (engine, name) = (self.namespace.engine(), &self.namespace.name);
-        let mut allowed = Vec::with_capacity(new.len());
-        for memory in new {
-            match engine.screened(name, vec![memory.clone()]) {
-                Ok(_) => allowed.push(memory),
-                Err(error) if error.is_invalid() => {
-                    tracing::warn!(session = %self.session, "a message is not stored: the privacy filter refuses it")
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(allowed)
-    }
-
     fn let_go(&self, turns: &[Memory]) {
-        self.held.lock().messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        let mut held = self.held.lock();
+        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        held.refused.retain(|id| turns.iter().all(|turn| turn.id != *id));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.
@@ -276,7 +272,8 @@ impl WorkingMemory {
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };
-        let Some(summarizer) = self.namespace.engine().summarizer_of(&self.rulebook) else {
+        let engine = self.namespace.engine();
+        let Some(summarizer) = engine.summarizer_of(&self.rulebook, &engine.closing) else {
             return put_off("there is no summarizer; set one in the options".to_owned());
         };
         let summary = match summarizer.summarize(&turns) {
@@ -285,7 +282,7 @@ impl WorkingMemory {
             Err(error) => return put_off(error.to_string()),
         };
         if condenses {
-            let summary = self.message(NewTurn::builder(self.session(), summary).role(Role::System).build()?);
+            let (summary, _) = self.message(NewTurn::builder(self.session(), summary).role(Role::System).build()?);
             self.let_go(&turns);
             self.held.lock().messages.push_front(summary);
             return Ok(Spoken { moved: turns.len(), ..Spoken::default() });
@@ -312,7 +309,8 @@ impl WorkingMemory {
     fn remember(&self, summary: &str, turns: &[Memory]) -> Result<MemoryId, Error> {
         let settings = self.window();
         let now = self.namespace.engine().now();
-        let text = settings.text(&self.rulebook.policy.zone().minute(now), summary);
+        // A summary that is refused would be made again with each message.
+        let text = self.rulebook.veiled(settings.text(&self.rulebook.policy.zone().minute(now), summary));
         let mut memory = NewMemory::builder(text)
             .layer(Layer::Episodic)
             .kind(settings.kind.as_str())

@@ -1,8 +1,5 @@
 //! Memories that arrive: what is known already is not stored twice, and what they contradict is settled, as the profile says.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use annals_graph::Yield;
 use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
@@ -13,10 +10,8 @@ use annals_types::{
     Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp, contrast,
 };
 use annals_vector::{Index, Query};
-use parking_lot::{Mutex, ReentrantMutex};
 
-use super::chores::Open;
-use super::chores::assertions;
+use super::chores::{Chore, Open, assertions};
 use super::decisions::{self, Effect, Heard, Worth};
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
@@ -40,22 +35,6 @@ struct Outlook {
     heard: Vec<Heard>,
     /// What a judge did not answer; nothing is decided then, and it is asked again later.
     open: Open,
-}
-
-/// A door for each namespace, for what must happen one at a time. Who is inside may come in again: a judge that is asked about an arrival
-/// may store something of its own.
-#[derive(Default)]
-pub(crate) struct Doors(Mutex<HashMap<NamespaceId, Arc<ReentrantMutex<()>>>>);
-
-impl Doors {
-    pub(super) fn of(&self, ns: NamespaceId) -> Arc<ReentrantMutex<()>> {
-        Arc::clone(self.0.lock().entry(ns).or_default())
-    }
-
-    /// A namespace is gone.
-    pub(super) fn forget(&self, ns: NamespaceId) {
-        self.0.lock().remove(&ns);
-    }
 }
 
 impl Rulebook {
@@ -84,14 +63,10 @@ impl Engine {
         arrivals: &[Arrival],
         mut then: impl FnMut(&mut Transaction<'_>, Place<'_>, &[MemoryId]) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let known = self.find(name)?;
-        let rulebook = match known {
-            Some(ns) => self.rulebooks.of(&self.snapshot()?, ns)?,
-            None => Arc::clone(self.rulebooks.default()),
-        };
+        let rulebook = self.rulebook_of(name)?;
         let alive = |arrival: &Arrival| rulebook.governs(arrival.prepared.memory.body().layer);
         let plain = !rulebook.compares_arrivals() && !rulebook.settles_arrivals();
-        let Some(ns) = known.filter(|_| !plain && arrivals.iter().any(alive)) else {
+        if plain || !arrivals.iter().any(alive) {
             let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
             let now = self.now();
             return self.write(name, true, |txn, ns| {
@@ -99,7 +74,8 @@ impl Engine {
                 let rulebook = self.rulebooks.of(&*txn, ns)?;
                 Ok((then(txn, Place { ns, now, rulebook: &rulebook }, &ids)?, change))
             });
-        };
+        }
+        let ns = self.made(name)?;
         // One at a time, so that two that say the same do not miss each other.
         let door = self.doors.of(ns);
         let _alone = door.lock();
@@ -138,6 +114,8 @@ impl Engine {
                 let rows = super::graph::known(txn, ns, now, &[*id])?;
                 let supporters: Vec<annals_graph::Supporter> = rows.into_iter().map(Into::into).collect();
                 let said = assertions(said);
+                // Nobody is asked what was said.
+                Chore::Interpret.withdraw(txn, (ns, at.rulebook), &[*id])?;
                 annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
             }
             Ok((ids, Change::all(changes)))
@@ -251,7 +229,9 @@ impl Engine {
             Dedup::Same(row) => Ok((Some(row), None)),
             Dedup::Ask(row) => {
                 let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (self.judge_of(rulebook), asked) else { return Ok((None, None)) };
+                let (Some(judge), Some(known)) = (self.judge_of(rulebook, &self.closing), asked) else {
+                    return Ok((None, None));
+                };
                 let shown = new.shown();
                 let said = judge.same(&shown, &known).map_err(|error| Error::judge(&error))?;
                 let same = said.answer.then_some(row);
@@ -272,7 +252,7 @@ impl Engine {
         if !settings.ask_judge || !rulebook.settles_arrivals() {
             return Ok((rivals, heard));
         }
-        let Some(judge) = self.judge_of(rulebook) else { return Ok((rivals, heard)) };
+        let Some(judge) = self.judge_of(rulebook, &self.closing) else { return Ok((rivals, heard)) };
         let shown = new.shown();
         for near in near {
             let Some(known) = near.shown() else { continue };
@@ -335,6 +315,7 @@ impl Engine {
             let terms = at.rulebook.terms(txn)?;
             let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
             settling.changes.push(Change { life, ..Change::default() });
+            note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
         let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
@@ -343,7 +324,7 @@ impl Engine {
         let surer = said.confidence.get() > known.body.confidence.get();
         let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
         if !surer && !more && same_text(&said.text, &known.body.text) {
-            note_met(txn, at, heard, &[absorbed])?;
+            note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
         let alter = |body: &mut Body| {
@@ -357,7 +338,7 @@ impl Engine {
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
         let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
-        note_met(txn, at, heard, &[revised, absorbed])?;
+        note_met(txn, at, heard, (id, &[revised, absorbed]))?;
         Ok(id)
     }
 
@@ -401,7 +382,7 @@ impl Engine {
             let id = self.replace_by(txn, at, settling, (id, arrival.id), &prepared)?;
             let effects = std::mem::take(&mut settling.effects);
             let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
-            decisions::note_heard(txn, at, &heard, (own, effects))?;
+            decisions::note_heard(txn, at, &heard, (own, effects), Some(id))?;
             return Ok(id);
         }
         let until = prepared.memory.body().valid_until;
@@ -416,7 +397,7 @@ impl Engine {
         if let Some(to) = until.filter(|_| until != before) {
             settling.effects.push((row, Effect::Until { id: arrival.id, from: before, to }));
         }
-        decisions::note_heard(txn, at, &heard, (row, std::mem::take(&mut settling.effects)))?;
+        decisions::note_heard(txn, at, &heard, (row, std::mem::take(&mut settling.effects)), None)?;
         Ok(arrival.id)
     }
 
@@ -485,13 +466,19 @@ impl Engine {
         let known = annals_records::get(&*txn, at.ns, id, None)?;
         let worth = known.as_ref().map(|(row, _)| Worth::now(&*txn, at.ns, *row)).transpose()?.flatten();
         let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, Yield::These(&[]), with)?;
-        if let Some((row, known)) = known.filter(|_| new_id.is_none()) {
-            let body = Box::new(prepared.memory.body().clone());
-            let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
-            settling.effects.push((row, revised));
-            let lives = Worth::changed((&*txn, at.ns), (id, updated.row), worth)?;
-            settling.effects.extend(lives.map(|effect| (row, effect)));
-            settling.effects.push((row, Effect::Absorbed { id: arrived, body, into: id }));
+        if let Some((row, known)) = known {
+            let effects = match new_id {
+                Some(by) => vec![Effect::Replaced { id, by }],
+                None => {
+                    let body = Box::new(prepared.memory.body().clone());
+                    let to = known.revision.saturating_add(1);
+                    let mut effects = vec![Effect::Revised { id, from: known.revision, to }];
+                    effects.extend(Worth::changed((&*txn, at.ns), (id, updated.row), worth)?);
+                    effects.push(Effect::Absorbed { id: arrived, body, into: id });
+                    effects
+                }
+            };
+            settling.effects.extend(effects.into_iter().map(|effect| (row, effect)));
         }
         life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), prepared.memory.body())?;
         settling.changes.push(change);
@@ -598,10 +585,15 @@ fn beside_it(rulebook: &Rulebook, beside: &Index, bodies: &[Option<Body>], new: 
 }
 
 /// Keeps what a judge said about a memory that was taken for a known one.
-fn note_met(txn: &mut Transaction<'_>, at: Place<'_>, heard: &[Heard], effects: &[Effect]) -> Result<(), Error> {
+fn note_met(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    heard: &[Heard],
+    (into, effects): (MemoryId, &[Effect]),
+) -> Result<(), Error> {
     heard.iter().try_for_each(|heard| {
         let effects = if heard.finds_same() { effects.to_vec() } else { Vec::new() };
-        heard.note(txn, at, effects)
+        heard.note(txn, at, effects, Some(into))
     })
 }
 

@@ -32,14 +32,14 @@ impl Engine {
         self.judge.is_some() || self.model.is_some()
     }
 
-    /// Who judges under a profile.
-    pub(crate) fn judge_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Judge>> {
+    /// Who judges under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn judge_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
         match &self.judge {
             Some(judge) => Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(judge), screen }),
                 None => Arc::clone(judge),
             }),
-            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Judge>),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Judge>),
         }
     }
 
@@ -48,32 +48,42 @@ impl Engine {
         self.summarizer.is_some() || self.model.is_some()
     }
 
-    /// Who summarizes under a profile.
-    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook) -> Option<Arc<dyn Summarizer>> {
+    /// Who summarizes under a profile; what a model is asked then is given up with `cancel`.
+    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
         match &self.summarizer {
             Some(summarizer) => Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(summarizer), screen }),
                 None => Arc::clone(summarizer),
             }),
-            None => Some(self.model_of(rulebook, &self.closing)? as Arc<dyn Summarizer>),
+            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Summarizer>),
         }
     }
 
     /// Whether there is somebody who finds memories.
     pub(crate) fn has_extractor(&self) -> bool {
-        self.extractor.is_some() || self.offline || self.extraction_model.is_some() || self.model.is_some()
+        self.offline || self.has_reviser()
     }
 
     /// Who finds memories under a profile; what a model is asked then is given up with `cancel`.
     pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+        if self.extractor.is_none() && self.offline {
+            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
+        }
+        self.reviser_of(rulebook, cancel)
+    }
+
+    /// Whether there is somebody who can say what is left of a memory: rules find what is new only.
+    pub(crate) fn has_reviser(&self) -> bool {
+        self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some()
+    }
+
+    /// Who says what is left of a memory that lost a source.
+    pub(crate) fn reviser_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
             return Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
                 None => Arc::clone(extractor),
             });
-        }
-        if self.offline {
-            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
         }
         let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
         // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.

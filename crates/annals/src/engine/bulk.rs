@@ -70,12 +70,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Carries out what was ordered, in one namespace or in all; answers how many memories went. Between batches it ends when the engine is
-    /// closed, or when somebody took the order back.
-    pub(crate) fn carry_out_orders(&self, only: Option<NamespaceId>) -> Result<u64, Error> {
+    /// Carries out what was ordered, in one namespace or in all; answers how many memories went, and why an order was not carried out: that
+    /// keeps no other one from being. Between batches it ends when the engine is closed, or when somebody took the order back.
+    pub(crate) fn carry_out_orders(&self, only: Option<NamespaceId>) -> Result<(u64, Option<Error>), Error> {
         let snapshot = self.snapshot()?;
-        let Some(lane) = lane(&snapshot)? else { return Ok(0) };
-        let mut gone = 0;
+        let Some(lane) = lane(&snapshot)? else { return Ok((0, None)) };
+        let (mut gone, mut failed) = (0, None);
         for task in task::queued(&snapshot, lane, usize::MAX)? {
             if only.is_some_and(|ns| ns != task.namespace) {
                 continue;
@@ -84,15 +84,15 @@ impl Engine {
             self.deleting.lock().insert(number);
             let deleted = self.delete_ordered(&task);
             self.deleting.lock().remove(&number);
-            // One order that cannot be carried out keeps no other from being, nor what comes after them.
             match deleted {
                 Ok(deleted) => gone += deleted,
                 Err(error) => {
                     tracing::error!(namespace = task.namespace.0, order = task.number, %error, "a deletion was not done");
+                    failed.get_or_insert(error);
                 }
             }
         }
-        Ok(gone)
+        Ok((gone, failed))
     }
 
     fn delete_ordered(&self, task: &Task) -> Result<u64, Error> {

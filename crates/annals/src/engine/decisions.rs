@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use annals_lifecycle::State;
+use annals_records::RecordError;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::profile::ReviewKind;
 use annals_types::{Body, Judge, Label, MemoryId, NamespaceId, Reasoned, Row, Shown, Status, Timestamp};
@@ -55,6 +56,8 @@ pub(crate) enum Effect {
     Linked { from: MemoryId, relation: Label, to: MemoryId },
     /// What arrived under this id was not stored as a memory of its own.
     Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId },
+    /// A memory that arrived took the place of another one, under its own id.
+    Replaced { id: MemoryId, by: MemoryId },
     /// A memory was deleted.
     Deleted { id: MemoryId },
 }
@@ -103,6 +106,7 @@ impl Effect {
             | Self::Revised { id, .. } => vec![*id],
             Self::Linked { from, to, .. } => vec![*from, *to],
             Self::Absorbed { into, .. } => vec![*into],
+            Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
         }
     }
@@ -129,6 +133,7 @@ impl Effect {
             Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
             Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
+            Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
             Self::Deleted { id } => format!("{id}: deleted"),
         })
     }
@@ -180,7 +185,7 @@ impl Decided {
     }
 }
 
-/// What a judge answered about two memories.
+/// What a judge or a person answered about two memories.
 #[derive(Debug, Clone)]
 pub(crate) struct Heard {
     question: DecisionQuestion,
@@ -214,6 +219,16 @@ impl Heard {
         }
     }
 
+    /// What a person says about two memories.
+    pub(crate) fn of_person(
+        question: DecisionQuestion,
+        (first, second, other): (MemoryId, MemoryId, Row),
+        yes: bool,
+    ) -> Self {
+        let (answer, by) = (if yes { "yes" } else { "no" }, PERSON.to_owned());
+        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by }
+    }
+
     /// Whether it says that something is to be done.
     pub(crate) const fn says_so(&self) -> bool {
         self.yes
@@ -230,12 +245,23 @@ impl Heard {
         self
     }
 
-    /// Keeps it with what was done because of it.
-    pub(crate) fn note(&self, txn: &mut Transaction<'_>, at: Place<'_>, effects: Vec<Effect>) -> Result<(), Error> {
+    /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
+    pub(crate) fn note(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        effects: Vec<Effect>,
+        into: Option<MemoryId>,
+    ) -> Result<(), Error> {
+        let [first, second] = self.memories;
+        let told = effects.iter().any(|effect| effect.absent() == Some(first));
+        let first = into.filter(|_| !told).unwrap_or(first);
+        let mut memories = vec![first, second];
+        memories.dedup();
         let decided = Decided {
             at: at.now,
             question: self.question,
-            memories: self.memories.to_vec(),
+            memories,
             answer: self.answer.to_owned(),
             reason: self.reason.clone(),
             by: self.by.clone(),
@@ -253,11 +279,12 @@ pub(crate) fn note_heard(
     at: Place<'_>,
     heard: &[(Row, &Heard)],
     (own, mut effects): (Row, Vec<(Row, Effect)>),
+    into: Option<MemoryId>,
 ) -> Result<(), Error> {
     for (row, heard) in heard {
         let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
         let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
-        heard.note(txn, at, mine)?;
+        heard.note(txn, at, mine, into)?;
     }
     Ok(())
 }
@@ -285,6 +312,12 @@ fn number(key: &[u8]) -> Option<u64> {
 pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decided) -> Result<(), Error> {
     let settings = &at.rulebook.profile.review;
     if settings.decisions == 0 {
+        return Ok(());
+    }
+    let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
+    let named: Vec<MemoryId> = decided.named().into_iter().filter(|id| !absent.contains(id)).collect();
+    if annals_records::find_rows(&*txn, at.ns, &named)?.contains(&None) {
+        // It was deleted while somebody thought about it, and takes what was said of it along.
         return Ok(());
     }
     decided.reason = at.rulebook.veiled(decided.reason);
@@ -333,8 +366,12 @@ fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, E
 
 /// One decision.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
-    let stored = reads.get(DECISIONS, &key(ns, number))?;
-    stored.map(|stored| Decided::read(&stored.body)).transpose()
+    let Some(stored) = reads.get(DECISIONS, &key(ns, number))? else { return Ok(None) };
+    if stored.version > VERSION {
+        let (key, version) = (number.to_string(), stored.version);
+        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: VERSION }.into());
+    }
+    Decided::read(&stored.body).map(Some)
 }
 
 /// At most so many decisions, of one memory or of all, the newest first.
@@ -350,7 +387,11 @@ pub(crate) fn list(
     };
     let mut found = Vec::new();
     for number in numbers.into_iter().rev().take(limit) {
-        found.extend(get(reads, ns, number)?.map(|decided| (number, decided)));
+        match get(reads, ns, number) {
+            Ok(decided) => found.extend(decided.map(|decided| (number, decided))),
+            // One that cannot be read keeps no other from being told; `validate` tells of it.
+            Err(error) => tracing::warn!(number, %error, "a decision cannot be read"),
+        }
     }
     Ok(found)
 }
@@ -461,6 +502,7 @@ mod tests {
             Effect::Revised { id: id(1), from: 1, to: 2 },
             Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
             Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2) },
+            Effect::Replaced { id: id(1), by: id(2) },
             Effect::Deleted { id: id(1) },
         ];
         let one = "01010101-0101-0101-0101-010101010101";
@@ -473,6 +515,7 @@ mod tests {
             format!(
                 r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
             ),
+            format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
         ];
         for (effect, wanted) in effects.iter().zip(wanted) {

@@ -8,6 +8,7 @@ use annals_types::{
     EpisodeDraft, Kind, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Role, Row,
 };
 
+use super::resolve::in_use;
 use super::{Arrival, Change, Engine, View};
 use crate::{Answer, Error};
 
@@ -50,13 +51,14 @@ impl Engine {
         let next = found.last().map_or(from, |(position, _)| position.saturating_add(1));
         let rows: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
         let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
-        let turns: Vec<Memory> = turns.into_iter().flatten().collect();
+        // What was forgotten is told to nobody.
+        let turns: Vec<Memory> = turns.into_iter().flatten().filter(in_use).collect();
         let by_user = |memory: &Memory| memory.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User);
         let mut arrivals = Vec::new();
         let now = self.now();
         if turns.iter().any(by_user) {
             let rulebook = self.rulebooks.of(&snapshot, namespace)?;
-            let Some(summarizer) = self.summarizer_of(&rulebook) else {
+            let Some(summarizer) = self.summarizer_of(&rulebook, &self.closing) else {
                 return Ok(Left::PutOff("there is no summarizer; set one in the options".to_owned()));
             };
             let draft = match summarizer.episode(&turns) {
@@ -74,10 +76,17 @@ impl Engine {
             let prepared = self.prepare(vec![made])?;
             arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
         }
+        let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
         let made = self.write(name, false, |txn, ns| {
             let mut state = annals_records::session_state(&*txn, ns, session)?;
             // Somebody else may have made it meanwhile.
             if !state.owes_episode || state.summarized_to != from {
+                return Ok((None, Change::default()));
+            }
+            // A turn was deleted or forgotten while it was made: it would say what is not to be said.
+            let rows = annals_records::find_rows(&*txn, ns, &ids)?;
+            let there = annals_records::memories(&*txn, ns, &rows.into_iter().flatten().collect::<Vec<_>>(), None)?;
+            if there.iter().flatten().filter(|turn| in_use(turn)).count() < ids.len() {
                 return Ok((None, Change::default()));
             }
             (state.summarized_to, state.owes_episode) = (next, false);
@@ -117,7 +126,7 @@ impl Engine {
 }
 
 /// The memory that an episode is: the summary with everything else as fields, and a tag for each thing that it is about.
-fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) -> Result<NewMemory, Error> {
+pub(crate) fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) -> Result<NewMemory, Error> {
     let kind = Kind::new(kind)?;
     let mut memory = NewMemory::builder(draft.summary.trim()).layer(Layer::Episodic).kind(kind.as_str());
     if let Some(last) = turns.last() {

@@ -311,6 +311,16 @@ impl Provenance for Origins {
         revise::edited(reads, self.namespace, &all).map_err(wrong)
     }
 
+    fn saying(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, annals_graph::GraphError> {
+        let rows = self.revisions(reads, row)?;
+        let texts = annals_records::memories(reads, self.namespace, &rows, None).map_err(Self::failed)?;
+        let texts: Vec<Option<String>> =
+            texts.into_iter().map(|memory| memory.map(|memory| memory.body.text)).collect();
+        let last = texts.last().cloned();
+        let same = texts.iter().rev().take_while(|text| Some(*text) == last.as_ref()).count();
+        Ok(rows.get(rows.len() - same..).unwrap_or_default().to_vec())
+    }
+
     fn revisions(&self, reads: &dyn Reads, row: Row) -> Result<Vec<Row>, annals_graph::GraphError> {
         let ids = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?;
         let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();

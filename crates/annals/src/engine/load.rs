@@ -207,14 +207,14 @@ impl Engine {
         if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
             return Ok(());
         }
-        self.carry_out_orders(Some(namespace))?;
+        let (_, failed) = self.carry_out_orders(Some(namespace))?;
         // An embedder that is away keeps nothing else from being done.
         let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;
         self.build_graph(namespace)?;
-        embedded
+        failed.map_or(embedded, Err)
     }
 
     fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {
@@ -306,6 +306,7 @@ impl Engine {
             .copied()
             .collect();
         self.doors.forget(namespace);
+        self.imports.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}

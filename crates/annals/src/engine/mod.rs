@@ -8,10 +8,12 @@ pub(crate) mod bulk;
 mod claims;
 mod counts;
 pub(crate) mod decisions;
+mod doors;
 mod embed;
 mod ends;
-mod episodes;
+pub(crate) mod episodes;
 pub(crate) mod graph;
+pub(crate) mod histories;
 mod jobs;
 mod late;
 pub(crate) mod lessons;
@@ -31,6 +33,8 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod stale;
+pub(crate) mod suspicions;
 mod takeback;
 pub(crate) mod talks;
 mod timed;
@@ -103,9 +107,9 @@ pub(crate) struct Engine {
     reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
     pub(crate) names: Arc<Names>,
-    doors: admit::Doors,
-    /// Held while a session is merged in, but for what a model is asked.
-    pub(crate) merges: parking_lot::Mutex<()>,
+    doors: doors::Doors,
+    /// Doors of imports: what a file brings is compared with what is there, and stored, by one at a time.
+    pub(crate) imports: doors::Doors,
     /// Held by whoever brings files into step.
     pub(crate) mirroring: parking_lot::ReentrantMutex<()>,
     /// The deletions that are being carried out, by their numbers in the queues.
@@ -113,7 +117,7 @@ pub(crate) struct Engine {
     /// How many tokens a text has.
     pub(crate) count: Count,
     /// Used when the last handle goes: nobody waits for a model then.
-    closing: Cancel,
+    pub(crate) closing: Cancel,
     extractor: Option<Arc<dyn Extractor>>,
     offline: bool,
     interpreter: Option<Arc<dyn Interpreter>>,
@@ -138,7 +142,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 11] = [
+const KEYSPACES: [annals_storage::Keyspace; 13] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -148,6 +152,8 @@ const KEYSPACES: [annals_storage::Keyspace; 11] = [
     lessons::LESSONS,
     proposals::PROPOSALS,
     revise::MADE,
+    stale::STALE,
+    suspicions::SUSPICIONS,
     talks::OPEN_TURNS,
     talks::TALKS,
 ];
@@ -205,8 +211,8 @@ impl Engine {
             reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),
-            doors: admit::Doors::default(),
-            merges: parking_lot::Mutex::default(),
+            doors: doors::Doors::default(),
+            imports: doors::Doors::default(),
             mirroring: parking_lot::ReentrantMutex::default(),
             deleting: parking_lot::Mutex::default(),
             closing: Cancel::new(),

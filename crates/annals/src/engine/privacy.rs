@@ -90,15 +90,19 @@ impl Screen {
             Screened::Clean => None,
         });
         match refused {
-            // The error must not repeat what must not be kept.
-            Some(kind) => Err(Error::bad_input(format!(
-                "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or set privacy.{} to \"mask\"",
-                kind.as_str(),
-                self.profile.as_str(),
-                kind.as_str(),
-            ))),
+            Some(kind) => Err(self.refusal(kind)),
             None => Ok(done),
         }
+    }
+
+    /// The error must not repeat what must not be kept.
+    fn refusal(&self, kind: Sensitive) -> Error {
+        Error::bad_input(format!(
+            "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or set privacy.{} to \"mask\"",
+            kind.as_str(),
+            self.profile.as_str(),
+            kind.as_str(),
+        ))
     }
 
     fn memory(&self, memory: NewMemory) -> Result<NewMemory, Error> {
@@ -113,19 +117,39 @@ impl Screen {
     /// What memories say.
     pub(crate) fn assertions(&self, said: &mut [Assertion]) -> Result<(), Error> {
         self.through(|rewrite| said.iter_mut().for_each(|one| one.rewrite(rewrite)))?;
-        said.iter_mut().try_for_each(|one| {
-            let (words, parts) = one.words();
-            self.together(&words, parts)
-        })
+        said.iter_mut().try_for_each(|one| self.together(one.parts().into_iter().map(|part| (" ", part)).collect()))
     }
 
-    /// Masks those parts of a text that are only known for what they are beside the others: "password is" and "abc12345".
-    pub(crate) fn together(&self, words: &str, parts: Vec<&mut String>) -> Result<(), Error> {
-        let mut masked = None;
-        self.through(|rewrite| masked = rewrite(words))?;
-        let Some(masked) = masked else { return Ok(()) };
-        for part in parts.into_iter().filter(|part| !masked.contains(part.as_str())) {
-            *part = "[masked]".to_owned();
+    /// Masks in the parts of a text, each with what stands before it, what is only known for what it is beside the others: "password is" and
+    /// "abc12345".
+    pub(crate) fn together(&self, parts: Vec<(&str, &mut String)>) -> Result<(), Error> {
+        let mut words = String::new();
+        let mut places = Vec::with_capacity(parts.len());
+        for (before, part) in &parts {
+            words.push_str(before);
+            places.push(words.len());
+            words.push_str(part);
+        }
+        let findings = match self.filter.screen(&words) {
+            Screened::Clean => return Ok(()),
+            Screened::Rejected { kind } => return Err(self.refusal(kind)),
+            Screened::Masked { findings, .. } => findings,
+        };
+        for ((_, part), place) in parts.into_iter().zip(places) {
+            let within = |at: usize| at.saturating_sub(place).min(part.len());
+            let (mut masked, mut end) = (String::new(), 0);
+            for finding in &findings {
+                let (start, stop) = (within(finding.range.start), within(finding.range.end));
+                if start < stop {
+                    masked.push_str(part.get(end..start).unwrap_or_default());
+                    masked.push_str(&finding.mark());
+                    end = stop;
+                }
+            }
+            if end > 0 {
+                masked.push_str(part.get(end..).unwrap_or_default());
+                *part = masked;
+            }
         }
         Ok(())
     }
@@ -145,9 +169,8 @@ impl Screen {
                 }
             }
         });
-        let words = [said.subject.as_str(), said.predicate.as_str(), said.object.as_str()].join(" ");
-        let parts = vec![&mut said.subject, &mut said.predicate, &mut said.object];
-        (rewritten.is_ok() && self.together(&words, parts).is_ok()).then_some(said)
+        let parts = vec![(" ", &mut said.subject), (" ", &mut said.predicate), (" ", &mut said.object)];
+        (rewritten.is_ok() && self.together(parts).is_ok()).then_some(said)
     }
 
     /// What takes the place of a text in which something is to be masked. A text that is refused stays: whoever stores it is told.

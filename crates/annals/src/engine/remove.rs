@@ -12,7 +12,7 @@ use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, decisions, late, proposals, revise, talks};
+use super::{Change, Engine, claims, decisions, late, proposals, revise, stale, suspicions, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -133,6 +133,8 @@ impl Engine {
         proposals::forget_sources(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
+        suspicions::forget(txn, ns, &removal.ids)?;
+        stale::clear(txn, ns, &removal.ids)?;
         for chore in [Chore::Delete, Chore::Interpret] {
             chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
         }
@@ -148,6 +150,7 @@ impl Engine {
             }
         }
         for id in &removal.stale {
+            stale::note(txn, ns, *id, now)?;
             Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
         }
         removal.erased = outcome;

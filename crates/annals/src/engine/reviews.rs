@@ -142,7 +142,7 @@ impl Engine {
         }
         let mut counts = BTreeMap::new();
         let mut count = |word: &str| *counts.entry(word.to_owned()).or_insert(0_u64) += 1;
-        let Some(judge) = self.judge_of(rulebook) else {
+        let Some(judge) = self.judge_of(rulebook, &self.closing) else {
             (0..waiting).for_each(|_| count("waiting"));
             return Ok(counts);
         };

@@ -14,7 +14,7 @@ use annals_vector::store::Spaces;
 use super::embed::Prepared;
 use super::rulebooks::{Rulebook, support};
 use super::write::{Done, index};
-use super::{Change, Engine, claims, ends, life};
+use super::{Change, Engine, claims, ends, life, stale};
 use crate::Error;
 
 /// Namespace, row -> nothing: a revision that a job made. Any other one is a person's.
@@ -92,6 +92,7 @@ impl Engine {
         with: impl FnOnce(&mut State),
     ) -> Done<Updated> {
         let (updated, mut change) = replace(txn, at, (id, new_id), &prepared.memory, yields, with)?;
+        stale::clear(txn, at.ns, &[id])?;
         let space = self.own_space(txn, at.ns)?;
         index(txn, at.ns, space, updated.row, prepared, &mut change)?;
         if matches!(yields, Yield::These([])) {

@@ -42,9 +42,11 @@ impl Rulebook {
         has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
     }
 
-    /// How many of the nearest memories may contradict one.
+    /// How many of the nearest memories may contradict one; where the profile does not say, as many as by default.
     pub(crate) fn nearest(&self) -> usize {
-        usize::try_from(self.profile.conflict.candidates).unwrap_or(usize::MAX)
+        let default = annals_types::profile::ConflictSettings::default().candidates;
+        let wanted = Some(self.profile.conflict.candidates).filter(|wanted| *wanted > 0).unwrap_or(default);
+        usize::try_from(wanted).unwrap_or(usize::MAX)
     }
 
     /// How many of the nearest memories may say what one says.

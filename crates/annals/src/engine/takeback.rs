@@ -76,6 +76,13 @@ impl Engine {
                 prepare(earlier.body, current.status)?
                     .map_or(Ready::Nothing, |prepared| Ready::Return(Box::new(Return { row, same_text, prepared })))
             }
+            Effect::Replaced { id, by } => {
+                let history = annals_records::history(reads, ns, *by)?;
+                let last = history.into_iter().rev().map(|revision| revision.memory).find(|memory| memory.id == *id);
+                let gone = || Error::name_taken(format!("what memory {id} said is not there any more"));
+                prepare(last.ok_or_else(gone)?.body, Status::Active)?
+                    .map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared)))
+            }
             _ => Ready::Nothing,
         })
     }
@@ -110,6 +117,11 @@ impl Engine {
                     return Ok(None);
                 }
                 let arrival = Arrival::new(*id, Prepared::clone(prepared));
+                Ok(Some(self.append_in(txn, at.ns, at.now, &[arrival])?.1))
+            }
+            (Effect::Replaced { .. }, Ready::Arrival(prepared)) => {
+                // The id of the old memory leads to the new one from now on.
+                let arrival = Arrival::new(self.ids.next(at.now), Prepared::clone(prepared));
                 Ok(Some(self.append_in(txn, at.ns, at.now, &[arrival])?.1))
             }
             (Effect::Revised { id, from, to }, Ready::Return(back)) => {

@@ -372,28 +372,6 @@ pub(crate) fn queue_session(
     Ok(true)
 }
 
-/// How many of some messages, from the first on, a session has already: the longest beginning of them that stands at its end. Turns that were
-/// deleted are not missed, and what a person changed is known by its place.
-pub(crate) fn already(reads: &dyn Reads, ns: NamespaceId, session: &Label, bodies: &[Body]) -> Result<usize, Error> {
-    let places = annals_records::session_places(reads, ns, session.as_str())?;
-    let most = places.min(u32::try_from(bodies.len()).unwrap_or(u32::MAX));
-    let latest = annals_records::session_turns(reads, ns, session.as_str(), places - most, usize::MAX)?;
-    let (positions, rows): (Vec<u32>, Vec<Row>) = latest.into_iter().unzip();
-    let turns = annals_records::memories(reads, ns, &rows, None)?;
-    let turns: BTreeMap<u32, Memory> = positions.into_iter().zip(turns).filter_map(|(at, m)| Some((at, m?))).collect();
-    let role = |body: &Body| body.turn.as_ref().map(|turn| turn.role);
-    let same = |turn: &Memory, body: &Body| {
-        role(&turn.body) == role(body) && (turn.body.text == body.text || turn.revision > 1)
-    };
-    let ends_with = |count: &u32| {
-        let start = places - count;
-        let mut left = turns.range(start..).peekable();
-        let place = |at: u32| usize::try_from(at - start).ok().and_then(|at| bodies.get(at));
-        left.peek().is_some() && left.all(|(at, turn)| place(*at).is_some_and(|body| same(turn, body)))
-    };
-    Ok((1..=most).rev().find(ends_with).and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,6 +57,8 @@ impl Engine {
         problems.extend(super::claims::validate(&snapshot, namespace)?);
         problems.extend(super::revise::validate(&snapshot, namespace)?);
         problems.extend(super::decisions::validate(&snapshot, namespace)?);
+        problems.extend(super::stale::validate(&snapshot, namespace)?);
+        problems.extend(super::suspicions::validate(&snapshot, namespace)?);
         match imports {
             Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
             read => drop(read?),

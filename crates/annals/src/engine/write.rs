@@ -78,6 +78,14 @@ impl Engine {
         Ok(value)
     }
 
+    /// The number of a namespace, which is made when there is none of that name.
+    pub(crate) fn made(&self, name: &NamespaceName) -> Result<NamespaceId, Error> {
+        match self.find(name)? {
+            Some(known) => Ok(known),
+            None => self.write(name, true, |_, ns| Ok((ns, Change::default()))),
+        }
+    }
+
     /// Stores memories.
     pub(crate) fn append_in(
         &self,
@@ -181,13 +189,18 @@ impl Engine {
         let said = prepared.memory.said_importance().map(life::exact);
         let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory: edited, ..prepared.clone() };
-        self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
+        let (updated, change) = self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
             state.accessed = state.accessed.max(at.now);
             // A score that is said with the text is its own.
             if let Some(score) = said {
                 (state.value, state.at) = (at.rulebook.policy.bounded(score), at.now);
             }
-        })
+        })?;
+        if !same {
+            // Whoever says the text says what it says as well, even if that is nothing.
+            Chore::Interpret.withdraw(txn, (at.ns, at.rulebook), &[updated.id])?;
+        }
+        Ok((updated, change))
     }
 
     /// Gives memories another status.

@@ -21,6 +21,8 @@ pub enum OriginStep {
     Stored,
     /// It was derived from other memories.
     Derived,
+    /// One of the memories that it was derived from was deleted.
+    Stale,
     /// It got another text, or another value of a field.
     Revised,
     /// It said a triple.
@@ -46,6 +48,7 @@ impl OriginStep {
         match self {
             Self::Stored => "stored",
             Self::Derived => "derived",
+            Self::Stale => "stale",
             Self::Revised => "revised",
             Self::Said => "said",
             Self::Merged => "merged",

@@ -100,8 +100,13 @@ fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> std::io::Result<Metada
     file.metadata()
 }
 
-/// Removes a file; answers whether there was one.
+/// Removes a file, with what it leads to where it is a link; answers whether there was one.
 pub(super) fn remove(path: &Path) -> Result<bool, Error> {
+    if std::fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink())
+        && let Ok(target) = std::fs::canonicalize(path)
+    {
+        remove(&target)?;
+    }
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),

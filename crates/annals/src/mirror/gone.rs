@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use annals_storage::Reads;
-use annals_types::profile::MirrorFormat;
 use annals_types::{NamespaceId, NamespaceName};
 
 use super::{disk, noted, owners, place, session_file};
@@ -25,16 +24,17 @@ impl Engine {
             if owners::is_others(reads, ns, &path)? {
                 continue;
             }
-            let of = |file: &&annals_types::profile::MirrorFile| path.ends_with(place(Path::new(""), file, name));
-            let Some(file) = rulebook.profile.mirrors.files.iter().find(of) else { continue };
-            match file.format {
-                MirrorFormat::Turns => files.extend(noted.iter().map(|it| session_file(&path, &it.short))),
-                MirrorFormat::Daily => {
-                    let of_day = |date: &str| PathBuf::from(path.to_string_lossy().replace("{date}", date));
-                    files.extend(noted.iter().map(|it| of_day(&it.short)));
-                }
-                MirrorFormat::Entries | MirrorFormat::Lines => files.extend([disk::beside(&path, ".bak"), path]),
+            let of = |file: &annals_types::profile::MirrorFile| path.ends_with(place(Path::new(""), file, name));
+            // What another program left is noted, too; a file that was written stays known when the profile changes.
+            if !rulebook.profile.mirrors.files.iter().any(of) && !owners::is_own(reads, ns, &path)? {
+                continue;
             }
+            let each = |mark: &str, of: &dyn Fn(&str) -> PathBuf| -> Option<Vec<PathBuf>> {
+                path.to_string_lossy().contains(mark).then(|| noted.iter().map(|it| of(&it.short)).collect())
+            };
+            let of_day = |date: &str| PathBuf::from(path.to_string_lossy().replace("{date}", date));
+            let many = each("{session}", &|session| session_file(&path, session)).or_else(|| each("{date}", &of_day));
+            files.extend(many.unwrap_or_else(|| vec![disk::beside(&path, ".bak"), path.clone()]));
         }
         files.retain(|path| path.exists());
         Ok(files)

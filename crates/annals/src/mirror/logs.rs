@@ -17,6 +17,8 @@ use crate::engine::Engine;
 
 /// Milliseconds of 24 hours.
 const DAY: i64 = 86_400_000;
+/// The suffix of what another program left.
+const LEGACY: &str = ".legacy";
 /// What files show: nothing that was forgotten, replaced or not agreed to yet.
 const SHOWN: [Status; 2] = [Status::Active, Status::Archived];
 
@@ -47,8 +49,14 @@ impl Target<'_> {
             let lines: Vec<String> = turns.iter().flatten().map(turn_line).collect();
             let mut file = SyncedFile::at(path);
             let done = match lines.is_empty() {
-                false => write(&mut file, &(lines.join("\n") + "\n"), lines.len()),
-                true => disk::remove(&file.path).map(|gone| file.written = gone),
+                false => {
+                    let text = lines.join("\n") + "\n";
+                    let aside = if written_before.contains(session) { Ok(()) } else { set_aside(&mut file, &text) };
+                    aside.and_then(|()| write(&mut file, &text, lines.len()))
+                }
+                true if all.contains(session) => disk::remove(&file.path).map(|gone| file.written = gone),
+                // What another program left there is its own.
+                true => Ok(()),
             };
             if let Err(error) = done {
                 file.fails(error)?;
@@ -73,7 +81,7 @@ impl Target<'_> {
     }
 
     /// What the 24 hours before the run brought, under the date of the run. Files of earlier days are written again without what was deleted
-    /// since; nothing else changes in them.
+    /// since; nothing else changes in them. Lines that somebody else wrote stay, at the end.
     pub(super) fn daily(&self) -> Result<Vec<SyncedFile>, Error> {
         let today = self.zone.date(self.now);
         let path = |date: &str| PathBuf::from(self.path.to_string_lossy().replace("{date}", date));
@@ -83,33 +91,58 @@ impl Target<'_> {
         let mut files = Vec::new();
         for mut day in written_before.iter().filter(|day| day.short != today).cloned() {
             let path = path(&day.short);
-            // One that was taken away is not brought back.
             if !path.exists() {
+                // One that was taken away is not brought back; where the whole folder is away, it may come back.
+                days.extend(Some(day).filter(|_| path.parent().is_some_and(|folder| !folder.exists())));
                 continue;
             }
             if day.hash != deleted {
-                let (text, entries) = self.day(&day.short, Moment::as_of(self.now, day.activated))?;
-                let mut file = SyncedFile::at(path);
-                match write(&mut file, &text, entries) {
-                    Ok(()) => day.hash = deleted,
-                    Err(error) => file.fails(error)?,
-                }
+                let file = self.write_day(path, (&mut day, deleted), |at| Moment::as_of(self.now, at))?;
                 files.extend(Some(file).filter(|file| file.written || file.failed.is_some()));
             }
             days.push(day);
         }
-        let (text, entries) = self.day(&today, Moment::now(self.now))?;
-        let mut file = SyncedFile::at(path(&today));
-        write(&mut file, &text, entries).or_else(|error| file.fails(error))?;
-        // What says the same as before is noted as before: a run that changes nothing writes nothing.
-        let before = written_before.iter().find(|day| day.short == today && !file.written);
-        let activated = before.map_or(self.now, |day| day.activated);
+        let before = written_before.iter().find(|day| day.short == today);
+        let mut day = before.cloned().unwrap_or_else(|| Noted { activated: self.now, ..written_only(&today) });
+        let file = self.write_day(path(&today), (&mut day, deleted), |_| Moment::now(self.now))?;
+        if file.written {
+            // What says the same as before is noted as before: a run that changes nothing writes nothing.
+            day.activated = self.now;
+        }
         files.push(file);
-        days.push(Noted { hash: deleted, activated, ..written_only(&today) });
+        days.push(day);
         if days != written_before {
             self.note(&days, noted::put)?;
         }
         Ok(files)
+    }
+
+    /// Writes the file of a day, and notes what it says.
+    fn write_day(
+        &self,
+        path: PathBuf,
+        (day, deleted): (&mut Noted, u64),
+        moment: impl Fn(Timestamp) -> Moment,
+    ) -> Result<SyncedFile, Error> {
+        let (text, entries) = self.day(&day.short, moment(day.activated))?;
+        let (lines, old) = (prints(&text), disk::read(&path));
+        let mut file = SyncedFile::at(path);
+        let old = match old {
+            Ok(old) => old,
+            Err(error) => {
+                file.fails(error)?;
+                return Ok(file);
+            }
+        };
+        if old.is_some() && lines == day.kind {
+            (file.entries, day.hash) = (entries, deleted);
+            return Ok(file);
+        }
+        match write(&mut file, &with_others(text, old.as_deref(), &day.kind), entries) {
+            Ok(()) => (day.hash, day.kind) = (deleted, lines),
+            Err(error) => file.fails(error)?,
+        }
+        Ok(file)
     }
 
     /// The text of the file of a day that was written at a moment, and how many memories it tells of.
@@ -169,9 +202,50 @@ fn written_only(short: &str) -> Noted {
     }
 }
 
+/// What tells the lines of a text apart, in their order.
+fn prints(text: &str) -> String {
+    let lines: BTreeSet<String> = text.lines().map(print).collect();
+    lines.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+fn print(line: &str) -> String {
+    format!("{:016x}", noted::hash(line))
+}
+
+/// A text with the lines of the file before it that were not written with `noted`. Where nothing is known of what was written, those are kept
+/// that have not its form.
+fn with_others(mut text: String, old: Option<&str>, noted: &str) -> String {
+    let known: BTreeSet<&str> = noted.split_whitespace().collect();
+    let now: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    let formed =
+        |line: &str| ["# ", "## ", "- [", "- 会话:", "- 对话:", "- 新记忆:"].iter().any(|form| line.starts_with(form));
+    let others = old.unwrap_or_default().lines().filter(|line| {
+        let written = if known.is_empty() { formed(line) } else { known.contains(print(line).as_str()) };
+        !written && !line.trim().is_empty() && !now.contains(*line)
+    });
+    let others: Vec<&str> = others.collect();
+    if !others.is_empty() {
+        text.push('\n');
+        text.push_str(&others.join("\n"));
+        text.push('\n');
+    }
+    text
+}
+
 /// The file of a session.
 pub(crate) fn session_file(path: &Path, session: &str) -> PathBuf {
     path.to_string_lossy().replace("{session}", &disk::part(session)).into()
+}
+
+/// Keeps what another program left in a file that is about to be written for the first time.
+fn set_aside(file: &mut SyncedFile, text: &str) -> Result<(), Error> {
+    let Some(bytes) = disk::bytes(&file.path)?.filter(|bytes| bytes != text.as_bytes()) else { return Ok(()) };
+    let (path, known) = disk::free(&file.path, LEGACY, &bytes)?;
+    if !known {
+        disk::replace(&path, &bytes)?;
+    }
+    file.warnings.push(format!("another program wrote it; what it held is kept in {}", path.display()));
+    Ok(())
 }
 
 /// Writes a file unless it says that already.

@@ -306,6 +306,7 @@ impl Target<'_> {
             return Ok(());
         }
         let backup = disk::beside(&self.path, ".bak");
+        let text = self.rulebook.veiled(text.to_owned());
         if disk::read(&backup)?.is_some_and(|old| old != text) {
             disk::replace(&backup, text)?;
         }

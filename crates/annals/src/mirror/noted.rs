@@ -76,10 +76,13 @@ pub(super) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Under what a file is noted: the same relative path from elsewhere is another file.
+/// Under what a file is noted: the same relative path from elsewhere is another file, and a file is one however its folder is spelt.
 pub(crate) fn name(path: &Path) -> String {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    whole.to_string_lossy().into_owned()
+    // The last name may stand for many files, or for a link that is written through: only the folders are followed.
+    let found = whole.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let real = found.and_then(|(folder, real)| Some(real.join(whole.strip_prefix(folder).ok()?)));
+    real.unwrap_or(whole).to_string_lossy().into_owned()
 }
 
 /// As much of a path as fits into a key.

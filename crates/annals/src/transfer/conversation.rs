@@ -10,7 +10,7 @@ use super::turn::ConversationTurn;
 use crate::Error;
 
 /// Conversations of one JSON document in the normal form:
-/// `{"name"?, "conversations": [{"id", "turns": [{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}],
+/// `{"name"?, "conversations": [{"id", "turns": [{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tool_calls"?, "tags"?, "metadata"?}],
 /// "questions"?: [{"id", "q", "evidence"?, "asked_at"?}]}]}`. Other fields are passed over.
 ///
 /// ```

@@ -6,10 +6,10 @@ use annals_types::{NamespaceId, NewMemory};
 
 use super::lines::{self, Item, Traveller};
 use super::position::{self, Mark};
+use super::turns_in::TurnsIn;
 use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
 use crate::Error;
 use crate::blocking::Namespace;
-use crate::engine::Arrival;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
@@ -23,13 +23,20 @@ struct Entry {
     item: Item,
 }
 
+impl Entry {
+    fn turn(&self) -> Option<&NewMemory> {
+        if let Item::Turn(turn) = &self.item { Some(turn) } else { None }
+    }
+}
+
 impl Namespace {
     /// Stores what `input` holds, a line each, batch by batch; empty lines are passed over. `progress` is called after each batch
     /// and each refused line.
     ///
     /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
     /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. What an export wrote and
-    /// is there already is recognised, so that starting over is safe too. A namespace that does not exist begins with the profile
+    /// is there already is recognised, so that starting over is safe too; so are turns: by their ids, else by session, time, role and text, and
+    /// those without a time because they stand in the session one after the other. A namespace that does not exist begins with the profile
     /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life anew. Entities,
     /// triples and merges keep their numbers: a namespace that has other ones under them refuses those lines.
     ///
@@ -45,30 +52,34 @@ impl Namespace {
         options.source.as_deref().map_or(Ok(()), position::check)?;
         let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
         let mut batch: Vec<Entry> = Vec::new();
+        let mut arrivals = TurnsIn::new(self);
         let mut number = 0;
         let mut bytes = Vec::new();
         while read_line(input, &mut bytes)? {
             number += 1;
             if number <= options.skip_lines {
+                if options.format == ImportFormat::Turns {
+                    arrivals.pass(&bytes, (number == options.skip_lines, options.batch))?;
+                }
                 continue;
             }
             if !bytes.trim_ascii().is_empty() {
                 match lines::read(&bytes, options.format) {
                     Ok(item) => batch.push(Entry { line: number, bytes: bytes.clone(), item }),
                     Err(reason) => {
-                        self.store_batch(&mut batch, options, &mut report)?;
+                        self.store_batch(&mut batch, (options, &mut arrivals), &mut report)?;
                         refuse(BadLine { line: number, reason, bytes: bytes.clone() }, options, &mut report)?;
                         progress(&report);
                     }
                 }
             }
             if batch.len() >= options.batch.max(1) {
-                self.store_batch(&mut batch, options, &mut report)?;
+                self.store_batch(&mut batch, (options, &mut arrivals), &mut report)?;
                 report.lines_done = number;
                 progress(&report);
             }
         }
-        self.store_batch(&mut batch, options, &mut report)?;
+        self.store_batch(&mut batch, (options, &mut arrivals), &mut report)?;
         report.lines_done = number.max(options.skip_lines);
         if report.graph_stored > 0 || (options.skip_lines > 0 && self.id()?.is_some()) {
             self.sweep_graph()?;
@@ -82,13 +93,25 @@ impl Namespace {
     fn store_batch(
         &self,
         batch: &mut Vec<Entry>,
-        options: &ImportOptions,
+        (options, arrivals): (&ImportOptions, &mut TurnsIn<'_>),
         report: &mut ImportReport,
     ) -> Result<(), Error> {
-        let entries = std::mem::take(batch);
+        let mut entries = std::mem::take(batch);
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
+        let door = match options.format {
+            ImportFormat::Turns => Some(self.engine().imports.of(self.engine().made(self.checked_name())?)),
+            ImportFormat::Export => None,
+        };
+        let _alone = door.as_ref().map(|door| door.lock());
+        if options.format == ImportFormat::Turns {
+            let turns: Vec<&NewMemory> = entries.iter().filter_map(Entry::turn).collect();
+            let mut known = arrivals.known(&turns, false)?.into_iter();
+            let all = entries.len();
+            entries.retain(|_| !known.next().unwrap_or(false));
+            report.already_there += count(all - entries.len());
+        }
         match self.store_items(&entries, options) {
             Ok(stored) => report.add(&stored),
             Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
@@ -114,16 +137,19 @@ impl Namespace {
 
     /// Stores some lines in one transaction.
     fn store_items(&self, entries: &[Entry], options: &ImportOptions) -> Result<Stored, Error> {
+        let Some(lines_done) = entries.last().map(|entry| entry.line) else { return Ok(Stored::default()) };
         let engine = self.engine();
         let at = engine.now();
-        let lines_done = entries.last().map_or(0, |entry| entry.line);
         let mark = options.source.as_deref().map(|source| Mark { source, lines_done, at });
         let mark = |txn: &mut Transaction<'_>, ns: NamespaceId| -> Result<(), Error> {
             Ok(mark.as_ref().map_or(Ok(()), |mark| mark.put(txn, ns))?)
         };
-        let mut travellers: Vec<&Traveller> = Vec::new();
+        if options.format == ImportFormat::Turns {
+            let turns: Vec<NewMemory> = entries.iter().filter_map(Entry::turn).cloned().collect();
+            return Ok(Stored { memories: self.store_turns(turns, mark)?, ..Stored::default() });
+        }
+        let mut travellers: Vec<Traveller> = Vec::new();
         let mut graph: Vec<DumpLine> = Vec::new();
-        let mut turns: Vec<NewMemory> = Vec::new();
         let mut heads = 0;
         for entry in entries {
             match &entry.item {
@@ -131,23 +157,11 @@ impl Namespace {
                     engine.begin_import(self.checked_name(), head.profile.as_str(), head.last_pass)?;
                     heads += 1;
                 }
-                Item::Memory(traveller) => travellers.push(traveller),
+                Item::Memory(traveller) => travellers.push(Traveller::clone(traveller)),
                 Item::Graph(line) => graph.push(DumpLine::clone(line)),
-                Item::Turn(turn) => turns.push(NewMemory::clone(turn)),
+                Item::Turn(_) => {}
             }
         }
-        if options.format == ImportFormat::Turns {
-            let turns = engine.screened(self.checked_name(), turns)?;
-            let arrivals = engine.prepare(turns)?.into_iter();
-            let arrivals: Vec<Arrival> = arrivals.map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
-            engine.write(self.checked_name(), true, |txn, ns| {
-                let done = engine.append_in(txn, ns, at, &arrivals)?;
-                mark(txn, ns)?;
-                Ok(done)
-            })?;
-            return Ok(Stored { memories: count(arrivals.len()), ..Stored::default() });
-        }
-        let mut travellers: Vec<Traveller> = travellers.into_iter().cloned().collect();
         if let Some(screen) = engine.screen(self.checked_name())? {
             for version in travellers.iter_mut().flat_map(|traveller| &mut traveller.chronicle.revisions) {
                 screen.body(&mut version.memory)?;

@@ -26,9 +26,6 @@ impl Namespace {
         let at = written_at.min(engine.now());
         let text = settings.text(&rulebook.policy.zone().minute(at), &summary);
         let id = id_of(at, &text);
-        if self.get(id)?.is_some() {
-            return Ok((id, false));
-        }
         let mut memory =
             NewMemory::builder(text).layer(Layer::Episodic).kind(settings.kind.as_str()).event_time(at).build()?;
         if let Some(source) = &settings.source {
@@ -37,6 +34,12 @@ impl Namespace {
             memory = memory.sourced(annals_types::Label::new("source", source.as_str())?, confidence, verified);
         }
         let memories = engine.screened(self.checked_name(), vec![memory])?;
+        // Whoever brings the same file at the same time is told that it is there.
+        let door = engine.imports.of(engine.made(self.checked_name())?);
+        let _alone = door.lock();
+        if self.get(id)?.is_some() {
+            return Ok((id, false));
+        }
         let arrivals: Vec<Arrival> = engine
             .prepare(memories)?
             .into_iter()

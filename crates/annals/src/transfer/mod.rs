@@ -5,9 +5,12 @@ mod export;
 mod import;
 mod last_chat;
 mod lines;
+mod messages;
 mod position;
+mod repeats;
 mod rows;
 mod turn;
+mod turns_in;
 
 use serde::Serialize;
 
@@ -25,7 +28,7 @@ pub enum ImportFormat {
     /// and times.
     #[default]
     Export,
-    /// A line is a turn: `{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tags"?, "metadata"?}`.
+    /// A line is a turn: `{"id"?, "session", "text", "speaker"?, "role"?, "time"?, "reply"?, "tool_calls"?, "tags"?, "metadata"?}`.
     Turns,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use annals_types::{Metadata, NewMemory, NewTurn, Role, Timestamp};
+use annals_types::{Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -31,6 +31,9 @@ pub struct ConversationTurn {
     /// What was answered; a blank one counts as none.
     #[serde(default)]
     pub reply: Option<String>,
+    /// Tools called while answering.
+    #[serde(default)]
+    pub tool_calls: Vec<ToolCall>,
     /// Labels.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -42,6 +45,23 @@ pub struct ConversationTurn {
 }
 
 impl ConversationTurn {
+    /// A turn that says no more than this.
+    pub(super) fn said(session: &str, text: String) -> Self {
+        Self {
+            id: None,
+            session: session.to_owned(),
+            text,
+            speaker: None,
+            role: None,
+            time: None,
+            reply: None,
+            tool_calls: Vec::new(),
+            tags: Vec::new(),
+            metadata: Metadata::new(),
+            unknown: BTreeMap::new(),
+        }
+    }
+
     /// The names of fields that the normal form does not have, in order.
     pub fn unknown_fields(&self) -> impl Iterator<Item = &str> {
         self.unknown.keys().map(String::as_str)
@@ -66,6 +86,9 @@ impl ConversationTurn {
         }
         if let Some(reply) = self.reply {
             turn = turn.reply(reply);
+        }
+        for call in self.tool_calls {
+            turn = turn.tool_call(call);
         }
         for tag in self.tags {
             turn = turn.tag(tag);

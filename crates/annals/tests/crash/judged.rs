@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::killed::{Orders, Steps, everything, step, valid};
+use crate::killed::{Life, Steps, everything, step, valid};
 use crate::support::life::day;
 use crate::support::script::Table;
 use annals::blocking::Memory;
@@ -160,39 +160,14 @@ fn told_once(folder: &Path, at: f64) {
     assert_eq!(about, ["主人养猫", "主人喜欢拉面"], "{said:?}");
 }
 
-fn kill_between_any_two_steps(test: &str, begun: fn() -> tempfile::TempDir, once: fn(&Path, f64)) {
-    if let Some(orders) = Orders::read() {
-        orders.begin();
-        return work_off(&orders.folder, orders.day);
-    }
-    // Killed once, at each step, and then left alone.
-    let mut killed = 0;
-    for step in 1.. {
-        let folder = begun();
-        if Orders::run(test, folder.path(), step, 2.0) {
-            once(folder.path(), 3.0);
-            break;
-        }
-        killed += 1;
-        work_off(folder.path(), 3.0);
-        once(folder.path(), 4.0);
-    }
-    assert!(killed > 10, "{killed} steps");
-    // Killed in each of its lives, a little later each time, as long as it takes.
-    let folder = begun();
-    let mut lives = 1;
-    while !Orders::run(test, folder.path(), 4 + lives, 1.0 + lives as f64) {
-        lives += 1;
-    }
-    once(folder.path(), lives as f64 + 3.0);
-}
-
 #[test]
 fn what_waits_for_a_judge_is_judged_once() {
-    kill_between_any_two_steps("judged::what_waits_for_a_judge_is_judged_once", unjudged, judged_once);
+    let life = Life { begun: unjudged, works: work_off, once: judged_once };
+    life.ends_at_any_step("judged::what_waits_for_a_judge_is_judged_once", 10);
 }
 
 #[test]
 fn what_memories_say_is_found_out_once() {
-    kill_between_any_two_steps("judged::what_memories_say_is_found_out_once", untold, told_once);
+    let life = Life { begun: untold, works: work_off, once: told_once };
+    life.ends_at_any_step("judged::what_memories_say_is_found_out_once", 10);
 }

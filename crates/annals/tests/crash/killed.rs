@@ -60,6 +60,46 @@ impl Orders {
     }
 }
 
+/// Work of a process that may be killed, and what must have come of it.
+pub(crate) struct Life {
+    /// A folder with work that waits.
+    pub(crate) begun: fn() -> tempfile::TempDir,
+    /// Does what waits, on a day.
+    pub(crate) works: fn(&Path, f64),
+    /// Looks at what was done, a day later, once nobody was killed.
+    pub(crate) once: fn(&Path, f64),
+}
+
+impl Life {
+    /// Kills a child that runs a test at each of its steps, of which there are more than so many.
+    pub(crate) fn ends_at_any_step(&self, test: &str, least: u64) {
+        if let Some(orders) = Orders::read() {
+            orders.begin();
+            return (self.works)(&orders.folder, orders.day);
+        }
+        // Killed once, at each step, and then left alone.
+        let mut killed = 0;
+        for step in 1.. {
+            let folder = (self.begun)();
+            if Orders::run(test, folder.path(), step, 2.0) {
+                (self.once)(folder.path(), 3.0);
+                break;
+            }
+            killed += 1;
+            (self.works)(folder.path(), 3.0);
+            (self.once)(folder.path(), 4.0);
+        }
+        assert!(killed > least, "{killed} steps");
+        // Killed in each of its lives, a little later each time, as long as it takes.
+        let folder = (self.begun)();
+        let mut lives = 1;
+        while !Orders::run(test, folder.path(), 4 + lives, 1.0 + lives as f64) {
+            lives += 1;
+        }
+        (self.once)(folder.path(), lives as f64 + 3.0);
+    }
+}
+
 /// A clock that stands, and counts as a step.
 pub(crate) struct Steps(pub(crate) Timestamp);
 

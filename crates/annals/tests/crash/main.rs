@@ -10,6 +10,7 @@
 )]
 
 mod cutoff;
+mod derived;
 mod judged;
 mod killed;
 #[path = "../support/mod.rs"]

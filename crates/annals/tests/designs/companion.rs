@@ -281,6 +281,21 @@ fn every_way_to_delete_takes_its_evidence_along() {
 }
 
 #[test]
+fn a_last_chat_that_comes_from_many_sides_is_new_to_one() {
+    let world = World::new("companion");
+    let (space, together) = (world.space(), std::sync::Barrier::new(8));
+    let bring = || {
+        together.wait();
+        space.import_last_chat("聊了面试".as_bytes(), day(0.0)).unwrap().1
+    };
+    let new: Vec<bool> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(bring)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(new.into_iter().filter(|new| *new).count(), 1);
+}
+
+#[test]
 fn the_last_chat_of_another_program_becomes_an_episode_once() {
     // spec: C-08
     let world = World::new("companion");

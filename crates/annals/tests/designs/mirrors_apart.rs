@@ -71,3 +71,43 @@ fn a_file_mirrors_one_namespace() {
     assert!(std::fs::read_to_string(&file).unwrap().contains("bob likes tea"));
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_is_one_however_it_is_spelt() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, linked) = (folder.path().join("one"), folder.path().join("linked"));
+    std::fs::create_dir(&one).unwrap();
+    std::os::unix::fs::symlink(&one, &linked).unwrap();
+    let (_memory, [alice, bob]) = two(&one, ["alice", "bob"], "logs/{session}.jsonl");
+    let secret = NewMemory::builder("Alice has asthma").kind("FACT").metadata("duration", "permanent");
+    alice.remember::<NewMemory>(secret.build().unwrap()).unwrap();
+    assert!(alice.sync(&one).unwrap().failed().next().is_none());
+    for way in [linked, folder.path().join("one/../one"), folder.path().join("./one")] {
+        let refused = bob.sync(&way);
+        let failed = refused.as_ref().map_or(1, |report| report.failed().count());
+        assert!(failed > 0, "{}: {refused:?}", way.display());
+        assert_eq!(bob.stats().unwrap().memories, 0, "{}", way.display());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_go_with_their_namespace_whatever_its_profile_and_wherever_they_lead() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, [alice, _]) = two(folder.path(), ["alice", "bob"], "logs/{session}.jsonl");
+    let fact = NewMemory::builder("Alice has asthma").kind("FACT").metadata("duration", "permanent");
+    alice.remember::<NewMemory>(fact.build().unwrap()).unwrap();
+    say(&alice, "s1", "hello");
+    let notes = folder.path().join("notes.md");
+    std::fs::write(&notes, "").unwrap();
+    std::fs::create_dir_all(folder.path().join("identity")).unwrap();
+    std::os::unix::fs::symlink(&notes, folder.path().join("identity/MEMORY.md")).unwrap();
+    assert_eq!(alice.sync(folder.path()).unwrap().failed().count(), 0);
+    let there = |name: &str| folder.path().join(name).exists();
+    assert!(std::fs::read_to_string(&notes).unwrap().contains("asthma") && there("logs/s1.jsonl"));
+    alice.set_profile("default").unwrap();
+    let receipt = memory.delete_namespace("alice", Mode::Commit).unwrap();
+    assert!(receipt.files.len() >= 3, "{:?}", receipt.files);
+    assert!(!notes.exists() && !there("logs/s1.jsonl") && !there("identity/MEMORY.md"));
+}

@@ -319,6 +319,59 @@ fn a_namespace_deleted_while_its_files_are_read_does_not_come_back() {
 }
 
 #[test]
+fn what_a_person_wrote_into_the_file_of_a_day_stays() {
+    let desk = Desk::new("agent");
+    let learn = |text: &str| {
+        let memory = NewMemory::builder(text).kind("FACT").metadata("duration", "permanent");
+        desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+    };
+    let (gone, _) = (learn("the first secret"), learn("the second fact"));
+    let file = format!("data/memory/daily_summaries/{}.md", day(0.0).to_string().split_at(10).0);
+    let sync = || assert_eq!(desk.space().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
+    sync();
+    let note =
+        |text: &str| desk.write(&file, &desk.read(&file).replace("## 新记忆", &format!("- {text}\n\n## 新记忆")));
+    note("My own note about that day");
+    sync();
+    assert!(
+        desk.read(&file).contains("- My own note about that day\n\n## 新记忆"),
+        "nothing is moved: {}",
+        desk.read(&file)
+    );
+    learn("the third fact");
+    sync();
+    desk.clock.advance_millis(86_400_000);
+    sync();
+    desk.space().delete(gone, Mode::Commit).unwrap();
+    note("and a second one");
+    sync();
+    let text = desk.read(&file);
+    assert!(text.contains("My own note about that day") && text.contains("and a second one"), "{text}");
+    assert!(text.contains("the second fact") && text.contains("the third fact") && !text.contains("secret"), "{text}");
+    let before = text;
+    desk.space().delete(learn("only today"), Mode::Commit).unwrap();
+    sync();
+    assert_eq!(desk.read(&file), before);
+}
+
+#[test]
+fn conversations_of_another_program_are_kept_when_it_is_taken_over() {
+    let desk = Desk::new("agent");
+    let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
+    let other = LOG.replace("s1.jsonl", "s2.jsonl");
+    desk.write(LOG, "ten years of talk");
+    desk.write(&other, "and ten more");
+    desk.space().append_turns(vec![turn("s1", "hello")]).unwrap();
+    let forgotten = desk.space().append_turns(vec![turn("s2", "never mind")]).unwrap()[0];
+    desk.space().forget(forgotten).unwrap();
+    let report = desk.synced(LOG);
+    assert!(report.warnings.iter().any(|told| told.contains(".legacy")), "{report:?}");
+    assert!(desk.read(LOG).contains("hello"));
+    assert_eq!(desk.read(&format!("{LOG}.legacy")), "ten years of talk");
+    assert_eq!(desk.read(&other), "and ten more");
+}
+
+#[test]
 fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     let desk = Desk::new("agent");
     let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();

@@ -74,6 +74,75 @@ fn lines_and_documents_are_read_alike() {
     assert_eq!(first(&lines), first(&whole));
 }
 
+#[test]
+fn turns_that_come_again_are_known() {
+    let line = |rest: &str, text: &str| format!("{{\"session\": \"s\", {rest} \"text\": \"{text}\"}}\n");
+    let named = [line("\"id\": \"1\",", "ok"), line("\"id\": \"2\",", "ok"), line("\"id\": \"3\",", "yes")];
+    let timed = [
+        line("\"time\": \"2026-01-01T09:59:00\",", "ok"),
+        line("\"time\": \"2026-01-01T10:00:00\",", "ok"),
+        line("\"time\": \"2026-01-01T10:00:00\",", "ok"),
+    ];
+    let bare = [line("", "hello"), line("", "ok"), line("", "ok")];
+    for lines in [named, timed, bare] {
+        for batch in [1, 2, 500] {
+            let memory = Memory::options().in_memory().unwrap();
+            let space = memory.namespace("u").unwrap();
+            let import = |text: &str, skip_lines: u64| {
+                let options =
+                    ImportOptions { format: ImportFormat::Turns, batch, skip_lines, ..ImportOptions::default() };
+                let report = space.import(&mut text.as_bytes(), &options, &mut |_| {}).unwrap();
+                (report.stored, report.already_there)
+            };
+            let file = lines.concat();
+            assert_eq!(import(&file, 0), (3, 0), "{file}");
+            assert_eq!(import(&file, 0), (0, 3), "{file}");
+            // What was said meanwhile stands between, and what grows is taken from there on.
+            space.append_turns(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
+            let grown = file.clone() + &line("\"id\": \"9\",", "bye");
+            assert_eq!(import(&grown, 0), (1, 3), "{file}");
+            assert_eq!((import(&grown, 2), import(&grown, 3)), ((0, 2), (0, 1)), "{file}");
+            let elsewhere = file.replace("\"s\"", "\"t\"");
+            assert_eq!((import(&elsewhere, 1), import(&elsewhere, 1)), ((2, 0), (0, 2)), "{file}");
+            assert_eq!(space.session("s", 0, 100).unwrap().len(), 5);
+        }
+    }
+}
+
+#[test]
+fn a_file_of_the_same_words_is_not_the_same_file() {
+    let memory = Memory::options().in_memory().unwrap();
+    let space = memory.namespace("u").unwrap();
+    let import = |texts: &[&str]| {
+        let lines: Vec<String> =
+            texts.iter().map(|text| format!("{{\"session\": \"s\", \"text\": \"{text}\"}}\n")).collect();
+        let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
+        let report = space.import(&mut lines.concat().as_bytes(), &options, &mut |_| {}).unwrap();
+        (report.stored, report.already_there)
+    };
+    assert_eq!(import(&["one", "ok", "two"]), (3, 0));
+    assert_eq!(import(&["three", "ok", "two"]), (3, 0), "another talk with two of its words");
+    let turns = space.session("s", 0, 100).unwrap();
+    space.delete(turns[1].id, annals::Mode::Commit).unwrap();
+    assert_eq!(import(&["one", "ok", "two"]), (0, 3), "what was deleted stays away");
+}
+
+#[test]
+fn two_that_bring_the_same_file_bring_it_once() {
+    let memory = Memory::options().in_memory().unwrap();
+    let (space, together) = (memory.namespace("u").unwrap(), std::sync::Barrier::new(4));
+    let read = Conversations::parse(DOCUMENT.as_bytes()).unwrap();
+    let bring = || {
+        together.wait();
+        space.import_conversation(&read.conversations[0], &mut |_| {}).unwrap().stored
+    };
+    let stored: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(bring)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!((stored, space.stats().unwrap().memories), (2, 2));
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig {
         rng_seed: RngSeed::Fixed(7), ..proptest::prelude::ProptestConfig::default()
@@ -93,4 +162,92 @@ proptest::proptest! {
         bytes.truncate(cut);
         proptest::prop_assert!(Conversations::parse(&bytes).is_err());
     }
+}
+
+#[test]
+fn messages_of_chat_services_are_conversations() {
+    let list = r#"[
+ {"role": "system", "content": "You are kind."},
+ {"role": "user", "content": [{"type": "text", "text": "What is"}, {"type": "image_url", "image_url": {"url": "x"}}, {"text": "this?"}],
+  "name": "Ada", "id": "m1", "timestamp": 1767261600},
+ {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}},
+  {"id": "c2", "function": {"name": "read", "arguments": {"page": 2}}}]},
+ {"role": "tool", "tool_call_id": "c2", "content": "a cat"},
+ {"role": "assistant", "content": "A cat.", "created_at": "2026-01-01T10:00:05Z"}]"#;
+    let read = Conversations::of_messages(list.as_bytes(), "monday").unwrap();
+    let [conversation] = read.conversations.as_slice() else { panic!("{read:?}") };
+    let memories = conversation.memories().unwrap();
+    let [asked, answered] = memories.as_slice() else { panic!("{memories:?}") };
+    let turn = |memory: &annals::NewMemory| memory.body().turn.clone().unwrap();
+    assert_eq!((asked.text(), answered.text()), ("What is\nthis?", "A cat."));
+    assert_eq!((turn(asked).role, turn(answered).role), (Role::User, Role::Assistant));
+    assert_eq!(turn(asked).speaker.unwrap().as_str(), "Ada");
+    assert_eq!(asked.body().metadata[TURN_ID], Value::from("m1"));
+    assert_eq!(asked.body().event_time.unwrap().to_string(), "2026-01-01T10:00:00Z");
+    assert_eq!(answered.body().event_time.unwrap().to_string(), "2026-01-01T10:00:05Z");
+    let calls = turn(answered).tool_calls;
+    let told: Vec<_> =
+        calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str(), call.result.as_deref())).collect();
+    assert_eq!(told, [("look", "{}", None), ("read", r#"{"page":2}"#, Some("a cat"))]);
+
+    let lines = "{\"role\": \"human\", \"content\": \"One.\"}\n\n{\"messages\": [{\"role\": \"ai\", \"content\": \"Two.\"}]}\n[]";
+    let read = Conversations::of_messages(lines.as_bytes(), "s").unwrap();
+    let told: Vec<_> = read.conversations.iter().map(|talk| (talk.id.as_str(), talk.turns.len())).collect();
+    assert_eq!(told, [("s", 1), ("s 2", 1), ("s 3", 0)]);
+    assert_eq!(read.conversations[1].turns[0].session, "s 2");
+
+    for (bad, line, said) in [
+        ("{\"role\": \"user\", \"content\": \"x\"}\n\n{\"text\": \"y\"}", Some(3), "role"),
+        ("[{\"role\": \"user\"", Some(1), "EOF"),
+        ("[{\"role\": \"narrator\", \"content\": \"x\"}]", None, "narrator"),
+        ("[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]", Some(1), "no message"),
+    ] {
+        let error = Conversations::of_messages(bad.as_bytes(), "s").unwrap_err();
+        assert!(error.is_invalid() && error.to_string().contains(said), "{bad}: {error}");
+        assert_eq!(error.import_line(), line, "{bad}: {error}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        rng_seed: RngSeed::Fixed(8), ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    #[test]
+    fn fuzz_of_messages_never_panics(pieces in proptest::collection::vec(piece(), 0..12)) {
+        let text = pieces.concat();
+        if let Ok(read) = Conversations::of_messages(text.as_bytes(), "s") {
+            for conversation in &read.conversations {
+                let _ = conversation.memories();
+            }
+        }
+    }
+}
+
+/// What messages are made of, and what they are not.
+fn piece() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::strategy::Strategy;
+    let known = [
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "\n",
+        "\"messages\": ",
+        "\"role\": ",
+        "\"user\"",
+        "\"tool\"",
+        "\"content\": ",
+        "\"x\"",
+        "null",
+        "\"time\": ",
+        "1e300",
+        "-5",
+        "\"tool_calls\": ",
+        "{\"function\": {\"name\": \"f\"}}",
+        "{\"role\": \"user\", \"content\": \"x\", \"created\": 1e999}",
+        "{\"role\": \"assistant\", \"content\": [{\"text\": \"y\"}]}",
+    ];
+    proptest::prop_oneof![4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => ".{0,5}"]
 }

@@ -169,6 +169,24 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
 }
 
 #[test]
+fn what_waits_to_be_deleted_waits_under_another_profile_too() {
+    let (world, fact) = reviewed(&[LATER], &[(Judgement::Delete, "没有价值")]);
+    let text = world.memory().profile_text("own").unwrap();
+    let again = text.replacen("decisions = 10000", "decisions = 9999", 1);
+    assert_ne!(again, text);
+    world.memory().store_profile("own", &again).unwrap();
+    world.memory().store_profile("other", &again).unwrap();
+    world.space().set_profile("other").unwrap();
+    world.at(8.9);
+    world.maintain();
+    assert_eq!(world.status(fact), Some(Status::Forgotten), "three days from the verdict on");
+    world.at(9.1);
+    world.maintain();
+    assert_eq!(world.status(fact), None);
+    world.validate();
+}
+
+#[test]
 fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
     let few = [("decisions = 10000", "decisions = 2"), ("reason_chars = 500", "reason_chars = 12")];
     let (world, fact) = reviewed(&few, &[]);
@@ -318,6 +336,85 @@ fn a_memory_that_took_over_what_a_new_one_said_gets_its_text_back() {
     let later = world.space().decisions(Some(third), 1).unwrap().remove(0);
     world.space().update(third, "我住在不来梅").unwrap();
     assert_eq!(world.space().undo_decision(later.number).unwrap_err().kind(), ErrorKind::Conflict);
+}
+
+#[test]
+fn all_that_was_said_of_an_arrival_is_kept_with_what_stands_for_it() {
+    let judge = Script::answers([false, true]);
+    let changed = [
+        ("strategy = \"close_interval\"", "strategy = \"update_in_place\""),
+        ("ask_judge = false", "ask_judge = true"),
+        ("maybe_check = \"triple_key\"", "maybe_check = \"judge\""),
+    ];
+    let (world, table) = compared("studio", &changed, &judge);
+    table.near("我搬到了柏林", "我住在汉堡", 0.86);
+    let old = world.kind("fact", "我住在汉堡");
+    world.at(1.0);
+    assert_eq!(world.kind("fact", "我搬到了柏林"), old);
+    let said = world.space().decisions(None, 10).unwrap();
+    let said: Vec<_> = said.iter().map(|one| (one.question, one.answer.as_str())).collect();
+    assert_eq!(said, [(DecisionQuestion::Contradicts, "yes"), (DecisionQuestion::Same, "no")]);
+    world.validate();
+    world.space().delete(old, Mode::Commit).unwrap();
+    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    world.validate();
+}
+
+#[test]
+fn a_memory_whose_place_was_taken_comes_back_under_another_id() {
+    let judge = Script::answers([true]);
+    let changed = [
+        ("strategy = \"close_interval\"", "strategy = \"update_in_place\""),
+        ("ask_judge = false", "ask_judge = true"),
+        ("[conflict]", "[records]\nupdate_keeps_id = false\n\n[conflict]"),
+    ];
+    let (world, table) = compared("studio", &changed, &judge);
+    table.near("我搬到了柏林", "我住在汉堡", 0.79);
+    let old = world.kind("fact", "我住在汉堡");
+    world.at(1.0);
+    let new = world.kind("fact", "我搬到了柏林");
+    assert_ne!(new, old);
+    let replaced = only(&world);
+    assert_eq!((replaced.memories.as_slice(), replaced.can_be_undone), ([new, old].as_slice(), true));
+    assert_eq!(replaced.changes, [format!("{old} was replaced by {new}")]);
+    world.validate();
+    world.space().undo_decision(replaced.number).unwrap();
+    let mut said: Vec<String> = world
+        .space()
+        .list(&annals::ListQuery::default())
+        .unwrap()
+        .memories
+        .into_iter()
+        .map(|it| it.body.text)
+        .collect();
+    said.sort();
+    assert_eq!(said, ["我住在汉堡", "我搬到了柏林"]);
+    assert_eq!(world.space().undo_decision(replaced.number).unwrap_err().kind(), ErrorKind::Conflict);
+    world.validate();
+}
+
+#[test]
+fn a_model_says_why_two_memories_are_one() {
+    let replay = Arc::new(Replay::default());
+    let answers = ["是\n两句说的都是函数式编程。", "是"];
+    answers.iter().for_each(|answer| replay.push("same", Ok(Reply::text(*answer))));
+    let (table, model) = (Table::new(), Arc::clone(&replay));
+    let embedder = Arc::clone(&table);
+    let world = World::with("studio", move |options: Options| {
+        options.embedder(embedder.clone()).model(Arc::clone(&model) as Arc<dyn Provider>)
+    });
+    own(&world, "studio", &[("maybe_check = \"triple_key\"", "maybe_check = \"judge\"")]);
+    let known = world.kind("preference", "我喜欢函数式编程");
+    for (text, reason) in [("我读函数式的书", "两句说的都是函数式编程。"), ("我写函数式的代码", "是")]
+    {
+        table.near(text, "我喜欢函数式编程", 0.85);
+        assert_eq!(world.kind("preference", text), known);
+        let last = world.space().decisions(None, 1).unwrap().remove(0);
+        assert_eq!((last.answer.as_str(), last.reason.as_str()), ("yes", reason));
+    }
+    assert!(
+        replay.asked().iter().all(|asked| asked.purpose != "same" || asked.messages[0].text.contains("一句话说明原因"))
+    );
 }
 
 #[test]

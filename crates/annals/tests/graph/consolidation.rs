@@ -214,9 +214,193 @@ fn names_are_embedded_fifty_at_a_time() {
     assert_eq!(*table.asked.lock().unwrap(), [1], "what has an embedding keeps it");
 }
 
+/// What a model says of an opinion of its user; answers the memory.
+fn told(world: &World, topic: &str, object: &str) -> MemoryId {
+    let call = serde_json::json!({
+        "subject": "我", "memory_type": "观点", "topic": topic, "object": object, "importance": 0.6
+    });
+    let reply = world.space().call_tool("create_memory", &call.to_string()).unwrap();
+    let reply: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
+    reply["memory_id"].as_str().unwrap().parse().unwrap()
+}
+
 #[test]
-fn contradictions_are_marked_and_the_newer_counts() {
+fn contradictions_told_through_tools_are_marked_and_the_newer_counts() {
     // spec: G-106, G-122
+    let world = World::new("graph");
+    world.at(1.0);
+    let likes = told(&world, "喜欢", "下雨");
+    world.at(2.0);
+    let hates = told(&world, "讨厌", "下雨");
+    world.at(2.5);
+    let reports = world.force();
+    let step = counts(&reports, JobStep::Conflicts);
+    assert!(step.contains(&("closed".to_owned(), 1)) && step.contains(&("contradictions".to_owned(), 1)), "{step:?}");
+    let link = world.space().links(hates).unwrap().into_iter().find(|link| link.relation == "冲突").unwrap();
+    assert_eq!((link.from, link.to), (hates, likes));
+    assert_eq!(link.metadata, [("conflict".to_owned(), Value::Bool(true))].into_iter().collect());
+    let older = world.space().get(likes).unwrap().unwrap();
+    assert_eq!((older.body.valid_until, older.status), (Some(day(2.0)), Status::Active));
+    let newer = world.space().get(hates).unwrap().unwrap();
+    assert_eq!(newer.body.valid_until, None);
+
+    let reply = world.space().call_tool("search_memories", r#"{"query":"下雨"}"#).unwrap();
+    let reply: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
+    let results = reply["results"].as_array().unwrap();
+    let found: Vec<(&str, bool)> = results
+        .iter()
+        .map(|result| (result["memory_id"].as_str().unwrap(), result["outdated"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(found, [(hates.to_string().as_str(), false), (likes.to_string().as_str(), true)], "{results:#?}");
+
+    let hits = world.space().recall("下雨").unwrap();
+    let older = hits.iter().find(|hit| hit.id == likes).unwrap();
+    let parts = older.explanation.parts.iter().map(|part| part.contribution).filter(|part| *part > 0.0);
+    near(f64::from(older.score / parts.sum::<f32>()), 0.5);
+    world.at(3.0);
+    world.force();
+    assert_eq!(world.space().history(likes).unwrap().len(), 2, "a second run changes nothing");
+    world.validate();
+}
+
+#[test]
+fn an_opinion_may_stand_on_either_side_and_be_said_in_other_degrees() {
+    let marked = |first: (&str, &str), second: (&str, &str)| {
+        let world = World::new("graph");
+        world.at(1.0);
+        let older = told(&world, first.0, first.1);
+        world.at(2.0);
+        let newer = told(&world, second.0, second.1);
+        let clashes = world.space().clashes(newer).unwrap();
+        world.at(2.5);
+        world.force();
+        let marked = links(&world, newer).contains(&(newer, "冲突".to_owned(), older));
+        assert_eq!(clashes.is_empty(), !marked, "{first:?} {second:?} {clashes:?}");
+        world.validate();
+        marked
+    };
+    for (first, second) in [
+        (("下雨", "喜欢"), ("下雨", "讨厌")),
+        (("咖啡", "很好喝"), ("咖啡", "不好喝")),
+        (("喜欢", "下雨"), ("下雨", "不太喜欢")),
+        (("rain", "likes"), ("rain", "hates")),
+    ] {
+        assert!(marked(first, second), "{first:?} {second:?}");
+    }
+    for (first, second) in [
+        (("喜欢", "下雨"), ("讨厌", "下雪")),
+        (("咖啡", "好喝"), ("茶", "不好喝")),
+        (("喜欢", "下雨"), ("很喜欢", "下雨")),
+        (("不喜欢", "下雨"), ("讨厌", "下雨")),
+    ] {
+        assert!(!marked(first, second), "{first:?} {second:?}");
+    }
+}
+
+#[test]
+fn what_others_hold_and_what_was_so_elsewhere_is_no_contradiction() {
+    let world = World::new("graph");
+    let tell = |call: &str| {
+        let reply = world.space().call_tool("create_memory", call).unwrap().as_json().to_owned();
+        assert!(reply.contains("memory_id"), "{reply}");
+    };
+    world.at(1.0);
+    tell(r#"{"subject":"小明","memory_type":"观点","topic":"喜欢","object":"下雨","importance":0.6}"#);
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"好","attributes":{"地点":"北京"},"importance":0.6}"#,
+    );
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"好","attributes":{"时间":"2026-01-01"},"importance":0.6}"#,
+    );
+    world.at(2.0);
+    tell(r#"{"subject":"我","memory_type":"观点","topic":"讨厌","object":"下雨","importance":0.6}"#);
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"不好","attributes":{"地点":"上海"},"importance":0.6}"#,
+    );
+    tell(
+        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"不好","attributes":{"时间":"2026-01-02"},"importance":0.6}"#,
+    );
+    world.at(2.5);
+    let reports = world.force();
+    let step = counts(&reports, JobStep::Conflicts);
+    assert!(step.iter().all(|(name, _)| name != "contradictions" && name != "closed"), "{step:?}");
+    world.validate();
+}
+
+/// Two opinions that are alike and whose words do not say that one contradicts the other.
+fn suspects(world: &World, table: &Table) -> (MemoryId, MemoryId) {
+    table.near("我 早起 让人清醒", "我 早起 让人疲惫", 0.9);
+    world.at(1.0);
+    let older = told(world, "早起", "让人疲惫");
+    world.at(2.0);
+    (told(world, "早起", "让人清醒"), older)
+}
+
+#[test]
+fn what_is_only_suspected_waits_for_a_person() {
+    let table = Table::new();
+    let embedder = Arc::clone(&table);
+    let world = World::with("graph", move |options: Options| options.embedder(embedder.clone()));
+    let (newer, older) = suspects(&world, &table);
+    world.at(2.5);
+    let step = counts(&world.force(), JobStep::Conflicts);
+    assert!(step.contains(&("suspected".to_owned(), 1)), "{step:?}");
+    let waiting = world.space().suspicions(10).unwrap();
+    let [pair] = waiting.as_slice() else { panic!("{waiting:?}") };
+    assert_eq!((pair.newer, pair.older, pair.newer_text.as_str()), (newer, older, "我 早起 让人清醒"));
+    near((pair.similarity * 100.0).round() / 100.0, 0.9);
+    assert!(world.space().settle_suspicion(older, newer, true).unwrap_err().is_not_found());
+    world.validate();
+
+    world.space().settle_suspicion(newer, older, true).unwrap();
+    assert!(links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
+    assert_eq!(world.space().get(older).unwrap().unwrap().body.valid_until, Some(day(2.0)));
+    assert!(world.space().suspicions(10).unwrap().is_empty());
+    assert!(world.space().settle_suspicion(newer, older, false).unwrap_err().is_not_found());
+    let decided = world.space().decisions(Some(newer), 1).unwrap().remove(0);
+    assert_eq!((decided.answer.as_str(), decided.by.as_str()), ("yes", "a person"));
+    world.space().undo_decision(decided.number).unwrap();
+    assert!(!links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
+    assert_eq!(world.space().get(older).unwrap().unwrap().body.valid_until, None);
+    world.validate();
+}
+
+#[test]
+fn a_suspicion_goes_with_either_memory() {
+    let table = Table::new();
+    let embedder = Arc::clone(&table);
+    let world = World::with("graph", move |options: Options| options.embedder(embedder.clone()));
+    let (_, older) = suspects(&world, &table);
+    world.at(2.5);
+    world.force();
+    assert_eq!(world.space().suspicions(10).unwrap().len(), 1);
+    world.space().delete(older, annals::Mode::Commit).unwrap();
+    assert!(world.space().suspicions(10).unwrap().is_empty());
+    world.validate();
+}
+
+#[test]
+fn a_judge_who_comes_later_is_asked_what_is_suspected() {
+    let (table, judge) = (Table::new(), Script::answers([true]));
+    let embedder = Arc::clone(&table);
+    let mut world = World::with("graph", move |options: Options| options.embedder(embedder.clone()));
+    let (newer, older) = suspects(&world, &table);
+    world.at(2.5);
+    world.force();
+    assert_eq!(world.space().suspicions(10).unwrap().len(), 1);
+    let (embedder, asked) = (Arc::clone(&table), Arc::clone(&judge));
+    world.set(move |options: Options| options.embedder(embedder.clone()).judge(asked.clone()));
+    world.at(3.0);
+    world.force();
+    let texts = ("我 早起 让人清醒".to_owned(), "我 早起 让人疲惫".to_owned());
+    assert_eq!(judge.pairs.lock().unwrap().as_slice(), [texts]);
+    assert!(links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
+    assert!(world.space().suspicions(10).unwrap().is_empty());
+    world.validate();
+}
+
+#[test]
+fn statements_that_contradict_each_other_are_marked() {
     let world = World::new("graph");
     let rain = |days: f64, text: &str, verb: &str| {
         world.at(days);

@@ -33,6 +33,16 @@ fn count(world: &World) -> u64 {
 }
 
 #[test]
+fn the_first_memories_of_a_namespace_are_compared_with_each_other() {
+    let profile = annals::profiles::parse(&annals::profiles::builtin("studio").unwrap()).unwrap();
+    let memory = Options::new().profile(profile).in_memory().unwrap();
+    let space = memory.namespace("new").unwrap();
+    let likes = || NewMemory::builder("用户喜欢函数式编程").kind("preference").build().unwrap();
+    let ids = space.remember_many(vec![likes(), likes()]).unwrap();
+    assert_eq!((ids[0], space.stats().unwrap().memories), (ids[1], 1));
+}
+
+#[test]
 fn the_same_words_are_one_memory() {
     // spec: C-37
     let world = World::new("companion");

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use crate::support::life::{World, day};
-use annals::graph::{Assertion, TripleQuery, View};
+use annals::graph::{Assertion, OriginStep, TripleQuery, View};
 use annals::{
-    ExtractWindow, Extracted, Extractor, JudgeError, Layer, MemoryId, Mode, NewMemory, NewTurn, Options, QueueState,
-    Status, StoredMemory, Summarizer,
+    ExtractWindow, Extracted, Extractor, JudgeError, Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options,
+    QueueState, Status, StoredMemory, Summarizer,
 };
 
 /// Makes a summary of the texts that it is given, when it is awake.
@@ -55,6 +55,7 @@ fn what_lost_a_source_waits_until_somebody_can_make_it_again() {
     let episode = derived(&world, "一天的总结", Layer::Episodic, &said);
     let receipt = world.space().delete(said[2], Mode::Commit).unwrap();
     assert_eq!(receipt.stale, [episode]);
+    assert_eq!(world.space().stale_since(episode).unwrap(), Some(day(0.0)));
     let waiting = world.space().queue(10).unwrap();
     assert_eq!((waiting.len(), waiting[0].kind.as_str(), waiting[0].memory), (1, "derive", Some(episode)));
     world.at(0.2);
@@ -67,6 +68,19 @@ fn what_lost_a_source_waits_until_somebody_can_make_it_again() {
     world.space().drop_task(number).unwrap();
     assert!(world.space().drop_task(number).unwrap_err().is_not_found());
     assert_eq!(world.space().queue(10).unwrap(), []);
+    // Nobody will make it again, and it still says so.
+    let stale = |world: &World| {
+        let query = ListQuery { stale: true, ..ListQuery::default() };
+        world.space().list(&query).unwrap().memories.iter().map(|memory| memory.id).collect::<Vec<_>>()
+    };
+    assert_eq!((stale(&world), world.space().stale_since(episode).unwrap()), (vec![episode], Some(day(0.0))));
+    let told: Vec<_> = world.space().explain(episode).unwrap().into_iter().map(|step| (step.step, step.what)).collect();
+    let sources = format!("from {}, {} (deleted), {} (deleted)", said[0], said[1], said[2]);
+    assert!(told.contains(&(OriginStep::Derived, sources)), "{told:?}");
+    assert!(told.iter().any(|(step, _)| *step == OriginStep::Stale), "{told:?}");
+    world.validate();
+    world.space().update::<NewMemory>(episode, NewMemory::try_from("又一天").unwrap()).unwrap();
+    assert_eq!((stale(&world), world.space().stale_since(episode).unwrap()), (vec![], None), "it stands on its own");
     world.validate();
 }
 
@@ -93,6 +107,7 @@ fn a_summary_is_made_again_from_what_is_left() {
     let made = world.space().get(episode).unwrap().unwrap();
     assert_eq!((made.body.text.as_str(), made.body.provenance), ("去了柏林 + 看了电影", vec![said[0], said[2]]));
     assert_eq!(world.space().queue(10).unwrap(), []);
+    assert_eq!(world.space().stale_since(episode).unwrap(), None);
     // Made again is not edited: it still goes with its last source.
     world.space().delete_many(&[said[0], said[2]], Mode::Commit).unwrap();
     assert_eq!(world.space().get(episode).unwrap(), None);

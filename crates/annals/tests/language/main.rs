@@ -19,12 +19,14 @@ mod gone;
 mod histories;
 mod hostile;
 mod late;
+mod masked;
 mod offline;
 mod owed;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
+mod told;
 mod tools;
 mod waiting;
 mod wishes;

@@ -147,7 +147,9 @@ fn taken_along(receipt: &Receipt) -> String {
     }
     if !receipt.stale.is_empty() {
         let stale = card::counted(u64::try_from(receipt.stale.len()).unwrap_or(u64::MAX), "memory", "memories");
-        text.push_str(&format!("derived again later, because a source is missing: {stale}\n"));
+        text.push_str(&format!(
+            "derived again later, because a source is missing: {stale} (see `annals list --stale`)\n"
+        ));
     }
     text
 }

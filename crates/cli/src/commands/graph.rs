@@ -105,12 +105,21 @@ fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let found = app.plain_namespace()?.clashes(id).map_err(named)?;
+    let namespace = app.plain_namespace()?;
+    let found = namespace.clashes(id).map_err(named)?;
+    let mut suspected = namespace.suspicions(usize::MAX)?;
+    drop(namespace);
+    suspected.retain(|pair| pair.newer == id || pair.older == id);
     if app.json {
-        return app.answer_json(&json!({ "clashes": found }));
+        return app.answer_json(&json!({ "clashes": found, "suspected": suspected }));
     }
     if found.is_empty() {
-        return app.note("nothing contradicts what this memory says");
+        app.note("nothing contradicts what this memory says")?;
+    }
+    for pair in &suspected {
+        let (other, text) =
+            if pair.newer == id { (pair.older, &pair.older_text) } else { (pair.newer, &pair.newer_text) };
+        app.say(&format!("suspected  {other}  {}", visible::line(text)))?;
     }
     for clash in &found {
         let words = |triple| visible::line(&super::walks::said(triple)).into_owned();

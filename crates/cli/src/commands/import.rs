@@ -1,7 +1,7 @@
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use annals::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad};
+use annals::{BadLine, Conversations, ImportFormat, ImportOptions, ImportReport, OnBad};
 use serde_json::json;
 
 use super::resume;
@@ -21,10 +21,12 @@ Examples:
   annals import backup.ndjson
   annals import backup.ndjson --skip-bad refused.ndjson
   annals import chat.json --conversation monday -n user:42
+  annals import messages.json --session monday
   zcat backup.ndjson.gz | annals import -
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at which line, and --resume goes on
-there. Exported memories that are stored already are left as they are: importing such a file twice changes nothing.")]
+there. What is stored already is left as it is: importing a file twice changes nothing. Turns are known by their id; else by
+session, time, role and text; those without a time by standing in their session one after the other.")]
 pub(crate) struct Args {
     /// The file; `-` reads standard input
     file: PathBuf,
@@ -49,6 +51,9 @@ pub(crate) struct Args {
     /// Of a file of conversations: every one, each into a namespace of its own, named by its id
     #[arg(long)]
     all: bool,
+    /// Of a file of messages: what their session is called [default: the name of the file]
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
 }
 
 /// What a file may hold.
@@ -60,6 +65,8 @@ enum Format {
     Turns,
     /// Conversations with their turns, one JSON document
     Conversation,
+    /// Messages as chat services exchange them, {"role", "content"}: a list, {"messages": [...]}, or lines of either; each list becomes a session
+    Messages,
     /// One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time of the file
     LastChat,
 }
@@ -83,6 +90,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// What came of an import, for people and for programs.
 pub(super) struct Imported {
+    /// Memories that were not there before.
+    pub(super) stored: u64,
     pub(super) text: String,
     pub(super) json: serde_json::Value,
 }
@@ -114,7 +123,7 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
     match format {
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
         Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
-        Format::Conversation => conversations(args, input.as_mut(), app),
+        Format::Conversation | Format::Messages => conversations(args, format, input.as_mut(), app),
         Format::LastChat => last_chat(args, input.as_mut(), app),
     }
 }
@@ -138,7 +147,7 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text =
         if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };
-    Ok(Imported { text, json })
+    Ok(Imported { stored: u64::from(new), text, json })
 }
 
 /// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one
@@ -148,11 +157,20 @@ fn detect(head: &[u8]) -> Format {
     let keys = [&b"\"conversations\""[..], &b"\"turns\""[..]];
     let names = |bytes: &[u8]| keys.iter().any(|key| bytes.windows(key.len()).any(|window| window == *key));
     let complete = serde_json::from_slice::<serde_json::Value>(first);
+    let holds = |keys: &[&str]| keys.iter().all(|key| head.windows(key.len()).any(|window| window == key.as_bytes()));
     match complete {
+        Ok(line)
+            if line.is_array()
+                || line.get("messages").is_some()
+                || line.get("role").is_some() && line.get("content").is_some() =>
+        {
+            Format::Messages
+        }
         Ok(line) if line.get("conversations").is_some() || line.get("turns").is_some() => Format::Conversation,
         Ok(line) if line.get("session").is_some() => Format::Turns,
         Ok(_) => Format::Export,
         Err(_) if names(head) => Format::Conversation,
+        Err(_) if holds(&["\"role\"", "\"content\""]) => Format::Messages,
         Err(_) => Format::Export,
     }
 }
@@ -243,20 +261,20 @@ fn counted(report: &ImportReport) -> Imported {
             card::counted(report.graph_stored, "part of the graph", "parts of the graph")
         ));
     }
-    if report.already_there > 0 {
-        text.push_str(&format!(", {} were there already", report.already_there));
-    }
+    text.push_str(&already_there(report.already_there));
     if !report.bad.is_empty() {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
         text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));
     }
-    Imported { text, json }
+    Imported { stored: report.stored, text, json }
 }
 
-/// Turns of a batch.
-const BATCH: usize = 500;
-
-fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+fn conversations(
+    args: &Args,
+    format: Format,
+    input: &mut dyn BufRead,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
         return Err(Failure::usage(
             "--resume, --from-line and --skip-bad are for files of lines; a conversation is one document",
@@ -264,13 +282,14 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
     }
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
-    let dataset = parse(&bytes, &args.file)?;
+    let messages = format == Format::Messages;
+    let dataset = if messages { talks(args, &bytes)? } else { parse(&bytes, &args.file)? };
     note_unknown(&dataset, app)?;
     let chosen: Vec<_> = match &args.conversation {
         Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
         None => dataset.conversations.iter().collect(),
     };
-    if chosen.is_empty() || (chosen.len() > 1 && !args.all) {
+    if chosen.is_empty() || (chosen.len() > 1 && !args.all && !messages) {
         let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
         return Err(Failure::invalid(format!(
             "{} holds {} conversations: {}",
@@ -282,30 +301,52 @@ fn conversations(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) ->
         .at(&args.file, None));
     }
     // Everything is checked before anything is stored.
-    let mut batches = Vec::new();
-    for conversation in chosen {
-        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
-        batches.push((name.to_owned(), conversation.memories()?));
+    let mut total = 0;
+    for conversation in &chosen {
+        total += conversation.memories()?.len();
     }
-    let total: usize = batches.iter().map(|(_, memories)| memories.len()).sum();
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
-    let mut stored = Vec::new();
-    for (name, mut memories) in batches {
-        let namespace = memory.namespace(&name)?;
-        let count = memories.len();
-        while !memories.is_empty() {
-            let rest = memories.split_off(memories.len().min(BATCH));
-            progress.add(u64::try_from(memories.len()).unwrap_or(0));
-            namespace.remember_many(std::mem::replace(&mut memories, rest))?;
-        }
-        stored.push(json!({ "namespace": name, "stored": count }));
+    let (mut each, mut stored, mut known) = (Vec::new(), 0, 0);
+    for conversation in chosen {
+        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
+        let mut before = 0;
+        let report = memory.namespace(name)?.import_conversation(conversation, &mut |report| {
+            progress.add(report.lines_done - before);
+            before = report.lines_done;
+        })?;
+        each.push(json!({ "namespace": name, "stored": report.stored, "already_there": report.already_there }));
+        (stored, known) = (stored + report.stored, known + report.already_there);
     }
     drop(progress);
-    let of = |n: usize, one, many| card::counted(u64::try_from(n).unwrap_or(u64::MAX), one, many);
-    let conversations = of(stored.len(), "conversation", "conversations");
-    let text = format!("stored {} of {conversations}", of(total, "turn", "turns"));
-    Ok(Imported { text, json: json!({ "conversations": stored }) })
+    let conversations = card::counted(u64::try_from(each.len()).unwrap_or(u64::MAX), "conversation", "conversations");
+    let mut text = format!("stored {} of {conversations}", card::counted(stored, "turn", "turns"));
+    text.push_str(&already_there(known));
+    Ok(Imported { stored, text, json: json!({ "conversations": each }) })
+}
+
+/// Messages as a session, or several, named after the file unless it was said.
+fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
+    let named = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.session.clone().or(named.filter(|_| args.file != Path::new("-")));
+    let name = name.unwrap_or_else(|| "messages".to_owned());
+    Conversations::of_messages(bytes, &name).map_err(|error| {
+        let line = error.import_line();
+        Failure::invalid(format!("{} holds no messages: {error}", args.file.display()))
+            .advice(
+                "the form is [{\"role\": \"user\", \"content\": \"...\"}], {\"messages\": [...]}, or lines of either",
+            )
+            .at(&args.file, line)
+    })
+}
+
+/// How many were not stored, because they were there.
+fn already_there(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        1 => ", 1 was there already".to_owned(),
+        _ => format!(", {count} were there already"),
+    }
 }
 
 #[cfg(test)]
@@ -321,6 +362,12 @@ mod tests {
             ("{\"id\": \"c\", \"turns\": []}", Format::Conversation),
             ("{\"session\": \"s\", \"text\": \"x\"}\n{", Format::Turns),
             ("{\"memory\": {\"text\": \"the \\\"turns\\\" of it\"}}\n", Format::Export),
+            ("[{\"role\": \"user\", \"content\": \"x\"}]", Format::Messages),
+            ("[\n  {\n    \"role\": \"user\",\n    \"content\": \"x\"", Format::Messages),
+            ("{\"messages\": [{\"role\": \"user\", \"content\": \"", Format::Messages),
+            ("{\"messages\": []}\n{\"messages\": []}", Format::Messages),
+            ("{\"role\": \"user\", \"content\": \"x\"}\n", Format::Messages),
+            ("{\"session\": \"s\", \"role\": \"user\", \"text\": \"x\"}\n", Format::Turns),
             ("garbage", Format::Export),
             ("", Format::Export),
         ] {

@@ -17,7 +17,7 @@ use crate::visible;
 Examples:
   annals ingest chat.ndjson --llm http://localhost:11434/v1#qwen2.5
   annals ingest chat.json --conversation monday --profile agent -n user:42
-  annals ingest chat.ndjson --llm offline
+  annals ingest messages.json --session monday --llm offline
   ANNALS_LLM=replay:answers.ndjson annals ingest chat.ndjson
 
 The turns are stored at once; then a language model looks through them for what is
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found, "work": counts
         }));
     }
-    if asked + failed + waiting == 0 {
+    if asked + failed + waiting == 0 && imported.stored > 0 {
         app.note(
             "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
         )?;

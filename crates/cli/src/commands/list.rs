@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Of this class of the profile, such as core; given twice, of either
     #[arg(long, value_name = "CLASS", help_heading = "Which memories")]
     class: Vec<String>,
+    /// Only what lost one of the memories that it was derived from, and was not derived again
+    #[arg(long)]
+    stale: bool,
     #[command(flatten)]
     selection: Selection,
 }
@@ -43,6 +46,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let query = ListQuery {
         filter,
         classes: args.class.clone(),
+        stale: args.stale,
         past: args.all,
         limit: usize::from(args.limit),
         after: args.after.clone(),

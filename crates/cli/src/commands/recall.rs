@@ -62,7 +62,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let query = query(args)?;
     let memory = app.open(Access::Existing)?;
-    let names: Vec<&str> = app.settings.namespaces.iter().map(String::as_str).collect();
+    let names = app.settings.namespaces.clone();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let several = names.len() > 1;
     let answer = if several {
         if args.why_not.is_some() {
@@ -84,6 +85,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         graph.notes.iter().try_for_each(|note| app.note(note))?;
         if args.explain {
             app.note(&explain::graph(graph))?;
+        }
+    }
+    if several || answer.hits.is_empty() {
+        let known = memory.namespaces()?;
+        for name in names.iter().filter(|name| known.iter().all(|known| known.name != **name)) {
+            app.note(&format!("there is no namespace {name:?}; `annals namespace list` shows those there are"))?;
         }
     }
     if answer.hits.is_empty() {

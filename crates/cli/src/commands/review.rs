@@ -16,11 +16,15 @@ Examples:
   annals review keep 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals review delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals review proposals
+  annals review contradictions
+  annals review contradicts 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 0197f5c2-6b00-7c3e-9f00-3f2a1b4c5d6e
   annals review accept 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
 Memories wait here when their profile wants a verdict before they go, or before
 they are kept for good. Proposals are what was found in conversations under a
-profile that stores nothing by itself (extract.auto = false).")]
+profile that stores nothing by itself (extract.auto = false). Contradictions
+are pairs of memories that are much alike and say something else; the job that
+looks for them settles by itself what it is sure of.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -45,6 +49,26 @@ enum Action {
         /// At most so many
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
+    },
+    /// Pairs of memories that may contradict each other
+    Contradictions {
+        /// At most so many, the most similar
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Says that a memory contradicts an older one: the profile says what becomes of them
+    Contradicts {
+        /// The newer memory
+        newer: MemoryId,
+        /// The older memory
+        older: MemoryId,
+    },
+    /// Says that both of a pair may be true
+    Compatible {
+        /// The newer memory
+        newer: MemoryId,
+        /// The older memory
+        older: MemoryId,
     },
     /// Does what a proposal says
     Accept {
@@ -80,6 +104,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(Action::List { limit }) => list(limit, app),
         Some(Action::Doubtful { limit }) => doubtful(limit, app),
         Some(Action::Proposals { limit }) => proposals(limit, app),
+        Some(Action::Contradictions { limit }) => contradictions(limit, app),
+        Some(Action::Contradicts { newer, older }) => settle((newer, older), true, app),
+        Some(Action::Compatible { newer, older }) => settle((newer, older), false, app),
         Some(Action::Accept { id }) => accept(id, app),
         Some(Action::Reject { id }) => reject(id, app),
         Some(Action::Keep { id }) => decide(id, Verdict::Keep, app),
@@ -99,13 +126,18 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let reviews = namespace.reviews(usize::try_from(limit).unwrap_or(usize::MAX))?;
     let proposals = namespace.proposal_count()?;
+    let pairs = u64::try_from(namespace.suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
     drop(namespace);
     if app.json {
-        return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals }));
+        return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals, "contradictions": pairs }));
     }
     if proposals > 0 {
         let count = card::counted(proposals, "proposal waits", "proposals wait");
         app.note(&format!("{count}; see `annals review proposals`"))?;
+    }
+    if pairs > 0 {
+        let count = card::counted(pairs, "pair of memories", "pairs of memories");
+        app.note(&format!("{count} may contradict each other; see `annals review contradictions`"))?;
     }
     if reviews.is_empty() {
         return app.say("no memory waits for a verdict");
@@ -121,6 +153,30 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let text = table.render(app.paint, app.width());
     app.print(&text)
+}
+
+fn contradictions(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let pairs = app.plain_namespace()?.suspicions(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "contradictions": pairs }));
+    }
+    if pairs.is_empty() {
+        return app.say("no memories wait to be told whether they contradict each other");
+    }
+    for pair in &pairs {
+        app.say(&format!("{:.3}  {}  {}", pair.similarity, pair.newer, visible::line(&pair.newer_text)))?;
+        app.say(&format!("       {}  {}", pair.older, visible::line(&pair.older_text)))?;
+    }
+    app.note("`annals review contradicts` or `compatible` with both ids, the upper one first, settles a pair")
+}
+
+fn settle((newer, older): (MemoryId, MemoryId), contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.plain_namespace()?.settle_suspicion(newer, older, contradicts)?;
+    if app.json {
+        return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
+    }
+    let word = if contradicts { "contradicts" } else { "may be true beside" };
+    app.say(&format!("{newer} {word} {older}"))
 }
 
 fn proposals(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {

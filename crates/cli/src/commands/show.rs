@@ -1,5 +1,5 @@
 use annals::blocking::Namespace;
-use annals::{MemoryId, Revision, Standing};
+use annals::{MemoryId, Revision, Standing, Timestamp};
 use serde::Serialize;
 
 use crate::app::{App, Record};
@@ -57,6 +57,12 @@ struct MemoryView<'a> {
     memory: &'a Record,
     #[serde(skip_serializing_if = "Option::is_none")]
     standing: Option<&'a Standing>,
+    /// Memories that it was derived from and that were deleted.
+    #[serde(skip_serializing_if = "<[MemoryId]>::is_empty")]
+    deleted_sources: &'a [MemoryId],
+    /// Since when it is to be derived again because of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale_since: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<&'a Vec<Revision>>,
 }
@@ -67,11 +73,29 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = get(&namespace, args.id)?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
     let standing = namespace.standings(&[args.id])?.pop().flatten();
-    if app.json {
-        let standing = standing.as_ref();
-        return app.answer_json(&MemoryView { memory: &memory, standing, history: args.history.then_some(&history) });
+    let stale_since = namespace.stale_since(args.id)?;
+    let mut deleted_sources = Vec::new();
+    for id in &memory.body.provenance {
+        if namespace.get(*id)?.is_none() {
+            deleted_sources.push(*id);
+        }
     }
-    let mut text = card::full_with(&memory, &standing.map_or_else(Vec::new, worth), app.paint, app.width());
+    if app.json {
+        let (standing, history) = (standing.as_ref(), args.history.then_some(&history));
+        let deleted_sources = &deleted_sources;
+        return app.answer_json(&MemoryView { memory: &memory, standing, deleted_sources, stale_since, history });
+    }
+    let mut facts = standing.map_or_else(Vec::new, worth);
+    for id in &memory.body.provenance {
+        let gone = if deleted_sources.contains(id) { " (deleted)" } else { "" };
+        facts.push((card::SOURCE, format!("{id}{gone}")));
+    }
+    facts.extend(
+        stale_since.map(|at| {
+            ("stale since", format!("{}: a source was deleted; it is to be derived again", card::minute(at)))
+        }),
+    );
+    let mut text = card::full_with(&memory, &facts, app.paint, app.width());
     for revision in history.iter().filter(|revision| revision.replaced_at.is_some()) {
         let until = revision.replaced_at.map(card::minute).unwrap_or_default();
         let head = format!("until {until}, revision {}", revision.memory.revision);

@@ -1,7 +1,8 @@
 use annals::blocking::Memory;
 use annals::llm::provider::Tool;
 use annals::llm::tools::{Call, Toolset, schemas, tools};
-use annals::{NamespaceStats, ToolReply};
+use annals::profile::OfferMode;
+use annals::{Mode, NamespaceStats, ToolReply};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -123,6 +124,11 @@ fn answer(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let memory = memory.map_or_else(|| app.open(Access::Create), Ok)?;
     let reply = told(&memory, name, call, &spaces)?;
+    // What stored nothing needs no namespace.
+    let empty = |known: &NamespaceStats| known.name == name && known.memories == 0;
+    if spaces.iter().all(|known| known.name != name) && memory.namespaces()?.iter().any(empty) {
+        memory.delete_namespace(name, Mode::Commit)?;
+    }
     app.say(&visible::json(reply.as_json()))?;
     if reply.is_success() { Ok(()) } else { Err(Failure::invalid("the call was not done; the answer says why")) }
 }
@@ -142,9 +148,15 @@ fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats])
 /// The tools of a profile that comes along or is stored in the file.
 fn offered(profile: &str, memory: Option<&Memory>) -> Result<Vec<Tool>, Failure> {
     let text = match (annals::profiles::builtin(profile), memory) {
+        (Some(text), _) => text.to_owned(),
         (None, Some(memory)) => memory.profile_text(profile)?,
-        (text, _) => text.unwrap_or_default().to_owned(),
+        (None, None) if profile == annals::profiles::DEFAULT => String::new(),
+        (None, None) => {
+            let unknown = Failure::invalid(format!("there is no profile {profile:?}"));
+            return Err(unknown.advice("`annals profile list` shows those that come along"));
+        }
     };
-    let recall = annals::profiles::parse(&text)?.recall;
-    Ok(recall.toolset.map(tools).unwrap_or_default())
+    let profile = annals::profiles::parse(&text)?;
+    let offers = profile.recall.mode == OfferMode::Tools && profile.surface.enabled;
+    Ok(profile.recall.toolset.filter(|_| offers).map(tools).unwrap_or_default())
 }

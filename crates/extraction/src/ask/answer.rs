@@ -6,20 +6,25 @@ use crate::reply::spoken;
 const NOES: [&str; 8] = ["不", "没", "无", "未", "非", "否", "n't", "cannot"];
 const NO_WORDS: [&str; 7] = ["no", "not", "nope", "never", "neither", "nor", "false"];
 
-/// Yes or no. Yes is only an answer whose first clause begins with 是 or yes and says no no, and which neither says 不是 or 否 nor takes it back
-/// behind; `None` is neither.
+/// Yes or no, on the first line. Yes is only a line whose first clause begins with 是 or yes and says no no, which neither says 不是 or 否 nor takes it
+/// back in the clause behind, and below which no line says no and nothing else; `None` is neither.
 pub(super) fn yes(answer: &str) -> Option<bool> {
     const TURNS: [&str; 6] = ["但", "不过", "然而", "可是", "but ", "however"];
     let text = bare(answer).to_lowercase();
-    let (first, rest) = first_clause(&text);
+    let (line, later) = text.split_once('\n').unwrap_or((text.as_str(), ""));
+    let (first, rest) = first_clause(line);
     let begins_with_no = |clause: &str| {
         NOES.iter().any(|no| clause.starts_with(no))
             || english(clause).next().is_some_and(|word| NO_WORDS.contains(&word))
     };
-    if begins_with_no(first) || text.contains("不是") || text.contains('否') {
+    let only_no = |line: &str| {
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
+        matches!(line, "否" | "不是" | "不" | "没有" | "no")
+    };
+    if begins_with_no(first) || line.contains("不是") || line.contains('否') || later.lines().any(only_no) {
         return Some(false);
     }
-    let whole = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let whole = line.trim_end_matches(|c: char| !c.is_alphanumeric());
     let affirmed = first.starts_with('是') || english(first).next() == Some("yes");
     let (second, _) = first_clause(rest);
     let turned = begins_with_no(second) || TURNS.iter().any(|turn| second.starts_with(turn));
@@ -73,6 +78,19 @@ pub(super) fn words(answer: &str) -> String {
     spoken(answer).trim().to_owned()
 }
 
+/// The reason that follows the line with the answer; where none does, all that was said.
+pub(super) fn reason(answer: &str) -> String {
+    let said = words(answer);
+    let after = said.split_once('\n').map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty());
+    let reason = after.unwrap_or(&said);
+    ["原因：", "原因:", "理由：", "理由:"]
+        .iter()
+        .find_map(|word| reason.strip_prefix(word))
+        .unwrap_or(reason)
+        .trim()
+        .to_owned()
+}
+
 /// An answer without thoughts, quotes and marks around it.
 fn bare(answer: &str) -> String {
     let text = spoken(answer);
@@ -107,8 +125,23 @@ mod tests {
             ("是，没有区别", None),
             ("yes not", None),
             ("Nothing of it", None),
+            ("是\n两句都说不吃香菜，不是两件事。", Some(true)),
+            ("否\n是不同的两天。", Some(false)),
+            ("是\n不是", Some(false)),
         ] {
             assert_eq!(yes(answer), wanted, "{answer}");
+        }
+    }
+
+    #[test]
+    fn the_reason_stands_behind_the_answer() {
+        for (answer, wanted) in [
+            ("是\n原因：两句都说住在柏林。", "两句都说住在柏林。"),
+            ("<think>嗯</think>否\n\n一个在北京。\n另一个在上海。", "一个在北京。\n另一个在上海。"),
+            ("是", "是"),
+            ("是，都是同一只猫", "是，都是同一只猫"),
+        ] {
+            assert_eq!(reason(answer), wanted, "{answer}");
         }
     }
 
@@ -130,6 +163,8 @@ mod tests {
             ("A→B", Some(FirstCauses)),
             ("As far as I know", None),
             ("也许", None),
+            ("B\n没睡好，所以心情不好。", Some(SecondCauses)),
+            ("A\nB 没有说原因。", Some(FirstCauses)),
         ] {
             assert_eq!(direction(answer), wanted, "{answer}");
         }

@@ -112,8 +112,16 @@ impl Analyst {
         } else {
             prompt::extract_durations()
         };
-        let triples =
-            if self.form.triples { format!("{}\n", prompt::extract_triples().render(&[])) } else { String::new() };
+        let asks_anyway = !self.form.durations.is_empty() && self.form.levels.is_empty();
+        let mut triples = String::new();
+        for line in [prompt::extract_triples(), prompt::extract_subject()].iter().take(if asks_anyway { 1 } else { 2 })
+        {
+            triples.push_str(&line.render(&[]));
+            triples.push('\n');
+        }
+        if !self.form.triples {
+            triples.clear();
+        }
         let told = told.render(&[
             ("triples", &triples),
             ("kinds", &kinds),

@@ -1,7 +1,7 @@
 use annals_types::{Interpreter, JudgeError, Shown, Statement};
 
 use super::Analyst;
-use super::plan::apart;
+use super::plan::{apart, together};
 use crate::candidates;
 use crate::markdown::one_line;
 use crate::prompt;
@@ -15,6 +15,14 @@ impl Interpreter for Analyst {
         let messages = vec![Message::system(told), Message::user(input)];
         let request = Request { schema: Some(candidates::statements_schema()), ..Request::new("triples", messages) };
         let said = self.say(&request)?;
-        candidates::parse_statements(&said).ok_or_else(|| self.misunderstood(&said))
+        let mut said = candidates::parse_statements(&said).ok_or_else(|| self.misunderstood(&said))?;
+        if memory.contains('‹') {
+            // The model was shown another sign.
+            for one in &mut said {
+                let parts = [&mut one.subject, &mut one.predicate, &mut one.object].into_iter();
+                parts.chain(&mut one.condition).chain(&mut one.degree).for_each(|part| *part = together(part));
+            }
+        }
+        Ok(said)
     }
 }

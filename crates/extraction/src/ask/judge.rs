@@ -18,7 +18,7 @@ impl Analyst {
     fn yes(&self, purpose: &str, template: Template, pair: (&Shown, &Shown)) -> Result<Reasoned<bool>, JudgeError> {
         let said = self.pair(purpose, template, pair)?;
         let yes = answer::yes(&said).ok_or_else(|| self.misunderstood(&said))?;
-        Ok(Reasoned::new(yes, answer::words(&said)))
+        Ok(Reasoned::new(yes, answer::reason(&said)))
     }
 }
 
@@ -73,6 +73,6 @@ impl Judge for Analyst {
         }
         let said = self.pair("causality", prompt::causality_direction(), (first, second))?;
         let cause = answer::direction(&said).ok_or_else(|| self.misunderstood(&said))?;
-        Ok(Reasoned::new(cause, answer::words(&said)))
+        Ok(Reasoned::new(cause, answer::reason(&said)))
     }
 }

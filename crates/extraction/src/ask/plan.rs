@@ -47,3 +47,8 @@ impl Analyst {
 pub(super) fn apart(text: &str) -> String {
     text.replace('<', "‹")
 }
+
+/// What a model says of such a text, as the text has it.
+pub(super) fn together(text: &str) -> String {
+    text.replace('‹', "<")
+}

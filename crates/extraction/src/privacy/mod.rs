@@ -92,6 +92,14 @@ pub struct Finding {
     pub range: Range<usize>,
 }
 
+impl Finding {
+    /// What takes its place, such as `[password]`.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        format!("[{}]", self.kind.as_str())
+    }
+}
+
 /// What is sensitive in a text, in its order; findings do not overlap.
 #[must_use]
 pub fn find(text: &str) -> Vec<Finding> {
@@ -201,9 +209,7 @@ fn masked(text: &str, findings: &[Finding]) -> String {
     let mut at = 0;
     for finding in findings {
         masked.push_str(text.get(at..finding.range.start).unwrap_or_default());
-        masked.push('[');
-        masked.push_str(finding.kind.as_str());
-        masked.push(']');
+        masked.push_str(&finding.mark());
         at = finding.range.end;
     }
     masked.push_str(text.get(at..).unwrap_or_default());

@@ -27,6 +27,8 @@ prompts! {
     extract_plain = "extract_plain";
     /// Asks for triples of candidates as well: lines for the prompts above.
     extract_triples = "extract_triples";
+    /// Says when subject and predicate are written: a line for those of the prompts above that do not ask for them anyway.
+    extract_subject = "extract_subject";
     /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`, `triples`.
     extract_durations = "extract_durations";
     /// Asks for candidates with a word for importance. Places: `kinds`, `levels`, `triples`.

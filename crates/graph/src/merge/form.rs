@@ -1,6 +1,7 @@
 //! Names without what only says how they are written.
 
 use annals_types::profile::MergeSettings;
+use annals_types::same_spelling;
 
 use crate::name::normalise;
 
@@ -106,22 +107,6 @@ fn first_sign_apart(one: &str, other: &str) -> bool {
         2 => alike >= 2 && one.first() != other.first(),
         _ => false,
     }
-}
-
-/// Whether two words are two spellings of one: colour and color, organise and organize, centre and center, travelled and traveled, grey and gray.
-fn same_spelling(one: &str, other: &str) -> bool {
-    let folded = |word: &str| {
-        let mut text = word.replace("our", "or").replace("ys", "yz").replace("is", "iz").replace("grey", "gray");
-        for (ending, other) in [("tre", "ter"), ("bre", "ber"), ("ogue", "og"), ("ence", "ense"), ("mme", "m")] {
-            if let Some(stem) = text.strip_suffix(ending) {
-                text = format!("{stem}{other}");
-            }
-        }
-        let mut chars: Vec<char> = text.chars().collect();
-        chars.dedup();
-        chars
-    };
-    one.is_ascii() && other.is_ascii() && folded(one) == folded(other)
 }
 
 /// What is made of endings of plurals.

@@ -29,8 +29,11 @@ pub struct GraphSettings {
     pub discovery: DiscoverySettings,
     /// When a description names one memory.
     pub resolve: ResolveSettings,
-    /// Pairs of predicates that cannot both hold between the same ends.
+    /// Pairs of words that cannot both hold: as predicates between the same ends, or as what memories of one subject say of one thing.
     pub opposites: Vec<[String; 2]>,
+    /// Types of memories that hold from then on, whatever time they name: an opinion. Memories of other types contradict each other only where
+    /// they do not speak of different times.
+    pub lasting_types: Vec<String>,
     /// Predicates that lead to one object at a time.
     pub single_valued: Vec<String>,
 }
@@ -247,6 +250,7 @@ impl Default for GraphSettings {
             discovery: DiscoverySettings::default(),
             resolve: ResolveSettings::default(),
             opposites: opposites(),
+            lasting_types: ["观点", "关系"].map(str::to_owned).into(),
             single_valued: Vec::new(),
             unify: Unify::Insert,
             unify_on_insert_kinds: vec!["主体".to_owned()],
@@ -287,7 +291,25 @@ fn relations() -> Vec<RelationRule> {
 }
 
 fn opposites() -> Vec<[String; 2]> {
-    [["喜欢", "讨厌"], ["likes", "hates"], ["likes", "dislikes"]].map(|pair| pair.map(str::to_owned)).into()
+    [
+        ["喜欢", "讨厌"],
+        ["喜欢", "反感"],
+        ["爱", "恨"],
+        ["好喝", "难喝"],
+        ["好吃", "难吃"],
+        ["好看", "难看"],
+        ["支持", "反对"],
+        ["同意", "反对"],
+        ["likes", "hates"],
+        ["likes", "dislikes"],
+        ["like", "hate"],
+        ["like", "dislike"],
+        ["loves", "hates"],
+        ["love", "hate"],
+        ["supports", "opposes"],
+    ]
+    .map(|pair| pair.map(str::to_owned))
+    .into()
 }
 
 impl GraphSettings {
@@ -317,6 +339,10 @@ impl GraphSettings {
             if !(0.0..=1.0).contains(&value) {
                 return bad(key, format!("{value} is not between 0 and 1"));
             }
+        }
+        let empty = |word: &String| !word.chars().any(char::is_alphanumeric);
+        if let Some(group) = merge.synonyms.iter().find(|group| group.iter().any(empty)) {
+            return bad("graph.merge.synonyms", format!("{group:?} holds a word without a letter or digit"));
         }
         if merge.context_above > merge.direct_above {
             let reason = format!("{} is above direct_above {}", merge.context_above, merge.direct_above);

@@ -1,13 +1,17 @@
 //! How a memory came to be what it is.
 
 use annals_records::RecordError;
-use annals_types::{Memory, MemoryId, Status};
+use annals_storage::Reads;
+use annals_types::{Memory, MemoryId, NamespaceId, Status};
 
 use super::super::Namespace;
 use super::Reader;
-use crate::engine::decisions;
+use crate::engine::{decisions, stale};
 use crate::graph::{EntityId, Origin, OriginStep};
 use crate::{Decision, Error};
+
+/// What is told of a memory that lost a source.
+const LOST: &str = "lost a source, to be derived again from those that are left";
 
 impl Namespace {
     /// How a memory came to be what it is, the earliest first: who stored it, what it was derived from and says, which of its nodes became
@@ -22,8 +26,11 @@ impl Namespace {
         let mut steps = Vec::new();
         let history = self.history(id)?;
         for (n, revision) in history.iter().enumerate() {
-            steps.extend(stored(&revision.memory, n == 0));
+            steps.push(stored(&revision.memory, n == 0));
+            steps.extend(derived(&snapshot, ns, &revision.memory)?);
         }
+        let lost = stale::since(&snapshot, ns, id)?;
+        steps.extend(lost.map(|at| Origin { at, step: OriginStep::Stale, what: LOST.to_owned() }));
         let reader = Reader { engine: &self.engine, reads: &snapshot, ns };
         reader.tell_graph(id, &mut steps)?;
         let statuses = annals_records::status_history(&snapshot, ns, id)?;
@@ -70,18 +77,29 @@ fn told(decision: &Decision) -> Vec<Origin> {
 }
 
 /// What a revision tells by itself.
-fn stored(memory: &Memory, first: bool) -> Vec<Origin> {
+fn stored(memory: &Memory, first: bool) -> Origin {
     let (at, body) = (memory.stored_at, &memory.body);
     let source = body.source.as_ref().map_or_else(String::new, |source| format!(", from {source}"));
     let session = body.turn.as_ref().map_or_else(String::new, |turn| format!(", in conversation {}", turn.session));
     let step = if first { OriginStep::Stored } else { OriginStep::Revised };
     let what = format!("as {}{source}{session}, revision {}", body.kind.as_str(), memory.revision);
-    let mut steps = vec![Origin { at, step, what }];
-    if !body.provenance.is_empty() {
-        let sources: Vec<String> = body.provenance.iter().map(ToString::to_string).collect();
-        steps.push(Origin { at, step: OriginStep::Derived, what: format!("from {}", sources.join(", ")) });
+    Origin { at, step, what }
+}
+
+/// What a revision was derived from, and what of that was deleted.
+fn derived(reads: &dyn Reads, ns: NamespaceId, memory: &Memory) -> Result<Option<Origin>, Error> {
+    let sources = &memory.body.provenance;
+    if sources.is_empty() {
+        return Ok(None);
     }
-    steps
+    let rows = annals_records::find_rows(reads, ns, sources)?;
+    let named = |(id, row): (&MemoryId, Option<_>)| match row {
+        Some(_) => id.to_string(),
+        None => format!("{id} (deleted)"),
+    };
+    let sources: Vec<String> = sources.iter().zip(rows).map(named).collect();
+    let what = format!("from {}", sources.join(", "));
+    Ok(Some(Origin { at: memory.stored_at, step: OriginStep::Derived, what }))
 }
 
 impl Reader<'_> {

@@ -7,6 +7,7 @@ use tracing::instrument;
 
 use super::super::Namespace;
 use crate::Error;
+use crate::engine::chores::Chore;
 use crate::engine::graph::known;
 use crate::engine::{Arrival, Engine};
 use crate::graph::{Asserted, Assertion, NewSubgraph};
@@ -101,6 +102,10 @@ impl Namespace {
             let mut said = said(scope);
             if let Some(screen) = &screen {
                 screen.assertions(&mut said)?;
+            }
+            if !said.is_empty() {
+                // Nobody is asked what was said.
+                Chore::Interpret.withdraw(txn, (scope.ns, &*engine.rulebooks.of(&*txn, scope.ns)?), &[id])?;
             }
             Ok((id, graph::assert_evidence(txn, scope, &supporters, &said)?))
         };

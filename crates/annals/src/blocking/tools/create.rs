@@ -2,15 +2,13 @@
 
 use annals_extraction::time::normalise;
 use annals_extraction::tools::CreateMemory;
+use annals_graph::TIME_ATTRIBUTES;
 use annals_types::{Importance, Metadata, NewMemory, Status, Timestamp, Value};
 use serde_json::json;
 
 use super::Errand;
 use crate::graph::{Claim, NewSubgraph};
 use crate::{Error, ToolReply};
-
-/// Attributes that say when.
-const TIMES: [&str; 3] = ["时间", "time", "when"];
 
 /// The parts of a call.
 struct Parts {
@@ -63,7 +61,7 @@ impl Errand<'_> {
         let mut moment = None;
         let mut attributes = Vec::with_capacity(call.attributes.len());
         for (name, value) in &call.attributes {
-            if !TIMES.contains(&name.to_lowercase().as_str()) {
+            if !TIME_ATTRIBUTES.contains(&name.to_lowercase().as_str()) {
                 attributes.push((name.clone(), value.clone()));
                 continue;
             }
@@ -92,8 +90,7 @@ impl Errand<'_> {
                     }
                 }
             })?;
-            let words = parts.text();
-            screen.together(&words, parts.texts())?;
+            screen.together(parts.told())?;
         }
         Ok(parts)
     }
@@ -106,6 +103,14 @@ impl Parts {
         texts.extend(&mut self.relation);
         texts.extend(self.attributes.iter_mut().flat_map(|(name, value)| [name, value]));
         texts
+    }
+
+    /// The parts of its [`text`](Self::text), each with what stands before it there.
+    fn told(&mut self) -> Vec<(&'static str, &mut String)> {
+        let mut told = vec![("", &mut self.subject), (" ", &mut self.topic)];
+        told.extend(self.object.as_mut().map(|object| (" ", object)));
+        told.extend(self.attributes.iter_mut().flat_map(|(name, value)| [("，", name), (" ", value)]));
+        told
     }
 
     /// The memory in words, as [`Subgraph::to_text`](crate::graph::Subgraph::to_text) puts it.

@@ -38,7 +38,7 @@ impl Errand<'_> {
         let answer = self.space.answer(query)?;
         let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.id).collect();
         self.returned(&ids)?;
-        let results: Vec<Value> = answer.hits.iter().map(found).collect();
+        let results: Vec<Value> = answer.hits.iter().map(|hit| found(hit, self.said.at)).collect();
         let mut notes = self.notes.clone();
         notes.extend(answer.graph.map(|graph| graph.notes).unwrap_or_default());
         Ok(ToolReply::done(json!({ "count": results.len(), "results": results }), &notes))
@@ -65,7 +65,7 @@ pub(super) fn remembered() -> Vec<Layer> {
     Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect()
 }
 
-fn found(hit: &Hit) -> Value {
+fn found(hit: &Hit, now: Timestamp) -> Value {
     let body = &hit.memory.body;
     let near = hit.explanation.graph.as_ref();
     let (relation, relation_type) = match near.and_then(|near: &Nearness| near.by.as_ref()) {
@@ -83,5 +83,6 @@ fn found(hit: &Hit) -> Value {
         "relation_type": relation_type,
         "importance": shown(f64::from(body.importance.get())),
         "time": body.event_time.unwrap_or(hit.memory.stored_at),
+        "outdated": body.valid_until.is_some_and(|until| until <= now),
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use annals_extraction::provider::Cancel;
-use annals_lifecycle::task::Task;
+use annals_lifecycle::task::{Task, TaskState};
 use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
@@ -108,7 +108,12 @@ impl Chore {
             let Some(chore) = Self::of(&*txn, old, task.lane)? else { continue };
             task::discard(txn, ns, task.number)?;
             let lane = open_lane(txn, &chore.lane_name(new)?)?;
-            task::enqueue(txn, (ns, lane), &task.key, &task.payload, (task.queued_at, now))?;
+            // What waits for a moment goes on waiting for it.
+            let next = match (chore, task.state) {
+                (Self::Delete | Self::Idle, TaskState::Waiting(until)) => until,
+                _ => now,
+            };
+            task::enqueue(txn, (ns, lane), &task.key, &task.payload, (task.queued_at, next))?;
         }
         Ok(())
     }
@@ -311,11 +316,10 @@ impl Engine {
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        let finds = self.has_extractor();
         rulebook.profile.surface.enabled
             && match chore {
-                Chore::Derive => self.has_summarizer() || finds,
-                Chore::Extract => finds,
+                Chore::Derive => self.has_summarizer() || self.has_reviser(),
+                Chore::Extract => self.has_extractor(),
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),
                 Chore::Idle | Chore::Delete => true,

@@ -5,33 +5,41 @@ use std::collections::{BTreeMap, BTreeSet};
 use annals_graph::Yield;
 use annals_lifecycle::conflict::{self, Rival, Settlement};
 use annals_storage::{Reads, Transaction};
-use annals_types::profile::{ConflictStrategy, JobStep};
-use annals_types::{Memory, NewMemory, Row, Status};
+use annals_types::profile::{ConflictStrategy, JobStep, RelationClass};
+use annals_types::{Memory, MemoryId, NewMemory, Row, Status};
 
 use super::batch::Batch;
 use super::twins::hide;
-use super::{Counts, Made, Run, number, progress, understood};
+use super::{Counts, Made, Run, add, number, progress, understood};
 use crate::engine::decisions::{self, Effect, Heard};
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
+use crate::engine::suspicions::{self, Pair, Suspected};
 use crate::engine::{Change, Engine};
 use crate::{DecisionQuestion, Error};
 
 /// A memory with those that it may contradict.
 pub(super) struct Case {
-    row: Row,
-    rivals: Vec<Rival>,
-    /// What a judge said about it and others.
-    heard: Vec<Heard>,
+    pub(super) row: Row,
+    pub(super) rivals: Vec<Rival>,
+    /// What was said about it and others by whoever was asked.
+    pub(super) heard: Vec<Heard>,
     /// What it says, ready to be stored under another id, where the profile wants that.
-    prepared: Option<Prepared>,
+    pub(super) prepared: Option<Prepared>,
+    /// Those about which nobody has decided.
+    pub(super) suspected: Vec<(Pair, Suspected)>,
 }
 
 impl Engine {
-    /// Settles what memories contradict each other, as the profile says. What only looks like it is counted.
+    /// Settles what memories contradict each other, as the profile says. What only looks like it is counted, and waits for a judge or a person.
     pub(super) fn settle_conflicts(&self, run: &Run<'_>) -> Result<Made, Error> {
-        self.in_batches(run, JobStep::Conflicts, |batch| self.settle_batch(run, batch))
+        let before = self.judge_suspicions(run)?;
+        let mut made = self.in_batches(run, JobStep::Conflicts, |batch| self.settle_batch(run, batch))?;
+        if let Made::Done(counts) = &mut made {
+            add(counts, before);
+        }
+        Ok(made)
     }
 
     fn settle_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
@@ -39,10 +47,10 @@ impl Engine {
         let off = matches!(strategy, ConflictStrategy::None | ConflictStrategy::Commands);
         let snapshot = self.snapshot()?;
         let mut cases = Vec::new();
-        let mut suspected = 0;
         for row in batch.rows.iter().filter(|_| !off) {
-            cases.extend(self.case(run, batch, &snapshot, *row, &mut suspected)?);
+            cases.extend(self.case(run, batch, &snapshot, *row)?);
         }
+        let suspected = number(cases.iter().map(|case| case.suspected.len()).sum());
         let (closed, marked) = self.write(batch.name, false, |txn, ns| {
             let at = Place { ns, now: run.at, rulebook: run.rulebook };
             let mut settling = Settling::default();
@@ -68,7 +76,6 @@ impl Engine {
         batch: &Batch<'_>,
         reads: &annals_storage::Snapshot,
         row: Row,
-        suspected: &mut u64,
     ) -> Result<Option<Case>, Error> {
         let settings = &run.rulebook.profile.conflict;
         let found = annals_records::memories(reads, batch.ns, &[row], Some(&batch.view.columns))?.pop().flatten();
@@ -81,12 +88,13 @@ impl Engine {
                 .filter(|clash| rivals.iter().all(|rival| rival.claim.row != clash.claim.row))
                 .collect::<Vec<_>>(),
         );
-        let mut heard = Vec::new();
-        for mut rival in self.alike(batch, reads, (row, &memory), settings.min_similarity)? {
+        let (mut heard, mut suspected) = (Vec::new(), Vec::new());
+        for (other, mut rival) in self.alike(batch, reads, (row, &memory), settings.min_similarity)? {
             if rivals.iter().any(|known| known.claim.row == rival.claim.row) {
                 continue;
             }
-            if conflict::needs_judge(settings, &rival) && self.has_judge() {
+            let asks = conflict::needs_judge(settings, &rival) && self.has_judge();
+            if asks {
                 let said = self.judged(run, batch, reads, (row, rival.claim.row))?;
                 rival.judged = said.as_ref().map(Heard::says_so);
                 heard.extend(said);
@@ -94,30 +102,36 @@ impl Engine {
             match rival.judged {
                 Some(true) => rivals.push(rival),
                 Some(false) => {}
-                None => *suspected += 1,
+                None => {
+                    let found = Suspected { similarity: rival.similarity, at: run.at, unclear: asks };
+                    suspected.push(((memory.id, other), found));
+                }
             }
         }
         rivals.retain(|rival| rival.claim.row < row && (rival.same_kind || rival.judged == Some(true)));
-        if rivals.is_empty() && heard.is_empty() {
+        if rivals.is_empty() && heard.is_empty() && suspected.is_empty() {
             return Ok(None);
         }
-        let prepared = match settings.strategy {
-            ConflictStrategy::UpdateInPlace if !rivals.is_empty() => {
-                self.prepare(vec![NewMemory::from_body(memory.body)?.with_status(memory.status)])?.pop()
-            }
-            _ => None,
-        };
-        Ok(Some(Case { row, rivals, heard, prepared }))
+        let prepared = if rivals.is_empty() { None } else { self.to_take_over(run, memory)? };
+        Ok(Some(Case { row, rivals, heard, prepared, suspected }))
     }
 
-    /// Older memories of the same kind that are so much like one that they may contradict it, and do not say the same.
+    /// What a memory says, to be stored in the place of what it contradicts, where the profile wants that.
+    pub(super) fn to_take_over(&self, run: &Run<'_>, memory: Memory) -> Result<Option<Prepared>, Error> {
+        if run.rulebook.profile.conflict.strategy != ConflictStrategy::UpdateInPlace {
+            return Ok(None);
+        }
+        Ok(self.prepare(vec![NewMemory::from_body(memory.body)?.with_status(memory.status)])?.pop())
+    }
+
+    /// Older memories of the same kind that are so much like one that they may contradict it, do not say the same, and are not tied to it otherwise.
     fn alike(
         &self,
         batch: &Batch<'_>,
         reads: &dyn Reads,
         (row, memory): (Row, &Memory),
         at_least: f64,
-    ) -> Result<Vec<Rival>, Error> {
+    ) -> Result<Vec<(MemoryId, Rival)>, Error> {
         let view = &batch.view;
         let Some(query) = view.vectors.query_of(row) else { return Ok(Vec::new()) };
         let older = |other: Row| {
@@ -126,7 +140,9 @@ impl Engine {
         };
         let nearest = view.rulebook.nearest();
         let hits = view.vectors.search(&query, nearest, None, older);
-        let hits: Vec<_> = hits.into_iter().filter(|hit| f64::from(hit.cosine) >= at_least).collect();
+        let tied = tied(batch, reads, row)?;
+        let close = |hit: &annals_vector::Hit| f64::from(hit.cosine) >= at_least && !tied.contains(&hit.row);
+        let hits: Vec<_> = hits.into_iter().filter(close).collect();
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
         let others = hits.iter().zip(memories).filter_map(|(hit, other)| Some((hit, other?)));
@@ -135,25 +151,26 @@ impl Engine {
         let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other);
         let others = others.filter(|(_, other)| alike(other) && !same_text(&other.body.text, &memory.body.text));
         let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
-            Ok(Rival {
+            let rival = Rival {
                 claim: claim(reads, batch.ns, hit.row, &other)?,
                 same_kind: true,
                 same_triple_key: false,
                 similarity: f64::from(hit.cosine),
                 judged: None,
-            })
+            };
+            Ok((other.id, rival))
         };
         others.map(rival).collect()
     }
 
-    fn judged(
+    pub(super) fn judged(
         &self,
         run: &Run<'_>,
         batch: &Batch<'_>,
         reads: &dyn Reads,
         (newer, older): (Row, Row),
     ) -> Result<Option<Heard>, Error> {
-        let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
+        let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, shown] = shown.as_slice() else { return Ok(None) };
         let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
@@ -189,7 +206,13 @@ impl Engine {
                 settlement => self.settle(txn, at, settling, &settlement)?,
             }
         }
-        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)))
+        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
+        for (pair, suspected) in &case.suspected {
+            if annals_records::find_rows(&*txn, at.ns, &[pair.0, pair.1])?.iter().all(Option::is_some) {
+                suspicions::put(txn, at.ns, *pair, *suspected)?;
+            }
+        }
+        Ok(())
     }
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.
@@ -232,6 +255,14 @@ impl Engine {
         settling.marked += 1;
         Ok(())
     }
+}
+
+/// Memories that are linked with a row in a way that says what they have to do with each other: a cause is no contradiction.
+fn tied(batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<BTreeSet<Row>, Error> {
+    let relations = &batch.view.rulebook.profile.graph.relations;
+    let says = |name: &str| relations.iter().any(|rule| rule.name == name && rule.class != RelationClass::Reference);
+    let links = annals_graph::links(reads, batch.ns, row)?;
+    Ok(links.into_iter().filter(|link| says(&link.relation)).flat_map(|link| [link.link.from, link.link.to]).collect())
 }
 
 /// Memories whose triples cannot hold with those of a row.

@@ -10,6 +10,7 @@ pub(super) mod progress;
 mod relations;
 mod report;
 mod rules;
+mod suspected;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -137,7 +138,7 @@ impl Engine {
 
     /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
     pub(crate) fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
-        let _alone = (mode == Mode::Commit).then(|| self.run_alone()).transpose()?;
+        let alone = (mode == Mode::Commit).then(|| self.run_alone()).transpose()?;
         let mut reports = Vec::new();
         let in_use = self.rulebooks_in_use(&self.snapshot()?)?;
         for (rulebook, spaces) in &in_use {
@@ -146,17 +147,22 @@ impl Engine {
         if mode == Mode::DryRun {
             return Ok(reports);
         }
+        let now = self.now();
+        let ended = self.end_what_is_due(now)?;
+        // Pieces of work are begun one by one: nobody who ends a session waits for a model or a deletion here.
+        drop(alone);
         for (rulebook, spaces) in &in_use {
             reports.extend(self.work_off_beside(rulebook, spaces)?);
         }
-        let now = self.now();
-        let deleted = self.carry_out_orders(None)?;
-        if deleted > 0 {
+        let (deleted, failed) = self.carry_out_orders(None)?;
+        if deleted > 0 || failed.is_some() {
             let mut report = JobReport::begun("", "queue", None, now);
-            report.made(JobStep::Queue, [("deleted".to_owned(), deleted)].into());
+            match failed {
+                Some(error) => report.failed(JobStep::Queue, error.to_string(), None),
+                None => report.made(JobStep::Queue, [("deleted".to_owned(), deleted)].into()),
+            }
             reports.push(report);
         }
-        let ended = self.end_what_is_due(now)?;
         if ended > 0 {
             let mut report = JobReport::begun("", "ends", None, now);
             report.made(JobStep::Expire, [("ended".to_owned(), ended)].into());

@@ -58,7 +58,7 @@ impl Engine {
             if !self.may_be_related(run, batch, reads, (first, second))? {
                 continue;
             }
-            let Some(judge) = self.judge_of(run.rulebook) else {
+            let Some(judge) = self.judge_of(run.rulebook, run.cancel) else {
                 *counts.entry("not judged".to_owned()).or_insert(0) += 1;
                 continue;
             };
@@ -180,7 +180,7 @@ fn link_all(txn: &mut Transaction<'_>, run: &Run<'_>, ns: NamespaceId, found: &[
             }
         }
         if let Some(heard) = heard {
-            heard.note(txn, at, effects)?;
+            heard.note(txn, at, effects, None)?;
         }
     }
     Ok(number(made))

@@ -77,7 +77,7 @@ impl Engine {
             Dedup::New => Ok(None),
             Dedup::Same(older) => Ok(Some(Twins { older, newer: row, same: true, heard: None })),
             Dedup::Ask(older) => {
-                let Some(judge) = self.judge_of(run.rulebook) else { return Ok(None) };
+                let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
                 let shown = self.show(batch, reads, &[row, older])?;
                 let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
                 let Some(said) = understood(judge.same(newer_shown, older_shown))? else { return Ok(None) };
@@ -143,7 +143,7 @@ impl Engine {
     ) -> Result<Option<(Row, Vec<Change>)>, Error> {
         let newer = twins.newer;
         if !twins.same {
-            return twins.heard.iter().try_for_each(|heard| heard.note(txn, at, Vec::new())).map(|()| None);
+            return twins.heard.iter().try_for_each(|heard| heard.note(txn, at, Vec::new(), None)).map(|()| None);
         }
         let both = annals_records::memories(&*txn, at.ns, &[older, newer], None)?;
         let [Some(known), Some(twin)] = both.as_slice() else { return Ok(None) };
@@ -177,7 +177,7 @@ impl Engine {
             }
         }
         if let Some(heard) = &twins.heard {
-            heard.note(txn, at, effects)?;
+            heard.note(txn, at, effects, None)?;
         }
         Ok(Some((updated.row, changes)))
     }

@@ -44,7 +44,7 @@ fn week_of<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Sp
     Some((end, calendar.leaning(of_year)?))
 }
 
-/// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`, `10/2025`.
+/// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`, `10/2025`; `2025.10` behind a word that leads to a time, for it may be a version.
 fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
     if start.touches(&['-', '/', '.']) {
         return None;
@@ -55,7 +55,7 @@ fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
     if len == 4 && second_len <= 2 {
         return match end.mark(mark).and_then(Cursor::digits) {
             Some((end, day, 1..=2)) => Some((time_mark(end), day_of(first, second, day)?)),
-            _ if mark != '.' && second_len == 2 => Some((end, month_of(first, second)?)),
+            _ if second_len == 2 && (mark != '.' || start.follows(&LEADS)) => Some((end, month_of(first, second)?)),
             _ => None,
         };
     }

@@ -65,7 +65,7 @@ impl Engine {
         };
         let one = twins.as_ref().is_some_and(|twins| twins.same);
         let case = match !one && run.rulebook.settles_arrivals() {
-            true => self.case(run, &batch, &snapshot, row, &mut 0)?,
+            true => self.case(run, &batch, &snapshot, row)?,
             false => None,
         };
         let now = self.now();

@@ -10,8 +10,10 @@ use annals_types::{
 use super::super::Run;
 use super::{Errand, ended};
 use crate::Error;
+use crate::engine::episodes::episode;
+use crate::engine::resolve::in_use;
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine};
+use crate::engine::{Change, Engine, stale};
 
 /// What is left of a memory whose sources are fewer.
 enum Again {
@@ -75,7 +77,12 @@ impl Engine {
                     let (_, change) = self.erase_in(txn, ns, run.rulebook, now, &[id])?;
                     ("deleted", change)
                 }
-                _ => ("unchanged", Change::default()),
+                _ => {
+                    if same {
+                        stale::clear(txn, ns, &[id])?;
+                    }
+                    ("unchanged", Change::default())
+                }
             };
             let (_, change) = ended(txn, task, change)?;
             Ok((word, change))
@@ -103,12 +110,28 @@ impl Engine {
         let wrong = |error: JudgeError| Error::judge(&error);
         let Errand { memory, sources, .. } = errand;
         if errand.is_summary()
-            && let Some(summarizer) = self.summarizer_of(run.rulebook)
+            && let Some(summarizer) = self.summarizer_of(run.rulebook, run.cancel)
         {
-            let text = summarizer.summarize(sources).map_err(wrong)?;
+            let profile = &run.rulebook.profile;
+            let session = sources.iter().find_map(|source| source.body.turn.as_ref()).map(|turn| &turn.session);
+            if let Some(session) = session.filter(|_| memory.body.kind.as_str() == profile.episodes.kind) {
+                // What the deleted turn was about goes with it: goal, outcome and names, too.
+                let draft = summarizer.episode(sources).map_err(wrong)?;
+                if draft.summary.trim().is_empty() {
+                    return Ok(Some(Again::Same));
+                }
+                let made = episode(&draft, &profile.episodes.kind, session, sources)?.into_body();
+                let (importance, confidence) = (memory.body.importance, memory.body.confidence);
+                return Ok(Some(Again::Says(Box::new(Body { importance, confidence, ..made }))));
+            }
+            let mut text = summarizer.summarize(sources).map_err(wrong)?;
+            if memory.body.kind.as_str() == profile.window.kind {
+                let at = memory.body.event_time.unwrap_or(memory.stored_at);
+                text = profile.window.text(&run.rulebook.policy.zone().minute(at), &text);
+            }
             return Ok(Some(says(memory, sources, memory.body.clone(), text)));
         }
-        let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else { return Ok(None) };
+        let Some(extractor) = self.reviser_of(run.rulebook, run.cancel) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),
@@ -141,11 +164,12 @@ fn says(memory: &Memory, sources: &[Memory], mut body: Body, text: String) -> Ag
     Again::Says(Box::new(body))
 }
 
-/// The latest texts of the memories that some rows belong to, each once.
+/// The latest texts of the memories in use that some rows belong to, each once.
 fn latest(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Memory>, Error> {
     let mut ids: Vec<MemoryId> = annals_records::ids_of(reads, ns, rows)?.into_iter().flatten().collect();
     ids.sort_unstable();
     ids.dedup();
     let rows: Vec<Row> = annals_records::find_rows(reads, ns, &ids)?.into_iter().flatten().collect();
-    Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().collect())
+    // What was forgotten is told to nobody.
+    Ok(annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().filter(in_use).collect())
 }

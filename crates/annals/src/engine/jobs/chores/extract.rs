@@ -223,10 +223,14 @@ impl Engine {
             Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted(id)) => Some(*id),
             _ => None,
         };
-        if let Some(id) = about
-            && annals_records::find_rows(&self.snapshot()?, ns, &[id])?.pop().flatten().is_none()
-        {
-            return Err(RecordError::NotFound { id }.into());
+        if let Some(id) = about {
+            let (_, memory) =
+                annals_records::get(&self.snapshot()?, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            if matches!(agreed, Some(Extracted::Delete(_))) && is_kept(&memory) {
+                return Err(Error::bad_input(format!(
+                    "memory {id} is kept by the application and is not deleted at a proposal; reject it"
+                )));
+            }
         }
         match agreed {
             Some(Extracted::Add(memory) | Extracted::AddSaying(memory, _) | Extracted::Update(_, memory)) => {
@@ -349,7 +353,7 @@ impl Engine {
     fn take_away(&self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId, replaced: bool) -> Done<()> {
         let (row, memory) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
         let kind = memory.body.kind.as_str();
-        if memory.body.layer == Layer::System || kind == "system" {
+        if is_kept(&memory) {
             tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
             return Ok(((), Change::default()));
         }
@@ -365,6 +369,11 @@ impl Engine {
         let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
         Ok(((), change))
     }
+}
+
+/// Whether the application itself put a memory there.
+fn is_kept(memory: &Memory) -> bool {
+    memory.body.layer == Layer::System || memory.body.kind.as_str() == "system"
 }
 
 /// Whether the next text of a memory that an answer gives it is a new one, which names the old one as what it took the place of. A command

@@ -1,0 +1,147 @@
+//! What looks like a contradiction is put before a judge, once there is one, or a person.
+
+use annals_extraction::provider::Cancel;
+use annals_lifecycle::conflict::Rival;
+use annals_records::RecordError;
+use annals_storage::Reads;
+use annals_types::profile::{ConflictStrategy, JobSettings};
+use annals_types::{Memory, MemoryId, NamespaceId, NamespaceName, Row};
+
+use super::batch::Batch;
+use super::conflicts::Case;
+use super::{Counts, NOT_UNDERSTOOD, Run};
+use crate::engine::decisions::Heard;
+use crate::engine::resolve::{Settling, claim, in_use};
+use crate::engine::revise::Place;
+use crate::engine::suspicions::{self, Pair, Suspected};
+use crate::engine::{Change, Engine};
+use crate::{DecisionQuestion, Error, Suspicion};
+
+/// Two memories that may contradict each other, as they are now.
+struct Suspects {
+    newer: (Row, Memory),
+    older: (Row, Memory),
+}
+
+impl Suspects {
+    /// `None` where one of them takes no part in answers any more.
+    fn read(reads: &dyn Reads, ns: NamespaceId, (newer, older): Pair) -> Result<Option<Self>, Error> {
+        let get = |id: MemoryId| -> Result<Option<(Row, Memory)>, Error> {
+            Ok(annals_records::get(reads, ns, id, None)?.filter(|(_, memory)| in_use(memory)))
+        };
+        Ok(get(newer)?.zip(get(older)?).map(|(newer, older)| Self { newer, older }))
+    }
+}
+
+impl Engine {
+    /// The pairs of memories about which nobody has decided, the most similar first.
+    pub(crate) fn suspicions(&self, ns: NamespaceId, limit: usize) -> Result<Vec<Suspicion>, Error> {
+        let snapshot = self.snapshot()?;
+        let mut pairs = suspicions::list(&snapshot, ns)?;
+        pairs.sort_by(|(a, one), (b, other)| other.similarity.total_cmp(&one.similarity).then(a.cmp(b)));
+        let mut told = Vec::new();
+        for (pair, Suspected { similarity, at, .. }) in pairs {
+            if told.len() == limit {
+                break;
+            }
+            let Some(Suspects { newer: (_, newer), older: (_, older) }) = Suspects::read(&snapshot, ns, pair)? else {
+                continue;
+            };
+            told.push(Suspicion {
+                newer: newer.id,
+                newer_text: newer.body.text,
+                older: older.id,
+                older_text: older.body.text,
+                similarity,
+                at,
+            });
+        }
+        Ok(told)
+    }
+
+    /// Does what a person says about two memories: they contradict each other, and the profile says what becomes of that, or they do not.
+    pub(crate) fn settle_suspicion(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        (newer, older): Pair,
+        contradicts: bool,
+    ) -> Result<(), Error> {
+        let snapshot = self.snapshot()?;
+        let pair = (newer, older);
+        let missing = || Error::not_found(format!("nobody suspects that {newer} contradicts {older}"));
+        let suspects = Suspects::read(&snapshot, ns, pair)?;
+        let suspects = suspects.ok_or_else(|| Error::from(RecordError::NotFound { id: newer }))?;
+        let rulebook = self.rulebooks.of(&snapshot, ns)?;
+        let (job, spaces, cancel) = (JobSettings::default(), [(ns, name.clone())], Cancel::default());
+        let run = Run { rulebook: &rulebook, spaces: &spaces, job: &job, at: self.now(), cancel: &cancel };
+        let heard = Heard::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
+        let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
+        self.write(name, false, |txn, ns| {
+            if !suspicions::settle(txn, ns, pair)? {
+                return Err(missing());
+            }
+            let at = Place { ns, now: run.at, rulebook: run.rulebook };
+            let mut settling = Settling::default();
+            self.settle_case(txn, at, &mut settling, &case)?;
+            Ok(((), Change::all(settling.changes)))
+        })
+    }
+
+    /// Asks the judge about what waits, where the profile wants that; an answer that cannot be understood leaves the pair to a person.
+    pub(super) fn judge_suspicions(&self, run: &Run<'_>) -> Result<Counts, Error> {
+        let settings = &run.rulebook.profile.conflict;
+        let off = matches!(settings.strategy, ConflictStrategy::None | ConflictStrategy::Commands);
+        let mut counts = Counts::new();
+        if off || !settings.ask_judge || !self.has_judge() {
+            return Ok(counts);
+        }
+        for (ns, name) in run.spaces {
+            if self.find(name)? != Some(*ns) {
+                continue;
+            }
+            let snapshot = self.snapshot()?;
+            for (pair, suspected) in suspicions::list(&snapshot, *ns)?.into_iter().filter(|(_, found)| !found.unclear) {
+                let Some(suspects) = Suspects::read(&snapshot, *ns, pair)? else { continue };
+                let (row, other) = (suspects.newer.0, suspects.older.0);
+                let batch = Batch { ns: *ns, name, view: self.view(*ns)?, rows: &[row] };
+                let heard = self.judged(run, &batch, &snapshot, (row, other))?;
+                *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
+                let case = heard.map(|heard| self.heard_case(run, &snapshot, *ns, suspects, heard)).transpose()?;
+                self.write(name, false, |txn, ns| {
+                    let mut settling = Settling::default();
+                    match &case {
+                        // Somebody else settled it, or it went.
+                        _ if !suspicions::settle(txn, ns, pair)? => {}
+                        None => suspicions::put(txn, ns, pair, Suspected { unclear: true, ..suspected })?,
+                        Some(case) => {
+                            let at = Place { ns, now: run.at, rulebook: run.rulebook };
+                            self.settle_case(txn, at, &mut settling, case)?;
+                        }
+                    }
+                    Ok(((), Change::all(settling.changes)))
+                })?;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// What is to be settled of two memories about which somebody has decided.
+    fn heard_case(
+        &self,
+        run: &Run<'_>,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        suspects: Suspects,
+        heard: Heard,
+    ) -> Result<Case, Error> {
+        let Suspects { newer: (row, memory), older: (other, older) } = suspects;
+        let (mut rivals, mut prepared) = (Vec::new(), None);
+        if heard.says_so() {
+            let claim = claim(reads, ns, other, &older)?;
+            rivals.push(Rival { claim, same_kind: true, same_triple_key: false, similarity: 0.0, judged: Some(true) });
+            prepared = self.to_take_over(run, memory)?;
+        }
+        Ok(Case { row, rivals, heard: vec![heard], prepared, suspected: Vec::new() })
+    }
+}

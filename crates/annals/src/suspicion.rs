@@ -1,0 +1,19 @@
+use annals_types::{MemoryId, Timestamp};
+use serde::Serialize;
+
+/// Two memories that are so much alike that one may contradict the other, and about which nobody has decided.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Suspicion {
+    /// The memory that was stored later.
+    pub newer: MemoryId,
+    /// What it says.
+    pub newer_text: String,
+    /// The memory that was there before.
+    pub older: MemoryId,
+    /// What it says.
+    pub older_text: String,
+    /// How like each other they are, 0 to 1.
+    pub similarity: f64,
+    /// When they were noticed.
+    pub at: Timestamp,
+}
