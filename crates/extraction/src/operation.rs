@@ -93,6 +93,24 @@ pub enum Warning {
     TooMuch(usize),
 }
 
+impl Warning {
+    /// Its kind, without anything of the answer: what a log may hold.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::NotShown(_) => "not shown",
+            Self::UnknownCommand(_) => "unknown command",
+            Self::NotUnderstood(_) => "not understood",
+            Self::Empty(_) => "empty",
+            Self::Twice(_) => "twice",
+            Self::Kept(_) => "kept",
+            Self::Replaced { .. } => "replaced",
+            Self::Sensitive => "sensitive",
+            Self::TooMuch(_) => "too much",
+        }
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

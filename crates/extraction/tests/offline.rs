@@ -117,6 +117,18 @@ fn one_sentence_says_several_things() {
         said("我叫李雷，在杭州做后端开发。"),
         [of(Topic::Name, "我叫李雷"), of(Topic::Work, "我在杭州做后端开发")]
     );
+    // Unless it may go on with what the one before it is about.
+    for (text, alone) in [
+        ("我讨厌我的邻居，喜欢半夜唱歌。", "我讨厌我的邻居"),
+        ("我讨厌我的邻居，不喜欢打扫。", "我讨厌我的邻居"),
+        ("我喜欢李健，住在北京，是清华毕业的。", "我喜欢李健"),
+        ("我喜欢李健，也喜欢唱歌。", "我喜欢李健"),
+        ("我喜欢小林，在阿里做开发。", "我喜欢小林"),
+        ("我最讨厌楼上那家人，每天晚上吵架。", "我最讨厌楼上那家人"),
+        ("我喜欢喝茶，住在北京。", "我喜欢喝茶"),
+    ] {
+        assert_eq!(said(text), [of(Topic::Preference, alone)], "{text}");
+    }
     assert_eq!(said("我养了一只猫，叫团子。"), [of(Topic::Family, "我养了一只猫，叫团子")]);
 }
 
@@ -176,6 +188,14 @@ fn what_is_left_alone() {
         "iPhone坏了需要使用备用机",
         "The last bus failed because it rained",
         "we use Docker but no longer",
+        "老师以为我喜欢数学",
+        "妈妈希望我明天要面试",
+        "I can't eat right now",
+        "I don't eat breakfast today",
+        "Hi! I'm Late.",
+        "I want to sleep tomorrow",
+        "My house is in flames since 2020",
+        "My dad Trump supporter",
         "",
     ] {
         assert!(topics(text).is_empty(), "{text}: {:?}", claims(text, &said()));

@@ -47,11 +47,10 @@ fn the_table() {
             Some(&"until") => Bound::Until,
             Some(other) => panic!("{other}"),
         };
-        let told = |found: Bound| found;
         let wanted: Vec<_> =
             (cells[1] != "-").then(|| (local(cells[1], &zone), local(cells[2], &zone), bound)).into_iter().collect();
         let found: Vec<_> =
-            phrases(cells[0], &scene).iter().map(|p| (p.interval.start, p.interval.end, told(p.bound))).collect();
+            phrases(cells[0], &scene).iter().map(|p| (p.interval.start, p.interval.end, p.bound)).collect();
         if found != wanted {
             wrong.push(format!("{line}: {found:?}"));
         }
@@ -160,16 +159,38 @@ fn bounds_reach_on_until_now_and_back_to_the_first_year() {
 }
 
 #[test]
+fn a_bound_on_a_clock_ends_with_its_day() {
+    let scene = said("2026-11-21T10:00", "UTC");
+    for (text, start, end) in [
+        ("what did I paint after 3 pm on Monday?", "2026-11-16T15:01", "2026-11-17"),
+        ("what did I paint before noon yesterday?", "2026-11-20", "2026-11-20T12:00"),
+        ("until 15:30 on Monday", "2026-11-16", "2026-11-16T15:31"),
+        ("before 9 am", "2026-11-21", "2026-11-21T09:00"),
+        ("周一下午三点以后我画了什么", "2026-11-16T15:01", "2026-11-17"),
+        ("昨天中午以前", "2026-11-20", "2026-11-20T11:00"),
+        // What an evening is before goes back as far as a day does, and "since" goes on until now.
+        ("before yesterday evening", "0001-01-01", "2026-11-20T18:00"),
+        ("since 3 pm on Monday", "2026-11-16T15:00", "2026-11-21T10:00:00.001"),
+        ("before now", "0001-01-01", "2026-11-21T10:00"),
+    ] {
+        let [meant] = asked(text, &scene).times.try_into().unwrap();
+        assert_eq!((meant.start, meant.end), (local(start, "UTC"), local(end, "UTC")), "{text}");
+        assert!(meant.slack_millis == 0 || text.starts_with("since"), "{text}");
+    }
+}
+
+#[test]
 fn the_ends_of_a_search_are_those_that_words_mean() {
     let zone = "Asia/Shanghai";
     let scene = said("2026-03-18T10:00", zone);
     for (words, start, end) in [
         ("2024", None, None),
         ("in 2024", Some("2024-01-01"), Some("2025-01-01")),
-        ("after 2024", Some("2025-01-01"), Some("2025-01-01")),
-        ("before 2024", Some("2024-01-01"), Some("2024-01-01")),
-        ("until 2024", Some("2024-01-01"), Some("2025-01-01")),
-        ("2024年以后", Some("2025-01-01"), Some("2025-01-01")),
+        ("after 2024", Some("2025-01-01"), None),
+        ("since 2024", Some("2024-01-01"), None),
+        ("before 2024", None, Some("2024-01-01")),
+        ("until 2024", None, Some("2025-01-01")),
+        ("2024年以后", Some("2025-01-01"), None),
         ("recently", None, None),
         ("近期", None, None),
         ("2027-03-05 18:00+08:00", Some("2027-03-05T18:00"), Some("2027-03-05T18:00")),

@@ -7,7 +7,7 @@ pub struct Interval {
     pub start: Timestamp,
     /// The first moment after.
     pub end: Timestamp,
-    /// Over how many milliseconds outside the fit falls to 0; less than a day counts as a day.
+    /// Over how many milliseconds outside the fit falls to 0; with none, what is outside does not fit at all.
     pub slack_millis: i64,
 }
 
@@ -25,23 +25,20 @@ pub struct Times {
 const DAY_MILLIS: i64 = 86_400_000;
 
 impl Interval {
-    /// A stretch that is meant itself: who names it may have missed it by half its length.
+    /// A stretch that is meant itself: who names it may have missed it by half its length, and by a day at the least.
     #[must_use]
     pub fn between(start: Timestamp, end: Timestamp) -> Self {
-        Self { start, end, slack_millis: end.millis_since(start) / 2 }
+        Self { start, end, slack_millis: (end.millis_since(start) / 2).max(DAY_MILLIS) }
     }
 
     /// How well a moment fits: 1 inside, then falling to 0 over [`slack_millis`](Self::slack_millis).
     #[must_use]
     pub fn fit(&self, moment: Timestamp) -> f32 {
-        let before = self.start.millis_since(moment);
-        let after = moment.millis_since(self.end);
-        let distance = before.max(after);
-        if distance == 0 {
+        if self.start <= moment && moment < self.end {
             return 1.0;
         }
-        let slack = self.slack_millis.max(DAY_MILLIS);
-        if distance >= slack { 0.0 } else { 1.0 - ratio(distance, slack) }
+        let distance = self.start.millis_since(moment).max(moment.millis_since(self.end));
+        if distance >= self.slack_millis { 0.0 } else { 1.0 - ratio(distance, self.slack_millis) }
     }
 }
 
@@ -68,5 +65,10 @@ mod tests {
         // What reaches back to the first year has no slack of a thousand years.
         let until = Interval { start: at("0001-01-01"), end: at("2024-04-01"), slack_millis: 15 * DAY_MILLIS };
         assert_eq!((until.fit(at("2023-01-01")), until.fit(at("2026-09-01"))), (1.0, 0.0));
+        // What a word excludes does not fit, however near it is.
+        let after = Interval { start: at("2025-01-01"), end: at("9999-01-01"), slack_millis: 0 };
+        assert_eq!((after.fit(at("2025-01-01")), after.fit(at("2024-12-31T23:59:00Z"))), (1.0, 0.0));
+        let before = Interval { start: at("0001-01-01"), end: at("2025-01-01"), slack_millis: 0 };
+        assert_eq!((before.fit(at("2024-12-31T23:59:00Z")), before.fit(at("2025-01-01"))), (1.0, 0.0));
     }
 }

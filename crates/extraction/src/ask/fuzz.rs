@@ -31,6 +31,13 @@ fn answers() -> impl Strategy<Value = String> {
         "因为",
         "A→B",
         "B→A",
+        "A",
+        "和B",
+        "矛盾",
+        "相同",
+        "没有",
+        "，",
+        "。",
         "1",
         "2",
         "无",
@@ -95,7 +102,10 @@ fn told(answer: &str) -> Analyst {
     let purposes =
         ["review", "same", "contradicts", "causality", "plan", "summarize", "episode", "triples", "condense"];
     let replay = purposes.iter().fold(Replay::default(), |replay, purpose| replay.reply(purpose, answer));
-    Analyst::new(Arc::new(replay) as Arc<dyn Provider>, &Profile::default())
+    let mut profile = Profile::default();
+    profile.graph.discovery.ask_direction = true;
+    profile.review.promoted_class = Some("core".to_owned());
+    Analyst::new(Arc::new(replay) as Arc<dyn Provider>, &profile)
 }
 
 proptest! {
@@ -112,14 +122,21 @@ proptest! {
             let promotes = matches!(judged.answer, Judgement::Promote);
             prop_assert!(!promotes || answer.contains("[PROMOTE]"), "{answer:?}");
         }
+        let spoken = crate::reply::spoken(&answer).to_lowercase();
+        let bare = spoken.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let first = bare.split(|c: char| c.is_ascii_punctuation() || "，。；！？：（\n".contains(c)).next().unwrap_or_default();
+        let says_no = ["不", "没", "否", "无", "not "].iter().any(|no| first.contains(no));
+        let yes = ["是", "yes", "相同", "矛盾"].iter().any(|word| first.starts_with(word)) && !says_no;
         if let Ok(same) = analyst.same(&one, &other) {
-            prop_assert!(!same.answer || !answer.trim().is_empty());
+            prop_assert!(!same.answer || yes, "{answer:?}");
         }
         if let Ok(contradicts) = analyst.contradicts(&one, &other) {
-            prop_assert!(!contradicts.answer || !answer.trim().is_empty());
+            prop_assert!(!contradicts.answer || yes, "{answer:?}");
         }
-        if let Ok(cause) = analyst.causality(&one, &other) {
-            prop_assert!(cause.answer == Causality::Neither || !answer.trim().is_empty());
+        match analyst.causality(&one, &other).map(|cause| cause.answer) {
+            Ok(Causality::FirstCauses) => prop_assert!(first.starts_with('a') && !says_no, "{answer:?}"),
+            Ok(Causality::SecondCauses) => prop_assert!(first.starts_with('b') && !says_no, "{answer:?}"),
+            _ => {}
         }
     }
 

@@ -1,6 +1,7 @@
 use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 
+use super::judgement::judgement;
 use super::{Analyst, answer};
 use crate::markdown::one_line;
 use crate::prompt::{self, Template, listed};
@@ -46,7 +47,7 @@ impl Judge for Analyst {
         let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
         let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
         let said = self.say(&Request::new("review", messages))?;
-        let judgement = match answer::judgement(&said) {
+        let judgement = match judgement(&said) {
             // What was not offered was not decided.
             Judgement::Promote if !promoting || !self.promotes => Judgement::Undecided,
             Judgement::Search(_) if case.last => Judgement::Undecided,

@@ -7,6 +7,7 @@ mod extract;
 mod fuzz;
 mod interpret;
 mod judge;
+mod judgement;
 mod nothing;
 mod plan;
 mod summarize;

@@ -153,6 +153,58 @@ const AROUND_ENGLISH: [&str; 66] = [
     "it",
 ];
 
+/// Words that tell how a call went: that it found nothing, or that a tool is out of order, is what the next turn has to know most.
+const REPORTS: [&str; 16] = [
+    "可用",
+    "找到",
+    "结果",
+    "工具",
+    "返回",
+    "调用",
+    "result",
+    "results",
+    "tool",
+    "tools",
+    "call",
+    "calls",
+    "found",
+    "returned",
+    "available",
+    "data",
+];
+/// Words of worth, which make it nothing all the same: "工具结果中没有有用的信息".
+const WORTH: [&str; 29] = [
+    "有用",
+    "有价值",
+    "有帮助",
+    "有意义",
+    "相关",
+    "值得",
+    "重要",
+    "关键",
+    "保留",
+    "提取",
+    "记录",
+    "补充",
+    "提炼",
+    "useful",
+    "relevant",
+    "helpful",
+    "important",
+    "significant",
+    "valuable",
+    "noteworthy",
+    "worth",
+    "keep",
+    "keeping",
+    "extract",
+    "extracted",
+    "remember",
+    "note",
+    "summarize",
+    "add",
+];
+
 /// Whether an answer says that there is nothing, in whatever words, and nothing else: "没有有用的信息。", "There is nothing useful."
 pub(super) fn says_nothing(answer: &str) -> bool {
     if answer.chars().nth(LONGEST).is_some() {
@@ -185,8 +237,14 @@ pub(super) fn says_nothing(answer: &str) -> bool {
         denied |= NONE.contains(&word);
         NONE.contains(&word) || AROUND_ENGLISH.contains(&word)
     });
+    let holds = |some: &[&str]| {
+        some.iter().any(|word| match word.is_ascii() {
+            true => english.split(|c: char| !c.is_ascii_alphanumeric()).any(|here| here == *word),
+            false => lower.contains(word),
+        })
+    };
     let bare = !answer.chars().any(char::is_alphanumeric);
-    bare || known && denied
+    bare || known && denied && (!holds(&REPORTS) || holds(&WORTH))
 }
 
 #[cfg(test)]
@@ -222,6 +280,13 @@ mod tests {
         for answer in [
             "没有周六的航班，周日有 CA123。",
             "没有找到钥匙",
+            "工具不可用",
+            "没有找到结果",
+            "未返回结果",
+            "不需要工具",
+            "No results found.",
+            "No data returned.",
+            "The tool is not available.",
             "无锡明天下雨",
             "不要提他的前女友",
             "未来三天有雨",

@@ -243,6 +243,41 @@ fn a_no_of_a_triple_is_never_lost() {
 }
 
 #[test]
+fn a_no_that_stands_twice_is_one() {
+    let read = |predicate: &str, fields: &str| {
+        let answer = format!(r#"[{{"subject": "a", "predicate": "{predicate}", "object": "b", {fields}}}]"#);
+        super::parse_statements(&answer).unwrap().into_iter().next().map(|found| (found.predicate, found.negated))
+    };
+    for fields in [r#""negation": true"#, r#""frequency": "从不""#] {
+        for (predicate, wanted) in [
+            ("喜欢", Some("喜欢")),
+            ("不喜欢", Some("喜欢")),
+            ("从不吃", Some("吃")),
+            ("没有养", Some("养")),
+            ("没有", Some("有")),
+            ("不是", Some("是")),
+            ("不同意", Some("同意")),
+            ("别名是", Some("别名是")),
+            ("likes", Some("likes")),
+            ("does not like", Some("like")),
+            ("doesn't like", Some("like")),
+            ("is not", Some("is")),
+            ("isn't", Some("is")),
+            ("never eats", Some("eats")),
+            ("no longer works at", Some("works at")),
+            // What is not clear is left out: these are no plain noes.
+            ("不同于", None),
+            ("不得不", None),
+            ("不", None),
+            ("not", None),
+        ] {
+            assert_eq!(read(predicate, fields), wanted.map(|wanted| (wanted.to_owned(), true)), "{predicate} {fields}");
+        }
+    }
+    assert_eq!(read("不喜欢", r#""negation": false"#), Some(("不喜欢".to_owned(), false)));
+}
+
+#[test]
 fn an_answer_without_triples_is_an_answer() {
     let long = format!(r#"[["{}", "b", "c"]]"#, "长".repeat(100));
     for answer in [r#"{"triples": null}"#, r#"{"statements": {}}"#, "[]", r#"{"triples": []}"#, &long] {

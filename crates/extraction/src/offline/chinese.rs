@@ -23,6 +23,42 @@ pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
         .map(about)
 }
 
+/// Whether a clause without a subject, behind a claim, is still about who said that. Behind what somebody likes it may be about that: 我喜欢李健，住在北京.
+pub(super) fn goes_on(before: &Claim, clause: &str) -> bool {
+    const MORE: [&str; 8] = ["不", "也", "还", "更", "最", "但不", "但更", "特别"];
+    let mine = before.text.starts_with(ME);
+    match before.topic {
+        Topic::Name | Topic::Birthday | Topic::Place | Topic::Work | Topic::Health => mine,
+        Topic::Preference => mine && MORE.iter().any(|word| clause.starts_with(word)) && !is_of_a_person(&before.text),
+        _ => false,
+    }
+}
+
+/// Whether what somebody likes may be a person: 我讨厌我的邻居, 我喜欢李健.
+fn is_of_a_person(text: &str) -> bool {
+    const PERSONS: [&str; 32] = [
+        "人", "邻居", "老板", "同事", "老师", "朋友", "同学", "孩子", "家", "妈", "爸", "哥", "姐", "弟", "妹", "老公",
+        "老婆", "女友", "男友", "室友", "歌手", "演员", "明星", "作家", "教授", "医生", "队", "组合", "乐队", "导演",
+        "主播", "偶像",
+    ];
+    const NAMES: &str = "李王张刘陈杨赵周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪\
+                         田任姜范方石姚谭廖邹熊陆郝孔崔康毛邱秦江史顾侯邵孟龙段雷钱汤尹黎易常武乔贺赖龚小老阿";
+    let object = text.rsplit(['欢', '厌', '爱', '好', '了']).next().unwrap_or(text);
+    PERSONS.iter().any(|person| text.contains(person))
+        || (2..=4).contains(&chars(object)) && object.starts_with(|c| NAMES.contains(c))
+        || object.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Whether what stands before the one who speaks is what somebody thinks or wants of him: 老师以为我喜欢数学.
+fn is_of_others(before: &str) -> bool {
+    const OTHERS: [&str; 24] = [
+        "以为", "觉得", "希望", "知道", "认为", "相信", "怀疑", "担心", "要求", "建议", "误会", "发现", "记得", "让",
+        "叫", "说", "问", "猜", "盼", "怕", "夸", "逼", "骂", "嫌",
+    ];
+    let before = before.replace("说实话", "").replace("老实说", "");
+    OTHERS.iter().any(|word| before.contains(word))
+}
+
 /// The rest behind the first of several beginnings, the longest of them first.
 fn behind<'a>(text: &'a str, beginnings: &[&str]) -> Option<&'a str> {
     let fitting = beginnings.iter().filter_map(|beginning| text.strip_prefix(beginning));
@@ -168,7 +204,7 @@ fn preference(text: &str) -> Option<Topic> {
     // 代码评审我偏好小的提交: what it is about may stand first.
     const OTHERS: [&str; 7] = ["你", "他", "她", "它", "时候", "以前", "小时"];
     let (about, rest) = text.split_once(ME)?;
-    if chars(about) > 8 || OTHERS.iter().any(|word| about.contains(word)) {
+    if chars(about) > 8 || is_of_others(about) || OTHERS.iter().any(|word| about.contains(word)) {
         return None;
     }
     let mut rest = rest;
@@ -236,7 +272,7 @@ fn health(text: &str) -> Option<Topic> {
     let exact =
         ["我吃素", "我是素食者", "我不吃肉", "我不吃辣", "我不喝酒", "我有糖尿病", "我有高血压", "我乳糖不耐受"];
     // 咖啡喝多了我会失眠.
-    let follows = text.split_once("我会").is_some_and(|(when, what)| {
+    let follows = text.split_once("我会").filter(|(when, _)| !is_of_others(when)).is_some_and(|(when, what)| {
         ["吃", "喝", "闻", "碰", "熬夜"].iter().any(|done| when.contains(done))
             && ["失眠", "过敏", "拉肚子", "胃痛", "胃疼", "头疼", "头痛", "头晕", "起疹子"]
                 .iter()
@@ -247,7 +283,7 @@ fn health(text: &str) -> Option<Topic> {
 
 fn plan(text: &str, said: &Said) -> Option<Topic> {
     const INTENDED: [&str; 7] = ["要", "打算", "准备", "计划", "会去", "得去", "约了"];
-    let me = text.find('我').filter(|at| *at <= 24)?;
+    let me = text.find('我').filter(|at| *at <= 24 && !text.get(..*at).is_some_and(is_of_others))?;
     let found = phrases(text, said);
     let ahead = found.iter().find(|phrase| {
         phrase.interval.start > said.at || (phrase.interval.end > said.at && phrase.grain > Grain::Minute)

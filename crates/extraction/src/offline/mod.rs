@@ -112,21 +112,22 @@ pub struct Claim {
 #[must_use]
 pub fn claims(text: &str, said: &Said) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
-    // Whether the clause before said something of who speaks, so that one without a subject goes on with that: 我喜欢茶，不喜欢咖啡.
-    let mut of_me = false;
-    for mut clause in clause::clauses(text) {
-        let goes_on = of_me && clause.goes_on;
-        let claim = claim(&clause, said).or_else(|| {
-            if !goes_on {
-                return None;
-            }
-            clause.text.insert_str(0, chinese::ME);
-            claim(&clause, said)
-        });
-        of_me = claim.as_ref().is_some_and(|claim| claim.topic != Topic::Family && claim.text.starts_with(chinese::ME));
-        found.extend(claim.filter(|claim| !found.contains(claim)));
+    let mut before: Option<Claim> = None;
+    for clause in clause::clauses(text) {
+        let claim = claim(&clause, said).or_else(|| continued(before.as_ref()?, &clause, said));
+        found.extend(claim.clone().filter(|claim| !found.contains(claim)));
+        before = claim;
     }
     found
+}
+
+/// A clause without a subject, which goes on with that of the claim before it: 我喜欢茶，不喜欢咖啡.
+fn continued(before: &Claim, clause: &clause::Clause, said: &Said) -> Option<Claim> {
+    if !clause.goes_on || !chinese::goes_on(before, &clause.text) {
+        return None;
+    }
+    let whole = clause::Clause { text: format!("{}{}", chinese::ME, clause.text), ..clause.clone() };
+    claim(&whole, said).filter(|claim| before.topic != Topic::Preference || claim.topic == Topic::Preference)
 }
 
 fn claim(clause: &clause::Clause, said: &Said) -> Option<Claim> {

@@ -36,7 +36,8 @@ pub struct Marks {
     pub precision: Option<f64>,
     /// The share of the facts that a found memory says.
     pub recall: Option<f64>,
-    /// The share of the details of all facts that stand word for word in a stored memory that says the fact.
+    /// The share of the details of all facts that stand in a stored memory that says the fact, numbers as a whole, case and
+    /// white space aside.
     pub details: Option<f64>,
     /// The share of found memories that have a right kind, among those that say a fact.
     pub kinds: Option<f64>,
@@ -133,7 +134,7 @@ fn details(facts: &[&Fact], made: &Made) -> Option<f64> {
     for fact in facts {
         let said: Vec<&str> =
             made.stored.iter().map(|m| m.text.as_str()).filter(|text| fact.is_said_by(text)).collect();
-        kept += fact.details.iter().filter(|detail| said.iter().any(|text| text.contains(detail.as_str()))).count();
+        kept += fact.details.iter().filter(|detail| said.iter().any(|text| Fact::is_held(detail, text))).count();
         all += fact.details.len();
     }
     share(kept, all)
@@ -152,17 +153,21 @@ fn kinds(facts: &[&Fact], made: &Made) -> Option<f64> {
     share(right, all)
 }
 
-/// Precision and normalised gain (Järvelin and Kekäläinen, 2002, with gains of 0 and 1) of the first answers.
+/// Precision and normalised gain (Järvelin and Kekäläinen, 2002, with gains of 0 and 1) of the first answers. What one answer says besides takes the
+/// places behind it.
 fn ranked(wanted: &[&Fact], answers: &[String]) -> (f64, f64) {
     let mut left: Vec<&&Fact> = wanted.iter().collect();
-    let (mut right, mut gained) = (0, 0.0);
+    let (mut right, mut gained, mut free) = (0, 0.0, 0);
     let gain = |place: usize| 1.0 / (number(place) + 2.0).log2();
     for (place, answer) in answers.iter().take(DEPTH).enumerate() {
         let before = left.len();
         left.retain(|fact| !fact.is_said_by(answer));
         // One answer may say several.
-        right += before - left.len();
-        gained += gain(place) * number(before - left.len());
+        let said = before - left.len();
+        right += said;
+        free = place.max(free);
+        gained += (free..free + said).map(gain).sum::<f64>();
+        free += said;
     }
     let possible = wanted.len().min(DEPTH);
     let ideal: f64 = (0..possible).map(gain).sum();
@@ -243,6 +248,30 @@ mod tests {
         let answers = vec![vec!["uses Vim, runs Postgres".to_owned()]];
         let marks = set.marks(&Made { found: vec![], stored: stored.to_vec(), answers });
         assert_eq!((marks.details, marks.precision_3, marks.ndcg_3), (Some(0.5), Some(0.5), Some(0.5)));
+    }
+
+    #[test]
+    fn a_detail_is_kept_whole_and_a_fact_that_is_not_said_is_missing() {
+        let set = Labelled::parse(
+            br#"{"name": "n", "talks": [{"id": "t", "turns": [], "facts": [
+                {"id": "a", "text": "uses Vim 9", "says": [["Vim"]], "details": ["Vim 9"]},
+                {"id": "b", "text": "runs 3 km", "says": [["run"]], "details": ["3 km"]},
+                {"id": "c", "text": "likes tea", "says": [["tea"]]}]}],
+                "questions": [{"q": "all", "facts": ["a", "b", "c"]}]}"#,
+        )
+        .unwrap();
+        let made = |texts: [&str; 2]| {
+            let stored = texts.map(|text| memory(text, "")).to_vec();
+            let answers = vec![vec![texts.join(", ")]];
+            set.marks(&Made { found: vec![], stored, answers })
+        };
+        assert_eq!(made(["uses Vim 91", "runs 13 km"]).details, Some(0.0));
+        let marks = made(["uses vim 9", "runs 3km"]);
+        assert_eq!((marks.details, marks.precision_3), (Some(1.0), Some(2.0 / 3.0)));
+        // Two of three facts are worth two of three places.
+        let places = [1.0, 1.0 / 3.0_f64.log2(), 0.5];
+        let wanted = (places[0] + places[1]) / places.iter().sum::<f64>();
+        assert!((marks.ndcg_3.unwrap() - wanted).abs() < 1e-12);
     }
 
     #[test]

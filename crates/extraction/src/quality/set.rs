@@ -178,6 +178,11 @@ impl Labelled {
 }
 
 impl Fact {
+    /// Whether a text holds a word or the beginning of one, a number only whole; case and white space aside.
+    pub(super) fn is_held(detail: &str, text: &str) -> bool {
+        Plain::of(text).holds(&Plain::of(detail))
+    }
+
     /// Whether a text says it.
     #[must_use]
     pub fn is_said_by(&self, text: &str) -> bool {

@@ -223,7 +223,7 @@ fn asks(before: &str, joint: &str, rest: &str) -> bool {
     let quoted =
         ["asked", "asks", "said", "says", "told", "wonder", "问", "说"].iter().any(|word| clause.contains(word));
     if begins(&CLEAR) {
-        return !quoted;
+        return !quoted && !is_rule(rest) && !speaks_of_the_same(before, rest);
     }
     if quoted {
         return false;
@@ -242,6 +242,40 @@ fn asks(before: &str, joint: &str, rest: &str) -> bool {
     let verb = begins(&VERBS) || rest_of(&NOUNS).is_some_and(|what| THINGS.iter().any(|thing| what.starts_with(thing)));
     let joined = comma && joint != ", " && !LETTERS.contains(&joint);
     verb && (ends || joined && speaks_of_one_other(clause))
+}
+
+/// Whether a request is meant for good: "please never suggest it", 请你以后不要推荐.
+fn is_rule(rest: &str) -> bool {
+    const STANDING: [&str; 17] = [
+        " always ",
+        " never ",
+        " whenever ",
+        " don't ",
+        " do not ",
+        "from now on",
+        "next time",
+        "in future",
+        "in the future",
+        "以后",
+        "今后",
+        "从现在起",
+        "下次",
+        "不要",
+        "请别",
+        "别再",
+        "永远",
+    ];
+    // 要不要 asks.
+    let told = rest.replace("要不要", "");
+    let asks = rest.trim_end().ends_with(['?', '？']);
+    STANDING.iter().any(|word| told.contains(word)) || !asks && HABITS.iter().any(|word| told.contains(word))
+}
+
+/// Whether a request behind something that happens again and again speaks of it: "the plumber comes every Tuesday, please let him in".
+fn speaks_of_the_same(before: &str, rest: &str) -> bool {
+    let pointing = |word: &str| ["him", "her", "it", "them"].contains(&word);
+    HABITS.iter().any(|word| before.contains(word))
+        && (rest.split(|c: char| !c.is_ascii_alphanumeric()).any(pointing) || rest.contains(['他', '她', '它']))
 }
 
 /// Whether a sentence is a question to somebody.

@@ -177,7 +177,7 @@ mod tests {
     }
 
     /// A message, what is to be remembered of it, and what it asks besides; "-" for a message that is no wish.
-    const SECOND: [(&str, &str, &str); 69] = [
+    const SECOND: [(&str, &str, &str); 77] = [
         // One wish, however long.
         ("remember that I like tea and that I hate coffee", "I like tea and that I hate coffee", ""),
         ("Remember that I like tea and hate coffee", "I like tea and hate coffee", ""),
@@ -255,6 +255,31 @@ mod tests {
         ("记住我女朋友生日是五月三号，麻烦帮我订个蛋糕", "我女朋友生日是五月三号", "麻烦帮我订个蛋糕"),
         ("记住这个，然后告诉我明天的安排", "", "告诉我明天的安排"),
         ("Remember that my sister is here, and check the weather", "my sister is here", "check the weather"),
+        // A rule for good is remembered with what it follows from.
+        (
+            "remember that I'm allergic to nuts, please never suggest recipes with them",
+            "I'm allergic to nuts, please never suggest recipes with them",
+            "",
+        ),
+        (
+            "remember that I'm vegan, please always suggest vegan dishes",
+            "I'm vegan, please always suggest vegan dishes",
+            "",
+        ),
+        (
+            "remember that the plumber comes every Tuesday, please let him in",
+            "the plumber comes every Tuesday, please let him in",
+            "",
+        ),
+        ("remember that I'm deaf, please don't call me", "I'm deaf, please don't call me", ""),
+        ("记住我对花生过敏，请你以后不要推荐花生酱", "我对花生过敏，请你以后不要推荐花生酱", ""),
+        ("记住孩子六点睡觉，请帮我以后每天提醒", "孩子六点睡觉，请帮我以后每天提醒", ""),
+        ("记住我住在上海，你能告诉我要不要带伞吗？", "我住在上海", "你能告诉我要不要带伞吗？"),
+        (
+            "remember that I swim every Tuesday, please book a table for two",
+            "I swim every Tuesday",
+            "please book a table for two",
+        ),
         // Said to be polite.
         ("remember that I like tea, please", "I like tea", ""),
         ("remember that I like tea, okay?", "I like tea", ""),

@@ -9,8 +9,9 @@ use super::{Interval, Phrase};
 const FIRST: i64 = -62_135_596_800_000;
 /// The end of the year 9999, nearly.
 const LAST: i64 = 253_402_127_999_999;
+const DAY: i64 = 86_400_000;
 /// The most by which one may have missed the end of a stretch that reaches from or up to a time: 31 days.
-const MOST_SLACK: i64 = 31 * 86_400_000;
+const MOST_SLACK: i64 = 31 * DAY;
 
 /// Whether a phrase means its interval or what reaches from it or up to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,7 +36,8 @@ pub struct Meant {
     pub start: Timestamp,
     /// The first moment after.
     pub end: Timestamp,
-    /// By how many milliseconds what is outside may still be meant: half of the time that was named, and none where a word excludes it.
+    /// By how many milliseconds what is outside may still be meant: half of the time that was named, a day at the least, and none where a word
+    /// excludes it or a clock was named.
     pub slack_millis: i64,
 }
 
@@ -48,20 +50,24 @@ impl Meant {
 }
 
 impl Phrase {
-    /// The stretch that the phrase means when it is said at a moment: "since 2025" goes on until then, "before 2025" begins with the first year.
+    /// The stretch that the phrase means when it is said at a moment: "since 2025" goes on until then, "before 2025" begins with the first year,
+    /// "after 3 pm on Monday" ends with that day.
     #[must_use]
     pub fn reach(&self, now: Timestamp) -> Meant {
         let Interval { start, end } = self.interval;
-        let half = end.millis_since(start) / 2;
-        let (first, last) = (Timestamp::from_millis(FIRST), Timestamp::from_millis(LAST));
+        let half = (end.millis_since(start) / 2).max(DAY);
         let near = half.min(MOST_SLACK);
+        let (first, last, near_end) = match self.day {
+            Some(day) => (day.start, day.end, 0),
+            None => (Timestamp::from_millis(FIRST), Timestamp::from_millis(LAST), near),
+        };
         let (start, end, slack_millis) = match self.bound {
             Bound::Within => (start, end, half),
             Bound::Since if start <= now => (start, end.max(now.plus_millis(1)), near),
-            Bound::Since => (start, last, near),
+            Bound::Since => (start, Timestamp::from_millis(LAST), near),
             Bound::After => (end, last, 0),
             Bound::Before => (first, start, 0),
-            Bound::Until => (first, end, near),
+            Bound::Until => (first, end, near_end),
         };
         Meant { start, end, slack_millis }
     }
@@ -130,7 +136,17 @@ pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bo
     } else {
         Bound::Within
     };
+    let bound = match bound {
+        Bound::Before | Bound::Until if says_no(lead) => Bound::Since,
+        Bound::After if says_no(lead) => Bound::Until,
+        bound => bound,
+    };
     (end, bound)
+}
+
+/// Whether a no stands before a word that bounds: "not before Friday".
+fn says_no(lead: Cursor<'_>) -> bool {
+    lead.any(&["before", "after", "until", "till"]).is_some() && lead.follows(&["not", "never"])
 }
 
 /// `no later than`, `not earlier than`: the two words behind a no.
@@ -138,29 +154,53 @@ fn third(lead: Cursor<'_>, words: &str) -> bool {
     lead.back().filter(|first| first.eat(words).is_some()).is_some_and(|first| first.follows(&["no", "not"]))
 }
 
-/// `since I moved in 2023`: a word that opens the clause whose time this is.
+/// `since I moved in 2023`: a word that opens the clause whose time this is. A thing alone behind the word is a part of that time: `after work on
+/// Monday`, `before the party on Friday`.
 fn clause(lead: Cursor<'_>) -> Bound {
-    const WORDS: usize = 4;
-    let mut at = lead;
-    for _ in 0..WORDS {
-        let Some(before) = at.back().filter(|before| before.word().is_some()) else { break };
-        if before.any(&["since", "after"]).is_some() {
+    const WORDS: usize = 6;
+    const PERSONS: [&str; 7] = ["i", "we", "he", "she", "they", "you", "it"];
+    const OWNERS: [&str; 6] = ["my", "our", "his", "her", "their", "your"];
+    let mut first = lead;
+    for between in 0..WORDS {
+        let Some(before) = first.back().filter(|before| before.word().is_some()) else { break };
+        let told = first.any(&PERSONS).is_some() && between >= 2 || first.any(&OWNERS).is_some() && between >= 3;
+        if before.eat("since").is_some() {
             return Bound::Since;
         }
-        if before.any(&["until", "till", "before"]).is_some() {
-            return Bound::Until;
+        if before.eat("after").is_some() {
+            return if told { Bound::Since } else { Bound::Within };
         }
-        at = before;
+        if before.any(&["until", "till", "before"]).is_some() {
+            return if told { Bound::Until } else { Bound::Within };
+        }
+        first = before;
     }
     Bound::Within
 }
 
-/// Whether a word before a phrase leaves it out: `except yesterday`, `除了昨天`.
-pub(super) fn is_left_out(start: Cursor<'_>) -> bool {
+/// Whether a word before a phrase or behind it leaves it out: `except yesterday`, `other than on Monday`, `除了昨天`, `周三除外`.
+pub(super) fn is_left_out(start: Cursor<'_>, end: Cursor<'_>) -> bool {
     let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
-    let pair = |words: &[&str]| start.back().and_then(Cursor::back).is_some_and(|first| first.any(words).is_some());
-    start.follows(&["except", "excluding", "除", "除开", "除去"])
-        || pair(&["除了", "other than", "apart from", "except for"])
+    let start = start.back().filter(|_| start.follows(&["in", "on", "at", "during", "在"])).unwrap_or(start);
+    let two = start.back().and_then(Cursor::back);
+    let pair = |words: &[&str]| two.is_some_and(|first| first.any(words).is_some());
+    // 是不是周三 asks.
+    let is_not = pair(&["不是", "不在"]) && !two.is_some_and(|first| first.follows(&["是", "在"]));
+    is_not
+        || end.any(&["除外", "以外", "之外"]).is_some()
+        || start.follows(&["except", "excluding", "not", "除"])
+        || pair(&[
+            "除了",
+            "除开",
+            "除去",
+            "other than",
+            "apart from",
+            "except for",
+            "anything but",
+            "everything but",
+            "all but",
+            "day but",
+        ])
 }
 
 /// The words before a Chinese phrase that begin it.

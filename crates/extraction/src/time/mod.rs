@@ -94,10 +94,13 @@ pub struct Phrase {
     /// Whether it stands by itself, as against counted from the moment.
     pub absolute: bool,
     part: Option<Part>,
+    /// The day whose clock it names.
+    day: Option<Interval>,
 }
 
 /// The beginning (or the `end`) of the one time that words name, or the moment that they are: "after 2024" begins with 2025, "before 2024" ends with
-/// 2023. A date or a clock time without a zone is meant where it was said. `None` for what is vague.
+/// 2023. A date or a clock time without a zone is meant where it was said. `None` for what is vague, and for the end that words leave open: the
+/// beginning of "before 2024".
 #[must_use]
 pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
     if let Some(exact) = zoned(words) {
@@ -106,10 +109,9 @@ pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
     match phrases(words, said).as_slice() {
         [phrase] if phrase.grain == Grain::Vague => None,
         [phrase] => match (end, phrase.bound) {
-            (true, Bound::Before) | (false, Bound::Within | Bound::Since | Bound::Before | Bound::Until) => {
-                Some(phrase.interval.start)
-            }
-            (true, _) | (false, Bound::After) => Some(phrase.interval.end),
+            (false, Bound::Within | Bound::Since) | (true, Bound::Before) => Some(phrase.interval.start),
+            (true, Bound::Within | Bound::Until) | (false, Bound::After) => Some(phrase.interval.end),
+            (false, Bound::Before | Bound::Until) | (true, Bound::Since | Bound::After) => None,
         },
         _ => words.parse().ok(),
     }
@@ -145,11 +147,13 @@ struct Found {
     part: Option<Part>,
     bound: Bound,
     absolute: bool,
+    /// Whether it names a time of day, by which the day is meant that it is on.
+    clock: bool,
 }
 
 impl Found {
     const fn default_of(span: Span) -> Self {
-        Self { span, part: None, bound: Bound::Within, absolute: false }
+        Self { span, part: None, bound: Bound::Within, absolute: false, clock: false }
     }
 }
 
@@ -167,7 +171,7 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
         let hit = hit.or_else(|| if chinese { chinese::phrase(cursor, &calendar) } else { None });
         match hit.filter(|(end, _)| end.at() > at) {
             Some((end, hit)) => {
-                if !bound::is_left_out(cursor) {
+                if !bound::is_left_out(cursor, end) {
                     range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
                 }
                 at = end.at();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::span::Span;
+use super::span::{Grain, Span};
 use super::tokens::Token;
 use super::{Bound, Found, Interval, Phrase};
 use crate::Zone;
@@ -23,7 +23,7 @@ pub(super) fn push(list: &mut Vec<Placed>, new: Placed, tokens: &[Token]) {
         && last.found.span.end <= new.found.span.start
     {
         let absolute = last.found.absolute || new.found.absolute;
-        last.found = Found { span, part: None, bound: Bound::Within, absolute };
+        last.found = Found { span, part: None, bound: Bound::Within, absolute, clock: false };
         last.tokens.end = new.tokens.end;
     } else {
         list.push(new);
@@ -48,8 +48,10 @@ impl Placed {
     pub(super) fn phrase(self, tokens: &[Token], zone: &Zone) -> Option<Phrase> {
         let first = tokens.get(self.tokens.start)?;
         let last = tokens.get(self.tokens.end.checked_sub(1)?)?;
-        let Found { span, part, bound, absolute } = self.found;
+        let Found { span, part, bound, absolute, clock } = self.found;
         let (start, end) = (zone.moment(span.start)?, zone.moment(span.end)?);
+        let day = if clock { Span::days(span.start.date(), 1, Grain::Day) } else { None };
+        let day = day.and_then(|day| Some(Interval { start: zone.moment(day.start)?, end: zone.moment(day.end)? }));
         (start < end).then_some(Phrase {
             range: first.range.start..last.range.end,
             interval: Interval { start, end },
@@ -57,6 +59,7 @@ impl Placed {
             bound,
             absolute,
             part,
+            day,
         })
     }
 }

@@ -105,7 +105,7 @@ pub(super) const BEGINNINGS: [(&str, Then, Topic); 82] = [
 ];
 
 /// Beginnings of plans; a time ahead must be named.
-pub(super) const PLANS: [&str; 17] = [
+pub(super) const PLANS: [&str; 15] = [
     "i'm going to",
     "i am going to",
     "i'm planning to",
@@ -118,11 +118,17 @@ pub(super) const PLANS: [&str; 17] = [
     "i have an appointment",
     "i have an interview",
     "i'm flying to",
-    "i want to",
-    "i hope to",
     "i intend to",
     "i'm training for",
     "i'm preparing for",
+];
+
+/// Beginnings of wishes, which are plans where something is to be done: not "I want to sleep tomorrow".
+pub(super) const WISHES: [&str; 2] = ["i want to", "i hope to"];
+pub(super) const DOING: [&str; 32] = [
+    "learn", "visit", "go", "travel", "fly", "move", "buy", "start", "finish", "build", "write", "run", "study",
+    "apply", "open", "sell", "launch", "publish", "join", "quit", "climb", "marry", "renovate", "train", "pass",
+    "read", "save", "graduate", "hike", "cycle", "paint", "record",
 ];
 
 pub(super) fn fits(then: Then, rest: &str, said: &Said) -> bool {
@@ -139,8 +145,9 @@ pub(super) fn fits(then: Then, rest: &str, said: &Said) -> bool {
         Then::Time => phrases(rest, said).iter().any(|phrase| phrase.grain <= crate::time::Grain::Month),
         Then::Occupation => is_occupation(rest),
         Then::Address => {
+            let place = if ["the", "a", "an"].contains(&second) { words.next().unwrap_or_default() } else { second };
             ["in", "on", "at", "near"].contains(&first)
-                && rest.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
+                && place.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
         }
         Then::Anything => true,
     }

@@ -5,7 +5,11 @@ mod relatives;
 use super::clause::Clause;
 use super::{Claim, Topic};
 use crate::time::{Grain, Phrase, Said, phrases};
-use beginnings::{BEGINNINGS, PLANS, fits, points_elsewhere};
+use beginnings::{BEGINNINGS, DOING, PLANS, WISHES, fits, points_elsewhere};
+
+/// What only holds for the moment.
+const NOW: [&str; 9] =
+    ["right now", "at the moment", "today", "tonight", "this morning", "this evening", "yet", "tomorrow", "just now"];
 
 /// Words behind a subject that change nothing of what kind of statement it is.
 const ADVERBS: [&str; 19] = [
@@ -62,18 +66,33 @@ fn stated(plain: &str, said: &Said) -> Option<Topic> {
     let hits = BEGINNINGS.iter().filter(|(beginning, ..)| begins(beginning));
     if let Some((beginning, then, topic)) = hits.max_by_key(|(beginning, ..)| beginning.len()) {
         let rest = plain.get(beginning.len()..).unwrap_or_default().trim();
-        let alone = *topic != Topic::Preference || !points_elsewhere(&rest.to_lowercase());
+        let lower = rest.to_lowercase();
+        let alone = match topic {
+            Topic::Preference => !points_elsewhere(&lower),
+            // "I can't eat right now" says nothing of any other day.
+            Topic::Health => !NOW.iter().any(|word| lower.contains(word)),
+            _ => true,
+        };
         return (alone && fits(*then, rest, said)).then_some(*topic);
     }
     let ahead = |phrase: &Phrase| {
         phrase.interval.start > said.at || (phrase.interval.end > said.at && phrase.grain > Grain::Minute)
     };
-    let plan = PLANS.iter().any(|beginning| begins(beginning));
+    let wished = WISHES.iter().filter(|wish| begins(wish)).filter_map(|wish| lower.get(wish.len()..));
+    let wished =
+        wished.into_iter().any(|rest| rest.split_whitespace().next().is_some_and(|verb| DOING.contains(&verb)));
+    let plan = wished || PLANS.iter().any(|beginning| begins(beginning));
     (plan && !points_elsewhere(&lower) && phrases(plain, said).iter().any(ahead)).then_some(Topic::Plan)
 }
 
 /// "Hi! I'm Caroline": a name and nothing else, behind a greeting.
 fn introduced(plain: &str, greeted: bool) -> Option<Topic> {
+    /// What somebody is for the moment, with a capital letter by mistake.
+    const STATES: [&str; 28] = [
+        "Late", "Back", "Here", "Ready", "Fine", "Good", "Great", "Happy", "Sad", "Sorry", "Sick", "Tired", "Busy",
+        "Home", "Done", "New", "Bored", "Lost", "Sure", "Glad", "Hungry", "Okay", "Awake", "Alone", "Free", "Early",
+        "Vegan", "Not",
+    ];
     const NO_NAMES: [&str; 34] = [
         "American",
         "Australian",
@@ -114,7 +133,9 @@ fn introduced(plain: &str, greeted: bool) -> Option<Topic> {
     let words: Vec<&str> = name.split(' ').collect();
     let is_name =
         |word: &&str| word.starts_with(char::is_uppercase) && word.chars().all(|c| c.is_alphabetic() || c == '-');
-    let fits =
-        greeted && words.len() <= 2 && words.iter().all(is_name) && !words.iter().any(|word| NO_NAMES.contains(word));
+    let fits = greeted
+        && words.len() <= 2
+        && words.iter().all(is_name)
+        && !words.iter().any(|word| NO_NAMES.contains(word) || STATES.contains(word));
     fits.then_some(Topic::Name)
 }

@@ -106,13 +106,24 @@ fn is(plain: &str, said: &Said) -> Option<Topic> {
         "live in ",
         "is from ",
         "are from ",
-        "",
     ])
     .is_some_and(|name| fits(Then::Name, name, said) && !name.starts_with("I "));
+    let does = fits(Then::Name, behind, said) && does(behind);
     let works = begins(&["works at ", "works for ", "works in ", "works as "])
         .is_some_and(|what| fits(Then::Thing, what, said));
     let trade = begins(&["is a ", "is an "]).is_some_and(is_occupation);
     let likes =
         begins(&["loves ", "likes ", "hates ", "is allergic to "]).is_some_and(|what| fits(Then::Thing, what, said));
-    (named || works || trade || likes).then_some(Topic::Family)
+    (named || does || works || trade || likes).then_some(Topic::Family)
+}
+
+/// Whether a name goes on with what is done: "Tom has a bike", not "Trump supporter".
+fn does(name: &str) -> bool {
+    const DONE: [&str; 34] = [
+        "has", "is", "was", "lives", "lived", "works", "worked", "likes", "loves", "hates", "plays", "studies",
+        "teaches", "moved", "married", "got", "bought", "drives", "runs", "wants", "owns", "speaks", "goes", "went",
+        "turns", "turned", "and", "just", "still", "will", "started", "plans", "collects", "can't",
+    ];
+    let first = name.split(' ').find(|word| !word.starts_with(char::is_uppercase));
+    first.is_some_and(|verb| DONE.contains(&verb))
 }

@@ -25,7 +25,7 @@ pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Curs
 }
 
 fn timed((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {
-    (end, Found { part, ..Found::default_of(span) })
+    (end, Found { part, clock: true, ..Found::default_of(span) })
 }
 
 fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
@@ -38,13 +38,14 @@ fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Foun
         && day.day().is_some()
     {
         let span = clock.on(day, None)?;
-        return Some((end, Found { absolute, ..Found::default_of(span) }));
+        return Some((end, Found { absolute, clock: true, ..Found::default_of(span) }));
     }
     if let Some((end, day, part)) = day::part_of_today(start, calendar) {
         // tonight at 9
         let timed = hour::behind(end).and_then(|(end, clock)| Some((end, clock.on(day, Some(part))?)));
+        let clock = timed.is_some();
         let (end, span) = timed.or_else(|| Some((end, part.of(day)?)))?;
-        return Some((end, Found { part: Some(part), ..Found::default_of(span) }));
+        return Some((end, Found { part: Some(part), clock, ..Found::default_of(span) }));
     }
     let (end, span, absolute) = date(start, calendar)?;
     let found = Found { absolute, ..Found::default_of(span) };
@@ -52,7 +53,11 @@ fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Foun
         return Some((end, found));
     }
     Some(match hour::of_day(end, span) {
-        Some((end, (span, part))) => (end, Found { span, part, ..found }),
+        Some((end, (span, part))) => {
+            // Noon is a time of day as well.
+            let clock = span.grain == Grain::Minute || part == Some(Part::Midday);
+            (end, Found { span, part, clock, ..found })
+        }
         None => (end, found),
     })
 }
