@@ -200,7 +200,7 @@ impl Analyst {
 impl Extractor for Analyst {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let heard = self.hear(window)?;
-let mut found = self.extracted(&heard, window.turns);
+        let mut found = self.extracted(&heard, window.turns);
         for (number, warning) in (1_u64..).zip(&heard.warnings) {
             // What it is about came from the conversation and belongs into no log.
             tracing::warn!(number, kind = warning.kind(), "a part of an answer is left out");
