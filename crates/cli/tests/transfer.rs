@@ -107,7 +107,7 @@ fn turns_are_imported_by_line_and_not_twice_after_a_stop() {
 fn files_that_are_no_export_are_refused() {
     let stage = Stage::new();
     for (bytes, word) in
-        [(&b"hello\n"[..], "line 1"), (b"\xff\xfe\n", "line 1"), (b"{\"a\": 1}\n", "line 1"), (b"[]", "line 1")]
+        [(&b"hello\n"[..], "line 1"), (b"\xff\xfe\n", "line 1"), (b"{\"a\": 1}\n", "line 1"), (b"[1]", "line 1")]
     {
         let file = stage.file("x.ndjson", bytes);
         let said = stage.run(&["import", &file]);

@@ -164,7 +164,7 @@ mod tests {
         let of = Line { of: Some(MemoryId::from_bytes([7; 16])), ..line };
         let written = written(vec![line, of]);
         let bytes: String = written.encode().iter().map(|byte| format!("{byte:02x}")).collect();
-        let hash = "1702864cf563af";
+        let hash = "071702864cf563af";
         let id = "07".repeat(16);
         assert_eq!(bytes, format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}"));
         assert_eq!(Written::decode(&written.encode()).unwrap(), written);

@@ -3,7 +3,7 @@
 use crate::figures::{figures_at, half_width, is_negative};
 
 /// Words without which a text says the same.
-const FILLERS: [&[&str]; 37] = [
+const FILLERS: [&[&str]; 38] = [
     &["a", "lot"],
     &["very", "much"],
     &["a"],
@@ -29,6 +29,7 @@ const FILLERS: [&[&str]; 37] = [
     &["通", "常"],
     &["一", "般"],
     &["其", "实"],
+    &["风", "格"],
     &["很"],
     &["挺"],
     &["也"],
