@@ -4,7 +4,7 @@ use super::words::{denies, doubts, holds, spaced};
 
 /// Whether the words behind a decision begin a reason for it, and do not go on to say something of the decision.
 pub(super) fn begins_a_reason(text: &str) -> bool {
-    const CHINESE: [&str; 27] = [
+    const CHINESE: [&str; 29] = [
         "因",
         "由于",
         "理由",
@@ -29,6 +29,8 @@ pub(super) fn begins_a_reason(text: &str) -> bool {
         "主人",
         "用户",
         "就这样",
+        "应",
+        "值得",
         "毕竟",
         "长期",
         "重要",

@@ -24,7 +24,7 @@ fn the_last_decision_counts() {
         ("[KEEP]（无需 [DELETE]）", Keep),
         ("[KEEP]，未达到 [DELETE] 的标准", Keep),
         ("特别 [KEEP]", Keep),
-        ("[PROMOTE]，不要 [DELETE]", Promote),
+        ("[PROMOTE]，不要 [DELETE]", Undecided),
         ("可选 [PROMOTE]/[KEEP]/[DELETE]，我选 KEEP", Undecided),
         ("[SEARCH:关键词]", Undecided),
         ("I must choose between [PROMOTE], [KEEP], or [DELETE].", Undecided),
