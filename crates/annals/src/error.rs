@@ -1,5 +1,6 @@
 use std::fmt;
 
+use annals_extraction::provider::ProviderError;
 use annals_graph::GraphError;
 use annals_lifecycle::LifecycleError;
 use annals_recall::RecallError;
@@ -80,7 +81,13 @@ pub(crate) enum Source {
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
     #[error("{reason}")]
-    Judge { reason: String },
+    Judge {
+        reason: String,
+        /// The same without what was answered.
+        logged: String,
+        /// Asking the same again would bring the same.
+        lasting: bool,
+    },
     #[error("{reason}")]
     Internal { reason: String },
 }
@@ -119,7 +126,26 @@ impl Error {
     /// A judge that has no answer.
     pub(crate) fn judge(error: &JudgeError) -> Self {
         let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
-        Source::Judge { reason: format!("{error}{cause}") }.into()
+        let refused = |source: &(dyn std::error::Error + 'static)| {
+            matches!(source.downcast_ref(), Some(ProviderError::Refused { .. }))
+        };
+        let lasting =
+            matches!(error, JudgeError::BadAnswer { .. }) || std::error::Error::source(error).is_some_and(refused);
+        Source::Judge { reason: format!("{error}{cause}"), logged: error.without_answer(), lasting }.into()
+    }
+
+    /// What a log may say of it: nothing that was answered, and nothing of a text that was refused.
+    pub(crate) fn logged(&self) -> String {
+        match &*self.0 {
+            Source::Judge { logged, .. } => logged.clone(),
+            _ if self.is_invalid() || self.is_conflict() => format!("{:?}", self.kind()),
+            _ => self.to_string(),
+        }
+    }
+
+    /// Whether somebody answered, and would answer the same if asked again.
+    pub(crate) fn is_lasting(&self) -> bool {
+        matches!(&*self.0, Source::Judge { lasting: true, .. })
     }
 
     pub(crate) fn is_judge(&self) -> bool {

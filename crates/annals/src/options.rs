@@ -17,6 +17,7 @@ pub struct Options {
     pub(crate) id_seed: Option<u64>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) profile: Profile,
+    pub(crate) zone: String,
     pub(crate) judge: Option<Arc<dyn Judge>>,
     pub(crate) model: Option<Arc<dyn Provider>>,
     pub(crate) extraction_model: Option<Arc<dyn Provider>>,
@@ -48,6 +49,7 @@ impl Options {
             id_seed: None,
             embedder: None,
             profile: Profile::default(),
+            zone: "UTC".to_owned(),
             judge: None,
             model: None,
             extraction_model: None,
@@ -89,6 +91,14 @@ impl Options {
         self
     }
 
+    /// The time zone of profiles that leave it to whoever opens the file (`time.zone = "local"`, which is what they do unless they name one): a
+    /// name of the time zone database, such as `Europe/Berlin`; UTC by default. [`Zone::system`](crate::llm::Zone::system) is that of the
+    /// operating system.
+    pub fn zone(mut self, name: impl Into<String>) -> Self {
+        self.zone = name.into();
+        self
+    }
+
     /// Who decides what becomes of memories under review when a job asks; without one they wait for a person.
     pub fn judge(mut self, judge: Arc<dyn Judge>) -> Self {
         self.judge = Some(judge);
@@ -103,7 +113,8 @@ impl Options {
     }
 
     /// The language model that looks through conversations, judges and summarizes, by the settings of the profiles, wherever nobody else
-    /// is named for it; none by default: what waits for one stays in the queue.
+    /// is named for it; none by default: what waits for one stays in the queue. What it is asked and what that costs is
+    /// [kept with the file](crate::blocking::Memory::spent).
     pub fn model(mut self, model: Arc<dyn Provider>) -> Self {
         self.model = Some(model);
         self

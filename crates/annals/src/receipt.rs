@@ -120,4 +120,6 @@ pub struct NamespaceReceipt {
     pub keys: u64,
     /// The files that mirrored it, with their backups.
     pub files: Vec<PathBuf>,
+    /// Files beside those, with what somebody wrote into them that was never brought into step.
+    pub kept: Vec<PathBuf>,
 }

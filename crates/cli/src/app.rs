@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::args::Shared;
 use crate::failure::{Exit, Failure};
-use crate::llm::Reader;
 use crate::paint::Paint;
 use crate::settings::Settings;
 use crate::visible;
@@ -62,18 +61,21 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Options with the clock, ids, profile and embedder of this run.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let mut options = self.options_without_model()?;
-        if let Some(model) = llm::load(self.llm.as_deref(), self.world)? {
-            options = options.model(model);
+        let options = llm::added(self.options_without_model()?, (self.model()?, self.reader()?), self.world)?;
+        match self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
+            Some(path) => llm::counted_by(path, options),
+            None => Ok(options),
         }
-        if let Some(path) = self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
-            options = llm::counted_by(path, options)?;
-        }
-        Ok(match llm::load_reader(self.reader.as_deref(), self.world)? {
-            Some(Reader::Offline) => options.offline(true),
-            Some(Reader::Model(model)) => options.extraction_model(model),
-            None => options,
-        })
+    }
+
+    /// The language model that is meant.
+    pub(crate) fn model(&self) -> Result<Option<llm::Named>, Failure> {
+        llm::model(self.llm.as_deref(), &self.settings, self.world)
+    }
+
+    /// Who is meant to look through conversations.
+    pub(crate) fn reader(&self) -> Result<Option<llm::Named>, Failure> {
+        llm::reader((self.reader.as_deref(), self.llm.as_deref()), &self.settings, self.world)
     }
 
     /// The same without any language model, whatever is named outside.
@@ -87,7 +89,7 @@ impl<'r, 'w> App<'r, 'w> {
 
     fn plain_options(&self) -> Options {
         let clock: Arc<dyn Clock> = Arc::clone(&self.world.clock);
-        let mut options = Options::new().clock(clock).profile(self.settings.profile.clone());
+        let mut options = Options::new().clock(clock).profile(self.settings.profile.clone()).zone(&self.settings.zone);
         if let Some(folder) = &self.settings.mirrors {
             options = options.mirrors(folder);
         }

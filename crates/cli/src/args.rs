@@ -24,10 +24,12 @@ Examples:
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE,
 ANNALS_EMBEDDER, ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS,
 ANNALS_MIRRORS and ANNALS_CONFIG, then from the config file; `annals doctor` shows them.
-ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL or replay:FILE;
-ANNALS_LLM_EXTRACT another one that looks through conversations, such as a smaller one;
-ANNALS_LLM_KEY holds the key, ANNALS_LLM_RECORD a file for what is asked and answered,
-ANNALS_TOKENIZER the model's tokenizer.json, by which tokens are counted instead of estimated.
+ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL, anthropic:URL#MODEL or
+replay:FILE; ANNALS_LLM_EXTRACT another one that looks through conversations, such as a
+smaller one; ANNALS_LLM_KEY holds the key. [llm] and [llm_extract] of the config file name
+them for good, with a key file, timeout, rate and prices. ANNALS_LLM_RECORD names a file for
+what is asked and answered, ANNALS_TOKENIZER the model's tokenizer.json, by which tokens are
+counted instead of estimated. TZ is the time zone in which days begin and hours are meant.
 
 Exit codes:
   0 done       3 not found                 6 damaged, or no database
@@ -82,12 +84,23 @@ pub(crate) enum Command {
     /// Hides memories; `restore` brings them back
     Forget(status::ForgetArgs),
     /// Brings back memories that were forgotten or archived
+    #[command(after_help = "\
+Examples:
+  annals restore 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals restore 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 0197f5c2-7a11-7d90-8a21-5b6c7d8e9f01")]
     Restore(status::IdArgs),
     /// Reports that memories were of use, which is what keeps them
+    #[command(after_help = "\
+Examples:
+  annals used 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e")]
     Used(status::IdArgs),
     /// Takes a memory back that was just stored, as if it had never been
     Undo(undo::Args),
     /// Keeps memories without bringing them forward by themselves
+    #[command(after_help = "\
+Examples:
+  annals archive 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals list --status archived")]
     Archive(status::IdArgs),
     /// Deletes memories for good; shows what would go until --yes is given
     Delete(delete::Args),
@@ -103,6 +116,8 @@ pub(crate) enum Command {
     Queue(queue::Args),
     /// Ends a session: what lives as long as it goes
     EndSession(end_session::Args),
+    /// Shows and sets what is being worked on
+    Scratchpad(scratchpad::Args),
     /// Shows memories that wait for a verdict, and decides about them
     Review(review::Args),
     /// Shows what was decided about memories and why, and takes decisions back
@@ -110,6 +125,10 @@ pub(crate) enum Command {
     /// Lists what memories say as triples
     Triples(triples::Args),
     /// Shows one triple with the memories that say it
+    #[command(after_help = "\
+Examples:
+  annals triples --subject Ada
+  annals explain-triple 3")]
     ExplainTriple(triples::ExplainArgs),
     /// Stores what a memory says as a triple
     AddTriple(triples::AddArgs),
@@ -124,10 +143,23 @@ pub(crate) enum Command {
     /// Measures, shows and exports the graph
     Graph(graph::Args),
     /// Links two memories
+    #[command(after_help = "\
+Examples:
+  annals link 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e causes \\
+    0197f5c2-7a11-7d90-8a21-5b6c7d8e9f01
+  annals links 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e")]
     Link(link::LinkArgs),
     /// Takes a link between two memories away
+    #[command(after_help = "\
+Examples:
+  annals unlink 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e causes \\
+    0197f5c2-7a11-7d90-8a21-5b6c7d8e9f01")]
     Unlink(link::LinkArgs),
     /// Lists the links of a memory
+    #[command(after_help = "\
+Examples:
+  annals links 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals links 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --json")]
     Links(link::LinksArgs),
     /// Talks: a small assistant that remembers, over a language model
     Chat(chat::Args),
@@ -142,8 +174,18 @@ pub(crate) enum Command {
     /// Writes the namespace as JSON lines: memories with their history, and the graph
     Export(export::Args),
     /// Counts what the file and the namespace hold
+    #[command(after_help = "\
+Examples:
+  annals stats
+  annals stats -n user:42 --json")]
     Stats(stats::Args),
+    /// Shows what language models were asked and what it cost
+    Usage(usage::Args),
     /// Gives the file back the space that nothing uses
+    #[command(after_help = "\
+Examples:
+  annals compact
+  annals --db old.annals compact")]
     Compact(compact::Args),
     /// Makes the vectors of the namespace anew with the chosen embedder
     Reembed(reembed::Args),

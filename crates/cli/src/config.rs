@@ -2,11 +2,13 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use annals::llm::Zone;
 use annals::profile::Profile;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
 use crate::failure::Failure;
+use crate::llm::LlmConfig;
 
 /// What a config file may say. Every key is optional.
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
@@ -22,6 +24,12 @@ pub(crate) struct Config {
     pub(crate) tokenizer: Option<PathBuf>,
     /// The folder in which jobs keep mirrored files; `{name}` is the namespace, `~/` the home folder.
     pub(crate) mirrors: Option<String>,
+    /// The language model: a table, or a word such as `URL#MODEL`.
+    pub(crate) llm: Option<LlmConfig>,
+    /// Another one that looks through conversations, such as a smaller one; or `"offline"`.
+    pub(crate) llm_extract: Option<LlmConfig>,
+    /// The time zone of profiles that name none, instead of the system's.
+    pub(crate) zone: Option<String>,
     pub(crate) profile: Profile,
 }
 
@@ -91,6 +99,13 @@ impl Config {
         if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
             *key_file = folder.join(&key_file);
         }
+        for llm in [&mut config.llm, &mut config.llm_extract] {
+            match llm {
+                Some(LlmConfig::Table(table)) => table.in_folder(folder),
+                Some(LlmConfig::Word(word)) => in_folder(word, folder),
+                None => {}
+            }
+        }
         Ok(config)
     }
 
@@ -105,13 +120,28 @@ impl Config {
                 .advice("correct that line or take it out; `annals doctor` shows the settings in use")
                 .at(path, u64::try_from(line).ok())
         })?;
-        config.profile.check().map_err(|error| {
-            let line = line_of(&error.key, text);
+        let refused = |key: &str, reason: &str| {
+            let line = line_of(key, text);
             let place = line.map_or(String::new(), |line| format!(", line {line}"));
-            Failure::invalid(format!("{}{place}: profile.{}: {}", path.display(), error.key, error.reason))
-                .at(path, line)
-        })?;
+            Failure::invalid(format!("{}{place}: {key}: {reason}", path.display())).at(path, line)
+        };
+        config.profile.check().map_err(|error| refused(&format!("profile.{}", error.key), &error.reason))?;
+        for (name, llm) in [("llm", &config.llm), ("llm_extract", &config.llm_extract)] {
+            if let Some(LlmConfig::Table(table)) = llm {
+                table.check().map_err(|(key, reason)| refused(&format!("{name}.{key}"), reason))?;
+            }
+        }
+        if let Some(zone) = &config.zone {
+            Zone::named(zone).map_err(|error| refused("zone", &error.to_string()))?;
+        }
         Ok(config)
+    }
+}
+
+/// The file of `replay:FILE` counts from the folder of the config file.
+fn in_folder(word: &mut String, folder: &Path) {
+    if let Some(file) = word.strip_prefix("replay:") {
+        *word = format!("replay:{}", folder.join(file).display());
     }
 }
 
@@ -144,9 +174,9 @@ mod tests {
         #[test]
         fn fuzz_any_file_is_read_or_refused_with_a_line(lines in proptest::collection::vec(proptest::prop_oneof![
             ".*",
-            "(db|namespace|embedder|onnxruntime|tokenizer) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
-            "\\[(embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights|profile\\.text|profile\\.vector)\\]",
-            "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
+            "(db|namespace|llm|zone|embedder|onnxruntime|tokenizer) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
+            "\\[(llm|llm_extract|embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights|profile\\.text|profile\\.vector)\\]",
+            "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model|attempts|timeout_seconds|price_input) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
         ], 0..6)) {
             match Config::parse(&lines.join("\n"), Path::new("c.toml")) {
                 Ok(config) => proptest::prop_assert!(config.profile.check().is_ok()),
@@ -165,6 +195,12 @@ mod tests {
             ("[profile.recall]\ntop_k = 5\nminscore = 0.1\n", 3, "minscore"),
             ("[embedder.http]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n", 4, "token"),
             ("[profile.recall.weights]\ndense = \"much\"\n", 2, "dense"),
+            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n", 4, "token"),
+            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntimeout_seconds = 0\n", 4, "timeout_seconds"),
+            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\nprotocol = \"soap\"\n", 4, "soap"),
+            ("[llm_extract]\nbase_url = \"x\"\nmodel = \"\"\n", 3, "llm_extract.model"),
+            ("[llm_extract]\nmodel = \"m\"\nprotocol = \"anthropic\"\nprice_input = -1.0\n", 4, "price_input"),
+            ("zone = \"Mars/Olympus\"\n", 1, "Mars/Olympus"),
             ("db = [1]\n", 1, "db"),
             ("db = \n", 1, "db"),
             ("[profile.recall]\n# window_weight\nwindow_weight = 1.5\n", 3, "window_weight"),

@@ -5,6 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use annals::llm::Zone;
 use annals_cli::{Terminal, World, run};
 
 /// What the last panic said.
@@ -41,6 +42,7 @@ fn program() -> ExitCode {
     let mut err = io::stderr();
     let mut world = World::new(&mut input, &mut out, &mut err);
     world.env = std::env::vars_os().filter_map(|(key, value)| Some((key.into_string().ok()?, value))).collect();
+    world.zone = Zone::system();
     world.terminal = Terminal {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),

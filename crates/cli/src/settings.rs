@@ -6,6 +6,7 @@ use crate::args::Shared;
 use crate::config::{Config, EmbedderConfig, Http};
 use crate::failure::Failure;
 use crate::folders;
+use crate::llm::LlmConfig;
 use crate::world::World;
 
 /// The namespace of a newcomer.
@@ -28,6 +29,12 @@ pub(crate) struct Settings {
     pub(crate) models: Option<PathBuf>,
     /// The folder in which jobs keep mirrored files.
     pub(crate) mirrors: Option<String>,
+    /// The language model; flags and variables count more.
+    pub(crate) llm: Option<LlmConfig>,
+    /// Another one that looks through conversations.
+    pub(crate) llm_extract: Option<LlmConfig>,
+    /// The zone of profiles that name none.
+    pub(crate) zone: String,
     pub(crate) profile: Profile,
 }
 
@@ -66,8 +73,21 @@ impl Settings {
         let tokenizer = world.var_os("ANNALS_TOKENIZER").map(PathBuf::from).or(config.tokenizer);
         let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
         let mirrors = world.var("ANNALS_MIRRORS").map(str::to_owned).or(config.mirrors);
-        let profile = config.profile;
-        Ok(Self { config: config_path, db, namespaces, embedder, onnxruntime, tokenizer, models, mirrors, profile })
+        let zone = config.zone.or_else(|| world.zone.clone()).unwrap_or_else(|| "UTC".to_owned());
+        Ok(Self {
+            config: config_path,
+            db,
+            namespaces,
+            embedder,
+            onnxruntime,
+            tokenizer,
+            models,
+            mirrors,
+            llm: config.llm,
+            llm_extract: config.llm_extract,
+            zone,
+            profile: config.profile,
+        })
     }
 }
 

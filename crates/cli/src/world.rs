@@ -33,6 +33,8 @@ pub struct World<'w> {
     pub terminal: Terminal,
     /// The time; that of the operating system by default.
     pub clock: Arc<dyn Clock>,
+    /// The time zone of the machine; none by default, which is UTC.
+    pub zone: Option<String>,
     /// Makes ids depend only on this number and the clock; random by default.
     pub id_seed: Option<u64>,
     /// The time that has passed since some fixed moment, for latencies.
@@ -49,6 +51,7 @@ impl<'w> World<'w> {
             env: HashMap::new(),
             terminal: Terminal::default(),
             clock: Arc::new(SystemClock),
+            zone: None,
             id_seed: None,
             stopwatch: since_start,
         }

@@ -40,7 +40,8 @@ fn every_command_has_help() {
         commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 15, "{names:?}");
     for name in names {
-        assert!(stage.ok(&[name, "--help"]).contains("Usage: annals"), "{name}");
+        let help = stage.ok(&[name, "--help"]);
+        assert!(help.contains("Usage: annals") && help.contains("\nExamples:\n"), "{name}: {help}");
     }
 }
 

@@ -1,3 +1,4 @@
+use annals_types::profile::TimeSettings;
 use annals_types::{InvalidValue, Timestamp};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -13,12 +14,12 @@ impl Zone {
         Self(TimeZone::UTC)
     }
 
-    /// The zone of a name such as `Asia/Shanghai`.
+    /// The zone of a name such as `Asia/Shanghai`; UTC for [`TimeSettings::LOCAL`], as nobody has said here which that is.
     ///
     /// # Errors
     /// [`InvalidValue::Unknown`] when this system has no such zone.
     pub fn named(name: &str) -> Result<Self, InvalidValue> {
-        if name == "UTC" {
+        if ["UTC", TimeSettings::LOCAL].contains(&name) {
             return Ok(Self::utc());
         }
         let unknown = |_| InvalidValue::Unknown {
@@ -27,6 +28,12 @@ impl Zone {
             allowed: "the names of the time zone database, such as Europe/Berlin",
         };
         TimeZone::get(name).map(Self).map_err(unknown)
+    }
+
+    /// The name of the zone that this machine is set to, by `TZ` or by the operating system; `None` for one that has no name.
+    #[must_use]
+    pub fn system() -> Option<String> {
+        TimeZone::system().iana_name().map(str::to_owned)
     }
 
     /// What calendar and clock show at a moment.

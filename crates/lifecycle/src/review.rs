@@ -118,6 +118,22 @@ fn enqueue(
     task::enqueue(txn, (ns, regime.lane), &unique(row, kind), &put.finish(), times).map(drop)
 }
 
+/// Takes a review back because the question is settled; does nothing when none was asked for.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn settle(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    lane: Lane,
+    (row, kind): (Row, ReviewKind),
+) -> Result<(), LifecycleError> {
+    match task::find(&*txn, (ns, lane), &unique(row, kind))? {
+        Some(task) => task::discard(txn, ns, task.number),
+        None => Ok(()),
+    }
+}
+
 /// Takes back the reviews of rows.
 pub(crate) fn withdraw(
     txn: &mut Transaction<'_>,

@@ -1,4 +1,5 @@
 use annals_types::Timestamp;
+use annals_types::profile::TimeSettings;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan};
@@ -31,12 +32,12 @@ impl Zone {
         Self { name: "UTC".to_owned(), zone: None }
     }
 
-    /// The zone of a name such as `Europe/Berlin`.
+    /// The zone of a name such as `Europe/Berlin`; UTC for [`TimeSettings::LOCAL`], as nobody has said here which that is.
     ///
     /// # Errors
     /// [`LifecycleError::UnknownZone`] when this system has no such zone.
     pub fn named(name: &str) -> Result<Self, LifecycleError> {
-        if name == "UTC" {
+        if ["UTC", TimeSettings::LOCAL].contains(&name) {
             return Ok(Self::utc());
         }
         let zone = TimeZone::get(name).map_err(|_| LifecycleError::UnknownZone { name: name.to_owned() })?;

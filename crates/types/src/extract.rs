@@ -27,6 +27,8 @@ pub enum Extracted {
     Delete(MemoryId),
     /// A known memory contradicts what is new.
     Contradicted(MemoryId),
+    /// A part of what was answered that is not done, and why, for a person to see.
+    LeftOut(String),
 }
 
 /// What a memory says, in three parts.

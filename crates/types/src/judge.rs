@@ -109,6 +109,20 @@ pub enum JudgeError {
     },
 }
 
+impl JudgeError {
+    /// Why, without what was answered: an answer speaks of what was asked, and a log has no business with it.
+    #[must_use]
+    pub fn without_answer(&self) -> String {
+        match self {
+            Self::BadAnswer { what, answer } => {
+                format!("{what} answered what cannot be understood ({} characters)", answer.chars().count())
+            }
+            Self::Unavailable { .. } => self.to_string(),
+            Self::Failed { source, .. } => format!("{self}: {source}"),
+        }
+    }
+}
+
 /// Decides what rules cannot: usually a language model, in tests a script, for a person the review queue.
 ///
 /// Implementations are shared between threads and block until done. The three questions about pairs answer "no" unless they are implemented.
@@ -147,5 +161,20 @@ pub trait Judge: Send + Sync {
     /// [`JudgeError`]; they are then not linked.
     fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         Ok(Causality::Neither.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_not_repeated_where_only_the_reason_counts() {
+        let bad = JudgeError::BadAnswer { what: "the judge".to_owned(), answer: "用户的检查".to_owned() };
+        assert_eq!(bad.without_answer(), "the judge answered what cannot be understood (5 characters)");
+        let away = JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned() };
+        assert_eq!(away.without_answer(), away.to_string());
+        let source = std::io::Error::other("no route").into();
+        assert_eq!(JudgeError::Failed { what: "it".to_owned(), source }.without_answer(), "it failed: no route");
     }
 }

@@ -1,14 +1,16 @@
 //! The file as a whole.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use annals_extraction::provider::Provider;
 use annals_recall::Query;
 use annals_types::Fingerprint;
 
 use super::{Memory, Namespace};
 use crate::{
     Answer, CompactReport, Error, FileStats, Hit, JobInfo, JobReport, Mode, NamespaceReceipt, NamespaceStats, Options,
-    ProfileInfo, Usage, ValidateReport, blocking,
+    ProfileInfo, Spent, Usage, ValidateReport, blocking,
 };
 
 impl Memory {
@@ -37,6 +39,12 @@ impl Memory {
     #[must_use]
     pub const fn blocking(&self) -> &blocking::Memory {
         &self.0
+    }
+
+    /// The language model of [`Options::model`], whose calls count in [`spent`](Self::spent).
+    #[must_use]
+    pub fn model(&self) -> Option<Arc<dyn Provider>> {
+        self.0.model()
     }
 
     /// The vector space that new memories are written to.
@@ -147,6 +155,8 @@ impl Memory {
         profiles() -> Vec<ProfileInfo>;
         /// What was done since this file was opened.
         usage() -> Usage;
+        /// What the language models of this file were asked and what it cost, the oldest day first.
+        spent() -> Vec<Spent>;
         /// Runs the jobs of all profiles that are due, or all when `force` says so.
         maintain(force: bool, mode: Mode) -> Vec<JobReport>;
         /// The jobs of the profiles that namespaces have.

@@ -7,8 +7,8 @@ use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn,
 use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
     Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
-    NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, SessionInfo,
-    Standing, Suspicion, Verdict, blocking,
+    NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, Remark,
+    SessionInfo, Standing, Suspicion, Verdict, blocking,
 };
 
 impl Namespace {
@@ -249,6 +249,8 @@ impl Namespace {
         profile() -> String;
         /// Background work of this namespace.
         queue(limit: usize) -> Vec<QueuedTask>;
+        /// What models answered about conversations that was not done, the latest answer first.
+        remarks(limit: usize) -> Vec<Remark>;
         /// Lets a piece of background work be begun now.
         retry_task(number: u64) -> ();
         /// Takes a piece of background work out of the queue.

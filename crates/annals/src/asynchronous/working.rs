@@ -1,7 +1,7 @@
 //! Conversations that are going on.
 
 use annals_types::profile::WindowSettings;
-use annals_types::{Memory as StoredMemory, NewTurn};
+use annals_types::{Memory as StoredMemory, MemoryId, NewTurn};
 
 use super::WorkingMemory;
 use crate::{Error, Prompt, Spoken, blocking};
@@ -47,6 +47,8 @@ impl WorkingMemory {
     calls! {
         /// Takes a message, and makes a summary of the oldest if one is due.
         say(turn: NewTurn) -> Spoken;
+        /// The same for a message that is stored already, under this id.
+        say_stored(id: MemoryId, turn: NewTurn) -> Spoken;
         /// The turn is over: what tools brought in it is condensed for the next one.
         end_turn() -> ();
         /// Ends the conversation.

@@ -161,7 +161,7 @@ impl Namespace {
             Left::Episode(id) => end.episode = Some(id),
             Left::PutOff(why) => {
                 let why = self.rulebook()?.veiled(why);
-                tracing::warn!(%session, why, "an episode is put off");
+                tracing::warn!(%session, "an episode is put off");
                 end.put_off = Some(why);
             }
         }

@@ -71,7 +71,8 @@ impl Memory {
             .collect())
     }
 
-    /// Gives a namespace another name; its memories and their ids stay.
+    /// Gives a namespace another name; its memories and their ids stay. Mirrored files whose path has the old name in it go: those of the new one
+    /// are written when files are brought into step. What a person wrote into them since they were written is kept beside them.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), or [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when the name is taken.
@@ -85,15 +86,21 @@ impl Memory {
                 names.unlearn(&from);
                 names.learn(to, id);
             };
-            Ok(((), then))
+            Ok((id, then))
         };
-        engine.store.write_then(rename)?;
+        let (id, _) = engine.store.write_then(rename)?;
+        let rulebook = engine.rulebooks.of(&engine.snapshot()?, id);
+        match rulebook.and_then(|rulebook| engine.remove_left_over(&to, id, &rulebook)) {
+            Ok(left) if left.iter().all(|file| file.failed.is_none()) => {}
+            // The next time that files are brought into step they go.
+            _ => tracing::warn!(namespace = id.0, "files under the earlier name of a namespace are left"),
+        }
         Ok(())
     }
 
     /// Deletes a namespace with all its bytes. From the first commit on nothing can reach its data; the bytes go in steps, and a
     /// crash in between is made up for when the file is opened again. The files that mirror it go as well, wherever they were written, with
-    /// their backups; what a person wrote into them and was set aside stays.
+    /// their backups; what a person wrote into them, and was never brought into step, is kept beside them.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); when a mirrored file cannot be removed, once everything else is gone.
@@ -104,13 +111,15 @@ impl Memory {
         let found = directory::find(&snapshot, &name)?;
         let found = found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
         let head = annals_records::Head::read(&snapshot, found.id)?;
+        let going = engine.mirrors_of(&snapshot, (&name, found.id))?;
         let mut receipt = NamespaceReceipt {
             dry_run: mode == Mode::DryRun,
             namespace: name.as_str().to_owned(),
             memories: u64::from(head.total()),
             text_bytes: head.text_bytes,
             keys: 0,
-            files: engine.mirror_files(&snapshot, (found.id, &name))?,
+            files: going.files(),
+            kept: going.aside(),
         };
         if mode == Mode::Commit {
             let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
@@ -123,7 +132,7 @@ impl Memory {
                 Ok((id, then))
             };
             let (gone, _) = engine.store.write_then(delete)?;
-            let removed = engine.remove_mirrors(&receipt.files);
+            let removed = engine.remove_mirrors(&going);
             receipt.keys = engine.purge(gone)?;
             removed?;
         }

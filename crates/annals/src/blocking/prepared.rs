@@ -90,7 +90,7 @@ impl Prepared {
                 Ok(None)
             });
             let text = made.unwrap_or_else(|error| {
-                tracing::warn!(%error, "the results of tools are not condensed");
+                tracing::warn!(error = error.without_answer(), "the results of tools are not condensed");
                 None
             });
             self.put(turn, text);

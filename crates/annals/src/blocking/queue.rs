@@ -6,10 +6,10 @@ use annals_types::NamespaceId;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::bulk;
 use crate::engine::chores::{Chore, subject};
 use crate::engine::rulebooks::Rulebook;
-use crate::{Error, QueueState, QueuedTask};
+use crate::engine::{bulk, remarks};
+use crate::{Error, QueueState, QueuedTask, Remark};
 
 impl Namespace {
     /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: conversations to be
@@ -36,6 +36,16 @@ impl Namespace {
             });
         }
         Ok(found)
+    }
+
+    /// What models answered about conversations of this namespace that was not done, the latest answer first, at most so many answers. It goes
+    /// with the turns that were asked about.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn remarks(&self, limit: usize) -> Result<Vec<Remark>, Error> {
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        remarks::latest(&self.engine.snapshot()?, namespace, limit)
     }
 
     /// Lets a piece of background work be begun now, with its attempts counted anew; also one that was given up.

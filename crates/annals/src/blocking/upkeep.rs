@@ -7,7 +7,7 @@ use annals_types::profile::Profile;
 use tracing::instrument;
 
 use super::{Memory, Namespace};
-use crate::engine::rulebooks::{PROFILES, Rulebook};
+use crate::engine::rulebooks::PROFILES;
 use crate::{Error, JobReport, Mode, ProfileInfo, profiles};
 
 impl Memory {
@@ -44,7 +44,7 @@ impl Memory {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is none of that name.
     pub fn profile_text(&self, name: &str) -> Result<String, Error> {
         if name == profiles::DEFAULT {
-            return profiles::render(&self.engine.rulebooks.default().profile);
+            return profiles::render(self.engine.rulebooks.given());
         }
         crate::engine::rulebooks::text(&self.engine.snapshot()?, name)
     }
@@ -65,8 +65,8 @@ impl Memory {
         let profile = profiles::parse(text)?;
         let odd = profiles::warnings(&profile).into_iter().chain(profiles::without_effect(text));
         let warnings = odd.map(|odd| odd.to_string()).collect();
-        let rulebook = Rulebook::new(name, profile)?;
         let engine = &self.engine;
+        let rulebook = engine.rulebooks.make(name, profile)?;
         engine.replace_profile(&rulebook, text)?;
         engine.scheduler.ask();
         Ok(warnings)

@@ -1,7 +1,11 @@
-//! What was done with a file since it was opened.
+//! What was done with a file, and what it cost.
+
+use std::sync::Arc;
+
+use annals_extraction::provider::Provider;
 
 use super::Memory;
-use crate::{Error, Usage};
+use crate::{Error, Spent, Usage};
 
 impl Memory {
     /// What was done since this file was opened, and how many of its namespaces have their memory switched on. Counted in this process only.
@@ -18,5 +22,22 @@ impl Memory {
             enabled += if rulebook.profile.surface.enabled { count } else { 0 };
         }
         Ok(Usage { namespaces, enabled, contexts, contexts_with_memory, conflict_checks, tool_calls, tool_calls_done })
+    }
+    /// What the language models of this file were asked and what it cost, the oldest day first: kept with the file, whoever opened it. Every call
+    /// counts that is made through [`Options::model`](crate::Options::model) and [`Options::extraction_model`](crate::Options::extraction_model);
+    /// those of a process that was killed may be missing.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn spent(&self) -> Result<Vec<Spent>, Error> {
+        self.engine.write_accounts()?;
+        self.engine.spent()
+    }
+
+    /// The language model of [`Options::model`](crate::Options::model), for what an application asks it itself: its calls count in
+    /// [`spent`](Self::spent).
+    #[must_use]
+    pub fn model(&self) -> Option<Arc<dyn Provider>> {
+        self.engine.model.clone()
     }
 }

@@ -4,12 +4,12 @@ use annals_extraction::session::{Wish, wish};
 use annals_recall::{Feature, Query};
 use annals_records::LabelClass;
 use annals_types::profile::InitialScore;
-use annals_types::{Filter, Label, Layer, Memory, MemoryId, NewMemory, Role, Row, Status, UnitScore};
+use annals_types::{Filter, Label, Layer, Memory, MemoryId, NewMemory, Role, Row, Status, UnitScore, Value};
 use tracing::instrument;
 
 use super::Namespace;
 use super::tools::likeness::likeness;
-use crate::{Error, Heeded, Hit};
+use crate::{Error, Heeded, Hit, ListQuery};
 
 /// How many of the latest turns are looked at for what "this" and "that" mean.
 const BEFORE: usize = 8;
@@ -19,10 +19,19 @@ const COMPARED: u32 = 20;
 /// (`graph.resolve.min_score`), because a person says yes first.
 const LEAST: f64 = 0.4;
 
+/// What "this" and "that" mean.
+enum Meant {
+    /// Something that was said.
+    Said(String),
+    /// A memory that was kept on request.
+    Kept(MemoryId, String),
+}
+
 impl Namespace {
     /// Heeds a message of a session that begins with a wish: "记住：…", "记住这个", "remember that …" is remembered at once, as what matters most
     /// where the profile goes by levels; for "忘掉那个", "forget that …" the memory is looked for that is most likely meant, and
-    /// [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question. Where
+    /// [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question, or what was
+    /// remembered on request since. Where
     /// memory is switched off (`surface.enabled`), nothing is heeded.
     ///
     /// What the message asks besides ("..., and tell me a joke") is no part of the wish: [`besides`](crate::llm::session::besides) answers it.
@@ -35,11 +44,13 @@ impl Namespace {
         let enabled = self.rulebook()?.profile.surface.enabled;
         let Some(wish) = wish(message).filter(|_| enabled) else { return Ok(Heeded::Nothing) };
         let (Wish::Remember(text) | Wish::Forget(text)) = &wish;
-        let said = if text.is_empty() { self.said_before(&session, message)? } else { Some(text.clone()) };
-        match (wish, said) {
+        let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone())) };
+        match (wish, meant) {
             (_, None) => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
-            (Wish::Remember(_), Some(text)) => self.keep(session.as_str(), &text),
-            (Wish::Forget(_), Some(text)) => self.look_for(text),
+            (Wish::Remember(_), Some(Meant::Said(text))) => self.keep(session.as_str(), &text),
+            (Wish::Remember(_), Some(Meant::Kept(id, text))) => Ok(Heeded::Remembered { id, text }),
+            (Wish::Forget(_), Some(Meant::Said(text))) => self.look_for(text),
+            (Wish::Forget(_), Some(Meant::Kept(id, text))) => Ok(Heeded::ToForget { id, text }),
         }
     }
 
@@ -58,8 +69,31 @@ impl Namespace {
         }
     }
 
-    /// What was said before a message that does not say itself what it means.
-    fn said_before(&self, session: &Label, message: &str) -> Result<Option<String>, Error> {
+    /// What a message means that does not say it itself: what was said before, or what was kept on request since.
+    fn meant(&self, session: &Label, message: &str) -> Result<Option<Meant>, Error> {
+        let (said, since) = self.said_before(session, message)?;
+        let kept = self.kept_since(session, since)?.map(|(id, text)| Meant::Kept(id, text));
+        Ok(kept.or(said.map(Meant::Said)))
+    }
+
+    /// The latest memory that was kept because somebody asked for it in a session, if nothing was said since.
+    fn kept_since(&self, session: &Label, since: Option<MemoryId>) -> Result<Option<(MemoryId, String)>, Error> {
+        let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
+        let filter = Filter { layers, statuses: vec![Status::Staged, Status::Active], ..Filter::default() };
+        let page = self.list(&ListQuery { filter, limit: BEFORE, newest_first: true, ..ListQuery::default() })?;
+        let asked_for = |memory: &Memory| {
+            let of_it =
+                matches!(memory.body.metadata.get("session"), Some(Value::Text(name)) if name == session.as_str());
+            of_it
+                && memory.body.verified
+                && memory.body.provenance.is_empty()
+                && since.is_none_or(|since| memory.id > since)
+        };
+        Ok(page.memories.into_iter().find(asked_for).map(|memory| (memory.id, memory.body.text)))
+    }
+
+    /// What was said before a message that does not say itself what it means, and the turn of the user in which that was.
+    fn said_before(&self, session: &Label, message: &str) -> Result<(Option<String>, Option<MemoryId>), Error> {
         let mut answer = None;
         for turn in self.latest_turns(session)? {
             let Some(context) = &turn.body.turn else { continue };
@@ -68,14 +102,14 @@ impl Namespace {
                 Role::Assistant if answer.is_none() => answer = Some(said.clone()),
                 Role::User if said.trim() != message.trim() && wish(said).is_none() => {
                     let answer = answer.or_else(|| context.reply.clone()).filter(|_| asks(said));
-                    return Ok(Some(answer.unwrap_or_else(|| said.clone())));
+                    return Ok((Some(answer.unwrap_or_else(|| said.clone())), Some(turn.id)));
                 }
                 // What was answered to a wish is nothing that was said.
                 Role::User => answer = None,
                 _ => {}
             }
         }
-        Ok(answer)
+        Ok((answer, None))
     }
 
     /// The latest turns of a session, the last one first.

@@ -36,6 +36,8 @@ pub struct WorkingMemory {
 pub(super) struct Held {
     messages: VecDeque<Memory>,
     asides: Vec<Memory>,
+    /// Those of them that are stored already.
+    stored: BTreeSet<MemoryId>,
     /// Messages that the privacy filter refuses: what is at hand of them is masked, and nothing of them is stored.
     refused: BTreeSet<MemoryId>,
     /// A summary has failed in this round.
@@ -130,7 +132,22 @@ impl WorkingMemory {
     /// # Errors
     /// When a summary or the oldest messages cannot be stored; the message is at hand then all the same.
     pub fn say(&self, turn: NewTurn) -> Result<Spoken, Error> {
-        if !self.push(turn) {
+        self.take(self.message(turn))
+    }
+
+    /// Takes a message that is [stored](Namespace::append_turns) already, under this id: when it no longer fits it is not stored again, only
+    /// looked through.
+    ///
+    /// # Errors
+    /// As [`say`](Self::say).
+    pub fn say_stored(&self, id: MemoryId, turn: NewTurn) -> Result<Spoken, Error> {
+        self.held.lock().stored.insert(id);
+        // What is stored has passed the filter.
+        self.take((Memory { id, ..self.message(turn).0 }, true))
+    }
+
+    fn take(&self, message: (Memory, bool)) -> Result<Spoken, Error> {
+        if !self.push(message) {
             return Ok(Spoken::default());
         }
         match self.window().overflow {
@@ -187,8 +204,7 @@ impl WorkingMemory {
     }
 
     /// Adds a message; answers whether there are too many now.
-    fn push(&self, turn: NewTurn) -> bool {
-        let (message, allowed) = self.message(turn);
+    fn push(&self, (message, allowed): (Memory, bool)) -> bool {
         let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
@@ -230,20 +246,24 @@ impl WorkingMemory {
             let turns = held.messages.iter().take(if all { usize::MAX } else { batch }).cloned();
             (turns.collect(), held.refused.clone())
         };
-        let allowed = turns.iter().filter(|turn| !refused.contains(&turn.id));
-        let new = allowed.map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
-        let moved = new.len();
-        self.namespace.remember_many(new)?;
+        let stored = self.held.lock().stored.clone();
+        let unstored = turns.iter().filter(|turn| !refused.contains(&turn.id) && !stored.contains(&turn.id));
+        let new = unstored.map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
+        let refused = turns.iter().filter(|turn| refused.contains(&turn.id)).count();
+        if !new.is_empty() {
+            self.namespace.remember_many(new)?;
+        }
         // They are stored: whatever becomes of the rest, they are not stored again.
         self.let_go(&turns);
         let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
         self.namespace.extract_at(self.session(), event)?;
-        Ok(Spoken { moved, refused: turns.len() - moved, ..Spoken::default() })
+        Ok(Spoken { moved: turns.len().saturating_sub(refused), refused, ..Spoken::default() })
     }
 
     fn let_go(&self, turns: &[Memory]) {
         let mut held = self.held.lock();
         held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        held.stored.retain(|id| !turns.iter().any(|turn| turn.id == *id));
         held.refused.retain(|id| turns.iter().all(|turn| turn.id != *id));
     }
 
@@ -268,7 +288,7 @@ impl WorkingMemory {
         };
         let put_off = |why: String| {
             let why = self.rulebook.veiled(why);
-            tracing::warn!(session = %self.session, why, "messages are not summarized yet");
+            tracing::warn!(session = %self.session, "messages are not summarized yet");
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };

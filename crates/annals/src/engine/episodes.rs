@@ -112,9 +112,8 @@ impl Engine {
                 match self.make_episode(name, *namespace, session)? {
                     Left::Nothing => {}
                     Left::Episode(_) => made += 1,
-                    Left::PutOff(why) => {
-                        let why = self.rulebook_of(name)?.veiled(why);
-                        tracing::warn!(%session, why, "an episode is put off");
+                    Left::PutOff(_) => {
+                        tracing::warn!(%session, "an episode is put off");
                         put_off += 1;
                     }
                 }

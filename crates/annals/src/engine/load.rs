@@ -283,8 +283,8 @@ impl Engine {
         let snapshot = self.store.snapshot()?;
         for namespace in annals_records::namespace::doomed(&snapshot)? {
             if let Some(found) = annals_records::namespace::by_number(&snapshot, namespace)? {
-                let files = self.mirror_files(&snapshot, (namespace, &found.name));
-                if let Err(error) = files.and_then(|files| self.remove_mirrors(&files)) {
+                let going = self.mirrors_of(&snapshot, (&found.name, namespace));
+                if let Err(error) = going.and_then(|going| self.remove_mirrors(&going)) {
                     tracing::warn!(namespace = namespace.0, %error, "files of a deleted namespace are left");
                 }
             }

@@ -25,6 +25,7 @@ pub(crate) mod privacy;
 pub(crate) mod proposals;
 mod recall;
 mod reembed;
+pub(crate) mod remarks;
 pub(crate) mod remove;
 pub(crate) mod resolve;
 mod reviews;
@@ -33,6 +34,7 @@ pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
+pub(crate) mod spending;
 pub(crate) mod stale;
 pub(crate) mod suspicions;
 mod takeback;
@@ -129,6 +131,8 @@ pub(crate) struct Engine {
     pub(crate) extraction_model: Option<Arc<dyn Provider>>,
     /// What was done since the file was opened.
     pub(crate) counts: counts::Counts,
+    /// What the models were asked.
+    accounts: spending::Accounts,
 }
 
 /// Where memories are kept.
@@ -142,7 +146,7 @@ pub(crate) enum Home<'a> {
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 13] = [
+const KEYSPACES: [annals_storage::Keyspace; 14] = [
     claims::CLAIMS,
     decisions::DECIDED,
     decisions::DECISIONS,
@@ -151,6 +155,7 @@ const KEYSPACES: [annals_storage::Keyspace; 13] = [
     late::UNEMBEDDED,
     lessons::LESSONS,
     proposals::PROPOSALS,
+    remarks::REMARKS,
     revise::MADE,
     stale::STALE,
     suspicions::SUSPICIONS,
@@ -174,6 +179,7 @@ impl Drop for Handle {
         self.0.closing.cancel();
         self.0.worker.stop();
         self.0.scheduler.stop();
+        self.0.try_write_accounts();
     }
 }
 
@@ -181,7 +187,7 @@ impl Engine {
     pub(crate) fn open(options: Options, home: Home<'_>) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
-        let rulebooks = Arc::new(Rulebooks::new(options.profile.clone())?);
+        let rulebooks = Arc::new(Rulebooks::new(options.profile.clone(), &options.zone)?);
         let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
         let store = match home {
             Home::File(path) => open_file(&options, path)?,
@@ -191,6 +197,9 @@ impl Engine {
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
         let shape = Shape::new(embedder.dims())?;
+        let mut accounts = spending::Accounts::default();
+        let model = options.model.map(|model| accounts.of(model));
+        let extraction_model = options.extraction_model.map(|model| accounts.of(model));
         let engine = Arc::new(Self {
             store,
             path,
@@ -221,10 +230,11 @@ impl Engine {
             extractor: options.extractor,
             offline: options.offline,
             interpreter: options.interpreter,
-            model: options.model,
+            model,
             backend: options.backend,
-            extraction_model: options.extraction_model,
+            extraction_model,
             counts: counts::Counts::default(),
+            accounts,
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());

@@ -12,7 +12,7 @@ use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, decisions, late, proposals, revise, stale, suspicions, talks};
+use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -131,6 +131,7 @@ impl Engine {
         talks::unnote(txn, ns, &going)?;
         late::unnote(txn, ns, &going)?;
         proposals::forget_sources(txn, ns, &removal.ids)?;
+        remarks::forget(txn, ns, &removal.ids)?;
         crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
         decisions::forget(txn, ns, &removal.ids)?;
         suspicions::forget(txn, ns, &removal.ids)?;

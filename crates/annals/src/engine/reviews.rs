@@ -172,6 +172,7 @@ impl Engine {
             return Ok("gone");
         };
         let heard = self.hear(rulebook, judge, (review, name), &memory);
+        let failed = heard.as_ref().err().map(Error::logged);
         let (why, word, undecided) = match heard {
             Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
                 let now = self.now();
@@ -191,7 +192,7 @@ impl Engine {
             Ok(Hearing { rounds, reason, .. }) => (format!("no verdict in {rounds} rounds"), "undecided", Some(reason)),
             Err(error) => (rulebook.veiled(error.to_string()), "failed", None),
         };
-        tracing::warn!(memory = %memory.id, why, "a review is put off");
+        tracing::warn!(memory = %memory.id, failed, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<(), Error> {
             let terms = rulebook.terms(txn)?;
             let now = self.now();

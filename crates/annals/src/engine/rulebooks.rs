@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
 use annals_storage::{Keyspace, Reads, Transaction};
-use annals_types::profile::{EpisodeTrigger, Profile};
+use annals_types::profile::{EpisodeTrigger, Profile, TimeSettings};
 use annals_types::{Label, Layer, NamespaceId, Status, Timestamp};
 use parking_lot::RwLock;
 
@@ -123,6 +123,10 @@ impl Terms<'_> {
 /// The rulebooks of a file.
 pub(crate) struct Rulebooks {
     default: Arc<Rulebook>,
+    /// The default profile as it was given.
+    given: Profile,
+    /// The zone of profiles that name none.
+    zone: String,
     /// Changed in the order of commits.
     known: RwLock<HashMap<NamespaceId, Arc<Rulebook>>>,
     /// By name, with the text that was read: a job asks for them each time.
@@ -130,10 +134,13 @@ pub(crate) struct Rulebooks {
 }
 
 impl Rulebooks {
-    /// `default` is the profile of namespaces that were given none.
-    pub(crate) fn new(default: Profile) -> Result<Self, Error> {
+    /// `default` is the profile of namespaces that were given none, `zone` that of profiles that name none.
+    pub(crate) fn new(given: Profile, zone: &str) -> Result<Self, Error> {
+        annals_extraction::Zone::named(zone)?;
         Ok(Self {
-            default: Rulebook::new(profiles::DEFAULT, default)?,
+            default: Rulebook::new(profiles::DEFAULT, placed(given.clone(), zone))?,
+            given,
+            zone: zone.to_owned(),
             known: RwLock::default(),
             parsed: RwLock::default(),
         })
@@ -141,6 +148,16 @@ impl Rulebooks {
 
     pub(crate) fn default(&self) -> &Arc<Rulebook> {
         &self.default
+    }
+
+    /// A profile made ready for use in this file.
+    pub(crate) fn make(&self, name: &str, profile: Profile) -> Result<Arc<Rulebook>, Error> {
+        Rulebook::new(name, placed(profile, &self.zone))
+    }
+
+    /// The default profile as it was given, in the zone of nobody yet.
+    pub(crate) const fn given(&self) -> &Profile {
+        &self.given
     }
 
     /// The rulebook of a name: the default, one stored in the file, or one that comes along.
@@ -152,7 +169,11 @@ impl Rulebooks {
         if let Some((_, known)) = self.parsed.read().get(name).filter(|(known, _)| *known == text) {
             return Ok(Arc::clone(known));
         }
-        let rulebook = Rulebook::new(name, profiles::parse(&text)?)?;
+        let (profile, left_out) = profiles::stored(&text)?;
+        for wrong in left_out {
+            tracing::warn!(profile = name, %wrong, "a file of a stored profile is not mirrored");
+        }
+        let rulebook = self.make(name, profile)?;
         self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&rulebook)));
         Ok(rulebook)
     }
@@ -185,6 +206,14 @@ impl Rulebooks {
     pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
         self.known.write().insert(namespace, rulebook);
     }
+}
+
+/// A profile with the zone of whoever opens the file, where it leaves that open.
+fn placed(mut profile: Profile, zone: &str) -> Profile {
+    if profile.time.zone == TimeSettings::LOCAL {
+        zone.clone_into(&mut profile.time.zone);
+    }
+    profile
 }
 
 /// The text of a profile that is not the default.

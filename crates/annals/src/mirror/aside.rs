@@ -1,40 +1,82 @@
 //! What of a person's text no memory is made of: kept beside the file, and told.
 
+use std::path::{Path, PathBuf};
+
+use annals_extraction::Zone;
 use annals_extraction::markdown::{Rejected, render_rejected};
-use annals_types::{NewTurn, Role, Row};
+use annals_types::{NewTurn, Role, Row, Timestamp};
 
 use super::report::SyncedFile;
 use super::{Target, disk};
 use crate::Error;
 use crate::engine::Arrival;
+use crate::engine::rulebooks::Rulebook;
 
 /// The suffix of the file with what could not be read.
 const REJECTED: &str = ".rejected";
 /// The suffix of a file that was no such file at all, and the session under which its text is stored.
 const LEGACY: &str = ".legacy";
 
-impl Target<'_> {
-    /// Keeps what could not be read, or was refused, beside the file, but for what the profile keeps back.
-    pub(super) fn set_rejected_aside(&self, rejected: &[Rejected]) -> Result<(), Error> {
+/// Keeps texts beside files, but for what the profile keeps back.
+pub(super) struct Aside<'a> {
+    pub(super) rulebook: &'a Rulebook,
+    pub(super) now: Timestamp,
+    pub(super) zone: &'a Zone,
+}
+
+/// Where lines of a file are kept.
+pub(super) fn lines_of(path: &Path) -> PathBuf {
+    disk::beside(path, REJECTED)
+}
+
+impl Aside<'_> {
+    /// Keeps lines of a file: those that could not be read, were refused, or have no place in it.
+    pub(super) fn keep_lines(&self, path: &Path, rejected: &[Rejected]) -> Result<(), Error> {
         if rejected.is_empty() {
             return Ok(());
         }
-        let path = disk::beside(&self.path, REJECTED);
+        let path = lines_of(path);
         let earlier = disk::read(&path)?.unwrap_or_default();
         let veiled = |block: &Rejected| Rejected { text: self.rulebook.veiled(block.text.clone()), ..block.clone() };
         let rejected: Vec<Rejected> = rejected.iter().map(veiled).collect();
-        let text = render_rejected(&earlier, &rejected, self.now, &self.zone);
+        let text = render_rejected(&earlier, &rejected, self.now, self.zone);
         if text != earlier {
             disk::replace(&path, &text)?;
         }
         Ok(())
     }
 
+    /// Keeps the text of a whole file; answers where, and whether it was kept there already.
+    pub(super) fn keep_text(&self, path: &Path, text: &str) -> Result<(PathBuf, bool), Error> {
+        keep_bytes(path, self.rulebook.veiled(text.to_owned()).as_bytes())
+    }
+}
+
+/// Where a whole file is kept.
+pub(super) fn place_of(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
+    Ok(disk::free(path, LEGACY, bytes)?.0)
+}
+
+/// Keeps a whole file as it is; answers where, and whether it was kept there already.
+pub(super) fn keep_bytes(path: &Path, bytes: &[u8]) -> Result<(PathBuf, bool), Error> {
+    let (to, known) = disk::free(path, LEGACY, bytes)?;
+    if !known {
+        disk::replace(&to, bytes)?;
+    }
+    Ok((to, known))
+}
+
+/// Tells that a file was of another kind.
+pub(super) fn not_of_entries(kept: &Path) -> String {
+    format!("it is no file of entries; its text is kept in {}", kept.display())
+}
+
+impl Target<'_> {
     /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
     pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {
         let kept = self.rulebook.veiled(text.to_owned());
         let (path, known) = disk::free(&self.path, LEGACY, kept.as_bytes())?;
-        report.warnings.push(format!("it is no file of entries; its text is kept in {}", path.display()));
+        report.warnings.push(not_of_entries(&path));
         if known {
             return Ok(());
         }
@@ -65,26 +107,13 @@ impl Target<'_> {
             Ok(((), change))
         })
     }
+}
 
-    /// Keeps a file of another kind beside the new one.
-    pub(super) fn keep_legacy(&self, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
-        let (path, known) = disk::free(&self.path, LEGACY, bytes)?;
-        report.warnings = vec![format!("it is no file of entries; its text is kept in {}", path.display())];
-        if !known {
-            disk::replace(&path, bytes)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps a file beside the new one that is in another encoding: nothing of it is taken for an edit.
-    pub(super) fn set_foreign_aside(&self, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
-        let (path, known) = disk::free(&self.path, LEGACY, bytes)?;
-        let told =
-            format!("it is not in UTF-8, and no edit in it counts; the file as it was is kept in {}", path.display());
-        report.warnings = vec![told];
-        if !known {
-            disk::replace(&path, bytes)?;
-        }
-        Ok(())
-    }
+/// Keeps a file beside the new one that is in another encoding: nothing of it is taken for an edit.
+pub(super) fn set_foreign_aside(path: &Path, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
+    let (path, _) = keep_bytes(path, bytes)?;
+    let told =
+        format!("it is not in UTF-8, and no edit in it counts; the file as it was is kept in {}", path.display());
+    report.warnings = vec![told];
+    Ok(())
 }

@@ -2,15 +2,19 @@
 
 use std::ffi::OsString;
 use std::fs::{Metadata, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::noted;
 use crate::Error;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
+/// How many links and steps back a path may have one behind the other.
+const MAX_LINKS: usize = 40;
+/// After how long a draft was left behind: nobody writes one file for so long.
+const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 
 /// The text of a file; `None` when there is none. What is no UTF-8 becomes the replacement character.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
@@ -26,7 +30,7 @@ pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Ok(found) if found.len() > MAX_BYTES => {
             return Err(Error::bad_input(format!("{} has more than {} MiB", path.display(), MAX_BYTES >> 20)));
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
         Ok(_) => {}
     }
@@ -51,15 +55,54 @@ fn seen(found: &Metadata) -> Seen {
     Some((found.modified().ok()?, found.len()))
 }
 
-/// Replaces a file: whoever reads it, or whatever fails, sees the old text or the new one. Answers how the new one looks, whatever somebody else
-/// does to it right afterwards.
+/// Where a file really is, or would be: without links, `..` and another spelling, so that one file has one such path. Of a link to what is not
+/// there yet it is the place that it leads to.
+///
+/// # Errors
+/// When a link leads into a folder that is not there: it may be that of a disk that is not mounted.
+pub(crate) fn real(path: &Path) -> Result<PathBuf, Error> {
+    let failed = |error| Error::io(format!("looking for {}", path.display()), error);
+    let mut whole = std::path::absolute(path).map_err(failed)?;
+    for _ in 0..MAX_LINKS {
+        let Some((base, there)) = whole.ancestors().find_map(|part| Some((part.canonicalize().ok()?, part))) else {
+            return Ok(whole);
+        };
+        let missing: Vec<Component<'_>> =
+            whole.strip_prefix(there).map(|rest| rest.components().collect()).unwrap_or_default();
+        let Some((first, rest)) = missing.split_first() else { return Ok(base) };
+        let next = match std::fs::read_link(base.join(first)) {
+            Ok(to) if base.join(&to).parent().is_some_and(Path::is_dir) => joined(base.join(to), rest),
+            Ok(to) => {
+                let told = format!("the folder of {}, where a link leads, is not there", to.display());
+                return Err(failed(io::Error::other(told)));
+            }
+            Err(_) if !missing.contains(&Component::ParentDir) => return Ok(joined(base, &missing)),
+            Err(_) => joined(base, &missing),
+        };
+        whole = next;
+    }
+    Err(failed(io::Error::other("links lead to links without an end")))
+}
+
+/// A path with some parts behind it; `..` goes back by one, as none of them is a link.
+fn joined(mut path: PathBuf, parts: &[Component<'_>]) -> PathBuf {
+    for part in parts {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            part => path.push(part),
+        }
+    }
+    path
+}
+
+/// Replaces a file: whoever reads it, or whatever fails, sees the old text or the new one. A link stays one: the file that it leads to is
+/// replaced. Answers how the new one looks, whatever somebody else does to it right afterwards.
 pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<Seen, Error> {
     let failed = |error| Error::io(format!("writing {}", path.display()), error);
-    if let Some(folder) = path.parent() {
+    let target = real(path)?;
+    if let Some(folder) = target.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    // A link stays one: the file that it leads to is replaced.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let draft = draft_of(&target);
     let written = write_draft(&draft, &target, text.as_ref());
     let moved = written.and_then(|data| std::fs::rename(&draft, &target).map(|()| seen(&data)));
@@ -75,16 +118,34 @@ pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<Seen, Error
     Ok(seen)
 }
 
-/// Where the text of a file is before it is in its place: under a name that nobody else gives a file.
+/// What the name of a draft ends with, before the number of the process that writes it.
+const DRAFT: &str = ".annals-";
+
+/// Where the text of a file is before it is in its place: under a name that nobody else gives a file, nor another process that writes it.
 fn draft_of(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(".annals");
+    name.push(format!("{DRAFT}{}", std::process::id()));
     path.with_file_name(name)
 }
 
+/// Removes drafts that processes which were cut off left in a folder: those that nobody has written to for an hour.
+pub(super) fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let is_draft = |name: &str| {
+        let number = name.strip_prefix('.').and_then(|name| name.rsplit_once(DRAFT));
+        number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    for entry in entries.flatten().filter(|entry| is_draft(&entry.file_name().to_string_lossy())) {
+        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > LEFT_BEHIND) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Writes a draft that who could read the file can read: memories are for nobody else's eyes.
-fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> std::io::Result<Metadata> {
+fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> io::Result<Metadata> {
     // One that a run left behind that was cut off.
     let _ = std::fs::remove_file(draft);
     let mut options = OpenOptions::new();
@@ -100,16 +161,11 @@ fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> std::io::Result<Metada
     file.metadata()
 }
 
-/// Removes a file, with what it leads to where it is a link; answers whether there was one.
+/// Removes a file; answers whether there was one.
 pub(super) fn remove(path: &Path) -> Result<bool, Error> {
-    if std::fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink())
-        && let Ok(target) = std::fs::canonicalize(path)
-    {
-        remove(&target)?;
-    }
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(Error::io(format!("removing {}", path.display()), error)),
     }
 }
@@ -123,7 +179,7 @@ pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, 
         match std::fs::read(&to) {
             Ok(found) if found == bytes => return Ok((to, true)),
             Ok(_) => number = number.saturating_add(1),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((to, false)),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok((to, false)),
             Err(error) => return Err(Error::io(format!("reading {}", to.display()), error)),
         }
     }
@@ -230,6 +286,54 @@ mod tests {
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), mode(&path)), ("two", 0o640));
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_file_has_one_path() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("m/sub")).unwrap();
+        symlink("m", root.join("n")).unwrap();
+        symlink("../m/a.md", root.join("m/link.md")).unwrap();
+        symlink("loop.md", root.join("loop.md")).unwrap();
+        symlink("away/a.md", root.join("lost.md")).unwrap();
+        for spelled in [
+            "m/a.md",
+            "n/a.md",
+            "m/../m/a.md",
+            "n/sub/../a.md",
+            "n/link.md",
+            "./m/./a.md",
+            "x/../m/a.md",
+            "x/y/../../n/a.md",
+        ] {
+            assert_eq!(real(&root.join(spelled)).unwrap(), root.join("m/a.md"), "{spelled}");
+        }
+        assert_eq!(real(&root.join("x/y/../a.md")).unwrap(), root.join("x/a.md"));
+        for bad in ["loop.md", "lost.md"] {
+            assert!(real(&root.join(bad)).is_err(), "{bad}");
+            assert!(replace(&root.join(bad), "text").is_err(), "{bad}");
+        }
+        assert!(!root.join("away").exists());
+        replace(&root.join("n/link.md"), "text").unwrap();
+        assert_eq!(std::fs::read_to_string(root.join("m/a.md")).unwrap(), "text");
+    }
+
+    #[test]
+    fn drafts_that_were_left_behind_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - 2 * LEFT_BEHIND;
+        for (name, left) in [(".a.md.annals-7", true), (".a.md.annals-", false), ("a.md.annals-7", false)] {
+            let file = std::fs::File::create(folder.path().join(name)).unwrap();
+            file.set_modified(old).unwrap();
+            sweep(folder.path());
+            assert_eq!(folder.path().join(name).exists(), !left, "{name}");
+        }
+        std::fs::write(folder.path().join(".a.md.annals-8"), "").unwrap();
+        sweep(folder.path());
+        assert!(folder.path().join(".a.md.annals-8").exists(), "somebody may be writing it");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What an earlier store of an agent left in a JSON file: taken over once, never written.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use annals_storage::Transaction;
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
@@ -19,21 +20,20 @@ struct Left {
 }
 
 impl Engine {
-    /// Takes over the memories that the file of the profile's `mirrors.earlier` holds and that were not taken over before.
+    /// Takes over the memories that the file of the profile's `mirrors.earlier`, really at `path`, holds and that were not taken over before.
     pub(super) fn take_over_from(
         &self,
-        name: &NamespaceName,
-        ns: NamespaceId,
+        (name, ns): (&NamespaceName, NamespaceId),
+        path: &Path,
         report: &mut SyncedFile,
     ) -> Result<(), Error> {
-        let Some(bytes) = disk::bytes(&report.path)? else { return Ok(()) };
+        let Some(bytes) = disk::bytes(path)? else { return Ok(()) };
         let Some(text) = disk::text(&bytes) else {
             report.warnings.push("it is not in UTF-8; nothing is taken over from it".to_owned());
             return Ok(());
         };
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
-        let noted_as = noted::name(&report.path);
-        let mut known = noted::Record::get(&self.snapshot()?, ns, &noted_as)?.into_written();
+        let mut known = noted::of(&self.snapshot()?, ns, path)?.unwrap_or_default();
         let mut names: BTreeSet<String> = known.iter().map(|noted| noted.short.clone()).collect();
         let left = read(text, &mut report.warnings);
         report.entries = left.len();
@@ -62,7 +62,7 @@ impl Engine {
         if !arrivals.is_empty() {
             self.write_mirrored(name, ns, |txn| {
                 let change = self.take_in(txn, ns, (&new, &arrivals), now)?;
-                noted::put(txn, ns, &noted_as, &known)?;
+                noted::put(txn, ns, path, &known)?;
                 Ok(((), change))
             })?;
         }

@@ -91,19 +91,18 @@ impl Target<'_> {
             }
             ready.extend(made);
         }
-        self.set_rejected_aside(&refused)?;
+        self.aside().keep_lines(&self.path, &refused)?;
         let all: Vec<Noted> = names.into_values().collect();
         if ready.is_empty() && self.record()?.is(&all) {
             return Ok(());
         }
-        let path = self.noted_as();
         self.write(|txn| {
             let at = Place { ns: self.ns, now: self.now, rulebook: self.rulebook };
             let mut changes = Vec::new();
             for edit in &ready {
                 self.carry_out_in(txn, at, edit, &mut changes)?;
             }
-            noted::put(txn, self.ns, &path, &all)?;
+            noted::put(txn, self.ns, &self.path, &all)?;
             Ok(((), Change::all(changes)))
         })
     }

@@ -6,10 +6,12 @@ use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
+use super::aside::not_of_entries;
 use super::edits::Edit;
+use super::held::Held;
 use super::noted::{self, Noted, shown};
 use super::report::SyncedFile;
-use super::{Held, Target, disk};
+use super::{Target, backup_of, disk};
 use crate::Error;
 
 /// What stands in a file that was written without an entry.
@@ -18,7 +20,7 @@ const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
 impl Target<'_> {
     /// Brings the file and the memories into step.
     pub(super) fn entries(&self) -> Result<SyncedFile, Error> {
-        let mut report = SyncedFile::at(self.path.clone());
+        let mut report = SyncedFile::at(self.shown.clone());
         let format = self.format();
         let mut render = |report: &mut SyncedFile| self.render_entries(&format, report);
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| match self.file.direction {
@@ -35,7 +37,8 @@ impl Target<'_> {
         let mut random = || spread(self.engine.ids.next(self.now));
         let file = markdown::read(text, self.now, format, &mut random);
         if file.legacy {
-            self.keep_legacy(self.rulebook.veiled(text.to_owned()).as_bytes(), report)?;
+            let (path, _) = self.aside().keep_text(&self.path, text)?;
+            report.warnings = vec![not_of_entries(&path)];
             return Ok(false);
         }
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
@@ -45,11 +48,11 @@ impl Target<'_> {
             rejected.push(report.refuse(read.line, &read.entry.content, "this file is written only"));
         }
         rejected.sort_by_key(|block| block.line);
-        self.set_rejected_aside(&rejected)?;
+        self.aside().keep_lines(&self.path, &rejected)?;
         Ok(true)
     }
 
-    fn format(&self) -> Format {
+    pub(super) fn format(&self) -> Format {
         let profile = &self.rulebook.profile;
         let archive = profile.rules.iter().find(|rule| rule.action == RuleAction::Archive);
         Format {
@@ -65,7 +68,7 @@ impl Target<'_> {
     fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
         // A file that was written whole without an entry is no accident: what its backup has is gone.
         let emptied = text.is_some_and(|text| EMPTY.iter().all(|part| text.contains(part)));
-        let backup = if emptied { None } else { disk::read(&disk::beside(&self.path, ".bak"))? };
+        let backup = if emptied { None } else { disk::read(&backup_of(&self.path))? };
         let mut random = || spread(self.engine.ids.next(self.now));
         let mut file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
@@ -74,7 +77,7 @@ impl Target<'_> {
             self.set_legacy_aside(text, report)?;
             return Ok(false);
         }
-        self.set_rejected_aside(&file.rejected)?;
+        self.aside().keep_lines(&self.path, &file.rejected)?;
         // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
             return Ok(false);

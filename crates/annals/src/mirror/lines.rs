@@ -6,26 +6,31 @@ use annals_extraction::markdown::{CoreFormat, CoreLine, CoreRead, CoreSection, o
 use annals_types::profile::{MirrorDirection, MirrorSection};
 use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
 
+use super::held::Held;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use super::{Held, Target, retracted};
+use super::{Target, retracted};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, set_status_in};
 
 impl Target<'_> {
     /// Brings the file and the memories into step.
     pub(super) fn lines(&self) -> Result<SyncedFile, Error> {
-        let mut report = SyncedFile::at(self.path.clone());
-        let sections = self.file.sections.iter();
-        let format = CoreFormat {
-            title: self.file.title.clone(),
-            sections: sections.map(|it| CoreSection { kind: it.kind.clone(), heading: it.heading.clone() }).collect(),
-            max_chars: usize::try_from(self.file.max_chars).unwrap_or(usize::MAX),
-        };
+        let mut report = SyncedFile::at(self.shown.clone());
+        let format = self.core_format();
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| self.bring_lines(text, &format, report);
         let mut render = |report: &mut SyncedFile| self.render_lines(&format, report);
         self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
         Ok(report)
+    }
+
+    pub(super) fn core_format(&self) -> CoreFormat {
+        let section = |it: &MirrorSection| CoreSection { kind: it.kind.clone(), heading: it.heading.clone() };
+        CoreFormat {
+            title: self.file.title.clone(),
+            sections: self.file.sections.iter().map(section).collect(),
+            max_chars: usize::try_from(self.file.max_chars).unwrap_or(usize::MAX),
+        }
     }
 
     /// Takes over lines that a person wrote or took out since the file was written. A changed line is both. What can be no memory is set aside,
@@ -73,7 +78,7 @@ impl Target<'_> {
             }
         }
         rejected.sort_by_key(|block| block.line);
-        self.set_rejected_aside(&rejected)?;
+        self.aside().keep_lines(&self.path, &rejected)?;
         if self.file.direction == MirrorDirection::Out {
             return Ok(true);
         }
@@ -94,7 +99,7 @@ impl Target<'_> {
         if added.is_empty() && gone.is_empty() && self.record()?.is(all) {
             return Ok(());
         }
-        let (path, source) = (self.noted_as(), self.source()?);
+        let source = self.source()?;
         let ns = self.ns;
         self.write(|txn| {
             let at = Place { ns, now: self.now, rulebook: self.rulebook };
@@ -104,7 +109,7 @@ impl Target<'_> {
                 gone.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
             let (_, forgotten) = set_status_in(txn, at, &there, Status::Forgotten)?;
             retracted::note(txn, (ns, self.now), &there, source.as_str())?;
-            noted::put(txn, ns, &path, all)?;
+            noted::put(txn, ns, &self.path, all)?;
             Ok(((), Change::all([appended, forgotten])))
         })
     }

@@ -1,64 +1,65 @@
 //! Files that mirror memories: written whole, and edits of a person brought back.
 
 mod aside;
+mod backup;
+mod before;
+mod days;
 pub(crate) mod disk;
 mod earlier;
 mod edits;
 mod entries;
 mod gone;
+mod held;
+mod ledger;
 mod lines;
-mod logs;
 mod noted;
 pub(crate) mod owners;
 mod report;
 pub(crate) mod retracted;
+mod step;
+mod turns;
 mod watch;
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use annals_extraction::{Zone, markdown};
+use annals_extraction::Zone;
 use annals_records::RecordError;
 use annals_storage::{Keyspace, Snapshot, Transaction};
 use annals_types::profile::{MirrorFile, MirrorFormat};
-use annals_types::{Layer, Memory, NamespaceId, NamespaceName, Row, Status, Timestamp};
+use annals_types::{NamespaceId, NamespaceName, Timestamp};
 
-pub(crate) use logs::session_file;
+use aside::Aside;
 pub use report::{SyncReport, SyncedFile};
+pub(crate) use turns::session_file;
 pub use watch::Watch;
 
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Done, Engine, View};
-use noted::{Noted, Record};
+use crate::engine::{Change, Done, Engine};
+use noted::Record;
 
-/// All keyspaces of mirrors; keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 4] = [noted::MIRRORS, noted::PENDING, noted::DELETED, retracted::RETRACTED];
-/// How often a file is read again because someone wrote to it meanwhile.
-const ATTEMPTS: usize = 5;
+/// All keyspaces of mirrors whose keys begin with the namespace number.
+pub(crate) const KEYSPACES: [Keyspace; 5] =
+    [noted::MIRRORS, noted::PENDING, noted::DELETED, ledger::FILES, retracted::RETRACTED];
 
-/// One file of a namespace, about to be brought into step.
+/// One file of a namespace, or one path of several, about to be brought into step.
 struct Target<'a> {
     engine: &'a Engine,
     name: &'a NamespaceName,
     ns: NamespaceId,
     rulebook: &'a Arc<Rulebook>,
     file: &'a MirrorFile,
+    /// Where it is as it was named, for whoever is told of it.
+    shown: PathBuf,
+    /// Where it really is.
     path: PathBuf,
+    /// Whether it would be elsewhere under another name of the namespace.
+    named: bool,
     zone: Zone,
     now: Timestamp,
-}
-
-/// A memory with what it is worth, as files show it.
-struct Held {
-    memory: Memory,
-    score: f64,
-    class: String,
-    hits: u32,
-    activated: Timestamp,
-    created: Timestamp,
-    expires: Option<Timestamp>,
 }
 
 impl Engine {
@@ -106,15 +107,14 @@ impl Engine {
         report: &mut SyncReport,
     ) -> Result<(), Error> {
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        report.files.extend(self.remove_left_over(name, ns, &rulebook)?);
         for file in rulebook.profile.mirrors.files.iter().filter(|file| wanted(file)) {
-            let zone = Zone::named(&rulebook.profile.time.zone)?;
-            let path = place(folder, file, name);
-            let (rulebook, now) = (&rulebook, self.now());
-            let target = Target { engine: self, name, ns, rulebook, file, path, zone, now };
-            let mut done = match self.claim(name, ns, &target.path).and_then(|()| target.files()) {
+            let shown = place(folder, file, name);
+            let done = self.target((name, ns), &rulebook, (folder, file)).and_then(|target| target.files());
+            let mut done = match done {
                 Ok(files) => files,
                 Err(error) => {
-                    let mut file = SyncedFile::at(target.path);
+                    let mut file = SyncedFile::at(shown);
                     file.fails(error)?;
                     vec![file]
                 }
@@ -127,15 +127,47 @@ impl Engine {
         Ok(())
     }
 
-    /// Sees to it that a file mirrors no namespace but this one.
-    fn claim(&self, name: &NamespaceName, ns: NamespaceId, path: &Path) -> Result<(), Error> {
-        if owners::is_own(&self.snapshot()?, ns, path)? {
-            return Ok(());
+    /// A file of the profile as the namespace has it, which is the namespace's from now on.
+    fn target<'a>(
+        &'a self,
+        (name, ns): (&'a NamespaceName, NamespaceId),
+        rulebook: &'a Arc<Rulebook>,
+        (folder, file): (&Path, &'a MirrorFile),
+    ) -> Result<Target<'a>, Error> {
+        let shown = place(folder, file, name);
+        let path = self.claim((name, ns), &shown)?;
+        path.parent().into_iter().for_each(disk::sweep);
+        let templates = [self.mirrors.as_deref(), rulebook.profile.mirrors.home.as_deref()];
+        let of_name = |template: &&str| {
+            template.contains(NAME) && disk::folder(template, name.as_str()).is_ok_and(|made| made == folder)
+        };
+        let named = file.path.contains(NAME) || templates.iter().flatten().any(of_name);
+        let (zone, now) = (Zone::named(&rulebook.profile.time.zone)?, self.now());
+        Ok(Target { engine: self, name, ns, rulebook, file, shown, path, named, zone, now })
+    }
+
+    /// Sees to it that a file mirrors no namespace but this one; answers where it really is.
+    fn claim(&self, (name, ns): (&NamespaceName, NamespaceId), path: &Path) -> Result<PathBuf, Error> {
+        let real = disk::real(path)?;
+        let snapshot = self.snapshot()?;
+        if owners::is_own(&snapshot, ns, &real)? {
+            return Ok(real);
+        }
+        // It may have been noted by the way in which it was named.
+        let spelled = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        owners::is_own(&snapshot, ns, &spelled)?;
+        if real.exists() && owners::is_noted_elsewhere(&snapshot, ns, &[&real, &spelled])? {
+            return Err(owners::refused(path));
         }
         self.write_mirrored(name, ns, |txn| {
-            owners::claim(txn, ns, path)?;
+            if spelled != real {
+                noted::moves(txn, ns, &spelled, &real)?;
+                owners::disclaim(txn, ns, &spelled)?;
+            }
+            owners::claim(txn, ns, &real)?;
             Ok(((), Change::default()))
-        })
+        })?;
+        Ok(real)
     }
 
     /// What an earlier store left for a namespace, taken over; `None` where it left nothing.
@@ -147,7 +179,8 @@ impl Engine {
             return Ok(None);
         }
         let mut report = SyncedFile::at(path);
-        let done = self.claim(name, ns, &report.path).and_then(|()| self.take_over_from(name, ns, &mut report));
+        let real = self.claim((name, ns), &report.path);
+        let done = real.and_then(|real| self.take_over_from((name, ns), &real, &mut report));
         done.or_else(|error| report.fails(error))?;
         Ok(Some(report))
     }
@@ -173,7 +206,8 @@ impl Engine {
     /// namespace.
     pub(crate) fn mirrored(&self, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
         let (Some(folder), Some(ns)) = (self.mirror_folder(name)?, self.find(name)?) else { return Ok(None) };
-        let path = folder.join(fill(path, name));
+        // A link to what is not there says nothing.
+        let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
         if owners::is_others(&self.snapshot()?, ns, &path)? { Ok(None) } else { disk::read(&path) }
     }
 
@@ -214,6 +248,9 @@ impl Engine {
     }
 }
 
+/// What stands for the name of the namespace in a path.
+const NAME: &str = "{name}";
+
 /// Where a file of a namespace is.
 pub(crate) fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> PathBuf {
     folder.join(fill(&file.path, name))
@@ -221,24 +258,20 @@ pub(crate) fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> P
 
 /// A path of a profile with the namespace for `{name}`.
 pub(crate) fn fill(path: &str, name: &NamespaceName) -> String {
-    path.replace("{name}", &disk::part(name.as_str()))
+    path.replace(NAME, &disk::part(name.as_str()))
 }
 
-/// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
-type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
-
-/// Makes the text of a file, and what is to be noted of it.
-type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Error> + 'a;
-
-/// How something is noted of a file.
-type Keep = fn(&mut Transaction<'_>, NamespaceId, &str, &[Noted]) -> Result<(), Error>;
+/// Where the backup of a file is.
+fn backup_of(path: &Path) -> PathBuf {
+    disk::beside(path, ".bak")
+}
 
 impl Target<'_> {
     /// Brings the file, or the files of it, into step.
     fn files(&self) -> Result<Vec<SyncedFile>, Error> {
         let mut file = match self.file.format {
-            MirrorFormat::Turns => return self.turns(),
-            MirrorFormat::Daily => return self.daily(),
+            MirrorFormat::Turns => return self.keep_pattern().and_then(|()| self.turns()),
+            MirrorFormat::Daily => return self.keep_pattern().and_then(|()| self.daily()),
             MirrorFormat::Entries => self.entries()?,
             MirrorFormat::Lines => self.lines()?,
         };
@@ -250,70 +283,21 @@ impl Target<'_> {
         Ok(vec![file])
     }
 
-    /// Under what the file is noted: the same relative path from elsewhere is another file.
-    fn noted_as(&self) -> String {
-        noted::name(&self.path)
-    }
-
     /// Runs a job on the namespace, unless it is gone.
     fn write<T: Send>(&self, job: impl FnMut(&mut Transaction<'_>) -> Done<T> + Send) -> Result<T, Error> {
         self.engine.write_mirrored(self.name, self.ns, job)
     }
 
-    /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes
-    /// edits over, all of them in one transaction; it answers whether the file is worth a backup. `render` makes the new text, and what is to be
-    /// noted of it.
-    ///
-    /// Cut off anywhere, the next run goes on from there: what the file is about to say is noted before it says so, beside what it said.
-    fn in_step(&self, report: &mut SyncedFile, bring: &mut Bring<'_>, render: &mut Render<'_>) -> Result<(), Error> {
-        for _ in 0..ATTEMPTS {
-            report.seen = disk::look(&self.path);
-            let before = disk::bytes(&self.path)?;
-            let whole = match before.as_deref().map(|bytes| (bytes, disk::text(bytes))) {
-                None => bring(None, report)?,
-                Some((_, Some(text))) => bring(Some(text), report)?,
-                Some((bytes, None)) => {
-                    self.set_foreign_aside(bytes, report)?;
-                    false
-                }
-            };
-            let (text, all) = render(report)?;
-            // Somebody wrote to it meanwhile: those edits come back first.
-            if disk::bytes(&self.path)? != before {
-                continue;
-            }
-            if !before.as_deref().is_some_and(|before| self.says(before, &text)) {
-                self.note(&all, noted::begin)?;
-                let before = before.as_deref().and_then(disk::text).filter(|_| self.file.backup && whole);
-                if let Some(before) = before {
-                    disk::replace(&disk::beside(&self.path, ".bak"), self.rulebook.veiled(before.to_owned()))?;
-                }
-                report.seen = disk::replace(&self.path, &text)?;
-                report.written = true;
-            }
-            if !self.record()?.is(&all) {
-                self.note(&all, noted::put)?;
-            }
-            return self.renew_backup(&text);
-        }
-        Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+    /// Where what is no memory is kept.
+    fn aside(&self) -> Aside<'_> {
+        Aside { rulebook: self.rulebook, now: self.now, zone: &self.zone }
     }
 
-    /// Where memories were deleted since the last run, the backup may tell of them: it becomes what the file says now.
-    fn renew_backup(&self, text: &str) -> Result<(), Error> {
-        let (path, deleted) = (self.noted_as(), self.deleted()?);
-        if !self.file.backup || noted::deleted(&self.snapshot()?, self.ns, &path)? == deleted {
-            return Ok(());
-        }
-        let backup = disk::beside(&self.path, ".bak");
-        let text = self.rulebook.veiled(text.to_owned());
-        if disk::read(&backup)?.is_some_and(|old| old != text) {
-            disk::replace(&backup, text)?;
-        }
-        self.write(|txn| {
-            noted::put_deleted(txn, self.ns, &path, deleted)?;
-            Ok(((), Change::default()))
-        })
+    /// What annals wrote into a file of the target, or is about to.
+    fn written(&self, part: &str, deleted: u64, lines: Vec<ledger::Line>) -> ledger::Written {
+        let name = if self.named { self.name.as_str() } else { "" };
+        let [made_by, name, part] = [self.file.path.as_str(), name, part].map(str::to_owned);
+        ledger::Written { made_by, format: self.file.format, name, part, deleted, lines }
     }
 
     /// How many rows of the namespace were deleted for good so far.
@@ -323,58 +307,12 @@ impl Target<'_> {
         Ok(u64::from(head.next_row).saturating_sub(there))
     }
 
-    /// Whether the file says this already: when it was written says nothing of the memories.
-    fn says(&self, before: &[u8], text: &str) -> bool {
-        let entries = self.file.format == MirrorFormat::Entries;
-        before == text.as_bytes() || (entries && disk::text(before).is_some_and(|before| markdown::same(before, text)))
-    }
-
     /// What is known of what the file says.
     fn record(&self) -> Result<Record, Error> {
-        Record::get(&self.snapshot()?, self.ns, &self.noted_as())
+        Record::get(&self.snapshot()?, self.ns, &self.path)
     }
 
-    /// Keeps what the file says, or is about to say, of each memory.
-    fn note(&self, all: &[Noted], keep: Keep) -> Result<(), Error> {
-        let path = self.noted_as();
-        self.write(|txn| {
-            keep(txn, self.ns, &path, all)?;
-            Ok(((), Change::default()))
-        })
-    }
-
-    /// The memories that can stand in a file, with what they are worth now.
-    fn held(&self) -> Result<Vec<Held>, Error> {
-        let view = self.engine.view(self.ns)?;
-        let snapshot = self.engine.snapshot()?;
-        let shown = |row: &Row| matches!(view.columns.current_status(*row), Some(Status::Active | Status::Archived));
-        let rows: Vec<Row> = view.worth.rows().filter(shown).collect();
-        let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
-        let pairs = rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
-        let pairs = pairs.filter(|(_, memory)| self.rulebook.governs(memory.body.layer));
-        Ok(pairs.filter_map(|(row, memory)| self.hold(&view, row, memory)).collect())
-    }
-
-    fn hold(&self, view: &View, row: Row, memory: Memory) -> Option<Held> {
-        let anchor = view.worth.anchor(row)?;
-        Some(Held {
-            score: view.worth.score(row, self.now)?,
-            class: view.worth.class(row)?.to_owned(),
-            hits: view.worth.uses(row).0,
-            activated: anchor.accessed,
-            created: anchor.created,
-            expires: view.worth.expires_at(row),
-            memory,
-        })
-    }
-
-    /// Turns of all sessions are asked for one session at a time.
     fn snapshot(&self) -> Result<Snapshot, Error> {
         self.engine.snapshot()
     }
-}
-
-/// Whether a memory is an episode or a turn, and so in no file of memories.
-const fn is_said(layer: Layer) -> bool {
-    matches!(layer, Layer::Turn | Layer::Working | Layer::Episodic)
 }

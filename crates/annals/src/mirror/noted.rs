@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use annals_extraction::markdown::File;
 use annals_storage::wire::{Broken, Put, Take};
@@ -16,7 +16,7 @@ use crate::Error;
 pub(crate) const MIRRORS: Keyspace = Keyspace::new("annals.mirrors");
 /// The same for a file that is about to be written, in the same form; gone when it is.
 pub(crate) const PENDING: Keyspace = Keyspace::new("annals.mirrors_pending");
-/// Namespace, path of the file -> how many rows of the namespace had been deleted when its backup was last looked at.
+/// Namespace, path of the file -> a number that the record of the file has now. Nothing is written here any more.
 pub(crate) const DELETED: Keyspace = Keyspace::new("annals.mirrors_deleted");
 const VERSION: u8 = 1;
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
@@ -76,28 +76,22 @@ pub(super) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Under what a file is noted: the same relative path from elsewhere is another file, and a file is one however its folder is spelt.
-pub(crate) fn name(path: &Path) -> String {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    // The last name may stand for many files, or for a link that is written through: only the folders are followed.
-    let found = whole.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-    let real = found.and_then(|(folder, real)| Some(real.join(whole.strip_prefix(folder).ok()?)));
-    real.unwrap_or(whole).to_string_lossy().into_owned()
-}
-
-/// As much of a path as fits into a key.
-fn end(path: &str) -> &[u8] {
-    let path = path.as_bytes();
-    path.get(path.len().saturating_sub(MAX_PATH)..).unwrap_or_default()
-}
-
-/// A path as a key, without a namespace.
+/// A path as a key, without a namespace: as much of it as fits.
 pub(super) fn place(path: &Path) -> Vec<u8> {
-    end(&name(path)).to_vec()
+    let path = path.to_string_lossy();
+    let path = path.as_bytes();
+    path.get(path.len().saturating_sub(MAX_PATH)..).unwrap_or_default().to_vec()
 }
 
-fn key(ns: NamespaceId, path: &str) -> Vec<u8> {
-    [&ns.prefix()[..], end(path)].concat()
+/// A path as a key.
+pub(super) fn key(ns: NamespaceId, path: &Path) -> Vec<u8> {
+    [&ns.prefix()[..], &place(path)].concat()
+}
+
+/// The path of a key; `None` for one that was cut, which names no file.
+pub(super) fn path_of(ns: NamespaceId, key: &[u8]) -> Option<PathBuf> {
+    let path = key.get(ns.prefix().len()..).filter(|path| path.len() < MAX_PATH)?;
+    Some(PathBuf::from(std::str::from_utf8(path).ok()?))
 }
 
 fn encode(all: &[Noted]) -> Vec<u8> {
@@ -153,7 +147,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &str) -> Result<Self, Error> {
+    pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Self, Error> {
         let one = |keyspace| match reads.get(keyspace, &key(ns, path))? {
             Some(stored) if stored.version == VERSION => {
                 let all = decode(&stored.body);
@@ -164,9 +158,9 @@ impl Record {
         Ok(Self { written: one(MIRRORS)?.unwrap_or_default(), pending: one(PENDING)? })
     }
 
-    /// What the file said when it was last written or read.
-    pub(super) fn into_written(self) -> Vec<Noted> {
-        self.written
+    /// All that the file may say: what it said, and what was about to be written.
+    pub(super) fn into_all(self) -> Vec<Noted> {
+        self.written.into_iter().chain(self.pending.into_iter().flatten()).collect()
     }
 
     /// Whether the file says this, and nothing else is to be written.
@@ -225,41 +219,50 @@ impl Record {
     }
 }
 
-/// How many rows had been deleted when the backup of a file was last looked at.
-pub(super) fn deleted(reads: &dyn Reads, ns: NamespaceId, path: &str) -> Result<u64, Error> {
-    let stored = reads.get(DELETED, &key(ns, path))?;
-    let bytes = stored.and_then(|stored| <[u8; 8]>::try_from(stored.body.as_slice()).ok());
-    Ok(bytes.map_or(0, u64::from_be_bytes))
-}
-
-/// Notes that.
-pub(super) fn put_deleted(txn: &mut Transaction<'_>, ns: NamespaceId, path: &str, deleted: u64) -> Result<(), Error> {
-    Ok(txn.put(DELETED, &key(ns, path), VERSION, &deleted.to_be_bytes())?)
+/// What is noted of a file; `None` when nothing is.
+pub(super) fn of(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Vec<Noted>>, Error> {
+    let stored = reads.get(MIRRORS, &key(ns, path))?.filter(|stored| stored.version == VERSION);
+    Ok(stored.and_then(|stored| decode(&stored.body).ok()))
 }
 
 /// Every file of a namespace that is noted, with what stands in it.
-pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(String, Vec<Noted>)>, Error> {
+pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Vec<Noted>)>, Error> {
     let mut found = Vec::new();
     reads.scan(&[KeyRange::prefix(MIRRORS, &ns.prefix())], &mut |_, key, _, body| {
-        let path = key.get(ns.prefix().len()..).unwrap_or_default();
-        // A path that was cut names no file, and what cannot be read says of none.
-        if let (Ok(path), Ok(noted)) = (std::str::from_utf8(path), decode(body))
-            && path.len() < MAX_PATH
-        {
-            found.push((path.to_owned(), noted));
+        // What cannot be read says of none.
+        if let (Some(path), Ok(noted)) = (path_of(ns, key), decode(body)) {
+            found.push((path, noted));
         }
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }
 
+/// Notes of a file what was noted of it under another path.
+pub(super) fn moves(txn: &mut Transaction<'_>, ns: NamespaceId, from: &Path, to: &Path) -> Result<(), Error> {
+    for keyspace in [MIRRORS, PENDING] {
+        if let Some(stored) = txn.get(keyspace, &key(ns, from))? {
+            txn.delete(keyspace, &key(ns, from))?;
+            txn.put(keyspace, &key(ns, to), stored.version, &stored.body)?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets what was noted of a file.
+pub(super) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
+    txn.delete(PENDING, &key(ns, path))?;
+    txn.delete(MIRRORS, &key(ns, path))?;
+    Ok(())
+}
+
 /// Notes what the file is about to say.
-pub(super) fn begin(txn: &mut Transaction<'_>, ns: NamespaceId, path: &str, all: &[Noted]) -> Result<(), Error> {
+pub(super) fn begin(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path, all: &[Noted]) -> Result<(), Error> {
     Ok(txn.put(PENDING, &key(ns, path), VERSION, &encode(all))?)
 }
 
 /// Notes what the file says.
-pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &str, all: &[Noted]) -> Result<(), Error> {
+pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path, all: &[Noted]) -> Result<(), Error> {
     txn.delete(PENDING, &key(ns, path))?;
     Ok(txn.put(MIRRORS, &key(ns, path), VERSION, &encode(all))?)
 }

@@ -5,12 +5,12 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use annals_records::namespace;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
-use annals_types::{NamespaceId, NamespaceName};
+use annals_types::NamespaceId;
 
 use super::noted;
 use crate::Error;
 
-/// Path of a file as the profile has it, with its `{session}` or `{date}` -> the number of the namespace.
+/// Real path of a file, and of what the profile has for several, with its `{session}` or `{date}` -> the number of the namespace.
 pub(crate) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners");
 const VERSION: u8 = 1;
 /// What stands for each session in a path.
@@ -20,35 +20,58 @@ fn number(body: &[u8]) -> Option<NamespaceId> {
     Some(NamespaceId(u32::from_be_bytes(body.try_into().ok()?)))
 }
 
-/// The namespace that a file mirrors; `None` for one that mirrors none, or one that is gone.
-fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<(NamespaceId, NamespaceName)>, Error> {
+/// The namespace that the file of a real path mirrors; `None` for one that mirrors none, or one that is gone.
+fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<NamespaceId>, Error> {
     let Some(stored) = reads.get(OWNERS, &noted::place(path))? else { return Ok(None) };
     let Some(found) = number(&stored.body) else { return Ok(None) };
-    let known = namespace::by_number(reads, found)?.filter(|space| !space.doomed);
-    Ok(known.map(|space| (found, space.name)))
+    Ok(namespace::by_number(reads, found)?.filter(|space| !space.doomed).map(|_| found))
 }
 
 /// Whether a file mirrors another namespace.
 pub(crate) fn is_others(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<bool, Error> {
-    Ok(owner(reads, path)?.is_some_and(|(found, _)| found != ns))
+    Ok(owner(reads, path)?.is_some_and(|found| found != ns))
 }
 
-/// Whether a file mirrors a namespace already; an error where it mirrors another one.
+/// Whether a file mirrors a namespace already; an error where it mirrors another one. That other one is not named: nobody is told of it.
 pub(super) fn is_own(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<bool, Error> {
     match owner(reads, path)? {
-        None => Ok(false),
-        Some((found, _)) if found == ns => Ok(true),
-        Some((_, name)) => Err(Error::name_taken(format!(
-            "{} mirrors namespace {:?}; take another folder, or one with {{name}} in it",
-            path.display(),
-            name.as_str()
-        ))),
+        Some(found) if found != ns => Err(refused(path)),
+        found => Ok(found.is_some()),
     }
+}
+
+/// Why a file that mirrors another namespace is let alone.
+pub(super) fn refused(path: &Path) -> Error {
+    Error::name_taken(format!(
+        "{} mirrors another namespace; take another folder, or one with {{name}} in it",
+        path.display()
+    ))
+}
+
+/// Whether a database of before owners were noted has a file under another namespace, by one of its paths.
+pub(super) fn is_noted_elsewhere(reads: &dyn Reads, ns: NamespaceId, paths: &[&Path]) -> Result<bool, Error> {
+    for (space, _) in namespace::list(reads)?.into_iter().filter(|(space, _)| space.id != ns) {
+        for path in paths {
+            if noted::of(reads, space.id, path)?.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Takes a file for a namespace.
 pub(super) fn claim(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
     Ok(txn.put(OWNERS, &noted::place(path), VERSION, &ns.prefix())?)
+}
+
+/// Lets go of a file that is a namespace's.
+pub(super) fn disclaim(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
+    let place = noted::place(path);
+    if txn.get(OWNERS, &place)?.is_some_and(|stored| number(&stored.body) == Some(ns)) {
+        txn.delete(OWNERS, &place)?;
+    }
+    Ok(())
 }
 
 /// Forgets which files mirrored a namespace.
@@ -74,9 +97,9 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// Those that fit a path with `{session}` in it.
+    /// Those that fit a real path with `{session}` in it.
     pub(crate) fn of(reads: &dyn Reads, ns: NamespaceId, pattern: &Path) -> Result<Self, Error> {
-        let own = noted::name(pattern);
+        let own = pattern.to_string_lossy().into_owned();
         let folder = own.rsplit_once(MAIN_SEPARATOR).map_or("", |(folder, _)| folder);
         let mut others = Vec::new();
         reads.scan(&[KeyRange::prefix(OWNERS, folder.as_bytes())], &mut |_, key, _, body| {
@@ -88,9 +111,9 @@ impl Sessions {
         Ok(Self { own, others })
     }
 
-    /// Whether a file is one of them. One that could be another namespace's as well is none.
+    /// Whether the file of a real path is one of them. One that could be another namespace's as well is none.
     pub(crate) fn has(&self, path: &Path) -> bool {
-        let path = noted::name(path);
+        let path = path.to_string_lossy();
         fits(&self.own, &path) && !self.others.iter().any(|other| fits(other, &path))
     }
 }

@@ -52,7 +52,7 @@ impl SyncedFile {
         use ErrorKind::{Conflict, Full, Invalid, Io, ReadOnly};
         match error.kind() {
             Io | Full | ReadOnly | Invalid | Conflict => {
-                tracing::warn!(path = %self.path.display(), %error, "a mirrored file is not in step");
+                tracing::warn!(path = %self.path.display(), error = error.logged(), "a mirrored file is not in step");
                 self.failed = Some(error.to_string());
                 Ok(())
             }

@@ -20,9 +20,11 @@ mod markdown;
 mod mirrors;
 mod mirrors_apart;
 mod mirrors_kept;
+mod mirrors_owned;
 mod numbers;
 mod profiles;
 mod prompts;
+mod scenarios;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;

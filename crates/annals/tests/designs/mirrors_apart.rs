@@ -60,7 +60,7 @@ fn a_file_mirrors_one_namespace() {
     let before = std::fs::read_to_string(&file).unwrap();
     let report = bob.sync(folder.path()).unwrap();
     let told = report.failed().find(|failed| failed.path == file).unwrap().failed.clone().unwrap();
-    assert!(told.contains("\"alice\"") && told.contains("{name}"), "{told}");
+    assert!(told.contains("{name}") && !told.contains("alice"), "{told}");
     assert_eq!((report.edits(), std::fs::read_to_string(&file).unwrap()), (0, before));
     assert!(folder.path().join("bob/s1.jsonl").exists(), "what is his own is written");
     let context = bob.context(ContextRequest::default()).unwrap();

@@ -23,6 +23,7 @@ mod masked;
 mod offline;
 mod owed;
 mod secrets;
+mod spending;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
@@ -31,3 +32,4 @@ mod tools;
 mod waiting;
 mod wishes;
 mod working;
+mod zones;

@@ -121,6 +121,75 @@ fn what_is_core_waits_for_a_person_unless_something_takes_its_place() {
 }
 
 #[test]
+fn a_correction_settles_whether_the_old_text_may_go() {
+    let model = Arc::new(
+        Replay::default().reply("extract", "[DELETE:mem_1]").reply("extract", "[UPDATE:mem_1] 主人生日是5月4日"),
+    );
+    let world = world("companion", &model);
+    world.kind("core", "主人生日是5月2日");
+    round(&world, "s", "我的生日不是5月2日", "哦");
+    world.space().work_off().unwrap();
+    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    round(&world, "s", "是5月4日", "记住了");
+    world.space().work_off().unwrap();
+    // Nobody is asked whether the correction may go.
+    assert_eq!((world.space().reviews(10).unwrap().len(), texts(&world)), (0, vec!["主人生日是5月4日".to_owned()]));
+    world.validate();
+}
+
+#[test]
+fn an_answer_in_form_is_understood_and_what_it_names_wrongly_is_told() {
+    let model = Arc::new(Replay::default().reply("extract", "[DELETE:mem_9]\n[ADD]").reply("extract", "[SKIP]"));
+    model.push("triples", Ok(annals::llm::provider::Reply::text("[]")));
+    let world = world("companion", &model);
+    let tea = world.kind("fact", "主人喜欢茶");
+    round(&world, "s", "我不喜欢咖啡", "好");
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1), ("interpreted", 1)]));
+    assert!(world.status(tea).is_some());
+    let queued = world.space().queue(10).unwrap();
+    assert!(queued.iter().all(|task| task.kind != "extract"), "{queued:?}");
+    let remarks = world.space().remarks(10).unwrap();
+    assert_eq!(remarks.len(), 1);
+    assert_eq!(remarks[0].left_out, ["\"mem_9\" was not shown; left out", "[ADD] says nothing; left out"]);
+    // It goes with the conversation that it is about.
+    round(&world, "t", "晚安", "晚安");
+    world.space().work_off().unwrap();
+    assert_eq!(world.space().remarks(10).unwrap(), remarks);
+    world.space().delete(remarks[0].turn, annals::Mode::Commit).unwrap();
+    assert_eq!(world.space().remarks(10).unwrap(), []);
+    world.validate();
+}
+
+#[test]
+fn what_is_answered_badly_again_and_again_is_given_up_under_every_profile() {
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    round(&world, "s", "我喜欢茶", "好");
+    // A server that is away is waited for without end.
+    for days in 0..7 {
+        world.at(f64::from(days));
+        model.push("extract", Err("HTTP 503".to_owned()));
+        assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1)]));
+    }
+    assert_eq!(world.space().queue(1).unwrap()[0].state, QueueState::Waiting);
+    let number = world.space().queue(1).unwrap()[0].number;
+    world.space().retry_task(number).unwrap();
+    for attempt in 1..=5 {
+        world.at(10.0 + f64::from(attempt));
+        model.push("extract", Ok(annals::llm::provider::Reply::text("我觉得他喜欢茶。")));
+        assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1)]), "attempt {attempt}");
+        let state = world.space().queue(1).unwrap()[0].state;
+        assert_eq!(state == QueueState::Dead, attempt == 5, "attempt {attempt}");
+    }
+    // A person can have it tried again.
+    world.space().retry_task(number).unwrap();
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[ADD] 主人喜欢茶")));
+    model.push("triples", Ok(annals::llm::provider::Reply::text("[]")));
+    world.space().work_off().unwrap();
+    assert_eq!(texts(&world), ["主人喜欢茶"]);
+}
+
+#[test]
 fn a_model_that_fails_changes_nothing_and_is_asked_again_later() {
     // spec: C-38
     let model =

@@ -77,6 +77,27 @@ fn this_is_what_the_user_said_or_what_was_answered_to_a_question() {
 }
 
 #[test]
+fn that_is_what_was_kept_on_request_since_the_last_message() {
+    let world = World::new("companion");
+    let heed = |wish: &str| world.space().heed("s", wish).unwrap();
+    say(&world, Role::User, "I live in Berlin");
+    say(&world, Role::Assistant, "Nice.");
+    let Heeded::Remembered { id, text } = heed("remember that I have a peanut allergy") else { panic!("not kept") };
+    // It is not kept twice, and nothing older is offered in its place.
+    assert_eq!(heed("remember this"), Heeded::Remembered { id, text: text.clone() });
+    assert_eq!(heed("forget that"), Heeded::ToForget { id, text: text.clone() });
+    // In another conversation nothing was said.
+    assert!(matches!(world.space().heed("other", "forget that").unwrap(), Heeded::Unclear { .. }));
+    let asked = heed("forget that");
+    assert_eq!(world.space().confirm(asked).unwrap(), Heeded::Forgotten { id, text });
+    assert_eq!(world.status(id), Some(annals::Status::Forgotten));
+    // What is said afterwards is meant again.
+    say(&world, Role::User, "My dog is called Rex.");
+    let Heeded::Remembered { text, .. } = heed("remember this") else { panic!("not kept") };
+    assert_eq!(text, "My dog is called Rex.");
+}
+
+#[test]
 fn memory_that_is_switched_off_is_off_everywhere() {
     let world = World::new("graph");
     assert_eq!(world.space().tools().unwrap().len(), 4);

@@ -13,6 +13,11 @@ use crate::failure::{Exit, Failure};
 /// What `annals demo` takes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
+  annals demo
+  annals demo --all -k 1
+  annals --db demo.annals demo
+
 Nothing is kept: the conversation is imported into memory, unless --db names a file to keep it in.")]
 pub(crate) struct Args {
     /// The hits shown for each question

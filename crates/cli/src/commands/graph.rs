@@ -44,6 +44,11 @@ enum Action {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph export --format dot graph.dot
+  annals graph export --format json --memory 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals graph export --format triples | head")]
 struct ExportArgs {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]

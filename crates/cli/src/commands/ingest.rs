@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use annals::blocking::Namespace;
+use annals::blocking::{Memory, Namespace};
 use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
 use serde_json::json;
 
@@ -24,9 +24,10 @@ The turns are stored at once; then a language model looks through them for what 
 worth keeping, by the settings of the profile. What the model cannot be asked now
 waits: `annals queue` shows it, `annals maintain` tries again.
 
-Without --llm, $ANNALS_LLM_EXTRACT is asked, or else $ANNALS_LLM. `offline` stands for
-rules that need no model: they find what is said plainly, in English and Chinese, and
-mark it as unverified.")]
+Without --llm, $ANNALS_LLM_EXTRACT is asked, or else llm_extract of the config file, or
+else $ANNALS_LLM, or else [llm] of the config file. `offline` stands for rules that need
+no model: they find what is said plainly, in English and Chinese, and mark it as
+unverified. `annals usage` shows what a model was asked and what it cost.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
-    if crate::llm::load_reader(args.llm.as_deref(), app.world)?.is_none() {
+    if app.reader()?.is_none() {
         return Err(unnamed().advice(
             "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or offline for rules that need none",
         ));
@@ -52,7 +53,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let since = app.world.clock.now();
     let name = app.namespace_name()?;
     let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
-    drop(prepared(args.profile.as_deref(), "studio", app)?);
+    let (memory, namespace) = prepared(args.profile.as_deref(), "studio", app)?;
+    drop((memory, namespace));
     let imported = match import::stored(&args.import, app) {
         Ok(imported) => imported,
         Err(failure) => {
@@ -98,8 +100,26 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(other) = other_failures(&counts) {
         app.note(&other)?;
     }
+    told_besides(&namespace, since, app)
+}
+
+/// Says what of a model's answers was left out since a moment, and what waits for a person.
+pub(super) fn told_besides(namespace: &Namespace, since: Timestamp, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    for remark in namespace.remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
+        for why in &remark.left_out {
+            app.note(&format!("left out of what the model answered: {}", visible::line(why)))?;
+        }
+    }
+    let waiting = namespace.proposal_count()?;
+    if waiting > 0 {
+        let count = card::counted(waiting, "proposal waits", "proposals wait");
+        app.note(&format!("{count} for you: `annals review proposals`"))?;
+    }
     Ok(())
 }
+
+/// So many answers are looked at for what was left out of them.
+const REMARKS: usize = 100;
 
 /// What failed beside the looking through of conversations.
 pub(super) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
@@ -116,7 +136,7 @@ pub(super) fn unnamed() -> Failure {
 }
 
 /// The namespace, made under a profile when it is not there. One that is there must have the profile that was asked for.
-pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) -> Result<Namespace, Failure> {
+pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) -> Result<(Memory, Namespace), Failure> {
     let name = app.namespace_name()?;
     let memory = app.open(Access::Create)?;
     let known = memory.namespaces()?.iter().any(|known| known.name == name);
@@ -132,7 +152,7 @@ pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) ->
         .advice(format!(
             "name another namespace with -n, or change this one with `annals namespace use-profile {name} {asked}`"
         ))),
-        None => Ok(namespace),
+        None => Ok((memory, namespace)),
     }
 }
 

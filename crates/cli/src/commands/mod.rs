@@ -31,6 +31,7 @@ pub(crate) mod reembed;
 pub(crate) mod remember;
 mod resume;
 pub(crate) mod review;
+pub(crate) mod scratchpad;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod status;
@@ -38,6 +39,7 @@ pub(crate) mod sync;
 pub(crate) mod tools;
 pub(crate) mod triples;
 pub(crate) mod undo;
+pub(crate) mod usage;
 pub(crate) mod walks;
 
 use crate::app::App;
@@ -86,6 +88,8 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Sync(args) => sync::run(args, app),
         Command::Import(args) => import::run(args, app),
         Command::Export(args) => export::run(args, app),
+        Command::Scratchpad(args) => scratchpad::run(args, app),
+        Command::Usage(args) => usage::run(args, app),
         Command::Stats(args) => stats::run(args, app),
         Command::Compact(args) => compact::run(args, app),
         Command::Reembed(args) => reembed::run(args, app),

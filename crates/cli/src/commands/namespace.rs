@@ -158,5 +158,13 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.say(&match yes {
         true => format!("deleted {name:?} with {count}"),
         false => format!("{name:?} with {count} would be deleted; add --yes to do it"),
-    })
+    })?;
+    for path in &receipt.kept {
+        let path = path.display().to_string();
+        app.note(&format!(
+            "what was written by hand and not yet brought into step is kept in {}",
+            visible::line(&path)
+        ))?;
+    }
+    Ok(())
 }

@@ -16,7 +16,8 @@ Examples:
 Work that `annals maintain` and the jobs do in the background waits here: conversations
 to be looked through for what is worth keeping, memories to be made again because
 one of several sources was deleted, and deletions with --background. Without somebody
-who can do it, it stays. Dropping a deletion leaves what is not deleted yet.")]
+who can do it, it stays; what a model refused or answered badly five times is given up
+until `retry`. Below it stands what was left out of the latest answers. Dropping a deletion leaves what is not deleted yet.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -67,15 +68,33 @@ fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), crate::fai
 }
 
 fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
-    let tasks = app.plain_namespace()?.queue(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    let (namespace, limit) = (app.plain_namespace()?, usize::try_from(limit).unwrap_or(usize::MAX));
+    let (tasks, remarks) = (namespace.queue(limit)?, namespace.remarks(REMARKS)?);
+    drop(namespace);
     if app.json {
-        return app.answer_json(&json!({ "queue": tasks }));
+        return app.answer_json(&json!({ "queue": tasks, "left_out": remarks }));
     }
-    if tasks.is_empty() {
-        return app.say("no background work waits");
+    match tasks.is_empty() {
+        true => app.say("no background work waits")?,
+        false => table(&tasks, app)?,
     }
+    if !remarks.is_empty() {
+        app.say("\nleft out of what models answered last:")?;
+    }
+    for remark in &remarks {
+        for why in &remark.left_out {
+            app.say(&format!("  {}  {}", card::minute(remark.at), visible::line(why)))?;
+        }
+    }
+    Ok(())
+}
+
+/// So many answers are shown of which something was left out.
+const REMARKS: usize = 5;
+
+fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
     let mut table = Table::new(&[">number", "work", "memory", "state", ">attempts", "next", "~last error"]);
-    for task in &tasks {
+    for task in tasks {
         table.row(vec![
             task.number.to_string(),
             task.kind.clone(),

@@ -200,11 +200,13 @@ impl Analyst {
 impl Extractor for Analyst {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let heard = self.hear(window)?;
+        let mut found = self.extracted(&heard, window.turns);
         for (number, warning) in (1_u64..).zip(&heard.warnings) {
-            // What it is about came from the conversation and belongs into no log.
+            // What it is about came from the conversation: it goes with the turn and belongs into no log.
             tracing::warn!(number, kind = warning.kind(), "a part of an answer is left out");
+            found.push(Extracted::LeftOut(self.filter.veil(&warning.to_string()).into_owned()));
         }
-        Ok(self.extracted(&heard, window.turns))
+        Ok(found)
     }
 }
 

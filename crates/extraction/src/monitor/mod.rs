@@ -60,6 +60,8 @@ impl Reading<'_> {
 
     /// Does a command; answers whether the rest of the line belonged to it.
     fn command(&mut self, command: &Command, after: &str) -> bool {
+        // Whoever names a memory that was not shown has answered in the form all the same: asked again, it would say the same.
+        self.heard.understood |= command.verb.is_some();
         match command.verb {
             Some(Verb::Add) => self.add(command, after),
             Some(Verb::Update) => self.update(command, after),
@@ -134,7 +136,6 @@ impl Reading<'_> {
     }
 
     fn done(&mut self, operation: Operation) {
-        self.heard.understood = true;
         self.heard.operations.push(operation);
     }
 

@@ -62,6 +62,7 @@ fn only_what_was_shown_can_be_touched() {
     let heard = parse("[DELETE:mem_999]", &shown());
     assert_eq!((heard.operations.len(), heard.pending.len()), (0, 0));
     assert_eq!(heard.warnings, [Warning::NotShown("mem_999".into())]);
+    assert!(heard.understood, "it has the form: asked again, the model would say the same");
     for hostile in ["[DELETE:*]", "[DELETE:]", "[DELETE]", "[DELETE:mem_1,mem_2]", "[BOOST:]"] {
         assert_eq!(parse(hostile, &shown()).operations, [], "{hostile}");
     }

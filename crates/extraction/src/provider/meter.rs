@@ -35,12 +35,24 @@ pub struct Total {
 }
 
 impl Total {
-    fn add(&mut self, usage: Usage, cost: f64) {
-        self.calls = self.calls.saturating_add(1);
-        self.usage.input = self.usage.input.saturating_add(usage.input);
-        self.usage.output = self.usage.output.saturating_add(usage.output);
-        self.usage.estimated |= usage.estimated;
-        self.cost += cost;
+    /// One call that was answered.
+    fn answered(usage: Usage, cost: f64) -> Self {
+        Self { calls: 1, failed: 0, usage, cost }
+    }
+
+    /// One call that failed.
+    fn failed() -> Self {
+        Self { failed: 1, ..Self::default() }
+    }
+
+    /// Adds another total.
+    pub fn add(&mut self, other: &Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.failed = self.failed.saturating_add(other.failed);
+        self.usage.input = self.usage.input.saturating_add(other.usage.input);
+        self.usage.output = self.usage.output.saturating_add(other.usage.output);
+        self.usage.estimated |= other.usage.estimated;
+        self.cost += other.cost;
     }
 }
 
@@ -59,19 +71,21 @@ impl Ledger {
     #[must_use]
     pub fn sum(&self) -> Total {
         self.totals().values().fold(Total::default(), |mut sum, total| {
-            sum.usage.input = sum.usage.input.saturating_add(total.usage.input);
-            sum.usage.output = sum.usage.output.saturating_add(total.usage.output);
-            sum.usage.estimated |= total.usage.estimated;
-            sum.calls = sum.calls.saturating_add(total.calls);
-            sum.failed = sum.failed.saturating_add(total.failed);
-            sum.cost += total.cost;
+            sum.add(total);
             sum
         })
     }
 
-    fn note(&self, purpose: &str, change: impl FnOnce(&mut Total)) {
+    /// Takes the totals out, for somebody who keeps them elsewhere: it goes on from nothing.
+    #[must_use]
+    pub fn take(&self) -> BTreeMap<String, Total> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Adds to the total of a purpose.
+    pub fn add(&self, purpose: &str, more: &Total) {
         let mut totals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        change(totals.entry(purpose.to_owned()).or_default());
+        totals.entry(purpose.to_owned()).or_default().add(more);
     }
 }
 
@@ -95,12 +109,17 @@ impl<P: Provider> Provider for Metered<P> {
         self.inner.name()
     }
 
+    fn price(&self) -> Price {
+        self.price
+    }
+
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         let answer = self.inner.chat(request, cancel);
-        self.ledger.note(&request.purpose, |total| match &answer {
-            Ok(reply) => total.add(reply.usage, self.price.of(reply.usage)),
-            Err(_) => total.failed = total.failed.saturating_add(1),
-        });
+        let total = match &answer {
+            Ok(reply) => Total::answered(reply.usage, self.price.of(reply.usage)),
+            Err(_) => Total::failed(),
+        };
+        self.ledger.add(&request.purpose, &total);
         answer
     }
 }

@@ -27,6 +27,11 @@ pub trait Provider: Send + Sync {
     /// Which model, where: for messages and accounts. Never holds a key.
     fn name(&self) -> String;
 
+    /// What its tokens cost, for accounts; nothing unless it says otherwise.
+    fn price(&self) -> Price {
+        Price::default()
+    }
+
     /// Asks once.
     ///
     /// # Errors
@@ -39,6 +44,10 @@ impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
         (**self).name()
     }
 
+    fn price(&self) -> Price {
+        (**self).price()
+    }
+
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         (**self).chat(request, cancel)
     }
@@ -47,6 +56,10 @@ impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
 impl<P: Provider + ?Sized> Provider for Box<P> {
     fn name(&self) -> String {
         (**self).name()
+    }
+
+    fn price(&self) -> Price {
+        (**self).price()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

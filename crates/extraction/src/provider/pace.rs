@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use annals_types::{Clock, Timestamp};
 
-use super::{Cancel, Provider, ProviderError, Reply, Request};
+use super::{Cancel, Price, Provider, ProviderError, Reply, Request};
 
 /// How much may be asked in a minute; `None` is without limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,6 +86,10 @@ impl<P: Provider> Paced<P> {
 impl<P: Provider> Provider for Paced<P> {
     fn name(&self) -> String {
         self.inner.name()
+    }
+
+    fn price(&self) -> Price {
+        self.inner.price()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

@@ -1,7 +1,7 @@
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Cancel, Exchange, Provider, ProviderError, Reply, Request};
+use super::{Cancel, Exchange, Price, Provider, ProviderError, Reply, Request};
 
 /// A provider whose exchanges are written down, one line of JSON each, for a [`Replay`](super::Replay) to play. The lines hold the
 /// prompts, so memories too, but never keys.
@@ -26,6 +26,10 @@ impl<P: Provider> Recorder<P> {
 impl<P: Provider> Provider for Recorder<P> {
     fn name(&self) -> String {
         self.inner.name()
+    }
+
+    fn price(&self) -> Price {
+        self.inner.price()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

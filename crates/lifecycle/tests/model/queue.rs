@@ -40,7 +40,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
 const MINUTE: i64 = 60_000;
 
 fn settings() -> QueueSettings {
-    QueueSettings { attempts: 3, backoff_minutes: vec![1.0, 5.0], lease_minutes: 30.0 }
+    QueueSettings { attempts: 3, backoff_minutes: vec![1.0, 5.0], lease_minutes: 30.0, ..QueueSettings::default() }
 }
 
 /// The tasks as a plain map, and the claims that were handed out and not yet used.

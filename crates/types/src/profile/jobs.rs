@@ -9,7 +9,7 @@ use super::check::finite_from;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimeSettings {
-    /// A name of the time zone database, such as `Europe/Berlin`.
+    /// A name of the time zone database, such as `Europe/Berlin`, or [`LOCAL`](Self::LOCAL): that of whoever opens the file.
     pub zone: String,
     /// How exactly "today" is written where a time in words becomes a date.
     pub today_precision: DayPrecision,
@@ -28,14 +28,20 @@ pub enum DayPrecision {
 
 impl Default for TimeSettings {
     fn default() -> Self {
-        Self { zone: "UTC".to_owned(), today_precision: DayPrecision::Day }
+        Self { zone: Self::LOCAL.to_owned(), today_precision: DayPrecision::Day }
     }
 }
 
 impl TimeSettings {
+    /// The zone of whoever opens the file; UTC where nobody says which that is.
+    pub const LOCAL: &str = "local";
+
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        if self.zone != "UTC" && jiff::tz::TimeZone::get(&self.zone).is_err() {
-            let reason = format!("{:?} is no time zone of this system; write it like Europe/Berlin", self.zone);
+        if !["UTC", Self::LOCAL].contains(&self.zone.as_str()) && jiff::tz::TimeZone::get(&self.zone).is_err() {
+            let reason = format!(
+                "{:?} is no time zone of this system; write it like Europe/Berlin, or local for that of whoever opens the file",
+                self.zone
+            );
             return Err(BadProfile::new("time.zone", reason));
         }
         Ok(())

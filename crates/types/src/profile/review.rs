@@ -73,6 +73,9 @@ impl ReviewSettings {
 pub struct QueueSettings {
     /// Attempts until a task is set aside as dead; 0 never.
     pub attempts: u32,
+    /// Attempts after which a task is set aside whose last answer could not be understood, or that was refused: asking the same again brings
+    /// the same. 0: as many as of all others.
+    pub answered_attempts: u32,
     /// Minutes until the second, third, ... attempt; the last number goes on.
     pub backoff_minutes: Vec<f64>,
     /// Minutes after which work that was begun and never ended is given to someone else.
@@ -81,7 +84,12 @@ pub struct QueueSettings {
 
 impl Default for QueueSettings {
     fn default() -> Self {
-        Self { attempts: 5, backoff_minutes: vec![1.0, 5.0, 30.0, 120.0, 720.0], lease_minutes: 30.0 }
+        Self {
+            attempts: 5,
+            answered_attempts: 5,
+            backoff_minutes: vec![1.0, 5.0, 30.0, 120.0, 720.0],
+            lease_minutes: 30.0,
+        }
     }
 }
 

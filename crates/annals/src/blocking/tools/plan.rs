@@ -28,7 +28,7 @@ impl Namespace {
         let analyst = Analyst::new(std::sync::Arc::clone(model), profile);
         let answer = analyst.plan(question, context, (&date, profile.graph.expand.max_depth));
         // What the model answered speaks of what was asked: a log has no business with it.
-        let plan = answer.map_err(|error| rulebook.veiled(error.to_string())).and_then(|text| {
+        let plan = answer.map_err(|error| error.without_answer()).and_then(|text| {
             let what = |error: serde_json::Error| format!("no plan: {:?} in line {}", error.classify(), error.line());
             serde_json::from_str::<QueryPlan>(&text).map_err(what)
         });

@@ -49,11 +49,13 @@ impl Errand<'_> {
                 Some(session) => files.push(mirror::session_file(&pattern, session)),
                 None => collect(pattern.parent().unwrap_or(&home), 1, &mut files),
             }
-            let known = engine.mirrored_sessions(namespace, &pattern)?;
+            let known = engine.mirrored_sessions(namespace, &file.path)?;
             let known: BTreeSet<PathBuf> =
                 known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
-            let open = Sessions::of(&snapshot, namespace, &pattern)?;
-            all.extend(files.into_iter().filter(|path| open.has(path) && !known.contains(path)));
+            let Ok(real) = disk::real(&pattern) else { continue };
+            let open = Sessions::of(&snapshot, namespace, &real)?;
+            let is_open = |path: &PathBuf| disk::real(path).is_ok_and(|real| open.has(&real));
+            all.extend(files.into_iter().filter(|path| !known.contains(path) && is_open(path)));
         }
         Ok(search(all, wanted))
     }

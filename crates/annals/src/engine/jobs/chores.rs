@@ -255,6 +255,7 @@ impl Engine {
         let job = JobSettings::default();
         let mut counts = Counts::new();
         self.work_off_into(&Run { rulebook, spaces, job: &job, at: self.now(), cancel }, &mut counts)?;
+        self.try_write_accounts();
         Ok(counts)
     }
 
@@ -434,9 +435,13 @@ impl Engine {
             return Err(error);
         }
         let why = run.rulebook.veiled(error.to_string());
-        tracing::warn!(memory = %id, error = why, "a piece of background work is put off");
-        let settings = &run.rulebook.profile.queue;
-        let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, settings, self.now(), &why) {
+        tracing::warn!(memory = %id, error = error.logged(), "a piece of background work is put off");
+        let mut settings = run.rulebook.profile.queue.clone();
+        if error.is_lasting() && settings.answered_attempts > 0 {
+            let most = if settings.attempts == 0 { u32::MAX } else { settings.attempts };
+            settings.attempts = most.min(settings.answered_attempts);
+        }
+        let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, &settings, self.now(), &why) {
             Err(LifecycleError::ClaimLost { .. }) => Ok(()),
             done => done.map(drop),
         };

@@ -122,7 +122,17 @@ impl Engine {
         for (namespace, _) in annals_records::namespace::list(reads)? {
             by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
         }
-        by_name.into_iter().map(|(name, spaces)| Ok((self.rulebooks.named(reads, &name)?, spaces))).collect()
+        let mut found = Vec::with_capacity(by_name.len());
+        for (name, spaces) in by_name {
+            match self.rulebooks.named(reads, &name) {
+                // One that cannot be read any more keeps no other from its jobs.
+                Err(error) if error.is_invalid() => {
+                    tracing::warn!(profile = name, %error, "a profile cannot be read; its jobs do not run");
+                }
+                rulebook => found.push((rulebook?, spaces)),
+            }
+        }
+        Ok(found)
     }
 
     /// Waits until no other thread runs jobs.
@@ -168,6 +178,7 @@ impl Engine {
             report.made(JobStep::Expire, [("ended".to_owned(), ended)].into());
             reports.push(report);
         }
+        self.try_write_accounts();
         Ok(reports)
     }
 

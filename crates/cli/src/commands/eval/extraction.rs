@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::eval::{By, Extraction};
 use crate::failure::Failure;
-use crate::llm::Reader;
 use crate::source;
 use crate::table::Table;
 
@@ -51,12 +50,16 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = read(args.labelled.as_deref(), app)?;
     app.llm.clone_from(&args.llm);
-    let reader =
-        if args.offline || args.labels { None } else { crate::llm::load_reader(args.llm.as_deref(), app.world)? };
-    let by = match reader {
-        Some(Reader::Model(model)) => By::Model(model),
-        _ if args.labels => By::Labels,
-        _ => By::Offline,
+    app.reader.clone_from(&args.llm);
+    let reader = if args.offline || args.labels { None } else { app.reader()? };
+    let model = match reader {
+        Some(named) => named.choice.open_recorded(app.world)?,
+        None => None,
+    };
+    let by = match model {
+        Some(model) => By::Model(model),
+        None if args.labels => By::Labels,
+        None => By::Offline,
     };
     let text = profiles::builtin(&args.profile).ok_or_else(|| {
         let names: Vec<&str> = profiles::builtin_names().collect();

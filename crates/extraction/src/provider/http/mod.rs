@@ -16,7 +16,7 @@ use std::time::Duration;
 use annals_net::{Address, Client, Limits};
 pub use annals_net::{ApiKey, KeySource, NetError};
 
-use super::{Cancel, Provider, ProviderError, Reply, Request};
+use super::{Cancel, Price, Provider, ProviderError, Reply, Request};
 use exchange::Exchange;
 
 /// What a server speaks.
@@ -55,6 +55,8 @@ pub struct HttpSettings {
     pub structured: bool,
     /// A PEM file of certificates to trust instead of Mozilla's; `SSL_CERT_FILE` does the same.
     pub certificates: Option<PathBuf>,
+    /// What a million tokens cost, for accounts (0).
+    pub price: Price,
 }
 
 impl Default for HttpSettings {
@@ -71,6 +73,7 @@ impl Default for HttpSettings {
             seed: None,
             structured: true,
             certificates: None,
+            price: Price::default(),
         }
     }
 }
@@ -136,6 +139,9 @@ impl HttpProvider {
         if settings.timeout.is_zero() {
             return bad("timeout", "is 0");
         }
+        if [settings.price.input, settings.price.output].iter().any(|price| !price.is_finite() || *price < 0.0) {
+            return bad("price", "is no sum of money: it must be 0 or more");
+        }
         let address = Address::parse(&settings.base)?;
         let key = settings.key.read()?;
         let limits = Limits {
@@ -189,6 +195,10 @@ impl HttpProvider {
 impl Provider for HttpProvider {
     fn name(&self) -> String {
         format!("{} at {}", self.settings.model, self.exchange.address())
+    }
+
+    fn price(&self) -> Price {
+        self.settings.price
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

@@ -211,4 +211,6 @@ fn settings_without_sense_are_named() {
     let bad = |settings: HttpSettings| HttpProvider::open(settings).unwrap_err().to_string();
     assert!(bad(HttpSettings::default()).contains("model"));
     assert!(bad(HttpSettings { model: "m".into(), ..Default::default() }).contains("no address"));
+    let price = crate::provider::Price { input: -1.0, output: 0.0 };
+    assert!(bad(HttpSettings { model: "m".into(), price, ..Default::default() }).contains("price"));
 }

@@ -22,7 +22,7 @@ use crate::engine::resolve::Settling;
 use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::{Arrival, Done};
-use crate::engine::{Change, Engine, View, life, proposals, talks};
+use crate::engine::{Change, Engine, View, life, proposals, remarks, talks};
 use crate::{Error, Hit};
 
 /// What an answer asks for, ready to be carried out.
@@ -36,6 +36,8 @@ struct Findings {
     used: Vec<MemoryId>,
     deleted: Vec<MemoryId>,
     contradicted: Vec<MemoryId>,
+    /// What of an answer is not done, and why.
+    left_out: Vec<String>,
     /// What waits for a person instead.
     proposed: Vec<(MemoryId, Proposed)>,
     /// A person has agreed to it.
@@ -99,6 +101,9 @@ impl Engine {
         let ids = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
             let mut changes = self.carry_out_findings(txn, at, &findings)?;
             proposals::add(txn, ns, &findings.proposed)?;
+            if let Some(last) = there(&*txn, ns, &rows)?.last() {
+                remarks::note(txn, ns, *last, (at.now, &findings.left_out))?;
+            }
             talks::looked(txn, ns, &rows)?;
             let (_, change) = ended(txn, task, Change::default())?;
             changes.push(change);
@@ -176,6 +181,10 @@ impl Engine {
             let one = match one {
                 Extracted::Used(id) => {
                     findings.used.push(id);
+                    continue;
+                }
+                Extracted::LeftOut(why) => {
+                    findings.left_out.push(why);
                     continue;
                 }
                 Extracted::Add(memory) => self.passed(name, memory)?.map(Extracted::Add),
@@ -265,6 +274,7 @@ impl Engine {
                 Extracted::Used(id) => findings.used.push(id),
                 Extracted::Delete(id) => findings.deleted.push(id),
                 Extracted::Contradicted(id) => findings.contradicted.push(id),
+                Extracted::LeftOut(why) => findings.left_out.push(why),
                 _ => {}
             }
         }
@@ -336,7 +346,11 @@ impl Engine {
         (id, new_id): (MemoryId, MemoryId),
         prepared: &Prepared,
     ) -> Result<Option<Change>, Error> {
-        let Some((_, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
+        let Some((row, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
+        if Self::lasts(&*txn, at, row, before.body.kind.as_str())? {
+            // Whether the old text may go waits for a person: with the new one that is settled.
+            review::settle(txn, at.ns, at.rulebook.terms(txn)?.lane, (row, ReviewKind::Decay))?;
+        }
         let new_id = renews(at.rulebook).then_some(new_id);
         let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory, ..prepared.clone() };
@@ -348,6 +362,13 @@ impl Engine {
         Ok(Some(change))
     }
 
+    /// Whether a memory is kept for good: only something in its place lets it go.
+    fn lasts(reads: &dyn Reads, at: Place<'_>, row: Row, kind: &str) -> Result<bool, Error> {
+        let state = annals_lifecycle::states(reads, at.ns, &[row])?.pop().flatten();
+        let class = state.as_ref().map_or(kind, |state| state.class.as_str());
+        Ok(at.rulebook.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable))
+    }
+
     /// A memory is said to be wrong. What the application itself put there stays; what is kept for good goes only when something takes
     /// its place, and otherwise waits for a person.
     fn take_away(&self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId, replaced: bool) -> Done<()> {
@@ -357,10 +378,8 @@ impl Engine {
             tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
             return Ok(((), Change::default()));
         }
-        let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
-        let class = state.as_ref().map_or(kind, |state| state.class.as_str());
-        let lasting = at.rulebook.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable);
-        if lasting && !replaced {
+        if !replaced && Self::lasts(&*txn, at, row, kind)? {
+            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
             let terms = at.rulebook.terms(txn)?;
             let score = state.as_ref().map_or(0.0, |state| state.value);
             review::request(txn, at.ns, &terms.regime(), (row, ReviewKind::Decay), score, at.now)?;

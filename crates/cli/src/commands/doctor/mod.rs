@@ -1,3 +1,5 @@
+mod model;
+
 use std::path::Path;
 
 use annals::ErrorKind;
@@ -14,9 +16,13 @@ use crate::visible;
 /// What `annals doctor` takes: nothing of its own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
+  annals doctor
+  annals --db old.annals doctor --json
+
 Reads every value of the database and checks every index against the others, which takes a while for a large one.
 Ends with 0 when all is well, 6 when the database is damaged, 9 when the chosen embedder cannot be used,
-4 when the tokenizer cannot be.")]
+or the language model as it is set, 4 when the tokenizer cannot be. No model is asked anything.")]
 pub(crate) struct Args {}
 
 /// One thing that was looked at.
@@ -48,7 +54,8 @@ impl State {
 
 /// Looks at everything and says what it found; only then does it fail.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let findings = [settings(app), builtin_or_chosen(app), runtime(app), tokens(app), database(app)];
+    let findings =
+        [settings(app), builtin_or_chosen(app), runtime(app), model::finding(app), tokens(app), database(app)];
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
         app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;
@@ -94,14 +101,15 @@ fn settings(app: &App<'_, '_>) -> Finding {
     let shown =
         |path: &Option<std::path::PathBuf>| path.as_ref().map_or("none".to_owned(), |p| p.display().to_string());
     let says = format!(
-        "config file {}\nnamespace {}\nmodels in {}",
+        "config file {}\nnamespace {}\nmodels in {}\ntime zone {}; times are shown in UTC",
         shown(&settings.config),
         settings.namespaces.join(", "),
-        shown(&settings.models)
+        shown(&settings.models),
+        settings.zone
     );
     let facts = json!({
         "config": settings.config, "db": settings.db, "namespaces": settings.namespaces, "models": settings.models,
-        "profile": settings.profile,
+        "zone": settings.zone, "profile": settings.profile,
     });
     Finding { name: "settings", state: State::Well, says, advice: None, facts }
 }
@@ -119,7 +127,7 @@ fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
         advice: failure.advice.or_else(|| Some("`--embedder builtin` works without anything else".to_owned())),
         facts: json!({ "chosen": chosen }),
     };
-    let memory = match app.options().and_then(|options| Ok(options.in_memory()?)) {
+    let memory = match app.options_without_model().and_then(|options| Ok(options.in_memory()?)) {
         Ok(memory) => memory,
         Err(failure) => return failed(failure),
     };

@@ -1,0 +1,106 @@
+//! A file that memories come back from, brought into step: cut off anywhere, the next run goes on from there.
+
+use annals_extraction::markdown;
+use annals_types::profile::MirrorFormat;
+
+use super::noted::{self, Noted};
+use super::report::SyncedFile;
+use super::{Target, aside, backup_of, disk, ledger};
+use crate::Error;
+use crate::engine::Change;
+
+/// How often a file is read again because someone wrote to it meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// Takes over what somebody wrote into a file; answers whether the file is worth a backup.
+pub(super) type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
+
+/// Makes the text of a file, and what is to be noted of it.
+pub(super) type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<Noted>), Error> + 'a;
+
+impl Target<'_> {
+    /// Brings edits back and writes the file, as often as it takes until nobody writes to it in between. `bring` reads the text and takes
+    /// edits over, all of them in one transaction; it answers whether the file is worth a backup. `render` makes the new text, and what is to be
+    /// noted of it.
+    ///
+    /// Cut off anywhere, the next run goes on from there: what the file is about to say is noted before it says so, beside what it said.
+    pub(super) fn in_step(
+        &self,
+        report: &mut SyncedFile,
+        bring: &mut Bring<'_>,
+        render: &mut Render<'_>,
+    ) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            report.seen = disk::look(&self.path);
+            let before = disk::bytes(&self.path)?;
+            let whole = match before.as_deref().map(|bytes| (bytes, disk::text(bytes))) {
+                None => bring(None, report)?,
+                Some((_, Some(text))) => bring(Some(text), report)?,
+                Some((bytes, None)) => {
+                    aside::set_foreign_aside(&self.path, bytes, report)?;
+                    false
+                }
+            };
+            let (text, all) = render(report)?;
+            // Somebody wrote to it meanwhile: those edits come back first.
+            if disk::bytes(&self.path)? != before {
+                continue;
+            }
+            let before = before.as_deref().and_then(disk::text);
+            if let Some(before) = before.filter(|before| self.says(before, &text)) {
+                return self.note(&all, before);
+            }
+            let backup = before.filter(|_| self.file.backup && whole);
+            self.begin(&all, &text, backup.is_some())?;
+            if let Some(before) = backup {
+                disk::replace(&backup_of(&self.path), self.rulebook.veiled(before.to_owned()))?;
+            }
+            report.seen = disk::replace(&self.path, &text)?;
+            report.written = true;
+            return self.note(&all, &text);
+        }
+        Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+    }
+
+    /// Whether the file says this already: when it was written says nothing of the memories.
+    fn says(&self, before: &str, text: &str) -> bool {
+        before == text || (self.file.format == MirrorFormat::Entries && markdown::same(before, text))
+    }
+
+    /// Notes what the file is about to say, and of which memories its backup is about to tell.
+    fn begin(&self, all: &[Noted], text: &str, backup: bool) -> Result<(), Error> {
+        let snapshot = self.snapshot()?;
+        let mut written = self.written("", self.deleted()?, ledger::lines(text));
+        if let Some(before) = ledger::get(&snapshot, self.ns, &self.path)? {
+            written.deleted = before.deleted;
+            written.lines.extend(before.lines);
+        }
+        let told = backup.then(|| self.record()).transpose()?.map(noted::Record::into_all);
+        self.write(|txn| {
+            noted::begin(txn, self.ns, &self.path, all)?;
+            ledger::put(txn, self.ns, &self.path, &written)?;
+            if let Some(told) = &told {
+                noted::put(txn, self.ns, &backup_of(&self.path), told)?;
+            }
+            Ok(((), Change::default()))
+        })
+    }
+
+    /// Notes what the file says, once its backup tells of nothing that was deleted.
+    fn note(&self, all: &[Noted], text: &str) -> Result<(), Error> {
+        let deleted = self.deleted()?;
+        let before = ledger::get(&self.snapshot()?, self.ns, &self.path)?;
+        if before.as_ref().is_some_and(|before| before.deleted != deleted) {
+            self.clean_backup(text)?;
+        }
+        let written = self.written("", deleted, ledger::lines(text));
+        if self.record()?.is(all) && before.as_ref() == Some(&written) {
+            return Ok(());
+        }
+        self.write(|txn| {
+            noted::put(txn, self.ns, &self.path, all)?;
+            ledger::put(txn, self.ns, &self.path, &written)?;
+            Ok(((), Change::default()))
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Files that are written only: a session's, a day's.
+
+use std::path::PathBuf;
+
+use annals_types::profile::MirrorFormat;
+
+use super::ledger::{self, Line, Written};
+use super::report::SyncedFile;
+use super::{Target, aside, disk, owners};
+use crate::Error;
+use crate::engine::Change;
+
+/// What such a file is to say.
+pub(super) struct Draft {
+    /// Its session, or its date.
+    pub(super) part: String,
+    /// Its path, as it was named.
+    pub(super) shown: PathBuf,
+    /// Its text; nothing for a file that is to go.
+    pub(super) text: String,
+    /// The lines of the text.
+    pub(super) lines: Vec<Line>,
+    /// How many memories it tells of.
+    pub(super) entries: usize,
+}
+
+/// A draft on its way into its file.
+struct Work {
+    draft: Draft,
+    path: PathBuf,
+    before: Option<Written>,
+    /// What stands there, where it is to be replaced or removed.
+    bytes: Option<Vec<u8>>,
+    changes: bool,
+    report: SyncedFile,
+}
+
+impl Target<'_> {
+    /// Writes some files, or removes them. What annals did not write there is set aside before. Cut off anywhere, the next run knows what
+    /// annals wrote: it is noted before it is written.
+    pub(super) fn write_out(&self, drafts: Vec<Draft>) -> Result<Vec<SyncedFile>, Error> {
+        // Of a session it is of no account: its file is written anew from what is there.
+        let deleted = if self.file.format == MirrorFormat::Daily { self.deleted()? } else { 0 };
+        let (mut reports, mut all) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
+        for draft in drafts {
+            let mut report = SyncedFile { entries: draft.entries, ..SyncedFile::at(draft.shown.clone()) };
+            match self.work(draft) {
+                Ok(Some(work)) => all.push(Work { report, ..work }),
+                Ok(None) => {}
+                Err(error) => {
+                    report.fails(error)?;
+                    reports.push(report);
+                }
+            }
+        }
+        let about = |work: &Work| {
+            let before = work.before.as_ref();
+            let deleted = before.map_or(deleted, |before| before.deleted);
+            (work.path.clone(), Some(Written { deleted, ..self.known(&work.draft, before) }))
+        };
+        self.note_files(all.iter().filter(|work| work.changes && !work.draft.text.is_empty()).map(about).collect())?;
+        let mut done = Vec::with_capacity(all.len());
+        for mut work in all {
+            if work.changes
+                && let Err(error) = self.carry(&mut work)
+            {
+                work.report.fails(error)?;
+            } else {
+                let Draft { part, text, lines, .. } = work.draft;
+                let now = (!text.is_empty()).then(|| self.written(&part, deleted, lines));
+                done.extend((work.changes || now != work.before).then_some((work.path, now)));
+            }
+            reports.push(work.report);
+        }
+        self.note_files(done)?;
+        Ok(reports)
+    }
+
+    /// Notes the path that all of them have, so that it is the namespace's no longer than they are.
+    pub(super) fn keep_pattern(&self) -> Result<(), Error> {
+        let written = self.written("", 0, Vec::new());
+        match ledger::get(&self.snapshot()?, self.ns, &self.path)? {
+            Some(before) if before == written => Ok(()),
+            _ => self.note_files(vec![(self.path.clone(), Some(written))]),
+        }
+    }
+
+    /// What there is to do for a file; nothing for one that is neither to be written nor was.
+    fn work(&self, mut draft: Draft) -> Result<Option<Work>, Error> {
+        let path = disk::real(&draft.shown)?;
+        let snapshot = self.snapshot()?;
+        let before = ledger::get(&snapshot, self.ns, &path)?;
+        if draft.text.is_empty() && before.is_none() {
+            return Ok(None);
+        }
+        if owners::is_others(&snapshot, self.ns, &path)? {
+            return Err(owners::refused(&draft.shown));
+        }
+        let bytes = disk::bytes(&path)?;
+        let mut changes = bytes.as_deref().unwrap_or_default() != draft.text.as_bytes();
+        // A day is also where a person keeps notes of it: they stay, behind what annals has to say.
+        if self.file.format == MirrorFormat::Daily
+            && let (Some(before), Some(text)) = (&before, bytes.as_deref().and_then(disk::text))
+        {
+            changes &= before.lines != draft.lines;
+            for others in self.known(&draft, Some(before)).foreign(text) {
+                draft.text.extend(["\n", others.text.as_str(), "\n"]);
+            }
+        }
+        let report = SyncedFile::default();
+        Ok(Some(Work { bytes: bytes.filter(|_| changes), draft, path, before, changes, report }))
+    }
+
+    /// Replaces or removes a file.
+    fn carry(&self, work: &mut Work) -> Result<(), Error> {
+        if let Some(bytes) = &work.bytes {
+            self.set_others_aside(work, bytes).map(|told| work.report.warnings.extend(told))?;
+        }
+        work.report.written = match work.draft.text.is_empty() {
+            false => disk::replace(&work.path, &work.draft.text).map(|_| true)?,
+            true => disk::remove(&work.path)?,
+        };
+        Ok(())
+    }
+
+    /// Keeps what somebody else wrote into a file: lines of a file that annals wrote before, or the file of another program as a whole.
+    fn set_others_aside(&self, work: &Work, bytes: &[u8]) -> Result<Option<String>, Error> {
+        let Some(text) = disk::text(bytes) else {
+            let (kept, _) = aside::keep_bytes(&work.path, bytes)?;
+            return Ok(Some(format!("it is not in UTF-8; the file as it was is kept in {}", kept.display())));
+        };
+        let others = self.known(&work.draft, work.before.as_ref()).foreign(text);
+        let Some(first) = others.first() else { return Ok(None) };
+        if work.before.is_none() {
+            let (kept, _) = self.aside().keep_text(&work.path, text)?;
+            return Ok(Some(format!("another program wrote it; the file as it was is kept in {}", kept.display())));
+        }
+        if self.file.format == MirrorFormat::Daily {
+            return Ok(None);
+        }
+        self.aside().keep_lines(&work.path, &others)?;
+        Ok(Some(format!("line {}: this file is written only; the text is set aside", first.line)))
+    }
+
+    /// What annals writes into a file, or wrote.
+    fn known(&self, draft: &Draft, before: Option<&Written>) -> Written {
+        let lines = draft.lines.iter().chain(before.map_or(&[][..], |before| &before.lines));
+        self.written(&draft.part, 0, lines.copied().collect())
+    }
+
+    /// Notes what stands in some files, and forgets those that are gone.
+    pub(super) fn note_files(&self, files: Vec<(PathBuf, Option<Written>)>) -> Result<(), Error> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.write(|txn| {
+            for (path, written) in &files {
+                match written {
+                    Some(written) => ledger::put(txn, self.ns, path, written)?,
+                    None => ledger::forget(txn, self.ns, path)?,
+                }
+            }
+            Ok(((), Change::default()))
+        })
+    }
+}

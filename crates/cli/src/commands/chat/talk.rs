@@ -1,0 +1,176 @@
+use annals::blocking::{Namespace, WorkingMemory};
+use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Tool, ToolUse};
+use annals::profile::{ExtractTrigger, Overflow, PartSource};
+use annals::{Heeded, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting};
+
+use super::INSTRUCTION;
+use crate::failure::{Exit, Failure};
+
+/// How often a model may call tools before it has to answer.
+const ROUNDS: usize = 8;
+/// What it is told then.
+const ANSWER_NOW: &str = "Answer now, without calling tools.";
+
+/// The latest messages that a search planned by a model is shown.
+const RECENT: usize = 20;
+
+/// A conversation that is going on.
+pub(super) struct Talk<'a> {
+    pub(super) namespace: &'a Namespace,
+    model: &'a dyn Provider,
+    pub(super) session: &'a str,
+    /// The tools of the model; none where memories stand in its prompt.
+    tools: Vec<Tool>,
+    /// What the model is told before what is remembered.
+    instruction: String,
+    /// What was said. What tools brought is shown to the model in the turn in which it asked for it.
+    working: WorkingMemory,
+    /// Whether the profile shows in prompts what is being worked on.
+    has_scratchpad: bool,
+    /// Whether anything was said.
+    pub(super) begun: bool,
+    /// What is to be forgotten when the next line says yes.
+    pub(super) to_forget: Option<Heeded>,
+    /// The question whether that is to be forgotten, which is asked once the rest of the message is answered.
+    pub(super) asked_last: Option<String>,
+}
+
+/// What the model said, and what it called before.
+pub(super) struct Answer {
+    pub(super) text: String,
+    calls: Vec<ToolCall>,
+}
+
+impl<'a> Talk<'a> {
+    pub(super) fn begin(namespace: &'a Namespace, model: &'a dyn Provider, session: &'a str) -> Result<Self, Failure> {
+        let tools = namespace.tools()?;
+        let mut instruction = INSTRUCTION.to_owned();
+        if let Some(more) = namespace.tool_instruction()?.filter(|_| !tools.is_empty()) {
+            instruction = format!("{instruction}\n\n{more}");
+        }
+        let working = namespace.working(session)?;
+        let parts = namespace.settings()?.inject.parts;
+        let has_scratchpad = parts.iter().any(|part| part.source == PartSource::Scratchpad);
+        Ok(Self {
+            namespace,
+            model,
+            session,
+            tools,
+            instruction,
+            working,
+            has_scratchpad,
+            begun: false,
+            to_forget: None,
+            asked_last: None,
+        })
+    }
+
+    /// What the model says to a message, knowing what is remembered about it or looking for it with tools. What is not answered was not said.
+    pub(super) fn answer(&self, text: &str) -> Result<Answer, Failure> {
+        let mut prompt = self.working.prompt(&self.instruction, text)?.messages;
+        let mut done: Vec<ToolCall> = Vec::new();
+        for round in 0..=ROUNDS {
+            let last = round == ROUNDS;
+            if last {
+                prompt.push(Message::system(ANSWER_NOW));
+            }
+            let reply = self.ask(&prompt).map_err(|failure| match done.len() {
+                0 => failure,
+                _ => Failure::new(failure.exit, format!("{}; what its tools did before stays", failure.message)),
+            })?;
+            if last && reply.text.trim().is_empty() {
+                return Err(Failure::new(Exit::Failed, format!("{} only calls tools", self.model.name())));
+            }
+            if reply.calls.is_empty() || last {
+                return Ok(Answer { text: reply.text, calls: done });
+            }
+            prompt.push(Message::assistant(reply.text, reply.calls.clone()));
+            for call in &reply.calls {
+                let (result, kept) = self.call(call, text)?;
+                prompt.push(result);
+                done.extend(kept);
+            }
+        }
+        Ok(Answer { text: String::new(), calls: done })
+    }
+
+    fn ask(&self, prompt: &[Message]) -> Result<Reply, Failure> {
+        let request = Request { tools: self.tools.clone(), ..Request::new("chat", prompt.to_vec()) };
+        match self.model.chat(&request, &Cancel::new()) {
+            Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
+                Err(Failure::new(Exit::Failed, format!("{} answered with an empty text", self.model.name())))
+            }
+            Ok(reply) => Ok(reply),
+            Err(error) => Err(Failure::new(Exit::Failed, error.to_string())),
+        }
+    }
+
+    /// Does what the model calls for: what it is answered, and the call as it is kept, if it can be.
+    fn call(&self, call: &ToolUse, message: &str) -> Result<(Message, Option<ToolCall>), Failure> {
+        let said = self.working.messages();
+        let before = said.iter().skip(said.len().saturating_sub(RECENT)).map(|said| said.body.text.as_str());
+        let recent: Vec<&str> = before.chain([message]).collect();
+        let setting = ToolSetting {
+            context: [("recent".to_owned(), recent.join("\n"))].into(),
+            conversation: Some(self.session.to_owned()),
+            ..ToolSetting::default()
+        };
+        let reply = self.namespace.call_tool_in(&call.name, &call.arguments, &setting)?;
+        let result = Message::result(call.id.as_str(), reply.as_json());
+        let kept =
+            |name| ToolCall { name, arguments: call.arguments.clone(), result: Some(reply.as_json().to_owned()) };
+        Ok((result, Label::new("tool", call.name.as_str()).ok().map(kept)))
+    }
+
+    /// A message comes: it says what is being worked on, where the profile shows that in prompts.
+    pub(super) fn turns_to(&self, text: &str) -> Result<(), Failure> {
+        if self.has_scratchpad {
+            self.namespace.on_turn_start(self.session, text)?;
+        }
+        Ok(())
+    }
+
+    /// Stores the round at once.
+    pub(super) fn keep(&mut self, text: &str, answer: Answer) -> Result<Round, Failure> {
+        let said = NewTurn::builder(self.session, text).build()?;
+        let turn = NewTurn::builder(self.session, answer.text).role(Role::Assistant);
+        let answered = answer.calls.into_iter().fold(turn, |turn, call| turn.tool_call(call)).build()?;
+        let turns = vec![said, answered];
+        let ids = self.namespace.append_turns(turns.clone())?;
+        self.begun = true;
+        Ok(ids.into_iter().zip(turns).collect())
+    }
+
+    /// Takes a stored round to what is at hand; answers why older messages are not summed up yet, if they should be.
+    pub(super) fn hold(&self, round: Round) -> Result<Option<String>, Failure> {
+        let mut put_off = None;
+        for (id, turn) in round {
+            put_off = put_off.or(self.working.say_stored(id, turn)?.put_off);
+        }
+        self.working.end_turn()?;
+        Ok(put_off)
+    }
+
+    /// The last messages are said: what is stored is to be looked through, as the profile says, and what is at hand is summed up; answers why it
+    /// is not yet, if it should be.
+    pub(super) fn over(&self) -> Result<Option<String>, Failure> {
+        self.namespace.extract_at(self.session, ExtractTrigger::SessionEnd)?;
+        match self.working.window().overflow {
+            // Its messages are stored.
+            Overflow::Extract => Ok(None),
+            _ => Ok(self.working.close()?.put_off),
+        }
+    }
+
+    /// The conversation is over: what lives as long as it goes, its episode is made, and the jobs run that the profile wants run then. Nothing
+    /// where nothing was said.
+    pub(super) fn end(&self) -> Result<Option<SessionEnd>, Failure> {
+        if !self.begun {
+            return Ok(None);
+        }
+        Ok(Some(self.namespace.end_session(self.session)?))
+    }
+}
+
+/// The stored messages of a round.
+pub(super) type Round = Vec<(MemoryId, NewTurn)>;

@@ -1,0 +1,51 @@
+//! What people say outright about their memory, in the middle of a conversation.
+
+use annals::Heeded;
+use annals::llm::session;
+
+use super::shown;
+use super::talk::Talk;
+use crate::app::App;
+use crate::failure::Failure;
+use crate::visible;
+
+/// Does what a message asks outright to be remembered or forgotten, or what was asked about before; answers whether it did.
+pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
+    let done = match talk.to_forget.take() {
+        Some(asked) if says_yes(text) => talk.namespace.confirm(asked),
+        Some(_) if says_no(text) => {
+            shown(if text.is_ascii() { "Nothing is forgotten." } else { "什么都没有忘掉。" }, app)?;
+            return Ok(true);
+        }
+        _ => talk.namespace.heed(talk.session, text),
+    };
+    let heeded = match done {
+        Ok(heeded) => heeded,
+        Err(error) => {
+            app.note(&format!("not done: {}", visible::line(&Failure::from(error).message)))?;
+            return Ok(true);
+        }
+    };
+    let Some(reply) = heeded.reply().map(|reply| reply.to_string()) else { return Ok(false) };
+    if !matches!(heeded, Heeded::ToForget { .. }) {
+        shown(&reply, app)?;
+        return Ok(true);
+    }
+    talk.to_forget = Some(heeded);
+    match session::besides(text) {
+        // A yes to what the model asks in its answer must forget nothing.
+        Some(_) => talk.asked_last = Some(reply),
+        None => shown(&reply, app)?,
+    }
+    Ok(true)
+}
+
+fn says_yes(text: &str) -> bool {
+    let said = text.trim_end_matches(['.', '!', '。', '！', '的', '吧']).to_lowercase();
+    ["y", "yes", "yes please", "ok", "sure", "是", "好", "对", "嗯", "确认", "可以", "忘掉"].contains(&said.as_str())
+}
+
+fn says_no(text: &str) -> bool {
+    let said = text.trim_end_matches(['.', '!', '。', '！', '了']).to_lowercase();
+    ["n", "no", "no thanks", "不", "不是", "不要", "不用", "别", "取消", "算"].contains(&said.as_str())
+}

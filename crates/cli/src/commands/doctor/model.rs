@@ -1,0 +1,94 @@
+//! Which language model is meant, and where its key is read from.
+
+use serde_json::{Value, json};
+
+use super::{Finding, State};
+use crate::app::App;
+use crate::failure::Failure;
+use crate::llm::{Choice, KeyFrom, Named, Table};
+
+const NAME: &str = "model";
+
+/// The language model, and who looks through conversations where that is somebody else. Nobody is asked.
+pub(super) fn finding(app: &App<'_, '_>) -> Finding {
+    told(app).unwrap_or_else(|failure| Finding {
+        name: NAME,
+        state: State::Ill(failure.exit),
+        says: failure.message,
+        advice: failure.advice,
+        facts: Value::Null,
+    })
+}
+
+fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
+    let (model, reader) = (app.model()?, app.reader()?);
+    let mut says = Vec::new();
+    for (named, before) in [(&model, ""), (&reader, "conversations are looked through by ")] {
+        let Some(named) = named.as_ref().filter(|named| before.is_empty() || model.as_ref() != Some(*named)) else {
+            continue;
+        };
+        // What is set without sense, and a key that cannot be read, is told now and not in the middle of a talk.
+        named.choice.open(app.world)?;
+        says.push(format!("{before}{}", described(named, app)));
+    }
+    let advice = "name one in $ANNALS_LLM or as [llm] in the config file: `annals chat` and `annals ingest` need one";
+    let (state, advice) = match says.is_empty() {
+        true => (State::Open, Some(advice.to_owned())),
+        false => (State::Well, None),
+    };
+    if says.is_empty() {
+        says.push("no language model is named".to_owned());
+    }
+    let facts =
+        json!({ "model": model.map(|named| facts(&named, app)), "reader": reader.map(|named| facts(&named, app)) });
+    Ok(Finding { name: NAME, state, says: says.join("\n"), advice, facts })
+}
+
+fn described(named: &Named, app: &App<'_, '_>) -> String {
+    let what = match &named.choice {
+        Choice::Offline => "rules that need no model".to_owned(),
+        Choice::Replay(file) => format!("the transcript {}", file.display()),
+        Choice::Asked(table) => asked(table, app),
+    };
+    format!("{what}, by {}", named.by)
+}
+
+fn asked(table: &Table, app: &App<'_, '_>) -> String {
+    let key = match table.key_from(app.world) {
+        KeyFrom::Nowhere => "no key".to_owned(),
+        KeyFrom::Variable(variable) => format!("key from ${variable}"),
+        KeyFrom::File(file) => format!("key from {}", file.display()),
+    };
+    let mut text = format!("{} at {} ({}), {key}", table.model, table.address(), table.protocol.as_str());
+    if let Some(calls) = table.calls_per_minute {
+        text.push_str(&format!(", {calls} calls a minute"));
+    }
+    if let Some(tokens) = table.tokens_per_minute {
+        text.push_str(&format!(", {tokens} tokens a minute"));
+    }
+    if table.price_input > 0.0 || table.price_output > 0.0 {
+        text.push_str(&format!(", a million tokens cost {} in and {} out", table.price_input, table.price_output));
+    }
+    text
+}
+
+fn facts(named: &Named, app: &App<'_, '_>) -> Value {
+    let what = match &named.choice {
+        Choice::Offline => json!({ "offline": true }),
+        Choice::Replay(file) => json!({ "transcript": file }),
+        Choice::Asked(table) => {
+            let key = match table.key_from(app.world) {
+                KeyFrom::Nowhere => Value::Null,
+                KeyFrom::Variable(variable) => json!({ "variable": variable }),
+                KeyFrom::File(file) => json!({ "file": file }),
+            };
+            json!({
+                "model": table.model, "address": table.address(), "protocol": table.protocol, "key": key,
+                "timeout_seconds": table.timeout_seconds, "attempts": table.attempts,
+                "calls_per_minute": table.calls_per_minute, "tokens_per_minute": table.tokens_per_minute,
+                "price_input": table.price_input, "price_output": table.price_output,
+            })
+        }
+    };
+    json!({ "by": named.by, "is": what })
+}

@@ -1,0 +1,158 @@
+//! Which language models a run asks, and who looks through conversations.
+
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use annals::Options;
+use annals::llm::provider::{Provider, Recorder, Replay};
+
+use crate::failure::{Exit, Failure};
+use crate::settings::Settings;
+use crate::world::World;
+pub(crate) use table::{KeyFrom, LlmConfig, Table};
+
+/// The variable that names the language model.
+const MODEL: &str = "ANNALS_LLM";
+/// The variable that names another one that looks through conversations.
+const EXTRACTOR: &str = "ANNALS_LLM_EXTRACT";
+/// The variable that holds its key.
+const KEY: &str = "ANNALS_LLM_KEY";
+/// The variable that names a file to which what is asked and answered is written.
+const RECORD: &str = "ANNALS_LLM_RECORD";
+/// The word for the rules that look through conversations without a model.
+const OFFLINE: &str = "offline";
+
+/// A language model, or what stands in for one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Choice {
+    /// The rules that need no model.
+    Offline,
+    /// A transcript of one.
+    Replay(PathBuf),
+    /// One behind an address.
+    Asked(Table),
+}
+
+/// A choice, and where it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) choice: Choice,
+    pub(crate) by: &'static str,
+}
+
+/// The language model of a run: what the command names, or else $ANNALS_LLM, or else `llm` of the config file.
+pub(crate) fn model(flag: Option<&str>, settings: &Settings, world: &World<'_>) -> Result<Option<Named>, Failure> {
+    named([(flag, "--llm"), (world.var(MODEL), "$ANNALS_LLM")], (settings.llm.as_ref(), "llm of the config file"))
+}
+
+/// Who looks through conversations: whom the command names, or else $ANNALS_LLM_EXTRACT, or else `llm_extract` of the config file, or else
+/// whoever is the language model of the run.
+pub(crate) fn reader(
+    (flag, model_flag): (Option<&str>, Option<&str>),
+    settings: &Settings,
+    world: &World<'_>,
+) -> Result<Option<Named>, Failure> {
+    let words = [(flag, "--llm"), (world.var(EXTRACTOR), "$ANNALS_LLM_EXTRACT")];
+    match named(words, (settings.llm_extract.as_ref(), "llm_extract of the config file"))? {
+        Some(named) => Ok(Some(named)),
+        None => model(model_flag, settings, world),
+    }
+}
+
+/// The first of the words, or else the config file's.
+fn named(
+    words: [(Option<&str>, &'static str); 2],
+    (config, file): (Option<&LlmConfig>, &'static str),
+) -> Result<Option<Named>, Failure> {
+    if let Some((word, by)) = words.into_iter().find_map(|(word, by)| Some((word?, by))) {
+        return Ok(Some(Named { choice: Choice::of_word(word)?, by }));
+    }
+    let choice = match config {
+        Some(LlmConfig::Word(word)) => Choice::of_word(word)?,
+        Some(LlmConfig::Table(table)) => Choice::Asked(table.clone()),
+        None => return Ok(None),
+    };
+    Ok(Some(Named { choice, by: file }))
+}
+
+impl Choice {
+    fn of_word(word: &str) -> Result<Self, Failure> {
+        if word == OFFLINE {
+            return Ok(Self::Offline);
+        }
+        if let Some(file) = word.strip_prefix("replay:") {
+            return Ok(Self::Replay(PathBuf::from(file)));
+        }
+        Table::of_word(word).map(Self::Asked).ok_or_else(|| {
+            Failure::invalid(format!("the language model {word:?} names no model")).advice(
+                "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL or anthropic:URL#MODEL, \
+                 as replay:FILE, or as offline",
+            )
+        })
+    }
+
+    /// The model, ready to be asked; `None` for rules.
+    pub(crate) fn open(&self, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+        Ok(match self {
+            Self::Offline => None,
+            Self::Replay(file) => Some(Arc::new(replay(file)?)),
+            Self::Asked(table) => Some(table.open(world)?),
+        })
+    }
+
+    /// The same, and what is asked and answered is written down where the world wants that.
+    pub(crate) fn open_recorded(&self, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+        let (provider, file) = match (self.open(world)?, world.var_os(RECORD).map(PathBuf::from)) {
+            (Some(provider), Some(file)) => (provider, file),
+            (provider, _) => return Ok(provider),
+        };
+        let out = std::fs::OpenOptions::new().create(true).append(true).open(&file);
+        let out = out.map_err(|cause| Failure::file("write the transcript", &file, &cause))?;
+        Ok(Some(Arc::new(Recorder::new(provider, Box::new(out)))))
+    }
+}
+
+/// Options with these models.
+pub(crate) fn added(
+    options: Options,
+    (model, reader): (Option<Named>, Option<Named>),
+    world: &World<'_>,
+) -> Result<Options, Failure> {
+    let mut options = options;
+    if let Some(model) = &model
+        && let Some(provider) = model.choice.open_recorded(world)?
+    {
+        options = options.model(provider);
+    }
+    let Some(reader) = reader.map(|named| named.choice) else { return Ok(options) };
+    if model.is_some_and(|model| model.choice == reader) && reader != Choice::Offline {
+        return Ok(options);
+    }
+    Ok(match reader.open_recorded(world)? {
+        Some(provider) => options.extraction_model(provider),
+        None => options.offline(true),
+    })
+}
+
+fn replay(file: &Path) -> Result<Replay, Failure> {
+    let text = std::fs::read_to_string(file).map_err(|cause| Failure::file("read", file, &cause))?;
+    let name = file.file_name().map_or_else(|| "-".into(), |name| name.to_string_lossy());
+    let replay = Replay::read(&text).map_err(|error| unusable(&error.to_string()))?;
+    Ok(replay.named(format!("replay:{name}")))
+}
+
+/// Counts tokens with the tokenizer of a model.
+pub(crate) fn counted_by(path: &Path, options: Options) -> Result<Options, Failure> {
+    options.tokenizer(path).map_err(|error| {
+        Failure::from(error)
+            .advice("$ANNALS_TOKENIZER or `tokenizer` in the config file names it; without one tokens are estimated")
+            .at(path, None)
+    })
+}
+
+fn unusable(reason: &str) -> Failure {
+    Failure::new(Exit::Embedder, format!("the language model cannot be used: {reason}"))
+        .advice("`annals doctor` shows which one is meant and where its key is read from")
+}

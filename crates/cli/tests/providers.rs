@@ -1,0 +1,141 @@
+//! Language models behind addresses: how they are named, what they are asked, and what it costs. The server here misbehaves on demand.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod stage;
+
+use annals_net::server::{Reply, Server};
+use serde_json::{Value, json};
+use stage::Stage;
+
+const KEY: &str = "sk-very-secret";
+
+/// An answer of OpenAI's protocol.
+fn said(text: &str) -> Reply {
+    let choice = json!({"message": {"role": "assistant", "content": text}, "finish_reason": "stop"});
+    let body = json!({"choices": [choice], "usage": {"prompt_tokens": 1000, "completion_tokens": 50}});
+    Reply::new(200, body.to_string())
+}
+
+/// One of Anthropic's.
+fn told(text: &str) -> Reply {
+    let block = json!({"type": "text", "text": text});
+    let body =
+        json!({"content": [block], "stop_reason": "end_turn", "usage": {"input_tokens": 2000, "output_tokens": 100}});
+    Reply::new(200, body.to_string())
+}
+
+/// A server that answers the n-th call with the n-th answer, the last one for good.
+fn server(answers: Vec<Reply>) -> Server {
+    let mut at = 0;
+    Server::start(move |_| {
+        let answer = answers[at.min(answers.len() - 1)].clone();
+        at += 1;
+        Some(answer)
+    })
+}
+
+/// A stage whose config file says this.
+fn stage(config: &str) -> Stage {
+    let stage = Stage::new();
+    let config = stage.file("config.toml", config);
+    stage.set("ANNALS_CONFIG", &config);
+    stage
+}
+
+#[test]
+fn a_model_of_the_config_file_is_asked_in_its_protocol_and_accounted_for() {
+    let busy = Reply::new(529, format!("overloaded, {KEY}")).with("retry-after", "0");
+    let server = server(vec![busy, told("Noted."), told("[ADD] 主人喜欢拉面"), told("[]")]);
+    let stage = stage(&format!(
+        "[llm]\nbase_url = \"{}/v1\"\nmodel = \"claude\"\nprotocol = \"anthropic\"\nkey_file = \"key.txt\"\n\
+         timeout_seconds = 5\nattempts = 2\ncalls_per_minute = 60\nprice_input = 3.0\nprice_output = 15.0\n",
+        server.base
+    ));
+    stage.file("key.txt", format!("{KEY}\n"));
+    let talk = stage.run_with(&["chat"], "I like ramen\n".as_bytes());
+    assert_eq!(talk.out, "Noted.\n  fact: 主人喜欢拉面\n", "{}", talk.all());
+    let asked = server.requests();
+    assert!(asked.iter().all(|call| call.path == "/v1/messages" && call.header("x-api-key") == Some(KEY)));
+    let body: Value = serde_json::from_slice(&asked[0].body).unwrap();
+    assert_eq!((&body["model"], asked[0].body == asked[1].body), (&json!("claude"), true));
+    let usage = stage.run(&["usage", "--json"]).json();
+    let of = |purpose: &str| usage["usage"].as_array().unwrap().iter().find(|row| row["purpose"] == purpose).cloned();
+    let chat = of("chat").unwrap();
+    assert_eq!((&chat["calls"], &chat["failed"], &chat["input_tokens"]), (&json!(1), &json!(0), &json!(2000)));
+    assert!((chat["cost"].as_f64().unwrap() - 0.0075).abs() < 1e-12, "{chat}");
+    assert!(of("extract").is_some(), "{usage}");
+    let (shown, doctor) = (stage.ok(&["usage", "--days"]), stage.ok(&["doctor"]));
+    assert!(shown.contains("2026-03-01") && shown.contains("0.0075") && shown.contains("together"), "{shown}");
+    assert!(doctor.contains("key from <folder>/key.txt") && doctor.contains("60 calls a minute"), "{doctor}");
+    for text in [talk.all(), shown, doctor, usage.to_string(), stage.ok(&["doctor", "--json"])] {
+        assert!(!text.contains(KEY), "{text}");
+    }
+}
+
+#[test]
+fn what_is_nearer_to_the_command_counts_more() {
+    let server = server(vec![said("[ADD] x"), said("[SKIP]")]);
+    let at = |who: &str| format!("{}/{who}/v1#m", server.base);
+    let stage = stage(&format!(
+        "[llm]\nbase_url = \"{0}/config/v1\"\nmodel = \"m\"\nkey_env = \"OWN\"\n[llm_extract]\nbase_url = \"{0}/small/v1\"\nmodel = \"m\"\n",
+        server.base
+    ));
+    stage.set("OWN", KEY);
+    let paths = |args: &[&str]| -> Vec<String> {
+        let before = server.requests().len();
+        let talk = stage.run_with(args, "I like ramen\n".as_bytes());
+        assert_eq!(talk.code, 0, "{}", talk.all());
+        server.requests()[before..].iter().take(2).map(|call| call.path.split('/').nth(1).unwrap().to_owned()).collect()
+    };
+    assert_eq!(paths(&["chat"]), ["config", "small"]);
+    assert_eq!(server.requests()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    // Each model has a key of its own.
+    assert_eq!(server.requests()[1].header("authorization"), None);
+    stage.set("ANNALS_LLM", &at("variable"));
+    assert_eq!(paths(&["chat"]), ["variable", "small"]);
+    let flag = at("flag");
+    assert_eq!(paths(&["chat", "--llm", &flag]), ["flag", "small"]);
+    stage.set("ANNALS_LLM_EXTRACT", &at("extract"));
+    assert_eq!(paths(&["chat", "--llm", &flag]), ["flag", "extract"]);
+    let doctor = stage.run(&["doctor", "--json"]).json();
+    let model = doctor["findings"].as_array().unwrap().iter().find(|finding| finding["name"] == "model").unwrap();
+    let by = |who: &str| model["facts"][who]["by"].as_str().unwrap().to_owned();
+    assert_eq!((by("model").as_str(), by("reader").as_str()), ("$ANNALS_LLM", "$ANNALS_LLM_EXTRACT"));
+}
+
+#[test]
+fn a_server_that_fails_is_told_and_counted() {
+    for (answer, word) in [
+        (Reply::new(401, format!("wrong key {KEY}")), "check the key"),
+        (Reply::new(503, "down"), "503"),
+        (Reply::new(200, "<html>busy</html>"), "/v1"),
+        (said("cut off").cut(20), "broke off"),
+        (Reply::new(200, "{\"choices\":[]}"), "no reply"),
+    ] {
+        let server = server(vec![answer]);
+        let stage = stage(&format!("[llm]\nbase_url = \"{}/v1\"\nmodel = \"m\"\nattempts = 1\n", server.base));
+        stage.set("ANNALS_LLM_KEY", KEY);
+        let talk = stage.run_with(&["chat"], "hello\n".as_bytes());
+        assert!(talk.code == 1 && talk.err.contains(word), "{}", talk.all());
+        assert!(!talk.all().contains(KEY) && server.requests().len() == 1, "{}", talk.all());
+        let usage = stage.run(&["usage", "--json"]).json();
+        assert_eq!((&usage["usage"][0]["calls"], &usage["usage"][0]["failed"]), (&json!(0), &json!(1)), "{usage}");
+    }
+}
+
+#[test]
+fn a_model_that_is_set_without_sense_is_told_before_anything_is_asked() {
+    let stage = stage("[llm]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\nkey_env = \"NOT_SET\"\n");
+    let doctor = stage.run(&["doctor"]);
+    assert!(doctor.code == 9 && doctor.out.contains("NOT_SET"), "{}", doctor.all());
+    let chat = stage.run_with(&["chat"], b"hello\n");
+    assert!(chat.code == 9 && !stage.path("agent.annals").exists(), "{}", chat.all());
+    // What asks no model does not care.
+    stage.ok(&["list", "--help"]);
+    let none = Stage::new();
+    let doctor = none.ok(&["doctor"]);
+    assert!(doctor.contains("no language model is named"), "{doctor}");
+    none.ok(&["remember", "tea"]);
+    assert_eq!(none.ok(&["usage"]), "no language model was asked");
+}
