@@ -167,7 +167,7 @@ impl Engine {
             true => self.same(rulebook, new, near, merging),
             false => Ok((None, None)),
         };
-        let ((same, said), unsure) = answered(new, same)?;
+        let ((same, said), unsure) = answered(rulebook, new, same)?;
         if unsure {
             return Ok(Outlook { open: Open::Same, ..Outlook::default() });
         }
@@ -175,7 +175,7 @@ impl Engine {
         if same.is_some() {
             return Ok(Outlook { same, heard, ..Outlook::default() });
         }
-        let ((judged, said), unsure) = answered(new, self.contradicted(rulebook, new, near))?;
+        let ((judged, said), unsure) = answered(rulebook, new, self.contradicted(rulebook, new, near))?;
         heard.extend(said);
         let open = if unsure { Open::Contradicts } else { Open::Nothing };
         Ok(Outlook { judged, heard, open, ..Outlook::default() })
@@ -555,10 +555,10 @@ impl Near {
 }
 
 /// An answer, or none where a judge failed, and whether that is so.
-fn answered<T: Default>(new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
+fn answered<T: Default>(rulebook: &Rulebook, new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
     match answer {
         Err(error) if error.is_judge() => {
-            tracing::warn!(memory = %new.id, error = error.logged(), "a new memory is compared later");
+            tracing::warn!(memory = %new.id, error = rulebook.veiled(error.logged()), "a new memory is compared later");
             Ok((T::default(), true))
         }
         answer => Ok((answer?, false)),

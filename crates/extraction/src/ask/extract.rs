@@ -202,7 +202,7 @@ impl Extractor for Analyst {
         let heard = self.hear(window)?;
         let mut found = self.extracted(&heard, window.turns);
         for (number, warning) in (1_u64..).zip(&heard.warnings) {
-            // What it is about came from the conversation and belongs into no log.
+            // What it is about came from the conversation: it goes with the turn and belongs into no log.
             tracing::warn!(number, kind = warning.kind(), "a part of an answer is left out");
             found.push(Extracted::LeftOut(self.filter.veil(&warning.to_string()).into_owned()));
         }

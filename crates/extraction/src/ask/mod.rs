@@ -108,7 +108,23 @@ impl Analyst {
         for message in request.messages.iter_mut().filter(|message| message.speaker == Speaker::User) {
             message.text = self.filter.veil(&message.text).into_owned();
         }
-        Ok(self.provider.chat(&request, &self.cancel)?.text)
+        let reply = self.provider.chat(&request, &self.cancel);
+        Ok(reply.map_err(|error| self.veiled(error.into()))?.text)
+    }
+
+    /// An error without what is kept back: servers repeat what they were sent.
+    fn veiled(&self, error: JudgeError) -> JudgeError {
+        let veil = |text: String| self.filter.veil(&text).into_owned();
+        match error {
+            JudgeError::Unavailable { what, reason } => JudgeError::Unavailable { what, reason: veil(reason) },
+            JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer { what, answer: veil(answer) },
+            JudgeError::Failed { what, source } => {
+                let told = source.to_string();
+                let source = if veil(told.clone()) == told { source } else { veil(told).into() };
+                JudgeError::Failed { what, source }
+            }
+            other => other,
+        }
     }
 
     fn misunderstood(&self, answer: &str) -> JudgeError {

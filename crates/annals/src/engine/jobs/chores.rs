@@ -452,7 +452,8 @@ impl Engine {
             return Err(error);
         }
         let why = run.rulebook.veiled(error.to_string());
-        tracing::warn!(memory = %id, error = error.logged(), "a piece of background work is put off");
+        let logged = run.rulebook.veiled(error.logged());
+        tracing::warn!(memory = %id, error = logged, "a piece of background work is put off");
         let mut settings = run.rulebook.profile.queue.clone();
         if error.is_lasting() && settings.answered_attempts > 0 {
             let most = if settings.attempts == 0 { u32::MAX } else { settings.attempts };
