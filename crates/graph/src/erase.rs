@@ -191,10 +191,11 @@ impl Closure {
         for kin in self.kin.values() {
             let keeps = kin.keeps_a_source(&self.going);
             for row in kin.touched(&self.going) {
-                let kind = match (kin.saying.contains(&row), kin.alone) {
-                    (true, _) if keeps => &mut stale,
-                    (_, true) => &mut detached,
-                    _ => &mut outlived,
+                let kind = match kin.saying.contains(&row) {
+                    true if keeps => &mut stale,
+                    true => &mut detached,
+                    // Whoever changed the text did not make the old one their own.
+                    false => &mut outlived,
                 };
                 kind.insert(row);
             }

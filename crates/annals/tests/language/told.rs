@@ -118,16 +118,16 @@ impl Extractor for Teller {
 #[test]
 fn what_a_memory_said_before_goes_with_its_own_source() {
     let replaced = |source: MemoryId, text: &str| {
-        let memory = NewMemory::builder(text).kind("fact").derived_from(source);
+        let memory = NewMemory::builder(text).kind("FACT").derived_from(source);
         memory.metadata("subject", "user").metadata("predicate", "lives in").build().unwrap()
     };
     for (deleted, texts) in [(0, Some(vec!["lives in Rome"])), (1, None)] {
-        let world = World::new("studio");
+        let world = World::new("agent");
         let turns = ["I live in Oslo", "I live in Rome"].map(|text| world.said(text));
         let fact = world.remember(replaced(turns[0], "lives in Oslo"));
         let anew = replaced(turns[1], "lives in Rome");
-        assert_eq!(world.space().update::<NewMemory>(fact, anew).unwrap(), fact, "it has another text now");
-        let later = from(&world, fact, ("fact", "one who lives there"));
+        assert_eq!(world.remember(anew), fact, "it has another text now");
+        let later = from(&world, fact, ("FACT", "one who lives there"));
         let receipt = world.space().delete(turns[deleted], Mode::Commit).unwrap();
         let history = world.space().get(fact).unwrap().map(|_| world.space().history(fact).unwrap());
         let left = history.map(|all| all.into_iter().map(|one| one.memory.body.text).collect::<Vec<_>>());

@@ -17,7 +17,7 @@ const NOES: [&str; 27] = [
 
 /// Whether two texts that are alike say different things all the same.
 ///
-/// They do when they name different [`Figures`]. When they share half of their words or more, they say the same only where they have the same words in the
+/// They do when they name different [`Figures`]. When they share more than half of their words, or all but one, they say the same only where they have the same words in the
 /// same order, apart from those that say nothing ("really", 很, articles), from plurals, spellings and a few words that are alike ("like" and
 /// "love", 喜欢 and 爱): any other word that is added, left out, moved or has another in its place makes two of them. "Blood type A+" and "A-",
 /// "from Berlin to Paris" and "from Paris to Berlin", 我住在北京 and 我以前住在北京. When they share less, one that says no and one that does not
@@ -39,7 +39,8 @@ pub fn contrast(one: &str, other: &str) -> bool {
         return true;
     }
     let (one, other) = (words(one), words(other));
-    if shared(&one, &other).saturating_mul(2) >= one.len().max(other.len()) {
+    let (shared, longest) = (shared(&one, &other), one.len().max(other.len()));
+    if shared.saturating_mul(2) > longest || longest - shared <= 1 {
         one.len() != other.len() || one.iter().zip(&other).any(|(one, other)| !same(one, other))
     } else {
         denies(&one) != denies(&other)

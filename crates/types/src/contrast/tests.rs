@@ -54,6 +54,7 @@ fn one_word_makes_the_difference() {
         ("I almost finished the marathon", "I finished the marathon"),
         ("他喜欢我做的红烧肉", "我喜欢他做的红烧肉"),
         ("I lived in Berlin with Tom", "I live in Berlin with Tom"),
+        ("喜欢茶", "喜欢酒"),
         // Words with one beginning.
         ("I went to Iran with my parents last summer", "I went to Iraq with my parents last summer"),
         ("I like talking to Maria at work", "I like talking to Marie at work"),
@@ -91,6 +92,7 @@ fn other_words_for_the_same_are_no_contrast() {
         ("The rent is 1,200 €", "The rent is 1200 €"),
         ("My birthday is March 3rd", "My birthday is March 3"),
         ("我不抽烟了", "我不抽烟"),
+        ("我常写函数式代码", "我喜欢函数式编程"),
         ("", ""),
     ] {
         assert!(!contrast(one, other), "{one} | {other}");
