@@ -15,7 +15,7 @@ use super::chores::{Chore, Open, assertions};
 use super::decisions::{self, Effect, Heard, Worth};
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
-use super::revise::Place;
+use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done};
 use super::{Change, Engine, View, claims, life};
@@ -481,6 +481,9 @@ impl Engine {
             settling.effects.extend(effects.into_iter().map(|effect| (row, effect)));
         }
         life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), prepared.memory.body())?;
+        if !prepared.memory.body().provenance.is_empty() {
+            revise::note_made(txn, at.ns, updated.row)?;
+        }
         settling.changes.push(change);
         Ok(updated.id)
     }

@@ -60,6 +60,11 @@ pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result
     Ok(made(reads, ns, &later)?.len() != later.len())
 }
 
+/// Notes that a revision is a job's, or was derived, and no edit of a person.
+pub(crate) fn note_made(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row) -> Result<(), Error> {
+    Ok(txn.put(MADE, &made_key(ns, row), VERSION, &[])?)
+}
+
 /// Drops what is noted of rows that are about to go.
 pub(crate) fn unmake(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
     for row in made(&*txn, ns, rows)? {
@@ -112,7 +117,7 @@ impl Engine {
         yields: Yield<'_>,
     ) -> Done<Updated> {
         let (updated, change) = self.update_in(txn, at, (id, None), prepared, yields, |_| {})?;
-        txn.put(MADE, &made_key(at.ns, updated.row), VERSION, &[])?;
+        note_made(txn, at.ns, updated.row)?;
         Ok((updated, change))
     }
 
@@ -132,7 +137,7 @@ impl Engine {
         alter(&mut body);
         let revised = NewMemory::from_body(body)?.with_status(memory.status);
         let (updated, mut change) = replace(txn, at, (memory.id, None), &revised, Yield::Same, with)?;
-        txn.put(MADE, &made_key(at.ns, updated.row), VERSION, &[])?;
+        note_made(txn, at.ns, updated.row)?;
         copy_indexes(txn, at.ns, (row, updated.row), &mut change)?;
         Ok((updated, change))
     }
@@ -154,7 +159,7 @@ impl Engine {
             let layer = prepared.memory.body().layer;
             self.interpret_later(txn, (at.ns, at.rulebook), (id, layer), at.now)?;
         }
-        txn.put(MADE, &made_key(at.ns, updated.row), VERSION, &[])?;
+        note_made(txn, at.ns, updated.row)?;
         let space = self.own_space(txn, at.ns)?;
         index(txn, at.ns, space, updated.row, prepared, &mut change)?;
         Ok((updated, change))

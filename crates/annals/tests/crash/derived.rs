@@ -125,7 +125,8 @@ fn deletes(folder: &Path, at: f64) {
         }
         std::fs::write(folder.join("ordered"), "").unwrap();
     }
-    if !folder.join("later").exists() {
+    // A life may end between a file and what is written into it.
+    if std::fs::read_to_string(folder.join("later")).unwrap_or_default().is_empty() {
         let id = space.remember("later").unwrap();
         std::fs::write(folder.join("later"), id.to_string()).unwrap();
     }
