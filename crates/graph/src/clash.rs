@@ -22,7 +22,7 @@ use crate::{GraphError, LabelId, Triple, TripleId, said, triples};
 pub enum ClashReason {
     /// One says that it is so, the other that it is not.
     Negation,
-    /// Their predicates are opposites, or what they say of one thing is: [我]--观点--[讨厌]--是--[下雨] and [我]--观点--[喜欢]--是--[下雨].
+    /// Their predicates are opposites, or what they say of one thing is: `[我]--观点--[讨厌]--是--[下雨]` and `[我]--观点--[喜欢]--是--[下雨]`.
     Opposite,
     /// The predicate leads to one object at a time, and they name different ones.
     SingleValued,

@@ -1,4 +1,4 @@
-//! What memories hold of things: [我]--观点--[讨厌]--是--[下雨], told as topic and object of one subject.
+//! What memories hold of things: `[我]--观点--[讨厌]--是--[下雨]`, told as topic and object of one subject.
 
 use std::collections::{BTreeMap, BTreeSet};
 

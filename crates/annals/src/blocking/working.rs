@@ -227,7 +227,12 @@ impl WorkingMemory {
         match self.window().overflow {
             Overflow::Summarize | Overflow::Condense => return !held.put_off,
             Overflow::Extract => return true,
-            Overflow::Drop => drop(held.messages.pop_front()),
+            Overflow::Drop => {
+                if let Some(dropped) = held.messages.pop_front() {
+                    held.stored.remove(&dropped.id);
+                    held.refused.remove(&dropped.id);
+                }
+            }
         }
         false
     }
