@@ -15,10 +15,13 @@ fn exported(space: &Namespace) -> String {
     let mut out = Vec::new();
     let report = space.export(&mut out, &mut |_| {}).unwrap();
     let text = String::from_utf8(out).unwrap();
-    let judged = ["{\"decision\"", "{\"suspicion\"", "{\"parted\""];
-    let lines = text.lines().filter(|line| judged.iter().any(|start| line.starts_with(start)));
-    assert_eq!(report.judged_lines, lines.count() as u64);
+    assert_eq!(report.judged_lines, judged_lines(&text));
     text
+}
+
+fn judged_lines(text: &str) -> u64 {
+    let judged = ["{\"decision\"", "{\"suspicion\"", "{\"parted\""];
+    text.lines().filter(|line| judged.iter().any(|start| line.starts_with(start))).count() as u64
 }
 
 fn imported(space: &Namespace, text: &str) -> ImportReport {
@@ -31,10 +34,7 @@ fn moved(text: &str, changed: &[(&str, &str)], judge: &Arc<Script>, table: &Arc<
     let world = World::with("studio", move |options| options.embedder(table.clone()).judge(judge.clone()));
     own(&world, "studio", changed);
     let report = imported(&world.space(), text);
-    assert_eq!(
-        (report.judged_stored, report.left_out),
-        (text.lines().filter(|l| l.starts_with("{\"decision\"")).count() as u64, 0)
-    );
+    assert_eq!((report.judged_stored, report.left_out), (judged_lines(text), 0));
     let again = imported(&world.space(), text);
     assert_eq!((again.stored, again.graph_stored, again.judged_stored, again.left_out), (0, 0, 0, 0));
     assert_eq!(exported(&world.space()), text);
