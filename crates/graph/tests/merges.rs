@@ -360,6 +360,12 @@ fn all_that_a_batch_finds_is_put_together_at_once() {
     let found = search.finish().unwrap();
     let merges: Vec<_> = found.merges.iter().map(|p| (p.source, p.target, p.tier)).collect();
     assert_eq!((found.checked, merges), (4, vec![(ids[1], ids[0], Tier::Direct), (ids[2], ids[0], Tier::Direct)]));
+    // Of one name they are for their name, however alike they are besides.
+    let told = Told::default().pair(ids[1], ids[2], 1.0);
+    let mut search = MergeSearch::new(&reads, NS, &world.settings, &told);
+    search.alike(&world.settings, &ids[1..3]).unwrap();
+    search.same_names(&ids[1..3]).unwrap();
+    assert_eq!(search.finish().unwrap().merges[0].tier, Tier::Name);
 }
 
 #[test]

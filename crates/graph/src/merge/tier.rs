@@ -18,6 +18,11 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// Whether it is the names themselves that say so, and not what they are like.
+    pub(super) const fn is_plain(self) -> bool {
+        matches!(self, Self::Name | Self::Form | Self::Synonym)
+    }
+
     /// Why entities are merged, in words.
     #[must_use]
     pub const fn reason(self) -> &'static str {

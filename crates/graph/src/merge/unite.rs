@@ -18,10 +18,11 @@ pub(super) struct Pair {
     pub(super) tier: Tier,
 }
 
-/// Joins pairs to groups, the most similar first; each member but the oldest becomes the oldest. Two groups of which members are apart stay two:
-/// tea is like black tea and like green tea, and these are not one.
+/// Joins pairs to groups, the most similar first, and of these the plain ones; each member but the oldest becomes the oldest. Two groups of which
+/// members are apart stay two: tea is like black tea and like green tea, and these are not one.
 pub(super) fn unite(mut pairs: Vec<Pair>, called: Called, judge: &Judge<'_>) -> Vec<Proposal> {
-    pairs.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.ids.cmp(&b.ids)));
+    let order = |pair: &Pair| (!pair.tier.is_plain(), pair.ids);
+    pairs.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then_with(|| order(a).cmp(&order(b))));
     let mut union = Union::default();
     let mut groups = called.groups;
     for pair in pairs {
