@@ -7,33 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::killed::{Life, Steps, everything, step, valid};
+use crate::support::few::Few;
 use crate::support::life::day;
 use annals::blocking::Memory;
-use annals::{
-    Calibration, EmbedError, Embedder, Filter, Fingerprint, JudgeError, Layer, Mode, NewMemory, NewTurn, Options,
-    Purpose, Summarizer,
-};
-
-/// An embedder that takes no time.
-struct Few;
-
-impl Embedder for Few {
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint("few".to_owned())
-    }
-
-    fn dims(&self) -> usize {
-        8
-    }
-
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.0, high: 1.0 }
-    }
-
-    fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        Ok(texts.iter().map(|text| (0..8).map(|n| 1.0 + ((text.len() + n) % 3) as f32).collect()).collect())
-    }
-}
+use annals::{Filter, JudgeError, Layer, Mode, NewMemory, NewTurn, Options, Summarizer};
 
 static ANSWERS: AtomicU64 = AtomicU64::new(0);
 

@@ -3,34 +3,11 @@
 use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{
-    Calibration, EmbedError, Embedder, Filter, Fingerprint, Kind, ListQuery, ManualClock, Mode, NewMemory, Options,
-    Purpose, QueueState, Status,
-};
+use annals::{Filter, Kind, ListQuery, ManualClock, Mode, NewMemory, Options, QueueState, Status};
 
+use crate::support::few::Few;
 use crate::support::life::day;
 use crate::support::reads::Counted;
-
-/// A small and quick embedder.
-struct Few;
-
-impl Embedder for Few {
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint("few".to_owned())
-    }
-
-    fn dims(&self) -> usize {
-        8
-    }
-
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.0, high: 1.0 }
-    }
-
-    fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        Ok(texts.iter().map(|text| (0..8).map(|n| 1.0 + ((text.len() + n) % 3) as f32).collect()).collect())
-    }
-}
 
 fn open(store: &Counted) -> (Memory, Namespace) {
     let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).embedder(Arc::new(Few));

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "not every group of tests uses all of it")]
 
+pub mod few;
 pub mod gate;
 pub mod life;
 pub mod likeness;

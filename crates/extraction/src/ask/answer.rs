@@ -25,7 +25,8 @@ pub(super) fn yes(answer: &str) -> Option<bool> {
         return Some(false);
     }
     let whole = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let affirmed = first.starts_with('是') || english(first).next() == Some("yes");
+    let says_yes = english(first).next() == Some("yes") && first.starts_with("yes");
+    let affirmed = first.starts_with('是') || says_yes;
     let (second, _) = first_clause(rest);
     let turned = begins_with_no(second) || TURNS.iter().any(|turn| second.starts_with(turn));
     (affirmed && !denies(first) && !turned || ["相同", "矛盾"].contains(&whole)).then_some(true)
@@ -48,11 +49,16 @@ pub(super) fn direction(answer: &str) -> Option<Causality> {
 
 /// Whether a clause names one of two as the cause of the other: its letter alone, "A causes B", A是B的原因, "A→B".
 fn is_cause(clause: &str, letter: char, other: char) -> bool {
-    const SAID: [&str; 12] =
-        ["→", "->", "=>", "是原因", "是因", "导致", "引起", "造成", "causes", "caused", "is the cause", "leads to"];
+    const ARROWS: [&str; 3] = ["→", "->", "=>"];
+    const SAID: [&str; 9] = ["是原因", "是因", "导致", "引起", "造成", "causes", "caused", "is the cause", "leads to"];
     let Some(rest) = clause.strip_prefix(letter) else { return false };
     let rest = rest.trim_matches(|c: char| c.is_whitespace() || "\"'*`”」".contains(c));
-    rest.is_empty() || SAID.iter().any(|said| rest.starts_with(said)) || rest == format!("是{other}的原因")
+    let points = ARROWS.iter().find_map(|arrow| rest.strip_prefix(arrow)).is_some_and(|to| {
+        // "A→Bnot" is no answer.
+        let behind = to.trim_start().strip_prefix(other);
+        behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    });
+    rest.is_empty() || points || SAID.iter().any(|said| rest.starts_with(said)) || rest == format!("是{other}的原因")
 }
 
 /// Whether a clause says no.
@@ -124,6 +130,7 @@ mod tests {
             ("Yes, but not the same day", None),
             ("是，没有区别", None),
             ("yes not", None),
+            ("用户yes{", None),
             ("Nothing of it", None),
             ("是\n两句都说不吃香菜，不是两件事。", Some(true)),
             ("否\n是不同的两天。", Some(false)),
@@ -161,6 +168,9 @@ mod tests {
             ("A，因为没睡好", Some(FirstCauses)),
             ("B是A的原因", Some(SecondCauses)),
             ("A→B", Some(FirstCauses)),
+            ("A -> B.", Some(FirstCauses)),
+            ("A→Bnot {", None),
+            ("A→", None),
             ("As far as I know", None),
             ("也许", None),
             ("B\n没睡好，所以心情不好。", Some(SecondCauses)),

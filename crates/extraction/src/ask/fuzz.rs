@@ -27,7 +27,7 @@ fn answers() -> impl Strategy<Value = String> {
         "不",
         "yes",
         "no",
-        "not ",
+        " not ",
         "因为",
         "A→B",
         "B→A",
@@ -125,7 +125,7 @@ proptest! {
         let spoken = crate::reply::spoken(&answer).to_lowercase();
         let bare = spoken.trim_start_matches(|c: char| !c.is_alphanumeric());
         let first = bare.split(|c: char| c.is_ascii_punctuation() || "，。；！？：（\n".contains(c)).next().unwrap_or_default();
-        let says_no = ["不", "没", "否", "无", "not "].iter().any(|no| first.contains(no));
+        let says_no = ["不", "没", "否", "无", " not "].iter().any(|no| first.contains(no));
         let yes = ["是", "yes", "相同", "矛盾"].iter().any(|word| first.starts_with(word)) && !says_no;
         if let Ok(same) = analyst.same(&one, &other) {
             prop_assert!(!same.answer || yes, "{answer:?}");

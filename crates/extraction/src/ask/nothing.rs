@@ -8,42 +8,25 @@ const NONE: [&str; 14] =
     ["没有", "无", "没", "空", "不", "未", "nothing", "none", "null", "no", "not", "n/a", "empty", "nil"];
 
 /// Words that may stand around them and tell nothing by themselves, longer ones before those that they begin with.
-const AROUND: [&str; 72] = [
+const AROUND: [&str; 53] = [
     "下一轮",
     "可能",
     "可以",
     "可供",
-    "可用",
     "任何",
     "什么",
-    "有用",
     "有效",
-    "有价值",
-    "有帮助",
-    "有意义",
     "有关",
-    "相关",
-    "值得",
     "需要",
     "用于",
-    "提取",
-    "保留",
-    "记录",
-    "补充",
     "输出",
     "总结",
-    "提炼",
     "发现",
     "包含",
-    "找到",
-    "返回",
     "内容",
     "信息",
     "上下文",
     "字符串",
-    "结果",
-    "工具",
-    "调用",
     "本轮",
     "本次",
     "此次",
@@ -52,8 +35,6 @@ const AROUND: [&str; 72] = [
     "后续",
     "其他",
     "特别",
-    "关键",
-    "重要",
     "目前",
     "暂时",
     "以上",
@@ -84,28 +65,13 @@ const AROUND: [&str; 72] = [
 ];
 
 /// The same in English, as whole words.
-const AROUND_ENGLISH: [&str; 66] = [
-    "useful",
-    "relevant",
-    "helpful",
-    "important",
-    "significant",
-    "valuable",
-    "noteworthy",
-    "worth",
+const AROUND_ENGLISH: [&str; 40] = [
     "information",
     "info",
     "context",
     "content",
     "details",
-    "data",
     "output",
-    "result",
-    "results",
-    "tool",
-    "tools",
-    "call",
-    "calls",
     "turn",
     "next",
     "conversation",
@@ -113,21 +79,10 @@ const AROUND_ENGLISH: [&str; 66] = [
     "response",
     "answer",
     "string",
-    "found",
-    "available",
     "provided",
     "needed",
-    "returned",
     "contained",
-    "extracted",
-    "extract",
-    "keep",
-    "keeping",
-    "add",
     "report",
-    "remember",
-    "note",
-    "summarize",
     "new",
     "further",
     "other",
@@ -221,7 +176,7 @@ pub(super) fn says_nothing(answer: &str) -> bool {
             continue;
         }
         english.push(' ');
-        let word = NONE.iter().chain(&AROUND).find(|word| rest.starts_with(**word));
+        let word = NONE.iter().chain(&REPORTS).chain(&WORTH).chain(&AROUND).find(|word| rest.starts_with(**word));
         let length = match word {
             Some(word) => {
                 denied |= NONE.contains(word);
@@ -235,7 +190,7 @@ pub(super) fn says_nothing(answer: &str) -> bool {
     let mut words = english.split(|c: char| !c.is_ascii_alphanumeric() && c != '/').filter(|word| !word.is_empty());
     let known = words.all(|word| {
         denied |= NONE.contains(&word);
-        NONE.contains(&word) || AROUND_ENGLISH.contains(&word)
+        [&NONE[..], &REPORTS, &WORTH, &AROUND_ENGLISH].iter().any(|list| list.contains(&word))
     });
     let holds = |some: &[&str]| {
         some.iter().any(|word| match word.is_ascii() {

@@ -32,7 +32,8 @@ pub fn schema(form: &Form) -> Schema {
     }
     fields.insert("contradicts".to_owned(), json!({"type": "array", "items": text()}));
     fields.insert("sensitive".to_owned(), json!({"type": "boolean"}));
-    let item = json!({"type": "object", "properties": Value::Object(fields)});
+    // A small model fills its answer with objects that say nothing where it may.
+    let item = json!({"type": "object", "properties": Value::Object(fields), "required": ["content", "type"]});
     let whole = json!({
         "type": "object",
         "properties": {"memories": {"type": "array", "items": item}},

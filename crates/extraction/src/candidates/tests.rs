@@ -171,6 +171,8 @@ fn the_schema_names_the_words_of_the_profile() {
         assert!(schema.text.contains(word), "{word}");
     }
     assert!(schema_of(&markdown()).contains("high"));
+    let told: serde_json::Value = serde_json::from_str(&schema_of(&markdown())).unwrap();
+    assert_eq!(told["properties"]["memories"]["items"]["required"], serde_json::json!(["content", "type"]));
 }
 
 fn schema_of(form: &Form) -> String {

@@ -126,6 +126,23 @@ pub(crate) fn replay(
     Ok(false)
 }
 
+/// Keeps a number from being given to a merge: a certain one, or the next. Answers it.
+///
+/// # Errors
+/// [`GraphError::Full`]; when the graph cannot be read.
+pub fn reserve_merge(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    wanted: Option<MergeId>,
+) -> Result<MergeId, GraphError> {
+    let mut ledger = Ledger::open(txn, ns)?;
+    let id = wanted.unwrap_or(MergeId(ledger.head.next_merge));
+    let next = id.0.checked_add(1).ok_or_else(|| ledger.full("merges"))?;
+    ledger.head.next_merge = ledger.head.next_merge.max(next);
+    ledger.finish()?.write(txn)?;
+    Ok(id)
+}
+
 impl Ledger<'_> {
     /// Lets one entity at hand lead to another one.
     fn redirect(&mut self, id: MergeId, record: &MergeRecord) -> Result<(), GraphError> {
