@@ -1,8 +1,12 @@
 //! Entities found to be one.
 
-mod candidates;
+mod called;
 mod form;
+mod judge;
+mod search;
 mod similarity;
+mod tier;
+mod unite;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,9 +23,10 @@ use crate::record::{Flags, MergeRecord, Redirect};
 use crate::value::{self, Mark};
 use crate::{Effects, EntityId, GraphError, MergeId, TripleId, key};
 
-pub use candidates::{Proposal, Proposals, Tier, merge_candidates, same_names};
-pub use form::of as form_of;
+pub use form::Forms;
+pub use search::{MergeSearch, Proposal, Proposals};
 pub use similarity::{Embedded, Similarity};
+pub use tier::Tier;
 
 /// A merge as it is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
