@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn of_what_many_memories_speak_counts_less() {
         let contact = |id| Contact { distance: 0, by: Tie::Entity(EntityId(id)) };
-        let contacts: BTreeMap<Row, Contact> = (0..10).map(|n| (Row(n), contact(u64::from(n > 0)))).collect();
+        let contacts: BTreeMap<Row, Contact> = (0..10).map(|n| (Row(n), contact(u32::from(n > 0)))).collect();
         let found = rarity(&contacts, 99);
         // One of 99; nine of 99: ln 12 / ln 100.
         assert!((found[&EntityId(0)] - 1.0).abs() < 1e-6, "{found:?}");
