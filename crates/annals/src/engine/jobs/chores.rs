@@ -9,7 +9,6 @@ use annals_lifecycle::{Lane, LifecycleError, open_lane, task};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
-
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, Made, Run};
