@@ -21,6 +21,7 @@ mod format;
 mod futures;
 mod many;
 mod records;
+mod repeats;
 mod requirements;
 mod runtime;
 mod scheduler;
