@@ -213,10 +213,14 @@ fn each_message_of_a_hook_is_kept_and_what_was_deleted_stays_away() {
         let said = stage.run_with(&["import", "-", "--format", "turns"], line(text).as_bytes());
         assert_eq!(said.out, "stored 1 memory\n", "{text}: {}", said.err);
     }
-    let file = stage.file("talk.ndjson", ["hello", "my test is positive", "I see"].map(|text| line(text).replace("\"s\"", "\"t\"")).concat());
+    let file = stage.file(
+        "talk.ndjson",
+        ["hello", "my test is positive", "I see"].map(|text| line(text).replace("\"s\"", "\"t\"")).concat(),
+    );
     assert_eq!(stage.ok(&["import", &file]), "stored 3 memories\n");
     let listed = stage.run(&["list", "--json"]).json();
-    let turn = listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "my test is positive").unwrap();
+    let turn =
+        listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "my test is positive").unwrap();
     stage.ok(&["delete", turn["id"].as_str().unwrap(), "--yes"]);
     let away = "stored 0 memories, 2 were there already, 1 was deleted since and stays away (see --bring-back)\n";
     assert_eq!(stage.ok(&["import", &file]), away);

@@ -82,8 +82,8 @@ impl Memory {
         self.namespace(name)
     }
 
-    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now. Runs do not
-    /// overlap: while another thread runs jobs this waits for its end.
+    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now. Runs of one
+    /// profile do not overlap: while another thread runs its jobs this waits for their end.
     ///
     /// # Errors
     /// When the file cannot be read or written; [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when a judge or another helper of a run

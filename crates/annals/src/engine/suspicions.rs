@@ -7,6 +7,7 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::Kept;
 use crate::Error;
 
 /// Namespace, byte 0, id of the newer memory, id of the older -> a suspicion as JSON; namespace, byte 1, id of the older, id of the newer -> nothing.
@@ -69,6 +70,23 @@ pub(crate) fn put(
     let bytes = serde_json::to_vec(&suspected).map_err(|e| Error::internal(format!("a suspicion has no form: {e}")))?;
     txn.put(SUSPICIONS, &key(ns, NEWER, (newer, older)), VERSION, &bytes)?;
     Ok(txn.put(SUSPICIONS, &key(ns, OLDER, (older, newer)), VERSION, &[])?)
+}
+
+/// Takes note of a pair that another file knew.
+pub(crate) fn restore(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    pair: Pair,
+    suspected: Suspected,
+) -> Result<Kept, Error> {
+    if annals_records::find_rows(&*txn, ns, &[pair.0, pair.1])?.contains(&None) {
+        return Ok(Kept::LeftOut);
+    }
+    if txn.get(SUSPICIONS, &key(ns, NEWER, pair))?.is_some() {
+        return Ok(Kept::There);
+    }
+    put(txn, ns, pair, suspected)?;
+    Ok(Kept::New(()))
 }
 
 /// Takes a pair out; answers whether it was there.

@@ -282,7 +282,8 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         Ok(ControlFlow::Continue(()))
     })?;
     let lengths = lines.iter().filter(|(session, len)| heads.get(session) != Some(len));
-    problems.extend(lengths.map(|(session, _)| format!("session {session:016x} has another number of turns in its line")));
+    problems
+        .extend(lengths.map(|(session, _)| format!("session {session:016x} has another number of turns in its line")));
     Ok(problems)
 }
 

@@ -5,6 +5,7 @@ mod conversation;
 mod course;
 mod export;
 mod import;
+mod judged;
 mod last_chat;
 mod lines;
 mod messages;
@@ -68,7 +69,14 @@ pub struct ImportOptions {
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { format: ImportFormat::Export, batch: 500, skip_lines: 0, source: None, on_bad: OnBad::Stop, bring_back: false }
+        Self {
+            format: ImportFormat::Export,
+            batch: 500,
+            skip_lines: 0,
+            source: None,
+            on_bad: OnBad::Stop,
+            bring_back: false,
+        }
     }
 }
 
@@ -100,8 +108,12 @@ pub struct ImportReport {
     pub differing: u64,
     /// Parts of the graph stored: entities, merges, memories with what they say, links and derivations.
     pub graph_stored: u64,
-    /// Other lines that brought nothing new: parts of the graph that were there before, and the profile.
+    /// Other lines that brought nothing new: parts of the graph and decisions that were there before, and the profile.
     pub graph_already_there: u64,
+    /// Decisions, suspicions of contradictions and entities that were parted, stored.
+    pub judged_stored: u64,
+    /// Such that were left out: what they name is not here, or the profile keeps no decisions.
+    pub left_out: u64,
     /// Lines that were refused.
     pub bad: Vec<BadLine>,
 }
@@ -113,6 +125,8 @@ pub struct ExportReport {
     pub memories: u64,
     /// Parts of the graph, each a line.
     pub graph_lines: u64,
+    /// Decisions, suspicions of contradictions and entities that were parted, each a line.
+    pub judged_lines: u64,
     /// Bytes.
     pub bytes: u64,
 }

@@ -298,8 +298,12 @@ fn what_becomes_no_turn_is_told() {
  {"role": "tool", "tool_call_id": 9, "content": "?"}]}"#;
     let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
     let told: Vec<(&str, u64)> = read.left_out().collect();
-    let expected =
-        [("instructions", 1), ("messages without a text", 1), ("parts that are no text", 1), ("results without a call", 1)];
+    let expected = [
+        ("instructions", 1),
+        ("messages without a text", 1),
+        ("parts that are no text", 1),
+        ("results without a call", 1),
+    ];
     assert_eq!((told, read.unknown_fields()), (expected.to_vec(), vec!["model", "mood"]));
     let [asked, answered] = read.conversations[0].turns.as_slice() else { panic!("{read:?}") };
     assert_eq!((asked.id.as_deref(), asked.text.as_str()), (Some("5"), "Look"));

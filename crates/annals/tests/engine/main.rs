@@ -12,6 +12,7 @@
 
 mod backend;
 mod bulk;
+mod carried;
 mod changes;
 mod conversations;
 mod decisions;
@@ -29,4 +30,5 @@ mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 mod transfer;
+mod undone;
 mod upkeep;

@@ -126,11 +126,14 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
         }
     };
     if args.session.is_some() && format != Format::Messages {
-        let held = if format == Format::Export { "this file is an export" } else { "the sessions of this file have names" };
+        let held =
+            if format == Format::Export { "this file is an export" } else { "the sessions of this file have names" };
         return Err(Failure::usage(format!("--session is for files of messages; {held}")));
     }
     if args.bring_back && matches!(format, Format::Export | Format::LastChat) {
-        return Err(Failure::usage("--bring-back is for turns, conversations and messages; an export brings back everything"));
+        return Err(Failure::usage(
+            "--bring-back is for turns, conversations and messages; an export brings back everything",
+        ));
     }
     match format {
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
@@ -266,7 +269,8 @@ fn counted(report: &ImportReport) -> Imported {
     let json = json!({
         "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
         "deleted": report.deleted, "differing": report.differing, "graph_stored": report.graph_stored,
-        "graph_already_there": report.graph_already_there, "bad": bad,
+        "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored, "left_out": report.left_out,
+        "bad": bad,
     });
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.graph_stored > 0 {
@@ -275,7 +279,14 @@ fn counted(report: &ImportReport) -> Imported {
             card::counted(report.graph_stored, "part of the graph", "parts of the graph")
         ));
     }
+    if report.judged_stored > 0 {
+        text.push_str(&format!(" and {}", card::counted(report.judged_stored, "decision", "decisions")));
+    }
     text.push_str(&not_stored(report));
+    if report.left_out > 0 {
+        let left_out = card::counted(report.left_out, "decision", "decisions");
+        text.push_str(&format!(", {left_out} left out: not all that they name is here"));
+    }
     if !report.bad.is_empty() {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
         text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));
@@ -344,8 +355,9 @@ fn conversations(
     let conversations = card::counted(u64::try_from(each.len()).unwrap_or(u64::MAX), "conversation", "conversations");
     let mut text = format!("stored {} of {conversations}", card::counted(all.stored, "turn", "turns"));
     text.push_str(&not_stored(&all));
-    let left_out: serde_json::Map<_, _> = dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
-    Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "left_out": left_out }) })
+    let left_out: serde_json::Map<_, _> =
+        dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
+    Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
 }
 
 /// Messages as a session, or several, named after the file unless it was said.
@@ -379,7 +391,9 @@ fn not_stored(report: &ImportReport) -> String {
         0 => {}
         1 => text.push_str("; 1 of them differs from what its session has in its place, and comes last"),
         count => {
-            text.push_str(&format!("; {count} of them differ from what their session has in their place, and come last"));
+            text.push_str(&format!(
+                "; {count} of them differ from what their session has in their place, and come last"
+            ));
         }
     }
     text

@@ -197,7 +197,7 @@ impl Engine {
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<Option<JobReport>, Error> {
-        if !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
+        if !self.is_ready(rulebook)? {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
@@ -212,25 +212,17 @@ impl Engine {
         Ok(Some(report))
     }
 
-    /// Works off what may be begun now, whenever the profile's jobs run; answers whether anything was.
-    pub(crate) fn work_off_now(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        spaces: &[(NamespaceId, NamespaceName)],
-    ) -> Result<bool, Error> {
-        let snapshot = self.snapshot()?;
-        let now = self.now();
-        let mut ready = false;
+    /// Whether any piece of work may be begun now that somebody here can do.
+    fn is_ready(&self, rulebook: &Rulebook) -> Result<bool, Error> {
+        let (snapshot, now) = (self.snapshot()?, self.now());
         for chore in Chore::ALL.iter().filter(|chore| self.can(**chore, rulebook)) {
-            let lane = chore.lane(&snapshot, rulebook)?;
-            let next = lane.map(|lane| task::next_ready(&snapshot, lane)).transpose()?.flatten();
-            ready |= next.is_some_and(|next| next <= now);
+            let Some(lane) = chore.lane(&snapshot, rulebook)? else { continue };
+            self.reclaim(lane)?;
+            if task::next_ready(&self.snapshot()?, lane)?.is_some_and(|next| next <= now) {
+                return Ok(true);
+            }
         }
-        if ready {
-            let job = JobSettings::default();
-            self.work_off(&Run { rulebook, spaces, job: &job, at: now, cancel: &self.closing })?;
-        }
-        Ok(ready)
+        Ok(false)
     }
 
     /// Whether the profile wants the night to look through what no conversation of the day began, and there is somebody to do it.
@@ -284,16 +276,15 @@ impl Engine {
         for chore in Chore::ALL {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
             self.reclaim(lane)?;
-            let waiting = self.waiting(run, lane)?;
             if !self.can(*chore, run.rulebook) {
+                let waiting = self.waiting(run, lane)?;
                 if waiting > 0 {
                     *counts.entry(WAITING.to_owned()).or_insert(0) += waiting;
                 }
                 continue;
             }
             let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
-            let most = usize::try_from(waiting).unwrap_or(usize::MAX);
-            let ready = task::ready(&self.snapshot()?, lane, self.now(), most, &|ns| spaces.contains(&ns))?;
+            let ready = task::ready(&self.snapshot()?, lane, self.now(), usize::MAX, &|ns| spaces.contains(&ns))?;
             for task in ready {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(false);

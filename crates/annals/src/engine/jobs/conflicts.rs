@@ -9,9 +9,10 @@ use annals_types::profile::{ConflictStrategy, JobStep, RelationClass};
 use annals_types::{Memory, MemoryId, NewMemory, Row, Status};
 
 use super::batch::Batch;
-use super::twins::hide;
+use super::twins::{hide, take_over_said};
 use super::{Counts, Made, Run, add, number, progress, understood};
-use crate::engine::decisions::{self, Effect, Heard};
+use crate::engine::decisions::{self, Heard};
+use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
@@ -247,8 +248,8 @@ impl Engine {
         settling.changes.push(change);
         let after = annals_records::get(&*txn, at.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
         settling.effects.push((row, Effect::Revised { id: *id, from: before, to: after }));
-        crate::engine::graph::known_rows(txn, at.ns, at.now, &[by])?;
-        annals_graph::carry(txn, at.scope(), by, updated.row, Yield::Same)?;
+        let said = take_over_said(txn, at, (*id, updated.row), (*gone, by))?;
+        settling.effects.push((row, said));
         let (hidden, effect) = hide(txn, at, *gone, by)?;
         settling.changes.push(hidden);
         settling.effects.extend(effect.map(|effect| (row, effect)));
