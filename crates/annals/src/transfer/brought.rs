@@ -1,7 +1,7 @@
 //! What sessions have had that imports brought something into: numbers by which their turns are known when they come again, without a word of
 //! them. They stay when the turns are deleted, so that these do not come back with the next import, and go with the namespace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
@@ -281,9 +281,15 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    let lengths = lines.iter().filter(|(session, len)| heads.get(session) != Some(len));
-    problems
-        .extend(lengths.map(|(session, _)| format!("session {session:016x} has another number of turns in its line")));
+    let sessions: BTreeSet<&u64> = heads.keys().chain(lines.keys()).collect();
+    for session in sessions {
+        let (told, found) = (heads.get(session), lines.get(session).copied().unwrap_or_default());
+        if told != Some(&found) {
+            problems.push(format!(
+                "of session {session:016x} imports brought {told:?} turns in line, and {found} are there"
+            ));
+        }
+    }
     Ok(problems)
 }
 

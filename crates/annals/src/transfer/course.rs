@@ -114,20 +114,17 @@ impl Course {
     /// most still is as it was; or a later part of it that reaches to what came last. A single turn is known only by being all that there is: the
     /// same words may be said again. `ended` says that the file brings no more than this.
     pub(super) fn begin(reads: &dyn Reads, line: &mut Line, file: &[u64], ended: bool) -> Result<Option<Self>, Error> {
-        if is_same_talk(reads, line, file)? {
-            return Ok(Some(Self::from(0)));
-        }
         let most = u32::try_from(file.len()).unwrap_or(u32::MAX);
         let on = !ended && file.len() >= SURE;
         let first = if on { 0 } else { line.len.saturating_sub(most) };
-        for place in first..line.len.saturating_sub(1) {
+        for place in std::iter::once(0).chain(first..line.len.saturating_sub(1)) {
             let over = line.left(place).min(file.len());
             // A deleted turn may have said anything.
             if line.run(reads, place, (file, over))?.is_some_and(|said| said > 1 && 2 * said > over) {
                 return Ok(Some(Self::from(place)));
             }
         }
-        Ok(None)
+        Ok(is_same_talk(reads, line, file)?.then(|| Self::from(0)))
     }
 
     /// Goes on by a turn, the first of what is left of the file.

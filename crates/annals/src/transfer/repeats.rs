@@ -1,6 +1,6 @@
 //! Turns of a file that comes more than once: which of them their sessions have had.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use annals_storage::Reads;
 use annals_types::{Body, Label, MemoryId, NamespaceId};
@@ -177,7 +177,7 @@ impl Session {
 
     /// Where the file and the line meet. Of turns that were passed over, those that never came to the session are left out.
     fn begin(&mut self, reads: &dyn Reads, ended: bool) -> Result<Course, Error> {
-        for first in [0, self.passed] {
+        for first in BTreeSet::from([0, self.passed]) {
             let file = self.file.get(first..).unwrap_or_default();
             if let Some(course) = Course::begin(reads, &mut self.line, file, ended)? {
                 self.first = first;

@@ -188,3 +188,32 @@ fn a_long_file_that_two_bring_is_brought_once() {
     });
     assert_eq!((stored, world.texts()), (60, lines));
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(11), ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    /// Whatever a session has had: each word of a file is in it as often as in the file, and the same file brings nothing more.
+    #[test]
+    fn a_file_is_brought_whole_and_once(
+        before in proptest::collection::vec(proptest::collection::vec(0_usize..6, 1..9), 0..4),
+        file in proptest::collection::vec(0_usize..6, 2..14),
+    ) {
+        const WORDS: [&str; 6] = ["yes", "no", "why?", "because", "go on", "stop"];
+        let said = |file: &[usize]| file.iter().map(|word| WORDS[*word]).collect::<Vec<_>>();
+        let world = World::new();
+        for earlier in &before {
+            world.bring(&said(earlier));
+        }
+        let (stored, there, gone, _) = world.bring(&said(&file));
+        proptest::prop_assert_eq!(stored + there, file.len() as u64);
+        let texts = world.texts();
+        for word in WORDS {
+            let (here, wanted) = (texts.iter().filter(|text| *text == word).count(), said(&file).iter().filter(|text| **text == word).count());
+            proptest::prop_assert!(here >= wanted, "{}: {} of {}", word, here, wanted);
+        }
+        let again = world.bring(&said(&file));
+        proptest::prop_assert_eq!((again.0, gone), (0, 0));
+    }
+}
