@@ -217,14 +217,14 @@ fn each_message_of_a_hook_is_kept_and_what_was_deleted_stays_away() {
         "talk.ndjson",
         ["hello", "my test is positive", "I see"].map(|text| line(text).replace("\"s\"", "\"t\"")).concat(),
     );
-    assert_eq!(stage.ok(&["import", &file]), "stored 3 memories\n");
+    assert_eq!(stage.ok(&["import", &file]), "stored 3 memories");
     let listed = stage.run(&["list", "--json"]).json();
     let turn =
         listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "my test is positive").unwrap();
     stage.ok(&["delete", turn["id"].as_str().unwrap(), "--yes"]);
-    let away = "stored 0 memories, 2 were there already, 1 was deleted since and stays away (see --bring-back)\n";
+    let away = "stored 0 memories, 2 were there already, 1 was deleted since and stays away (see --bring-back)";
     assert_eq!(stage.ok(&["import", &file]), away);
-    assert_eq!(stage.ok(&["import", &file, "--bring-back"]), "stored 1 memory, 2 were there already\n");
+    assert_eq!(stage.ok(&["import", &file, "--bring-back"]), "stored 1 memory, 2 were there already");
 }
 
 #[test]

@@ -138,9 +138,15 @@ impl Course {
             return Ok(Step::Behind);
         }
         if line.fit(reads, self.place, *words)? == Fit::No {
-            match self.meeting(reads, line, file)? {
-                None => return Ok(Step::Beside),
+            // What is left of a line that ends soon is looked for in all of the file.
+            let short = line.left(self.place) <= REACH;
+            match self.meeting(reads, line, (file, if short { file.len() } else { REACH }))? {
                 Some(met) => *self = met,
+                None if short => {
+                    self.place = line.len;
+                    return Ok(Step::Behind);
+                }
+                None => return Ok(Step::Beside),
             }
             if self.apart > 0 {
                 self.apart -= 1;
@@ -152,17 +158,23 @@ impl Course {
     }
 
     /// Where line and file meet again, the nearest such place: the further it is, the more turns must fit.
-    fn meeting(self, reads: &dyn Reads, line: &mut Line, file: &[u64]) -> Result<Option<Self>, Error> {
-        for both in 1..=2 * REACH {
-            for apart in both.saturating_sub(REACH)..=both.min(REACH) {
+    fn meeting(
+        self,
+        reads: &dyn Reads,
+        line: &mut Line,
+        (file, reach): (&[u64], usize),
+    ) -> Result<Option<Self>, Error> {
+        let over = line.left(self.place).min(REACH);
+        for both in 1..=over + reach {
+            for apart in both.saturating_sub(over)..=both.min(reach) {
                 let left = both - apart;
                 let Some(rest) = file.get(apart..).filter(|rest| !rest.is_empty()) else { continue };
                 let place = self.place.saturating_add(u32::try_from(left).unwrap_or(u32::MAX));
                 let wanted = 1 + apart.max(left).min(3);
                 let Some(said) = line.run(reads, place, (rest, wanted))? else { continue };
-                let ends = rest.len() < wanted || line.left(place) < wanted;
-                // As many were changed as follow, and then one of both ends.
-                if said >= wanted || (ends && apart == left && said >= apart) {
+                let (ends, both_end) = (rest.len().min(line.left(place)) < wanted, rest.len() == line.left(place));
+                // Where one of both ends, as many must follow as were changed, or they end alike.
+                if said >= wanted || (ends && said > 0 && ((apart == left && said >= apart) || both_end)) {
                     return Ok(Some(Self { place, apart }));
                 }
             }
@@ -179,14 +191,21 @@ fn is_same_talk(reads: &dyn Reads, line: &mut Line, file: &[u64]) -> Result<bool
         return Ok(false);
     }
     let mut course = Course::from(0);
-    let (mut same, mut first) = (0, false);
+    let (mut same, mut first) = (0, None);
     for at in 0..sample.len() {
         let Step::At(place) = course.step(reads, line, sample.get(at..).unwrap_or_default())? else { continue };
         let said = line.at(reads, place)?.is_some_and(|entry| entry.id.is_some());
         same += usize::from(said);
-        first |= at == 0 && said;
+        if said && place == u32::try_from(at).unwrap_or(u32::MAX) {
+            first = first.or(Some(at));
+        }
     }
-    Ok(2 * same > over && (first || (same >= 4 && 4 * same >= 3 * over)))
+    Ok(match first {
+        Some(0) => 2 * same > over,
+        // Its first turn was changed.
+        Some(1) => same >= 4 && 4 * same >= 3 * over,
+        _ => false,
+    })
 }
 
 fn to_usize(number: u32) -> usize {
