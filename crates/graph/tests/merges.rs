@@ -413,3 +413,31 @@ fn one_that_everything_speaks_of_leaves_room_for_the_others() {
     join(&world, three, nine);
     assert_eq!(spoken(&[three], 5), [vec![Row(3), Row(9)]]);
 }
+
+#[test]
+fn what_spoke_of_an_entity_by_a_moment_and_of_what_became_it_within_its_share() {
+    let mut world = World::new();
+    for row in 1..=6 {
+        world.say(row, "cat", "likes", &format!("food {row}"));
+        world.tick();
+    }
+    let (early, moment) = (world.entity("food 2"), world::at(25));
+    for row in 7..=12 {
+        world.say(row, "tomcat", "likes", &format!("food {row}"));
+    }
+    let (cat, tomcat) = (world.entity("cat"), world.entity("tomcat"));
+    join(&world, tomcat, cat);
+    let spoken = |ids: &[EntityId], as_of, limit| {
+        let found = annals_graph::speakers(&world.snapshot(), NS, ids, as_of, limit).unwrap();
+        found.into_iter().map(|rows| rows.into_iter().map(|row| row.0).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    // What was said by then, of either name, whatever was merged since.
+    assert_eq!(spoken(&[cat, early], Some(moment), 100), [vec![1, 2, 3], vec![2]]);
+    assert_eq!(spoken(&[tomcat], Some(moment), 100), [vec![1, 2, 3]]);
+    assert_eq!(spoken(&[cat], None, 100), [(1..=12).collect::<Vec<_>>()]);
+    // One that became another has the share of that one, and what the others leave.
+    let few = spoken(&[tomcat, early], None, 8);
+    assert_eq!((few[0].len(), &few[1]), (7, &vec![2]));
+    assert!(spoken(&[tomcat, early], None, 1).concat().len() <= 1);
+    assert_eq!(spoken(&[cat, early], None, 0), [[0; 0]; 2]);
+}

@@ -1,5 +1,6 @@
 //! What judges and persons decided about memories: kept with its reason, so that it can be read and taken back.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use annals_records::RecordError;
@@ -10,18 +11,19 @@ use serde::{Deserialize, Serialize};
 use super::Kept;
 use super::effect::Effect;
 use super::revise::Place;
+use super::suspicions::{Pair, Suspected};
 use crate::{Decision, DecisionQuestion, Error};
 
 /// Namespace, number (u64 BE) -> a decision as JSON. Under the namespace alone: the number of the next one, u64 BE.
 pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
-/// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it.
+/// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it, or holds a text that was derived from it.
 pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
 /// The version of their values.
 const VERSION: u8 = 1;
 /// The version of decisions with effects that earlier ones do not know, and the newest that is read.
 const NEWEST: u8 = 2;
 /// The answers to a question that has two.
-const YES: &str = "yes";
+pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
 /// How a person is named.
 pub(crate) const PERSON: &str = "a person";
@@ -55,6 +57,15 @@ impl Decided {
         named.sort_unstable();
         named.dedup();
         named
+    }
+
+    /// All memories with which it, or a text in it, goes.
+    fn indexed(&self) -> Vec<MemoryId> {
+        let mut ids = self.named();
+        ids.extend(self.effects.iter().flat_map(Effect::sources));
+        ids.sort_unstable();
+        ids.dedup();
+        ids
     }
 
     /// Goes through all texts that it holds.
@@ -109,6 +120,8 @@ pub(crate) struct Heard {
     answer: &'static str,
     reason: String,
     by: String,
+    /// The wait that it ends.
+    ended: Option<Effect>,
 }
 
 impl Heard {
@@ -128,6 +141,7 @@ impl Heard {
             answer,
             reason: said.reason,
             by: judge.name(),
+            ended: None,
         }
     }
 
@@ -138,7 +152,7 @@ impl Heard {
         yes: bool,
     ) -> Self {
         let (answer, by) = (if yes { YES } else { NO }, PERSON.to_owned());
-        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by }
+        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by, ended: None }
     }
 
     /// Whether it says that something is to be done.
@@ -157,6 +171,12 @@ impl Heard {
         self
     }
 
+    /// The same, where it ends the wait of a pair.
+    pub(crate) fn ending(mut self, (newer, older): Pair, suspected: Suspected) -> Self {
+        self.ended = Some(Effect::Suspected { newer, older, suspected });
+        self
+    }
+
     /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
     pub(crate) fn note(
         &self,
@@ -166,6 +186,8 @@ impl Heard {
         into: Option<MemoryId>,
     ) -> Result<(), Error> {
         let [first, second] = self.memories;
+        // Taken back last: what gives a memory its text back lets no pair wait.
+        let effects: Vec<Effect> = self.ended.iter().cloned().chain(effects).collect();
         let told = effects.iter().any(|effect| effect.absent() == Some(first));
         let first = into.filter(|_| !told).unwrap_or(first);
         let mut memories = vec![first, second];
@@ -267,13 +289,19 @@ fn keep(txn: &mut Transaction<'_>, at: Place<'_>, number: Option<u64>, decided: 
     let number = number.unwrap_or(next);
     let next = next.max(number.saturating_add(1));
     txn.put(DECISIONS, &counter, VERSION, &next.to_be_bytes())?;
-    decided.put(txn, at.ns, number)?;
-    for id in decided.named() {
-        txn.put(DECIDED, &by_memory(at.ns, id, number), VERSION, &[])?;
-    }
+    write(txn, at.ns, number, decided)?;
     let oldest = next.saturating_sub(at.rulebook.profile.review.decisions);
     for number in numbers(&*txn, at.ns, Some(oldest))? {
         remove(txn, at.ns, number)?;
+    }
+    Ok(())
+}
+
+/// Stores a decision with its index.
+fn write(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, decided: &Decided) -> Result<(), Error> {
+    decided.put(txn, ns, number)?;
+    for id in decided.indexed() {
+        txn.put(DECIDED, &by_memory(ns, id, number), VERSION, &[])?;
     }
     Ok(())
 }
@@ -352,7 +380,7 @@ pub(crate) fn list(
 
 fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
     let named = match get(&*txn, ns, number) {
-        Ok(found) => found.map(|decided| decided.named()).unwrap_or_default(),
+        Ok(found) => found.map(|decided| decided.indexed()).unwrap_or_default(),
         // One that cannot be read must not keep memories from being deleted.
         Err(error) => {
             tracing::warn!(number, %error, "a decision that cannot be read goes");
@@ -366,26 +394,47 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
     Ok(())
 }
 
-/// Memories are about to go: every decision that names one goes with them, and so does what it was decided for.
+/// Memories are about to go: every decision that names one goes with them, and so does what it was decided for. Of one that holds a text which
+/// was derived from them, that goes.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
     for id in gone {
         for number in about(&*txn, ns, *id)? {
+            let decided = get(&*txn, ns, number).ok().flatten().filter(|decided| !decided.named().contains(id));
             remove(txn, ns, number)?;
+            if let Some(decided) = decided {
+                strip(txn, ns, number, decided, gone)?;
+            }
         }
     }
     Ok(())
 }
 
+/// Keeps of a decision that it was made, without any text; nothing of it can be taken back.
+fn strip(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+    mut decided: Decided,
+    gone: &[MemoryId],
+) -> Result<(), Error> {
+    let rows = annals_records::find_rows(&*txn, ns, &decided.memories)?;
+    let here = decided.memories.iter().zip(rows).filter(|(id, row)| row.is_some() && !gone.contains(id));
+    decided.memories = here.map(|(id, _)| *id).collect();
+    decided.effects.clear();
+    decided.reason.clear();
+    if decided.memories.is_empty() { Ok(()) } else { write(txn, ns, number, &decided) }
+}
+
 /// What of it does not fit together.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
-    let mut indexed = Vec::new();
+    let mut indexed = BTreeSet::new();
     reads.scan(&[KeyRange::prefix(DECIDED, &ns.prefix())], &mut |_, key, _, _| {
         let id = key.get(4..).and_then(|rest| rest.first_chunk::<16>()).map(|bytes| MemoryId::from_bytes(*bytes));
         indexed.extend(id.zip(number(key)));
         Ok(ControlFlow::Continue(()))
     })?;
-    let mut named = Vec::new();
+    let (mut named, mut allowed) = (BTreeSet::new(), BTreeSet::new());
     for number in numbers(reads, ns, None)? {
         let decided = match get(reads, ns, number) {
             Ok(Some(decided)) => decided,
@@ -403,10 +452,9 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
             }
         }
         named.extend(ids.into_iter().map(|id| (id, number)));
+        allowed.extend(decided.indexed().into_iter().map(|id| (id, number)));
     }
-    named.sort_unstable();
-    indexed.sort_unstable();
-    if problems.is_empty() && named != indexed {
+    if problems.is_empty() && !(named.is_subset(&indexed) && indexed.is_subset(&allowed)) {
         problems.push(format!("decisions name {} memories, their index {}", named.len(), indexed.len()));
     }
     Ok(problems)
@@ -447,6 +495,40 @@ mod tests {
         );
         assert_eq!(Decided::read(bytes.as_bytes()).unwrap(), decided);
         assert!(Decided::read(b"{}").is_err());
+    }
+
+    #[test]
+    fn what_a_later_version_wrote_keeps_no_other_decision_from_being_told() {
+        let store = annals_storage::Store::in_memory();
+        let ns = NamespaceId(1);
+        let decided = Decided {
+            at: Timestamp::from_millis(1_000),
+            question: DecisionQuestion::Same,
+            memories: vec![id(7), id(8)],
+            answer: NO.to_owned(),
+            reason: String::new(),
+            by: PERSON.to_owned(),
+            effects: Vec::new(),
+            undone_at: None,
+        };
+        let wrote = store.write(|txn| -> Result<(), Error> {
+            write(txn, ns, 1, &decided)?;
+            txn.put(DECISIONS, &key(ns, 2), NEWEST + 1, b"{}")?;
+            txn.put(DECISIONS, &key(ns, 3), VERSION, b"{}")?;
+            for number in [2, 3] {
+                txn.put(DECIDED, &by_memory(ns, id(7), number), VERSION, &[])?;
+            }
+            Ok(())
+        });
+        wrote.unwrap();
+        let snapshot = store.snapshot().unwrap();
+        assert_eq!(get(&snapshot, ns, 2).unwrap_err().kind(), crate::ErrorKind::TooNew);
+        assert!(get(&snapshot, ns, 3).is_err());
+        assert_eq!(list(&snapshot, ns, Some(id(7)), 10).unwrap(), [(1, decided)]);
+        let problems = validate(&snapshot, ns).unwrap();
+        assert!(problems.iter().any(|told| told.starts_with("decision 2: ")), "{problems:?}");
+        store.write(|txn| forget(txn, ns, &[id(7)])).unwrap();
+        assert_eq!(numbers(&store.snapshot().unwrap(), ns, None).unwrap(), [0_u64; 0]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use annals_types::profile::ReviewKind;
 use annals_types::{Body, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::suspicions::Suspected;
 use crate::Error;
 
 /// Something that a decision changed, with what is needed to change it back.
@@ -46,6 +47,8 @@ pub(crate) enum Effect {
     Replaced { id: MemoryId, by: MemoryId },
     /// A memory was deleted.
     Deleted { id: MemoryId },
+    /// Two memories that may contradict each other wait no more.
+    Suspected { newer: MemoryId, older: MemoryId, suspected: Suspected },
 }
 
 /// What a rule or a verdict can change of the life of a memory.
@@ -95,6 +98,15 @@ impl Effect {
             Self::Absorbed { into, .. } => vec![*into],
             Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
+            Self::Suspected { newer, older, .. } => vec![*newer, *older],
+        }
+    }
+
+    /// What the text was derived from that it holds.
+    pub(super) fn sources(&self) -> &[MemoryId] {
+        match self {
+            Self::Absorbed { body, .. } => &body.provenance,
+            _ => &[],
         }
     }
 
@@ -111,7 +123,7 @@ impl Effect {
         let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
         Some(match self {
             // What ended a wait is told by the answer.
-            Self::Review { .. } => return None,
+            Self::Review { .. } | Self::Suspected { .. } => return None,
             Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
             Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", from.value, to.value),
             Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
@@ -138,7 +150,7 @@ impl Effect {
     /// Whether it has a form that the first version of decisions does not have.
     pub(super) fn is_later(&self) -> bool {
         match self {
-            Self::Said { .. } => true,
+            Self::Said { .. } | Self::Suspected { .. } => true,
             Self::Absorbed { status, .. } => !is_active(status),
             _ => false,
         }
@@ -180,6 +192,11 @@ mod tests {
             Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2), status: Status::Staged },
             Effect::Said { id: id(2), of: id(1), brought: vec![TripleId(3)], shared: vec![TripleId(4)] },
             Effect::Said { id: id(2), of: id(1), brought: Vec::new(), shared: Vec::new() },
+            Effect::Suspected {
+                newer: id(1),
+                older: id(2),
+                suspected: Suspected { similarity: 0.75, at, unclear: false },
+            },
             Effect::Replaced { id: id(1), by: id(2) },
             Effect::Deleted { id: id(1) },
         ];
@@ -198,13 +215,19 @@ mod tests {
             ),
             format!(r#"{{"said":{{"id":"{two}","of":"{one}","brought":[3],"shared":[4]}}}}"#),
             format!(r#"{{"said":{{"id":"{two}","of":"{one}"}}}}"#),
+            format!(
+                r#"{{"suspected":{{"newer":"{one}","older":"{two}","suspected":{{"similarity":0.75,"at":"1970-01-01T00:00:01Z"}}}}}}"#
+            ),
             format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
         ];
         for (effect, wanted) in effects.iter().zip(wanted) {
             assert_eq!(serde_json::to_string(effect).unwrap(), wanted);
             assert_eq!(serde_json::from_str::<Effect>(&wanted).unwrap(), *effect);
-            assert_eq!(effect.is_later(), wanted.contains("said") || wanted.contains("staged"));
+            assert_eq!(
+                effect.is_later(),
+                ["said", "suspected"].iter().any(|later| wanted.contains(later)) || wanted.contains("staged")
+            );
         }
     }
 }

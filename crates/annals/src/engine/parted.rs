@@ -61,10 +61,21 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Merge, Tim
     found.into_iter().map(read).collect()
 }
 
+/// Drops what was noted of merges whose entities are gone: their reasons may name these.
+pub(crate) fn sweep(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
+    for (merge, _) in list(&*txn, ns)? {
+        if names(&*txn, ns, &merge)?.is_none() {
+            txn.delete(PARTED, &key(ns, merge.id))?;
+        }
+    }
+    Ok(())
+}
+
 /// The names of the entities of a merge that was taken back; `None` where one of them is gone.
 pub(crate) fn names(reads: &dyn Reads, ns: NamespaceId, merge: &Merge) -> Result<Option<[String; 2]>, Error> {
-    let mut found = annals_graph::entities(reads, ns, &[merge.source, merge.target])?.into_iter().flatten();
-    Ok(found.next().zip(found.next()).map(|(source, target)| [source.name, target.name]))
+    let found = annals_graph::entities(reads, ns, &[merge.source, merge.target])?;
+    let [Some(source), Some(target)] = found.as_slice() else { return Ok(None) };
+    Ok(Some([source.name.clone(), target.name.clone()]))
 }
 
 /// Takes note of a merge that was taken back in another file, where both entities came along. It keeps its number, or gets one that no

@@ -14,7 +14,7 @@ use annals_vector::store::Spaces;
 use super::embed::Prepared;
 use super::rulebooks::{Rulebook, support};
 use super::write::{Done, index};
-use super::{Change, Engine, claims, ends, life, stale};
+use super::{Change, Engine, claims, ends, life, stale, suspicions};
 use crate::Error;
 
 /// Namespace, row -> nothing: a revision that a job made. Any other one is a person's.
@@ -197,6 +197,9 @@ fn replace(
     let (old, new) = (written.outcome.replaced, written.outcome.row);
     if let Some((_, before)) = &before {
         claims::drop(txn, ns, old, &before.body)?;
+        if before.body.text != memory.text() {
+            suspicions::forget(txn, ns, &[id])?;
+        }
     }
     claims::put(txn, ns, new, memory.body())?;
     let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), with)?;

@@ -89,6 +89,12 @@ pub(crate) fn restore(
     Ok(Kept::New(()))
 }
 
+/// A pair, where it waits.
+pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, pair: Pair) -> Result<Option<Suspected>, Error> {
+    let stored = reads.get(SUSPICIONS, &key(ns, NEWER, pair))?;
+    stored.map(|stored| Suspected::read(&stored.body)).transpose()
+}
+
 /// Takes a pair out; answers whether it was there.
 pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, (newer, older): Pair) -> Result<bool, Error> {
     let there = txn.get(SUSPICIONS, &key(ns, NEWER, (newer, older)))?.is_some();
@@ -107,7 +113,7 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Pair, Susp
     found.into_iter().map(|(pair, bytes)| Ok((pair, Suspected::read(&bytes)?))).collect()
 }
 
-/// Memories are about to go, and every pair with them.
+/// Memories are about to go, or to say something else, and every pair goes with them.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
     let mut pairs = Vec::new();
     for id in gone {

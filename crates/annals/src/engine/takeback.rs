@@ -11,6 +11,7 @@ use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
 use super::revise::{Place, Told};
+use super::suspicions::{self, Suspected};
 use super::write::Arrival;
 use super::{Change, Engine, evidence, graph, life};
 use crate::{Decision, Error};
@@ -63,8 +64,13 @@ impl Engine {
             Ok(self.prepare(vec![NewMemory::from_body(body)?.with_status(status)])?.pop())
         };
         Ok(match effect {
-            Effect::Absorbed { body, status, .. } => prepare(Body::clone(body), *status)?
-                .map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared))),
+            Effect::Absorbed { body, status, .. } => {
+                let mut body = Body::clone(body);
+                let here = annals_records::find_rows(reads, ns, &body.provenance)?;
+                let mut here = here.iter().map(Option::is_some);
+                body.provenance.retain(|_| here.next().unwrap_or(false));
+                prepare(body, *status)?.map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared)))
+            }
             Effect::Revised { id, from, to } => {
                 let (current, earlier) = revised(reads, ns, *id, (*from, *to))?;
                 let same_text = current.body.text == earlier.body.text;
@@ -107,6 +113,12 @@ impl Engine {
                     return Ok(None);
                 }
                 Ok(Some(self.revise_in(txn, at, row, |body| body.valid_until = *from, |_| {})?.1))
+            }
+            (Effect::Suspected { newer, older, suspected }, _) => {
+                // The judge would say the same again; now it is for a person to say.
+                let unclear = suspected.unclear || decided.by != decisions::PERSON;
+                let suspected = Suspected { unclear, ..*suspected };
+                suspicions::restore(txn, at.ns, (*newer, *older), suspected).map(|_| None)
             }
             (Effect::Linked { from, relation, to }, _) => {
                 let ends = annals_records::find_rows(&*txn, at.ns, &[*from, *to])?;

@@ -32,6 +32,7 @@ use annals_types::profile::{MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 
 use aside::Aside;
+pub(crate) use aside::{LEGACY, whole_files_beside};
 pub use report::{SyncReport, SyncedFile};
 pub(crate) use turns::session_file;
 pub use watch::Watch;

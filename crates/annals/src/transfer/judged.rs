@@ -1,4 +1,5 @@
-//! What was decided, in and out of a file: decisions, memories that may contradict each other, entities that were parted.
+//! What was decided about memories and what waits, in and out of a file: decisions, memories that may contradict each other, entities that were
+//! parted, memories that lost a source, work in the queue.
 
 use annals_graph::Merge;
 use annals_storage::{Reads, Transaction};
@@ -6,12 +7,14 @@ use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::engine::chores::{Carried, Chore};
 use crate::engine::decisions::{self, Decided};
 use crate::engine::revise::Place;
+use crate::engine::rulebooks::Rulebook;
 use crate::engine::suspicions::{self, Suspected};
-use crate::engine::{Kept, lessons, parted};
+use crate::engine::{Kept, lessons, parted, stale};
 
-/// A line of an export that tells of a decision. Each names memories and entities that lines before it brought.
+/// A line of an export that tells of a decision or of what waits. Each names memories and entities that lines before it brought.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum JudgedLine {
@@ -28,12 +31,16 @@ pub(super) enum JudgedLine {
     },
     /// A merge that was taken back, with the names of both entities.
     Parted { merge: Merge, names: [String; 2], undone_at: Timestamp },
+    /// A memory that lost a source, and since when.
+    Stale { id: MemoryId, since: Timestamp },
+    /// What waits to be done about a memory.
+    Work(Carried),
 }
 
 /// Tells all of a namespace, in the order of their numbers.
 pub(super) fn each(
     reads: &dyn Reads,
-    ns: NamespaceId,
+    (ns, rulebook): (NamespaceId, &Rulebook),
     sink: &mut dyn FnMut(&JudgedLine) -> Result<(), Error>,
 ) -> Result<(), Error> {
     for (merge, undone_at) in parted::list(reads, ns)? {
@@ -46,6 +53,14 @@ pub(super) fn each(
     }
     for (number, decided) in decisions::list(reads, ns, None, usize::MAX)?.into_iter().rev() {
         sink(&JudgedLine::Decision { number, decided: Box::new(decided) })?;
+    }
+    for id in stale::list(reads, ns)? {
+        if let Some(since) = stale::since(reads, ns, id)? {
+            sink(&JudgedLine::Stale { id, since })?;
+        }
+    }
+    for carried in Chore::carried(reads, ns, rulebook)? {
+        sink(&JudgedLine::Work(carried))?;
     }
     Ok(())
 }
@@ -60,7 +75,7 @@ impl JudgedLine {
                     merge.reason = reason;
                 }
             }
-            Self::Suspicion { .. } => {}
+            Self::Suspicion { .. } | Self::Stale { .. } | Self::Work(_) => {}
         }
     }
 
@@ -72,6 +87,8 @@ impl JudgedLine {
                 let suspected = Suspected { similarity: *similarity, at: *since, unclear: *unclear };
                 suspicions::restore(txn, at.ns, (*newer, *older), suspected)
             }
+            Self::Stale { id, since } => stale::restore(txn, at.ns, *id, *since),
+            Self::Work(carried) => Chore::restore(txn, at, carried),
             Self::Parted { merge, names, undone_at } => {
                 let kept = parted::restore(txn, at.ns, (merge, names), *undone_at)?;
                 if let Kept::New(id) = kept {

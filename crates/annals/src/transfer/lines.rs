@@ -74,6 +74,8 @@ struct Outline {
     decision: Option<IgnoredAny>,
     suspicion: Option<IgnoredAny>,
     parted: Option<IgnoredAny>,
+    stale: Option<IgnoredAny>,
+    work: Option<IgnoredAny>,
 }
 
 /// Reads one line.
@@ -99,9 +101,10 @@ fn exported(text: &str) -> Result<Item, String> {
         if outline.profile.is_some() {
             return serde_json::from_str(text).map(Item::Head).map_err(|e| format!("no head of an export: {e}"));
         }
-        let Outline { entity, merge, memory, link, derivation, decision, suspicion, parted, .. } = outline;
-        if decision.or(suspicion).or(parted).is_some() {
-            let line = serde_json::from_str(text).map_err(|e| format!("no exported decision: {e}"))?;
+        let Outline { entity, merge, memory, link, derivation, decision, suspicion, parted, stale, work, .. } = outline;
+        if decision.or(suspicion).or(parted).or(stale).or(work).is_some() {
+            let line =
+                serde_json::from_str(text).map_err(|e| format!("no exported decision, and nothing that waits: {e}"))?;
             return Ok(Item::Judged(Box::new(line)));
         }
         if entity.or(merge).or(memory).or(link).or(derivation).is_some() {

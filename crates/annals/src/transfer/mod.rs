@@ -110,7 +110,7 @@ pub struct ImportReport {
     pub graph_stored: u64,
     /// Other lines that brought nothing new: parts of the graph and decisions that were there before, and the profile.
     pub graph_already_there: u64,
-    /// Decisions, suspicions of contradictions and entities that were parted, stored.
+    /// Decisions, suspicions of contradictions, entities that were parted, and what waits, stored.
     pub judged_stored: u64,
     /// Such that were left out: what they name is not here, or the profile keeps no decisions.
     pub left_out: u64,
@@ -125,7 +125,7 @@ pub struct ExportReport {
     pub memories: u64,
     /// Parts of the graph, each a line.
     pub graph_lines: u64,
-    /// Decisions, suspicions of contradictions and entities that were parted, each a line.
+    /// Decisions, suspicions of contradictions, entities that were parted, and what waits, each a line.
     pub judged_lines: u64,
     /// Bytes.
     pub bytes: u64,

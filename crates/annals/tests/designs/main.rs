@@ -19,6 +19,7 @@ mod groups;
 mod markdown;
 mod mirrors;
 mod mirrors_apart;
+mod mirrors_beside;
 mod mirrors_kept;
 mod mirrors_owned;
 mod numbers;

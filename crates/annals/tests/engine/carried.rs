@@ -20,7 +20,7 @@ fn exported(space: &Namespace) -> String {
 }
 
 fn judged_lines(text: &str) -> u64 {
-    let judged = ["{\"decision\"", "{\"suspicion\"", "{\"parted\""];
+    let judged = ["{\"decision\"", "{\"suspicion\"", "{\"parted\"", "{\"stale\"", "{\"work\""];
     text.lines().filter(|line| judged.iter().any(|start| line.starts_with(start))).count() as u64
 }
 
@@ -184,5 +184,29 @@ fn what_may_contradict_each_other_waits_in_another_file() {
     assert_eq!(imported(&other.space(), &text).judged_stored, 0);
     assert_eq!(exported(&other.space()), text);
     other.space().settle_suspicion(waiting[0].newer, waiting[0].older, false).unwrap();
+    other.validate();
+}
+
+#[test]
+fn what_lost_a_source_and_what_waits_goes_on_in_another_file() {
+    let world = World::new("companion");
+    let said = ["我搬到柏林了", "柏林很冷"].map(|text| world.said(text));
+    let fact = NewMemory::builder("主人住在柏林").kind("fact").derived_from(said[0]).derived_from(said[1]);
+    let fact = world.remember(fact.build().unwrap());
+    world.space().delete(said[1], Mode::Commit).unwrap();
+    let since = world.space().stale_since(fact).unwrap();
+    assert!(since.is_some());
+    let kinds = |world: &World| -> Vec<String> {
+        let mut kinds: Vec<String> = world.space().queue(10).unwrap().into_iter().map(|task| task.kind).collect();
+        kinds.retain(|kind| kind != "extract");
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(kinds(&world), ["derive", "interpret"]);
+    let text = exported(&world.space());
+    let other = World::new("companion");
+    assert_eq!(imported(&other.space(), &text).judged_stored, 3);
+    assert_eq!((other.space().stale_since(fact).unwrap(), kinds(&other)), (since, kinds(&world)));
+    assert_eq!(imported(&other.space(), &text).judged_stored, 0);
     other.validate();
 }

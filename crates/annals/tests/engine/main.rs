@@ -21,6 +21,7 @@ mod flow;
 mod format;
 mod futures;
 mod many;
+mod meanwhile;
 mod records;
 mod repeats;
 mod requirements;

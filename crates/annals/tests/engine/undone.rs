@@ -6,7 +6,7 @@ use super::decisions::{compared, only};
 use crate::support::life::World;
 use crate::support::script::Script;
 use annals::graph::Assertion;
-use annals::{MemoryId, NewMemory, Status};
+use annals::{MemoryId, Mode, NewMemory, Status};
 
 const BY_JUDGE: (&str, &str) = ("maybe_check = \"triple_key\"", "maybe_check = \"judge\"");
 const IN_PLACE: [(&str, &str); 2] =
@@ -132,4 +132,32 @@ fn a_text_that_comes_back_says_what_it_said() {
     assert!(back != old && back != new);
     assert_eq!((says(&world, back), says(&world, new)), (vec!["lives in".to_owned()], vec!["moved to".to_owned()]));
     world.validate();
+}
+
+#[test]
+fn a_text_that_was_not_stored_goes_with_what_it_was_derived_from() {
+    for undone in [false, true] {
+        let judge = Script::answers([true]);
+        let (world, table) = compared("studio", &[BY_JUDGE], &judge);
+        table.near("我读函数式的书", "我喜欢函数式编程", 0.85);
+        let (first, second) = (world.said("我喜欢函数式编程！"), world.said("我读函数式的书！"));
+        let fact = |text: &str, source: MemoryId| {
+            world.remember(NewMemory::builder(text).kind("preference").derived_from(source).build().unwrap())
+        };
+        let known = fact("我喜欢函数式编程", first);
+        assert_eq!(fact("我读函数式的书", second), known);
+        if undone {
+            world.space().undo_decision(1).unwrap();
+        }
+        world.space().delete(second, Mode::Commit).unwrap();
+        let left = world.space().decisions(None, 10).unwrap();
+        let (reasons, undoable): (Vec<_>, Vec<_>) =
+            left.iter().map(|one| (one.reason.as_str(), one.can_be_undone)).unzip();
+        assert!(reasons.iter().all(|reason| reason.is_empty()) && !undoable.contains(&true), "{left:?}");
+        let mut out = Vec::new();
+        world.space().export(&mut out, &mut |_| {}).unwrap();
+        assert!(!String::from_utf8(out).unwrap().contains("我读函数式的书"));
+        assert!(world.space().get(known).unwrap().is_some());
+        world.validate();
+    }
 }

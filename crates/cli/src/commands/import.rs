@@ -280,11 +280,14 @@ fn counted(report: &ImportReport) -> Imported {
         ));
     }
     if report.judged_stored > 0 {
-        text.push_str(&format!(" and {}", card::counted(report.judged_stored, "decision", "decisions")));
+        text.push_str(&format!(
+            " and {}",
+            card::counted(report.judged_stored, "decision or wait", "decisions and waits")
+        ));
     }
     text.push_str(&not_stored(report));
     if report.left_out > 0 {
-        let left_out = card::counted(report.left_out, "decision", "decisions");
+        let left_out = card::counted(report.left_out, "decision or wait", "decisions and waits");
         text.push_str(&format!(", {left_out} left out: not all that they name is here"));
     }
     if !report.bad.is_empty() {

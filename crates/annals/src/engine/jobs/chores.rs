@@ -10,8 +10,12 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Counts, Made, Run};
 use crate::Error;
+use crate::engine::Kept;
+use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
 use crate::maintain::JobReport;
@@ -98,6 +102,39 @@ impl Chore {
         Ok(None)
     }
 
+    /// What waits in a namespace to be done about single memories, for another file to go on with.
+    pub(crate) fn carried(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook) -> Result<Vec<Carried>, Error> {
+        let mut found = Vec::new();
+        for task in task::tasks(reads, ns, 0, usize::MAX)? {
+            let Some(chore) = Self::of(reads, rulebook, task.lane)?.filter(|chore| chore.travels()) else { continue };
+            let next = match task.state {
+                TaskState::Waiting(until) => until,
+                _ => task.queued_at,
+            };
+            let (kind, queued_at, payload) = (chore.as_str().to_owned(), task.queued_at, task.payload.clone());
+            found.extend(subject(&task).map(|about| Carried { kind, about, payload, queued_at, next }));
+        }
+        Ok(found)
+    }
+
+    /// Lets what waited in another file wait here.
+    pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, carried: &Carried) -> Result<Kept, Error> {
+        let chore = Self::ALL.iter().find(|chore| chore.as_str() == carried.kind).filter(|chore| chore.travels());
+        let here = annals_records::find_rows(&*txn, at.ns, &[carried.about])?.iter().all(Option::is_some);
+        let Some(chore) = chore.filter(|_| here) else { return Ok(Kept::LeftOut) };
+        let lane = open_lane(txn, &chore.lane_name(at.rulebook)?)?;
+        let moments = (carried.queued_at, carried.next);
+        Ok(match task::enqueue(txn, (at.ns, lane), carried.about.as_bytes(), &carried.payload, moments)? {
+            task::Queued::New(_) => Kept::New(()),
+            task::Queued::Already(_) => Kept::There,
+        })
+    }
+
+    /// Whether it is about a memory that travels with all that the work needs: which turns were looked through does not.
+    const fn travels(self) -> bool {
+        matches!(self, Self::Derive | Self::Compare | Self::Interpret | Self::Delete)
+    }
+
     /// Lets what waits in a namespace wait under another profile.
     pub(crate) fn move_all(
         txn: &mut Transaction<'_>,
@@ -182,6 +219,20 @@ impl Chore {
         }
         Ok(())
     }
+}
+
+/// A piece of work about a memory, as it travels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Carried {
+    /// The word for it.
+    kind: String,
+    about: MemoryId,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    payload: Vec<u8>,
+    queued_at: Timestamp,
+    /// When it may be begun.
+    next: Timestamp,
 }
 
 /// The memory that a piece of work is about.

@@ -8,6 +8,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ConflictStrategy, JobStep, RelationClass};
 use annals_types::{Memory, MemoryId, NewMemory, Row, Status};
 
+use super::apart::Apart;
 use super::batch::Batch;
 use super::twins::{hide, take_over_said};
 use super::{Counts, Made, Run, add, number, progress, understood};
@@ -149,7 +150,8 @@ impl Engine {
         let others = hits.iter().zip(memories).filter_map(|(hit, other)| Some((hit, other?)));
         // What was settled before overlaps no more.
         let over = |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
-        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other);
+        let apart = Apart::of(reads, batch.ns, (row, memory), DecisionQuestion::Contradicts)?;
+        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other) && !apart.holds(other);
         let others = others.filter(|(_, other)| alike(other) && !same_text(&other.body.text, &memory.body.text));
         let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
             let rival = Rival {

@@ -1,17 +1,18 @@
 //! Memories that say the same become one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use annals_graph::{NewLink, Yield};
 use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Memory, MemoryId, NamespaceId, Row, Status, Timestamp, Value, contrast};
+use annals_types::{Body, Memory, MemoryId, Row, Status, contrast};
 
+use super::apart::Apart;
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress, understood};
-use crate::engine::decisions::{self, Heard};
+use crate::engine::decisions::Heard;
 use crate::engine::effect::{Effect, Worth};
 use crate::engine::graph::known_rows;
 use crate::engine::resolve::{linked, relation_of, same_text};
@@ -116,7 +117,7 @@ impl Engine {
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
         let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
         let key = claims::key_of(&own.body);
-        let apart = Apart::of(reads, batch.ns, (row, &own))?;
+        let apart = Apart::of(reads, batch.ns, (row, &own), DecisionQuestion::Same)?;
         let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
             let memory = memory.as_ref().filter(|memory| !apart.holds(memory))?;
             Some(Candidate {
@@ -212,43 +213,6 @@ pub(super) fn hide(
         change.life.push(hidden);
     }
     Ok((change, effect))
-}
-
-/// Memories that stay two beside one.
-struct Apart {
-    /// Those that one was taken to be the same as until somebody brought it back, or took the decision back.
-    parted: BTreeSet<MemoryId>,
-    /// Those that were said to be others, and when: nobody is asked again until one of both changes.
-    others: BTreeMap<MemoryId, Timestamp>,
-    own: Timestamp,
-}
-
-impl Apart {
-    fn of(reads: &dyn Reads, ns: NamespaceId, (row, own): (Row, &Memory)) -> Result<Self, Error> {
-        let links = annals_graph::links(reads, ns, row)?;
-        let united = |link: &&annals_graph::LinkView| link.metadata.get("duplicate") == Some(&Value::Bool(true));
-        let ends = links.iter().filter(united).flat_map(|link| [link.link.from, link.link.to]);
-        let rows: Vec<Row> = ends.filter(|end| *end != row).collect();
-        let parted = annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect();
-        let mut apart = Self { parted, others: BTreeMap::new(), own: own.stored_at };
-        for (_, decided) in decisions::list(reads, ns, Some(own.id), usize::MAX)? {
-            if decided.question != DecisionQuestion::Same {
-                continue;
-            }
-            let others = decided.memories.iter().copied().filter(|other| *other != own.id);
-            if decided.undone_at.is_some() {
-                apart.parted.extend(others);
-            } else if decided.answer == decisions::NO {
-                apart.others.extend(others.map(|other| (other, decided.at)));
-            }
-        }
-        Ok(apart)
-    }
-
-    fn holds(&self, other: &Memory) -> bool {
-        let told = self.others.get(&other.id).is_some_and(|at| self.own <= *at && other.stored_at <= *at);
-        told || self.parted.contains(&other.id)
-    }
 }
 
 /// What a memory and its twin are together: the surer, the weightier, the longer-lived.
