@@ -172,9 +172,11 @@ impl Course {
                 let place = self.place.saturating_add(u32::try_from(left).unwrap_or(u32::MAX));
                 let wanted = 1 + apart.max(left).min(3);
                 let Some(said) = line.run(reads, place, (rest, wanted))? else { continue };
-                let (ends, both_end) = (rest.len().min(line.left(place)) < wanted, rest.len() == line.left(place));
-                // Where one of both ends, as many must follow as were changed, or they end alike.
-                if said >= wanted || (ends && said > 0 && ((apart == left && said >= apart) || both_end)) {
+                // Where one of both ends: as many follow as were changed, or all that is left of the line stands in the file.
+                let (more, tail) = (rest.len(), line.left(place));
+                let ends = more.min(tail) < wanted && said > 0;
+                let alike = (apart == left && said >= apart) || more == tail || (apart == 0 && said == tail);
+                if said >= wanted || (ends && alike) {
                     return Ok(Some(Self { place, apart }));
                 }
             }
