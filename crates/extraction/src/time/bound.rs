@@ -275,8 +275,10 @@ fn stands_alone(end: Cursor<'_>) -> bool {
     end.han().is_none_or(|(_, next)| "我你他她咱的要必须完交提".contains(next))
 }
 
-/// Whether a number of days or such follows: 国庆之前一周, 春节之后的第二天.
+/// Whether a number of days or such follows, and no year: 国庆之前一周, 春节之后的第二天.
 fn is_counted(end: Cursor<'_>) -> bool {
+    const YEAR: usize = 4;
     let end = end.maybe("的");
-    end.digits().is_some() || end.han().is_some_and(|(_, next)| "第一二两三四五六七八九十几半那".contains(next))
+    let counts = end.digits().is_some_and(|(_, _, length)| length < YEAR);
+    counts || end.han().is_some_and(|(_, next)| "第一二两三四五六七八九十几半那".contains(next))
 }
