@@ -134,12 +134,9 @@ fn parts(text: &[char], at: usize) -> bool {
     let is_space = |c: Option<&char>| c.is_none_or(|c| c.is_whitespace());
     let (before, next) = (at.checked_sub(1).and_then(|before| text.get(before)), text.get(at + 1));
     match text.get(at) {
-        Some('-' | '−' | '–' | '—') if between_numbers(text, at) => false,
+        Some('-' | '−' | '–' | '—' | ':') if between_numbers(text, at) => false,
         Some('-' | '−') => is_space(before) && is_space(next),
-        Some('.' | ':' | ',') => {
-            !next.is_some_and(|c| c.is_ascii_alphanumeric())
-                && !(text.get(at) == Some(&':') && between_numbers(text, at))
-        }
+        Some('.' | ':' | ',') => !next.is_some_and(char::is_ascii_alphanumeric),
         Some(c) => ";!\"'()[]{}…—–·`。、“”‘《》【】「」『』〈〉".contains(*c),
         None => true,
     }
