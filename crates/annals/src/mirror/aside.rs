@@ -53,8 +53,21 @@ impl Aside<'_> {
 }
 
 /// Where a whole file is kept.
-pub(super) fn place_of(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
-    Ok(disk::free(path, LEGACY, bytes)?.0)
+pub(super) fn place_of(path: &Path) -> Result<PathBuf, Error> {
+    match disk::is_long(path) {
+        true => Ok(disk::vacant(path, LEGACY)),
+        false => Ok(disk::free(path, LEGACY, &disk::bytes(path)?.unwrap_or_default())?.0),
+    }
+}
+
+/// Keeps a whole file that is about to be removed, however long it is; answers where.
+pub(super) fn keep_file(path: &Path) -> Result<PathBuf, Error> {
+    if !disk::is_long(path) {
+        return Ok(keep_bytes(path, &disk::bytes(path)?.unwrap_or_default())?.0);
+    }
+    let to = disk::vacant(path, LEGACY);
+    std::fs::rename(path, &to).map_err(|error| Error::io(format!("moving {}", path.display()), error))?;
+    Ok(to)
 }
 
 /// The files that were set aside as a whole where a file is to stand.

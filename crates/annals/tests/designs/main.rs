@@ -21,6 +21,7 @@ mod mirrors;
 mod mirrors_apart;
 mod mirrors_beside;
 mod mirrors_kept;
+mod mirrors_left;
 mod mirrors_owned;
 mod numbers;
 mod profiles;
