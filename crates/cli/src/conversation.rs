@@ -26,6 +26,12 @@ pub(crate) fn note_unknown(read: &Conversations, app: &mut App<'_, '_>) -> Resul
     app.note(&format!("fields of turns that mean nothing here are passed over: {}", names.join(", ")))
 }
 
+/// Says what of the messages became no turn.
+pub(crate) fn note_left_out(read: &Conversations, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let told: Vec<String> = read.left_out().map(|(what, count)| format!("{what}: {count}")).collect();
+    if told.is_empty() { Ok(()) } else { app.note(&format!("not stored: {}", told.join(", "))) }
+}
+
 /// The id that a memory has in its data set; its own where it came from elsewhere.
 pub(crate) fn turn_id(id: MemoryId, memory: &Record) -> String {
     match memory.body.metadata.get(TURN_ID) {

@@ -204,3 +204,42 @@ fn eval_measures_and_writes_results() {
     assert!(noisy["recall@10"].as_f64().unwrap() > 0.6, "{noisy}");
     assert_eq!(stage.run(&["eval", &file, "--results", results]).code, 4, "no file is replaced unasked");
 }
+
+#[test]
+fn each_message_of_a_hook_is_kept_and_what_was_deleted_stays_away() {
+    let stage = Stage::new();
+    let line = |text: &str| format!("{{\"session\": \"s\", \"text\": \"{text}\"}}\n");
+    for text in ["shall I book it?", "yes", "done. anything else?", "yes"] {
+        let said = stage.run_with(&["import", "-", "--format", "turns"], line(text).as_bytes());
+        assert_eq!(said.out, "stored 1 memory\n", "{text}: {}", said.err);
+    }
+    let file = stage.file(
+        "talk.ndjson",
+        ["hello", "my test is positive", "I see"].map(|text| line(text).replace("\"s\"", "\"t\"")).concat(),
+    );
+    assert_eq!(stage.ok(&["import", &file]), "stored 3 memories");
+    let listed = stage.run(&["list", "--json"]).json();
+    let turn =
+        listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "my test is positive").unwrap();
+    stage.ok(&["delete", turn["id"].as_str().unwrap(), "--yes"]);
+    let away = "stored 0 memories, 2 were there already, 1 was deleted since and stays away (see --bring-back)";
+    assert_eq!(stage.ok(&["import", &file]), away);
+    assert_eq!(stage.ok(&["import", &file, "--bring-back"]), "stored 1 memory, 2 were there already");
+}
+
+#[test]
+fn what_an_import_leaves_out_is_told() {
+    let stage = Stage::new();
+    let messages = r#"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "My cat is called Turing.", "mood": 1}]"#;
+    let said = stage.run(&["import", &stage.file("talk.json", messages), "--session", "monday"]);
+    assert_eq!(said.out, "stored 1 turn of 1 conversation\n", "{}", said.err);
+    assert!(said.err.contains("\"mood\"") && said.err.contains("not stored: instructions: 1"), "{}", said.err);
+    let turns = stage.file("turns.ndjson", "{\"session\": \"s\", \"text\": \"x\"}\n");
+    for args in [["import", &turns, "--session", "monday"], ["ingest", &turns, "--llm=offline", "--session=monday"]] {
+        let said = stage.run(&args);
+        assert!(said.code == 2 && said.err.contains("--session is for files of messages"), "{}", said.all());
+    }
+    let odd = stage.file("odd.json", r#"[{"role": "user", "content": "x", "time": "noon"}]"#);
+    let said = stage.run(&["import", &odd]);
+    assert!(said.code != 0 && said.err.contains("\"noon\" is no time"), "{}", said.all());
+}

@@ -180,6 +180,61 @@ fn a_bound_on_a_clock_ends_with_its_day() {
 }
 
 #[test]
+fn a_bound_on_the_clock_of_a_date_reaches_through_all_time() {
+    let scene = said("2026-11-21T10:00", "UTC");
+    for text in ["before 2025-03-01 12:00", "2025年3月1日12点之前", "before noon on March 1, 2025"] {
+        let [meant] = asked(text, &scene).times.try_into().unwrap();
+        assert!(
+            meant.contains(local("2025-02-27", "UTC")) && !meant.contains(local("2025-03-01T13:00", "UTC")),
+            "{text}"
+        );
+        assert_eq!(meant.slack_millis, 0, "{text}");
+    }
+    let [after] = asked("what about tea after 2025-03-01 12:00?", &scene).times.try_into().unwrap();
+    assert!(after.contains(local("2025-06-01", "UTC")) && !after.contains(local("2025-03-01T09:00", "UTC")));
+    let [until] = asked("until 2025-03-01 12:00", &scene).times.try_into().unwrap();
+    assert_eq!((until.end, until.slack_millis), (local("2025-03-01T12:01", "UTC"), 0));
+}
+
+#[test]
+fn two_bounds_side_by_side_are_one_stretch() {
+    let scene = said("2026-11-21T10:00", "UTC");
+    for (text, start, end) in [
+        ("tea after 2019 and before 2024", "2020-01-01", "2024-01-01"),
+        ("tea before 2024 and after 2019", "2020-01-01", "2024-01-01"),
+        ("tea since 2023 but before 2024", "2023-01-01", "2024-01-01"),
+        ("tea not before 2023 and not after 2024", "2023-01-01", "2025-01-01"),
+        ("since March, but no later than May", "2026-03-01", "2026-06-01"),
+        ("2019年以后2024年以前喝的茶", "2020-01-01", "2024-01-01"),
+        ("2019年以后，2024年之前", "2020-01-01", "2024-01-01"),
+        ("after 3 pm and before 5 pm today", "2026-11-21T15:01", "2026-11-21T17:00"),
+        ("after 2025-03-01 12:00 and before 2025-06-01 18:00", "2025-03-01T12:01", "2025-06-01T18:00"),
+    ] {
+        let [meant] = asked(text, &scene).times.try_into().unwrap_or_else(|all| panic!("{text}: {all:?}"));
+        assert_eq!((meant.start, meant.end), (local(start, "UTC"), local(end, "UTC")), "{text}");
+        let excludes = text.contains("after 2019") || text.contains('后') || text.contains("before 2024");
+        assert!(!excludes || meant.slack_millis == 0, "{text}");
+    }
+    for text in ["before 2019 and after 2024", "before 2019 or after 2024", "after 2019 I moved, before 2024 I was ill"]
+    {
+        assert_eq!(asked(text, &scene).times.len(), 2, "{text}");
+    }
+    assert_eq!(moment("after 2019 and before 2024", &scene, true), Some(local("2024-01-01", "UTC")));
+}
+
+#[test]
+fn a_question_with_a_no_still_asks_for_its_day() {
+    let scene = said("2026-11-21T10:00", "UTC");
+    for text in ["why not on Friday?", "was it not on Friday?", "不是周五吗？", "是不是周五？"] {
+        assert_eq!(phrases(text, &scene).len(), 1, "{text}");
+    }
+    for text in ["not on Friday", "what did I do but not on Friday?", "我做了什么，不是周五？", "除了周五还有呢？"]
+    {
+        assert!(phrases(text, &scene).is_empty(), "{text}");
+    }
+}
+
+#[test]
 fn the_ends_of_a_search_are_those_that_words_mean() {
     let zone = "Asia/Shanghai";
     let scene = said("2026-03-18T10:00", zone);

@@ -9,6 +9,8 @@ pub type Rewrite<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 const MASKED: &str = "[masked]";
 /// The free field whose value is the name of a session: what a session names must stay what it is, whatever it looks like.
 const SESSION: &str = "session";
+/// Fields that say what the others of their map hold.
+const NAMES: [&str; 5] = ["name", "key", "field", "label", "title"];
 
 /// Gives a text other words.
 pub fn rewrite_text(text: &mut String, rewrite: Rewrite<'_>) {
@@ -18,17 +20,25 @@ pub fn rewrite_text(text: &mut String, rewrite: Rewrite<'_>) {
 }
 
 /// Gives free fields other words: names, texts and numbers, each also beside the names that say what it is, those of the fields around it
-/// included (`password` and `hunter2`, or `{"value": "hunter2"}`).
+/// included (`password` and `hunter2`, or `{"value": "hunter2"}`), and those that stand in a field of their own or first in a pair
+/// (`{"name": "password", "value": "hunter2"}`, `["password", "hunter2"]`).
 pub fn rewrite_fields(fields: &mut Metadata, rewrite: Rewrite<'_>) {
     rewrite_within(&mut Vec::new(), fields, rewrite);
 }
 
 /// The same of fields inside others, whose names are `around`.
 fn rewrite_within(around: &mut Vec<String>, fields: &mut Metadata, rewrite: Rewrite<'_>) {
+    let is_name = |name: &str| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let names = fields.iter().filter(|(name, _)| is_name(name)).filter_map(|(_, value)| text_of(value));
+    let (names, own): (Vec<String>, usize) = (names.collect(), around.len());
     for (name, mut value) in std::mem::take(fields) {
+        if !is_name(&name) {
+            around.extend(names.iter().cloned());
+        }
         around.push(name);
         rewrite_value(around, &mut value, rewrite);
         let name = around.pop().unwrap_or_default();
+        around.truncate(own);
         let name = rewrite(&name).unwrap_or(name);
         fields.insert(free(fields, name), value);
     }
@@ -53,7 +63,7 @@ fn rewrite_value(names: &mut Vec<String>, value: &mut Value, rewrite: Rewrite<'_
             }
             return;
         }
-        Value::List(items) => return items.iter_mut().for_each(|item| rewrite_value(names, item, rewrite)),
+        Value::List(items) => return rewrite_items(names, items, rewrite),
         Value::Map(items) => return rewrite_within(names, items, rewrite),
         Value::Null | Value::Bool(_) => return,
         Value::Int(number) => number.to_string(),
@@ -62,6 +72,21 @@ fn rewrite_value(names: &mut Vec<String>, value: &mut Value, rewrite: Rewrite<'_
     if let Some(other) = said_of(names, &number, rewrite) {
         *value = Value::Text(other);
     }
+}
+
+/// The second of a pair also beside the first.
+fn rewrite_items(names: &mut Vec<String>, items: &mut [Value], rewrite: Rewrite<'_>) {
+    let first = if let [first, _] = &*items { text_of(first) } else { None };
+    for (place, item) in items.iter_mut().enumerate() {
+        let own = names.len();
+        names.extend(first.clone().filter(|_| place > 0));
+        rewrite_value(names, item, rewrite);
+        names.truncate(own);
+    }
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    if let Value::Text(text) = value { Some(text.clone()) } else { None }
 }
 
 /// What takes the place of a value by itself, or because of one of its names.
@@ -103,7 +128,8 @@ impl Kind {
 impl Body {
     /// Gives it other words: `rewrite` is given each of its texts (its own, kind, source, tags, names and values of free fields; of a turn
     /// the speaker, the reply, tools with arguments and results, attachments) and answers what takes its place, or `None` where it
-    /// stays. Only the session keeps its name, also as the free field `session`. Whether the new texts are allowed is not looked at.
+    /// stays. Only the session keeps its name, also as the free field `session`: a text that is the name of the turn's own, or without white space.
+    /// Whether the new texts are allowed is not looked at.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         rewrite_text(&mut self.text, rewrite);
         self.kind.rewrite(rewrite);
@@ -123,7 +149,10 @@ impl Body {
                 file.media_type.iter_mut().chain(&mut file.caption).for_each(|text| rewrite_text(text, rewrite));
             }
         }
-        let session = self.metadata.remove_entry(SESSION);
+        let own = self.turn.as_ref().map(|turn| turn.session.as_str());
+        let is_name = |text: &str| own == Some(text) || !text.contains(char::is_whitespace);
+        let named = matches!(self.metadata.get(SESSION), Some(Value::Text(text)) if is_name(text));
+        let session = if named { self.metadata.remove_entry(SESSION) } else { None };
         rewrite_fields(&mut self.metadata, rewrite);
         self.metadata.extend(session);
     }
@@ -178,6 +207,41 @@ mod tests {
         assert!(!json.contains(SECRET), "{json}");
         assert_eq!(json.matches("[password]").count(), 9, "{json}");
         assert!(NewMemory::from_body(body).is_ok());
+    }
+
+    #[test]
+    fn only_a_name_is_the_name_of_a_session() {
+        let object = Value::Map(Metadata::from([("password".to_owned(), "4711".into())]));
+        let mask = |text: &str| text.ends_with("password: 4711").then(|| text.replace("4711", "[password]"));
+        for (session, stays) in
+            [(Value::from("4711"), true), ("password: 4711".into(), false), (object, false), (4711.into(), true)]
+        {
+            let mut body = NewMemory::builder("a").metadata("session", session.clone()).build().unwrap().into_body();
+            body.rewrite(&mut |text| mask(text));
+            assert_eq!(body.metadata["session"] == session, stays, "{:?}", body.metadata);
+        }
+        let turn = NewTurn::builder("password: 4711", "a").build().unwrap();
+        let mut body = NewMemory::from(turn).into_body();
+        body.metadata.insert("session".to_owned(), "password: 4711".into());
+        body.rewrite(&mut |text| mask(text));
+        assert_eq!(body.metadata["session"], Value::from("password: 4711"));
+    }
+
+    #[test]
+    fn a_name_in_a_field_of_its_own_or_first_in_a_pair_says_what_the_value_is() {
+        let map = |name: &str, value: &str| {
+            Value::Map(Metadata::from([("name".to_owned(), name.into()), ("value".to_owned(), value.into())]))
+        };
+        let fields = |pin: Value, other: Value| Metadata::from([("a".to_owned(), pin), ("b".to_owned(), other)]);
+        let list = |items: &[&str]| Value::List(items.iter().map(|item| (*item).into()).collect());
+        let mut told = fields(map("pin", "4711"), Value::List(vec![list(&["pin", "4711"]), map("pin", "4711")]));
+        rewrite_fields(&mut told, &mut |text| masks(text));
+        let masked = "[password]";
+        assert_eq!(told, fields(map("pin", masked), Value::List(vec![list(&["pin", masked]), map("pin", masked)])));
+        let mut others = fields(map("room", "4711"), list(&["pin", "door", "4711"]));
+        let before = others.clone();
+        rewrite_fields(&mut others, &mut |text| masks(text));
+        assert_eq!(others, before);
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Namespace {
         }
     }
 
-    /// Says which projects go on beside the current task.
+    /// Says which projects go on beside the current task, each once; blank names count as none.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name that the profile's privacy settings refuse; when the file cannot be
@@ -75,6 +75,9 @@ impl Namespace {
         let projects = self.engine.passed_by(&self.name, projects.to_vec(), |projects, rewrite| {
             projects.iter_mut().for_each(|project| rewrite_text(project, rewrite));
         })?;
+        let mut seen = std::collections::BTreeSet::new();
+        let named = projects.iter().map(|project| project.trim()).filter(|name| !name.is_empty() && seen.insert(*name));
+        let projects: Vec<String> = named.map(str::to_owned).collect();
         self.engine.write(&self.name, true, |txn, ns| {
             let mut pad = annals_records::scratchpad(&*txn, ns)?;
             (pad.active_projects, pad.updated_at) = (projects.clone(), Some(now));

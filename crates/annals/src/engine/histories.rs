@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use annals_storage::Reads;
-use annals_types::{Body, Label, NamespaceId, NamespaceName, NewMemory};
+use annals_types::{Body, Label, MemoryId, NamespaceId, NamespaceName, NewMemory};
 
 use super::{Arrival, Change, Engine};
 use crate::Error;
@@ -59,11 +59,11 @@ fn already(reads: &dyn Reads, ns: NamespaceId, session: &Label, bodies: &[&Body]
 }
 
 /// Whether the first of some messages stand at the last places of a session.
-fn stands_at(turns: &BTreeMap<u32, Vec<Body>>, places: std::ops::Range<u32>, bodies: &[&Body]) -> bool {
+fn stands_at(turns: &BTreeMap<u32, (MemoryId, Vec<Body>)>, places: std::ops::Range<u32>, bodies: &[&Body]) -> bool {
     let (mut same, mut empty, mut last) = (0, 0, false);
     for (place, body) in places.clone().zip(bodies) {
         last = match turns.get(&place) {
-            Some(texts) if !texts.iter().any(|text| says(text, body)) => return false,
+            Some((_, texts)) if !texts.iter().any(|text| says(text, body)) => return false,
             known => known.is_some(),
         };
         *if last { &mut same } else { &mut empty } += 1;
@@ -84,18 +84,19 @@ pub(crate) fn said_since(
     ns: NamespaceId,
     session: &Label,
     from: u32,
-) -> Result<BTreeMap<u32, Vec<Body>>, Error> {
+) -> Result<BTreeMap<u32, (MemoryId, Vec<Body>)>, Error> {
     let turns = annals_records::session_turns(reads, ns, session.as_str(), from, usize::MAX)?;
     let (places, rows): (Vec<u32>, Vec<_>) = turns.into_iter().unzip();
     let mut said = BTreeMap::new();
     for (place, turn) in places.into_iter().zip(annals_records::memories(reads, ns, &rows, None)?) {
         let Some(turn) = turn else { continue };
         let changed = turn.revision > 1 || turn.supersedes.is_some();
+        let id = turn.id;
         let texts = match changed {
             true => annals_records::history(reads, ns, turn.id)?.into_iter().map(|one| one.memory.body).collect(),
             false => vec![turn.body],
         };
-        said.insert(place, texts);
+        said.insert(place, (id, texts));
     }
     Ok(said)
 }

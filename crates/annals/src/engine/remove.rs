@@ -15,6 +15,7 @@ use super::rulebooks::Rulebook;
 use super::write::Done;
 use super::{Change, Engine, claims, decisions, late, parted, proposals, remarks, revise, stale, suspicions, talks};
 use crate::Error;
+use crate::transfer::brought;
 
 /// What a deletion took, or would take.
 pub(crate) struct Removal {
@@ -135,6 +136,7 @@ impl Engine {
         decisions::forget(txn, ns, &removal.ids)?;
         suspicions::forget(txn, ns, &removal.ids)?;
         stale::clear(txn, ns, &removal.ids)?;
+        brought::going(txn, ns, &removal.ids)?;
         for chore in [Chore::Delete, Chore::Interpret] {
             chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
         }

@@ -59,6 +59,7 @@ impl Engine {
         problems.extend(super::decisions::validate(&snapshot, namespace)?);
         problems.extend(super::stale::validate(&snapshot, namespace)?);
         problems.extend(super::suspicions::validate(&snapshot, namespace)?);
+        problems.extend(crate::transfer::brought::validate(&snapshot, namespace)?);
         match imports {
             Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
             read => drop(read?),

@@ -1,6 +1,6 @@
 //! Documents of annotated conversations.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_types::{NewMemory, Timestamp};
 use serde::Deserialize;
@@ -22,13 +22,15 @@ use crate::Error;
 /// assert_eq!(user.recall("the cat")?.len(), 1);
 /// # Ok::<(), annals::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 pub struct Conversations {
     /// What the document calls itself; may be empty.
     #[serde(default)]
     pub name: String,
     /// The conversations, in the order of the document.
     pub conversations: Vec<Conversation>,
+    #[serde(skip)]
+    pub(super) left_out: BTreeMap<&'static str, u64>,
 }
 
 /// A conversation and what may be asked about it.
@@ -75,7 +77,7 @@ impl Conversations {
         let single = serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
         if single {
             let conversation = serde_json::from_slice(json).map_err(refused)?;
-            return Ok(Self { name: String::new(), conversations: vec![conversation] });
+            return Ok(Self { conversations: vec![conversation], ..Self::default() });
         }
         serde_json::from_slice(json).map_err(refused)
     }
@@ -85,6 +87,11 @@ impl Conversations {
     pub fn unknown_fields(&self) -> Vec<&str> {
         let turns = self.conversations.iter().flat_map(|conversation| &conversation.turns);
         turns.flat_map(ConversationTurn::unknown_fields).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// What of a list of messages became no turn, by what it is, such as `instructions`, with how many there were.
+    pub fn left_out(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.left_out.iter().map(|(what, count)| (*what, *count))
     }
 }
 

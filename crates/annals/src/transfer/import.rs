@@ -1,9 +1,11 @@
+use std::collections::VecDeque;
 use std::io::BufRead;
 
 use annals_graph::DumpLine;
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, NewMemory};
 
+use super::brought::Note;
 use super::judged::JudgedLine;
 use super::lines::{self, Item, Traveller};
 use super::position::{self, Mark};
@@ -19,16 +21,95 @@ const MAX_LINE_BYTES: usize = 64 << 20;
 /// Entities looked at in one transaction when an import has ended.
 const SWEPT: u32 = 10_000;
 
+/// Lines of turns that are read before the first of them is stored: whether a turn is known may depend on those behind it.
+const AHEAD: usize = 2_000;
+/// The most bytes of lines that are held so.
+const AHEAD_BYTES: usize = 32 << 20;
+
 /// A line that was understood, and where it came from.
 struct Entry {
     line: u64,
     bytes: Vec<u8>,
     item: Item,
+    /// How a turn is known later.
+    note: Option<Note>,
 }
 
 impl Entry {
     fn turn(&self) -> Option<&NewMemory> {
         if let Item::Turn(turn) = &self.item { Some(turn) } else { None }
+    }
+}
+
+/// The lines of an import, as far as they were read.
+struct Lines<'a> {
+    input: &'a mut dyn BufRead,
+    options: &'a ImportOptions,
+    read: VecDeque<Result<Entry, BadLine>>,
+    bytes: usize,
+    number: u64,
+    /// There are no more, or no more can be read.
+    ended: bool,
+    failed: Option<Error>,
+}
+
+impl Lines<'_> {
+    /// Reads so many lines, and for turns some more.
+    fn fill(&mut self, most: usize, arrivals: &mut TurnsIn<'_>) -> Result<(), Error> {
+        let turns = self.options.format == ImportFormat::Turns;
+        let ahead = most.saturating_add(if turns { AHEAD } else { 0 });
+        let mut line = Vec::new();
+        while !self.ended && self.read.len() < ahead && (self.read.len() < most || self.bytes < AHEAD_BYTES) {
+            match read_line(self.input, &mut line) {
+                Ok(there) => self.ended = !there,
+                Err(error) => (self.ended, self.failed) = (true, Some(error)),
+            }
+            if self.ended {
+                break;
+            }
+            self.number += 1;
+            if self.number <= self.options.skip_lines {
+                if turns {
+                    arrivals.pass(&line)?;
+                }
+                continue;
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            self.bytes += line.len();
+            let (number, bytes) = (self.number, line.clone());
+            let read = match lines::read(&line, self.options.format) {
+                Ok(item) => Ok(Entry { line: number, bytes, item, note: None }),
+                Err(reason) => Err(BadLine { line: number, reason, bytes }),
+            };
+            if let Ok(Entry { item: Item::Turn(turn), .. }) = &read {
+                arrivals.hear(turn, false)?;
+            }
+            self.read.push_back(read);
+        }
+        Ok(())
+    }
+
+    /// The next lines up to one that was not understood, or that one.
+    fn next(&mut self, most: usize) -> Result<Vec<Entry>, BadLine> {
+        let mut batch = Vec::new();
+        while batch.len() < most {
+            match self.read.pop_front() {
+                Some(Ok(entry)) => batch.push(entry),
+                Some(Err(bad)) if batch.is_empty() => {
+                    self.bytes = self.bytes.saturating_sub(bad.bytes.len());
+                    return Err(bad);
+                }
+                Some(bad) => {
+                    self.read.push_front(bad);
+                    break;
+                }
+                None => break,
+            }
+        }
+        self.bytes = self.bytes.saturating_sub(batch.iter().map(|entry| entry.bytes.len()).sum());
+        Ok(batch)
     }
 }
 
@@ -39,7 +120,8 @@ impl Namespace {
     /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
     /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. What an export wrote and
     /// is there already is recognised, so that starting over is safe too; so are turns: by their ids, else by session, time, role and text, and
-    /// those without a time because they stand in the session one after the other. A namespace that does not exist begins with the profile
+    /// those without a time because the file goes along with what the session has had. Turns that were deleted since an import brought something
+    /// into their session stay away, unless [`ImportOptions::bring_back`] is set. A namespace that does not exist begins with the profile
     /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life anew. Entities,
     /// triples and merges keep their numbers: a namespace that has other ones under them refuses those lines.
     ///
@@ -54,36 +136,22 @@ impl Namespace {
     ) -> Result<ImportReport, Error> {
         options.source.as_deref().map_or(Ok(()), position::check)?;
         let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
-        let mut batch: Vec<Entry> = Vec::new();
-        let mut arrivals = TurnsIn::new(self);
-        let mut number = 0;
-        let mut bytes = Vec::new();
-        while read_line(input, &mut bytes)? {
-            number += 1;
-            if number <= options.skip_lines {
-                if options.format == ImportFormat::Turns {
-                    arrivals.pass(&bytes, (number == options.skip_lines, options.batch))?;
-                }
-                continue;
+        let mut arrivals = TurnsIn::new(self, options);
+        let (read, most) = (VecDeque::new(), options.batch.max(1));
+        let mut lines = Lines { input, options, read, bytes: 0, number: 0, ended: false, failed: None };
+        loop {
+            lines.fill(most, &mut arrivals)?;
+            match lines.next(most) {
+                Ok(batch) if batch.is_empty() => break,
+                Ok(batch) => self.store_batch(batch, (&lines, &mut arrivals), &mut report)?,
+                Err(bad) => refuse(bad, options, &mut report)?,
             }
-            if !bytes.trim_ascii().is_empty() {
-                match lines::read(&bytes, options.format) {
-                    Ok(item) => batch.push(Entry { line: number, bytes: bytes.clone(), item }),
-                    Err(reason) => {
-                        self.store_batch(&mut batch, (options, &mut arrivals), &mut report)?;
-                        refuse(BadLine { line: number, reason, bytes: bytes.clone() }, options, &mut report)?;
-                        progress(&report);
-                    }
-                }
-            }
-            if batch.len() >= options.batch.max(1) {
-                self.store_batch(&mut batch, (options, &mut arrivals), &mut report)?;
-                report.lines_done = number;
-                progress(&report);
-            }
+            progress(&report);
         }
-        self.store_batch(&mut batch, (options, &mut arrivals), &mut report)?;
-        report.lines_done = number.max(options.skip_lines);
+        if let Some(error) = lines.failed {
+            return Err(error);
+        }
+        report.lines_done = lines.number.max(options.skip_lines);
         if report.graph_stored > 0 || (options.skip_lines > 0 && self.id()?.is_some()) {
             self.sweep_graph()?;
         }
@@ -95,11 +163,11 @@ impl Namespace {
     /// Stores a batch whole; when that is refused, line by line, so that the line at fault is found.
     fn store_batch(
         &self,
-        batch: &mut Vec<Entry>,
-        (options, arrivals): (&ImportOptions, &mut TurnsIn<'_>),
+        mut entries: Vec<Entry>,
+        (lines, arrivals): (&Lines<'_>, &mut TurnsIn<'_>),
         report: &mut ImportReport,
     ) -> Result<(), Error> {
-        let mut entries = std::mem::take(batch);
+        let options = lines.options;
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
@@ -109,17 +177,16 @@ impl Namespace {
         };
         let _alone = door.as_ref().map(|door| door.lock());
         if options.format == ImportFormat::Turns {
-            let turns: Vec<&NewMemory> = entries.iter().filter_map(Entry::turn).collect();
-            let mut known = arrivals.known(&turns, false)?.into_iter();
-            let all = entries.len();
-            entries.retain(|_| !known.next().unwrap_or(false));
-            report.already_there += count(all - entries.len());
+            let sorted = arrivals.sort(entries.len(), lines.ended)?;
+            report.sorted(&sorted);
+            let kept = entries.into_iter().zip(sorted.fates);
+            entries = kept.filter_map(|(entry, fate)| Some(Entry { note: fate.note()?, ..entry })).collect();
         }
-        match self.store_items(&entries, options) {
+        match self.store_items(&entries, options, arrivals) {
             Ok(stored) => report.add(&stored),
             Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
                 for entry in &entries {
-                    match self.store_items(std::slice::from_ref(entry), options) {
+                    match self.store_items(std::slice::from_ref(entry), options, arrivals) {
                         Ok(stored) => {
                             report.add(&stored);
                             report.lines_done = entry.line;
@@ -139,7 +206,12 @@ impl Namespace {
     }
 
     /// Stores some lines in one transaction.
-    fn store_items(&self, entries: &[Entry], options: &ImportOptions) -> Result<Stored, Error> {
+    fn store_items(
+        &self,
+        entries: &[Entry],
+        options: &ImportOptions,
+        arrivals: &mut TurnsIn<'_>,
+    ) -> Result<Stored, Error> {
         let Some(lines_done) = entries.last().map(|entry| entry.line) else { return Ok(Stored::default()) };
         let engine = self.engine();
         let at = engine.now();
@@ -148,8 +220,8 @@ impl Namespace {
             Ok(mark.as_ref().map_or(Ok(()), |mark| mark.put(txn, ns))?)
         };
         if options.format == ImportFormat::Turns {
-            let turns: Vec<NewMemory> = entries.iter().filter_map(Entry::turn).cloned().collect();
-            return Ok(Stored { memories: self.store_turns(turns, mark)?, ..Stored::default() });
+            let turns = entries.iter().filter_map(|entry| Some((entry.turn()?.clone(), entry.note))).collect();
+            return Ok(Stored { memories: arrivals.store(turns, mark)?, ..Stored::default() });
         }
         let mut travellers: Vec<Traveller> = Vec::new();
         let mut graph: Vec<DumpLine> = Vec::new();

@@ -1,6 +1,8 @@
 //! Memories in and out of a file as text.
 
+pub(crate) mod brought;
 mod conversation;
+mod course;
 mod export;
 mod import;
 mod judged;
@@ -8,10 +10,12 @@ mod last_chat;
 mod lines;
 mod messages;
 mod position;
+mod print;
 mod repeats;
 mod rows;
 mod turn;
 mod turns_in;
+mod written;
 
 use serde::Serialize;
 
@@ -58,11 +62,21 @@ pub struct ImportOptions {
     pub source: Option<String>,
     /// What happens at a line that cannot be stored.
     pub on_bad: OnBad,
+    /// Whether turns are stored again that an earlier import or somebody else brought into their session, and that were deleted since. Not by
+    /// default: what was deleted stays away.
+    pub bring_back: bool,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { format: ImportFormat::Export, batch: 500, skip_lines: 0, source: None, on_bad: OnBad::Stop }
+        Self {
+            format: ImportFormat::Export,
+            batch: 500,
+            skip_lines: 0,
+            source: None,
+            on_bad: OnBad::Stop,
+            bring_back: false,
+        }
     }
 }
 
@@ -88,6 +102,10 @@ pub struct ImportReport {
     pub stored: u64,
     /// Memories that were there before, unchanged.
     pub already_there: u64,
+    /// Turns that were there before and were deleted since: they stay away.
+    pub deleted: u64,
+    /// Of the turns stored those in whose place the session has others, such as an answer that was given anew: they come after these.
+    pub differing: u64,
     /// Parts of the graph stored: entities, merges, memories with what they say, links and derivations.
     pub graph_stored: u64,
     /// Other lines that brought nothing new: parts of the graph and decisions that were there before, and the profile.

@@ -1,171 +1,197 @@
-//! Turns of a file that comes more than once: which of them their sessions have already.
+//! Turns of a file that comes more than once: which of them their sessions have had.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use annals_storage::Reads;
-use annals_types::{Body, Label, NamespaceId, Value};
+use annals_types::{Body, Label, MemoryId, NamespaceId};
 
-use super::TURN_ID;
+use super::brought::{Brought, How, Note};
+use super::course::{Course, Line, Step};
+use super::print::{Print, beside};
 use crate::Error;
-use crate::engine::histories::said_since;
 
-/// What an import has met so far.
+/// The turns of a file, in order: those that were read, and how far they were compared.
 #[derive(Default)]
-pub(super) struct Repeats(HashMap<Label, Session>);
-
-/// A session, as it is stored and as the file has it.
-#[derive(Default)]
-struct Session {
-    /// Its places that were read.
-    places: u32,
-    /// How often turns of an id, or of a time and text, are stored.
-    stored: HashMap<u64, u32>,
-    /// How often they were met in the file.
-    met: HashMap<u64, u32>,
-    /// What the turns without id or time say and have said, in order; nothing where one was deleted.
-    bare: Vec<Vec<u64>>,
-    course: Course,
+pub(super) struct Repeats {
+    heard: VecDeque<Option<Heard>>,
+    sessions: HashMap<Label, Session>,
 }
 
-/// How the turns without id or time go on in the file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Course {
-    /// None was met yet, or none that is stored.
-    #[default]
-    Open,
-    /// As the stored ones from one place on up to another.
-    Along(usize, usize),
-    /// With nothing that is stored.
-    New,
+/// A turn that was read.
+struct Heard {
+    session: Label,
+    print: Print,
+    /// It is not to be stored, whatever comes of it.
+    passed: bool,
+}
+
+/// What is known of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// It is there.
+    There,
+    /// It was there, and was deleted.
+    Gone(Note),
+    /// It never came.
+    New(Note),
+    /// Nothing: it is refused.
+    Refused,
+}
+
+/// A session as the file has it.
+struct Session {
+    brought: Brought,
+    line: Line,
+    /// What its turns without names say that were read.
+    file: Vec<u64>,
+    /// How many of the first of these were passed over.
+    passed: usize,
+    /// How many of these were compared.
+    done: usize,
+    /// The first that is compared; those before it never came.
+    first: usize,
+    course: Option<Course>,
+    /// How often names were met in the file.
+    met: HashMap<u64, usize>,
+    /// Its line may have grown since it was compared with.
+    grown: bool,
 }
 
 impl Repeats {
-    /// Which of the next turns of the file are there already: by their ids; those that have none by time, role and text; those without a time
-    /// because they stand there one after the other. `passed` says that the turns are not to be stored, whatever the answer is.
+    /// Reads a turn; `None` for one that is refused. `passed` says that it is not to be stored, whatever comes of it.
+    pub(super) fn hear(&mut self, body: Option<&Body>, ns: NamespaceId, passed: bool) {
+        let Some((label, print)) = body.and_then(|body| Some((&body.turn.as_ref()?.session, Print::of(body)))) else {
+            self.heard.extend((!passed).then_some(None));
+            return;
+        };
+        let session = self.sessions.entry(label.clone()).or_insert_with(|| Session::new(Brought::of(ns, label)));
+        if print.name().is_none() {
+            session.file.push(print.words);
+            session.passed += usize::from(passed);
+        }
+        self.heard.push_back(Some(Heard { session: label.clone(), print, passed }));
+    }
+
+    /// The sessions of the turns that are compared next.
+    pub(super) fn next(&self, count: usize) -> BTreeMap<Label, Brought> {
+        let to_store = |heard: &Option<Heard>| usize::from(heard.as_ref().is_none_or(|heard| !heard.passed));
+        let mut before = 0;
+        let next = self.heard.iter().take_while(|heard| {
+            before += to_store(heard);
+            before <= count
+        });
+        let labels = next.flatten().map(|heard| &heard.session);
+        labels.filter_map(|label| Some((label.clone(), self.sessions.get(label)?.brought))).collect()
+    }
+
+    /// Compares the next turns that are to be stored; `ended` says that no more come than were read.
     pub(super) fn known(
         &mut self,
         (reads, ns): (&dyn Reads, NamespaceId),
-        turns: &[Option<&Body>],
-        passed: bool,
-    ) -> Result<Vec<bool>, Error> {
-        let mut sessions: HashMap<&Label, Vec<(usize, &Body)>> = HashMap::new();
-        for (at, body) in turns.iter().enumerate().filter_map(|(at, body)| Some((at, (*body)?))) {
-            if let Some(turn) = &body.turn {
-                sessions.entry(&turn.session).or_default().push((at, body));
-            }
-        }
-        let mut known = vec![false; turns.len()];
-        for (label, bodies) in sessions {
-            let session = self.0.entry(label.clone()).or_default();
-            session.read(reads, ns, label)?;
-            for at in session.meet(&bodies, passed) {
-                known.get_mut(at).into_iter().for_each(|known| *known = true);
-            }
+        count: usize,
+        ended: bool,
+    ) -> Result<Vec<Known>, Error> {
+        self.sessions.values_mut().for_each(|session| session.grown = true);
+        let mut known = Vec::with_capacity(count);
+        while known.len() < count {
+            let Some(heard) = self.heard.pop_front() else { break };
+            let Some(Heard { session, print, passed }) = heard else {
+                known.push(Known::Refused);
+                continue;
+            };
+            let Some(session) = self.sessions.get_mut(&session) else { continue };
+            let found = session.compare((reads, ns), print, ended)?;
+            known.extend((!passed).then_some(found));
         }
         Ok(known)
+    }
+
+    /// The last turns of a session that were stored stand at the end of its line, which is so long now.
+    pub(super) fn stored(&mut self, session: &Label, len: u32) {
+        if let Some(course) = self.sessions.get_mut(session).and_then(|session| session.course.as_mut()) {
+            course.place = len;
+        }
     }
 }
 
 impl Session {
-    /// Reads the turns that were stored since the last time.
-    fn read(&mut self, reads: &dyn Reads, ns: NamespaceId, label: &Label) -> Result<(), Error> {
-        let places = annals_records::session_places(reads, ns, label.as_str())?;
-        if places == self.places {
-            return Ok(());
-        }
-        let mut said = said_since(reads, ns, label, self.places)?;
-        for place in self.places..places {
-            let texts = said.remove(&place).unwrap_or_default();
-            let Some(first) = texts.first() else {
-                self.bare.push(Vec::new());
-                continue;
-            };
-            let (id, time) = names(first);
-            for name in id.into_iter().chain(time) {
-                *self.stored.entry(name).or_default() += 1;
-            }
-            if id.or(time).is_none() {
-                self.bare.push(texts.iter().map(print).collect());
-            }
-        }
-        self.places = places;
-        Ok(())
+    fn new(brought: Brought) -> Self {
+        let (file, met) = (Vec::new(), HashMap::new());
+        Self { brought, line: Line::new(brought), file, passed: 0, done: 0, first: 0, course: None, met, grown: true }
     }
 
-    /// Goes on in the file; answers which of its turns are stored.
-    fn meet(&mut self, bodies: &[(usize, &Body)], passed: bool) -> Vec<usize> {
-        let mut known = Vec::new();
-        let mut bare = Vec::new();
-        for (at, body) in bodies {
-            let (id, time) = names(body);
-            let Some(name) = id.or(time) else {
-                bare.push((*at, print(body)));
-                continue;
-            };
-            let met = self.met.entry(name).or_default();
-            *met += 1;
-            known.extend(self.stored.get(&name).is_some_and(|stored| *stored >= *met).then_some(*at));
+    fn compare(&mut self, reads: (&dyn Reads, NamespaceId), print: Print, ended: bool) -> Result<Known, Error> {
+        match print.name() {
+            Some(name) => self.by_name(reads, name, (print, How::Named)),
+            None => self.by_place(reads, print, ended),
         }
-        if bare.is_empty() {
-            return known;
-        }
-        if self.course == Course::Open {
-            self.course = match self.begin(&bare) {
-                Some(place) => Course::Along(place, self.bare.len()),
-                None if passed => Course::Open,
-                None => Course::New,
-            };
-        }
-        for (at, print) in bare {
-            let Course::Along(place, end) = self.course else { break };
-            let same = place < end && self.bare.get(place).is_some_and(|texts| fits(texts, print));
-            self.course = if same { Course::Along(place + 1, end) } else { Course::New };
-            known.extend(same.then_some(at));
-        }
-        known
     }
 
-    /// Where the stored turns begin to be those of the file: all of these, or the first of these up to the end of the session.
-    fn begin(&self, bare: &[(usize, u64)]) -> Option<usize> {
-        let same = |place: &usize| {
-            let stored = self.bare.get(*place..).unwrap_or_default();
-            let pairs = || stored.iter().zip(bare);
-            if !pairs().all(|(texts, (_, print))| fits(texts, *print)) {
-                return None;
-            }
-            let said = pairs().filter(|(texts, _)| !texts.is_empty()).count();
-            // A deleted turn may have said anything.
-            (2 * said > pairs().count()).then_some(said)
+    /// As many turns of a name are known as there were.
+    fn by_name(
+        &mut self,
+        (reads, ns): (&dyn Reads, NamespaceId),
+        name: u64,
+        (print, how): (Print, How),
+    ) -> Result<Known, Error> {
+        let stored = self.brought.named(reads, name)?;
+        let met = self.met.entry(name).or_default();
+        let id = stored.get(*met).copied();
+        *met += 1;
+        let note = Note { print, how, instead_of: id };
+        Ok(match id {
+            None => Known::New(note),
+            Some(id) if lives((reads, ns), id)? => Known::There,
+            Some(_) => Known::Gone(note),
+        })
+    }
+
+    fn by_place(&mut self, (reads, ns): (&dyn Reads, NamespaceId), print: Print, ended: bool) -> Result<Known, Error> {
+        if std::mem::take(&mut self.grown) {
+            self.line.renew(self.brought.head(reads)?.unwrap_or_default().len);
+        }
+        let mut course = match self.course {
+            Some(course) => course,
+            None => self.begin(reads, ended)?,
         };
-        let places = (0..self.bare.len()).filter_map(|place| Some((same(&place)?, Reverse(place))));
-        places.max().map(|(_, Reverse(place))| place)
+        let at = self.done;
+        self.done += 1;
+        let note = |how| Note { print, how, instead_of: None };
+        if at < self.first {
+            return Ok(Known::New(note(How::Line(None))));
+        }
+        let step = course.step(reads, &mut self.line, self.file.get(at..).unwrap_or_default())?;
+        self.course = Some(course);
+        match step {
+            Step::Behind => Ok(Known::New(note(How::Line(None)))),
+            Step::Beside => {
+                let before = at.checked_sub(1).and_then(|at| self.file.get(at)).copied();
+                self.by_name((reads, ns), beside(before, print.words), (print, How::Beside(before)))
+            }
+            Step::At(place) => match self.line.at(reads, place)?.and_then(|entry| entry.id) {
+                Some(id) if lives((reads, ns), id)? => Ok(Known::There),
+                _ => Ok(Known::Gone(note(How::Line(Some(place))))),
+            },
+        }
+    }
+
+    /// Where the file and the line meet. Of turns that were passed over, those that never came to the session are left out.
+    fn begin(&mut self, reads: &dyn Reads, ended: bool) -> Result<Course, Error> {
+        for first in BTreeSet::from([0, self.passed]) {
+            let file = self.file.get(first..).unwrap_or_default();
+            if let Some(course) = Course::begin(reads, &mut self.line, file, ended)? {
+                self.first = first;
+                self.course = Some(course);
+                return Ok(course);
+            }
+        }
+        let course = Course::from(self.line.len());
+        self.first = self.passed;
+        self.course = Some(course);
+        Ok(course)
     }
 }
 
-fn fits(texts: &[u64], print: u64) -> bool {
-    texts.is_empty() || texts.contains(&print)
-}
-
-/// By what a turn is known: its id where it came from, and its time with what it says.
-fn names(body: &Body) -> (Option<u64>, Option<u64>) {
-    let id = match body.metadata.get(TURN_ID) {
-        Some(Value::Text(id)) => Some(number(id)),
-        _ => None,
-    };
-    (id, body.event_time.map(|time| number((time.as_millis(), print(body)))))
-}
-
-/// What a turn says, as a number.
-fn print(body: &Body) -> u64 {
-    let turn = body.turn.as_ref();
-    let reply = turn.and_then(|turn| turn.reply.as_deref());
-    number((turn.map(|turn| turn.role.to_byte()), reply, body.text.as_str()))
-}
-
-fn number(it: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    it.hash(&mut hasher);
-    hasher.finish()
+fn lives((reads, ns): (&dyn Reads, NamespaceId), id: MemoryId) -> Result<bool, Error> {
+    Ok(annals_records::find_rows(reads, ns, &[id])?.first().is_some_and(Option::is_some))
 }

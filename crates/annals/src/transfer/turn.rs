@@ -6,14 +6,16 @@ use annals_types::{Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::written;
+
 /// The metadata field that keeps the id which a turn had where it came from.
 pub const TURN_ID: &str = "turn_id";
 
 /// A turn of a conversation in the normal form.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ConversationTurn {
-    /// Its id where it comes from.
-    #[serde(default)]
+    /// Its id where it comes from; a number counts as a text.
+    #[serde(default, deserialize_with = "written::id")]
     pub id: Option<String>,
     /// The name of its session.
     pub session: String,
@@ -25,8 +27,8 @@ pub struct ConversationTurn {
     /// The part of the speaker; that of the user when absent.
     #[serde(default)]
     pub role: Option<Role>,
-    /// When it was said.
-    #[serde(default)]
+    /// When it was said: RFC 3339, or seconds or milliseconds since 1970.
+    #[serde(default, deserialize_with = "written::time")]
     pub time: Option<Timestamp>,
     /// What was answered; a blank one counts as none.
     #[serde(default)]
@@ -60,6 +62,11 @@ impl ConversationTurn {
             metadata: Metadata::new(),
             unknown: BTreeMap::new(),
         }
+    }
+
+    /// Takes note of fields that the normal form does not have.
+    pub(super) fn pass_over(&mut self, fields: BTreeMap<String, IgnoredAny>) {
+        self.unknown = fields;
     }
 
     /// The names of fields that the normal form does not have, in order.

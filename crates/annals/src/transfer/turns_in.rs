@@ -1,81 +1,166 @@
 //! Turns of conversations that come from a file.
 
+use std::collections::BTreeMap;
+
 use annals_storage::Transaction;
-use annals_types::{Body, NamespaceId, NewMemory};
+use annals_types::{Body, Label, MemoryId, NamespaceId, NewMemory};
 use tracing::instrument;
 
+use super::brought::{Brought, How, Note};
 use super::conversation::Conversation;
 use super::lines::{self, Item};
-use super::repeats::Repeats;
-use super::{ImportFormat, ImportReport};
+use super::repeats::{Known, Repeats};
+use super::{ImportFormat, ImportOptions, ImportReport};
 use crate::Error;
 use crate::blocking::Namespace;
-use crate::engine::Arrival;
-
-/// Turns of a document that are stored in one transaction.
-const BATCH: usize = 500;
+use crate::engine::{Arrival, Change};
 
 /// The turns of one file, as far as they have come.
 pub(super) struct TurnsIn<'a> {
     space: &'a Namespace,
+    /// Whether turns come back that were deleted.
+    bring_back: bool,
     repeats: Repeats,
-    /// Turns that were passed over and not compared yet.
-    passed: Vec<NewMemory>,
+}
+
+/// What is to be done with a turn.
+#[derive(Clone, Copy)]
+pub(super) enum Fate {
+    /// It is not stored.
+    Out,
+    /// It is stored, and known by this later.
+    In(Option<Note>),
+}
+
+/// What is to be stored of some turns, and why the others are not.
+#[derive(Default)]
+pub(super) struct Sorted {
+    /// What is to be done with each.
+    pub(super) fates: Vec<Fate>,
+    pub(super) there: u64,
+    pub(super) gone: u64,
+    pub(super) beside: u64,
+}
+
+impl Fate {
+    /// How it is known later; `None` where it is not stored.
+    pub(super) fn note(self) -> Option<Option<Note>> {
+        match self {
+            Self::Out => None,
+            Self::In(note) => Some(note),
+        }
+    }
 }
 
 impl<'a> TurnsIn<'a> {
-    pub(super) fn new(space: &'a Namespace) -> Self {
-        Self { space, repeats: Repeats::default(), passed: Vec::new() }
+    pub(super) fn new(space: &'a Namespace, options: &ImportOptions) -> Self {
+        Self { space, bring_back: options.bring_back, repeats: Repeats::default() }
     }
 
-    /// Which of the next turns are there already, as the privacy filter lets them be stored; one that it refuses is not. `passed` says that they
-    /// are not to be stored.
-    pub(super) fn known(&mut self, turns: &[&NewMemory], passed: bool) -> Result<Vec<bool>, Error> {
-        let engine = self.space.engine();
-        let Some(ns) = self.space.id()? else { return Ok(vec![false; turns.len()]) };
-        let screened = |turn: &&NewMemory| engine.screened(self.space.checked_name(), vec![NewMemory::clone(turn)]);
-        let turns: Vec<Option<NewMemory>> =
-            turns.iter().map(|turn| screened(turn).ok().and_then(|mut turns| turns.pop())).collect();
-        let bodies: Vec<Option<&Body>> = turns.iter().map(|turn| turn.as_ref().map(NewMemory::body)).collect();
-        self.repeats.known((&engine.snapshot()?, ns), &bodies, passed)
-    }
-
-    /// A line that is passed over, the last one maybe: those that follow are known by their place after it.
-    pub(super) fn pass(&mut self, line: &[u8], (last, batch): (bool, usize)) -> Result<(), Error> {
-        if let Ok(Item::Turn(turn)) = lines::read(line, ImportFormat::Turns) {
-            self.passed.push(*turn);
-        }
-        if last || self.passed.len() >= batch.max(1) {
-            let passed = std::mem::take(&mut self.passed);
-            self.known(&passed.iter().collect::<Vec<_>>(), true)?;
-        }
+    /// Reads a turn, as the privacy filter lets it be stored. `passed` says that it is not to be.
+    pub(super) fn hear(&mut self, turn: &NewMemory, passed: bool) -> Result<(), Error> {
+        let (engine, name) = (self.space.engine(), self.space.checked_name());
+        let ns = engine.made(name)?;
+        let turn = engine.screened(name, vec![turn.clone()]).ok().and_then(|mut turns| turns.pop());
+        self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
         Ok(())
+    }
+
+    /// A line that is passed over: those that follow may be known by their place after it.
+    pub(super) fn pass(&mut self, line: &[u8]) -> Result<(), Error> {
+        match lines::read(line, ImportFormat::Turns) {
+            // What never came to a namespace that is not there is not known by anything.
+            Ok(Item::Turn(turn)) if self.space.id()?.is_some() => self.hear(&turn, true),
+            _ => Ok(()),
+        }
+    }
+
+    /// Which of the next turns that were read are to be stored; `ended` says that no more come than were read.
+    pub(super) fn sort(&mut self, count: usize, ended: bool) -> Result<Sorted, Error> {
+        let (engine, name) = (self.space.engine(), self.space.checked_name());
+        let ns = engine.made(name)?;
+        let snapshot = engine.snapshot()?;
+        let mut late = Vec::new();
+        for (session, brought) in self.repeats.next(count) {
+            if brought.lacks(&snapshot, &session)? {
+                late.push((session, brought));
+            }
+        }
+        if !late.is_empty() {
+            engine.write(name, false, |txn, _| {
+                late.iter().try_for_each(|(session, brought)| brought.catch_up(txn, session).map(drop))?;
+                Ok(((), Change::default()))
+            })?;
+        }
+        let mut sorted = Sorted::default();
+        for known in self.repeats.known((&engine.snapshot()?, ns), count, ended)? {
+            let fate = match known {
+                Known::There => Fate::Out,
+                Known::Gone(_) if !self.bring_back => Fate::Out,
+                Known::Gone(note) | Known::New(note) => Fate::In(Some(note)),
+                Known::Refused => Fate::In(None),
+            };
+            match (known, fate) {
+                (Known::There, _) => sorted.there += 1,
+                (Known::Gone(_), Fate::Out) => sorted.gone += 1,
+                (Known::New(Note { how: How::Beside(_), .. }), _) => sorted.beside += 1,
+                _ => {}
+            }
+            sorted.fates.push(fate);
+        }
+        Ok(sorted)
+    }
+
+    /// Stores turns in one transaction, how they are known later, and what `then` writes; answers how many.
+    pub(super) fn store(
+        &mut self,
+        turns: Vec<(NewMemory, Option<Note>)>,
+        then: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<(), Error> + Send + Sync,
+    ) -> Result<u64, Error> {
+        let (engine, name) = (self.space.engine(), self.space.checked_name());
+        let at = engine.now();
+        let (turns, notes): (Vec<NewMemory>, Vec<Option<Note>>) = turns.into_iter().unzip();
+        let turns = engine.screened(name, turns)?;
+        let labels: Vec<Option<Label>> = turns.iter().map(|turn| session_of(turn.body())).collect();
+        let arrivals: Vec<Arrival> =
+            engine.prepare(turns)?.into_iter().map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
+        let mut sessions: BTreeMap<&Label, Vec<(Note, MemoryId)>> = BTreeMap::new();
+        for ((label, note), arrival) in labels.iter().zip(notes).zip(&arrivals) {
+            if let (Some(label), Some(note)) = (label, note) {
+                sessions.entry(label).or_default().push((note, arrival.id));
+            }
+        }
+        let lengths = engine.write(name, true, |txn, ns| {
+            for session in sessions.keys() {
+                Brought::of(ns, session).catch_up(txn, session)?;
+            }
+            let (_, change) = engine.append_in(txn, ns, at, &arrivals)?;
+            let mut lengths = Vec::new();
+            for (session, notes) in &sessions {
+                let head = Brought::of(ns, session).note(txn, session, notes)?;
+                let line = notes.iter().any(|(note, _)| note.how == How::Line(None));
+                lengths.extend(line.then_some(((*session).clone(), head.len)));
+            }
+            then(txn, ns)?;
+            Ok((lengths, change))
+        })?;
+        lengths.iter().for_each(|(session, len)| self.repeats.stored(session, *len));
+        Ok(count(arrivals.len()))
     }
 }
 
-impl Namespace {
-    /// Stores turns in one transaction, and what `then` writes; answers how many.
-    pub(super) fn store_turns(
-        &self,
-        turns: Vec<NewMemory>,
-        then: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<(), Error> + Send + Sync,
-    ) -> Result<u64, Error> {
-        let (engine, name) = (self.engine(), self.checked_name());
-        let at = engine.now();
-        let turns = engine.screened(name, turns)?;
-        let arrivals: Vec<Arrival> =
-            engine.prepare(turns)?.into_iter().map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
-        engine.write(name, true, |txn, ns| {
-            let done = engine.append_in(txn, ns, at, &arrivals)?;
-            then(txn, ns)?;
-            Ok(done)
-        })?;
-        Ok(u64::try_from(arrivals.len()).unwrap_or(u64::MAX))
-    }
+fn session_of(body: &Body) -> Option<Label> {
+    body.turn.as_ref().map(|turn| turn.session.clone())
+}
 
-    /// Stores the turns of a conversation that are not there yet, 500 in each transaction. They are recognised as those of
-    /// [`import`](Self::import), so that the same document can come twice. `progress` is called after each batch; the lines that it counts are
-    /// turns.
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+impl Namespace {
+    /// Stores the turns of a conversation that are not there yet. They are recognised as those of [`import`](Self::import), so that the same
+    /// document can come twice, and stay away where they were deleted. Of the options, [`batch`](ImportOptions::batch) and
+    /// [`bring_back`](ImportOptions::bring_back) count. `progress` is called after each batch; the lines that it counts are turns.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a turn that is not allowed, before anything is stored; or as
@@ -84,25 +169,35 @@ impl Namespace {
     pub fn import_conversation(
         &self,
         conversation: &Conversation,
+        options: &ImportOptions,
         progress: &mut dyn FnMut(&ImportReport),
     ) -> Result<ImportReport, Error> {
         let turns = conversation.memories()?;
         let mut report = ImportReport::default();
-        let mut arrivals = TurnsIn::new(self);
-        for batch in turns.chunks(BATCH) {
+        let mut arrivals = TurnsIn::new(self, options);
+        turns.iter().try_for_each(|turn| arrivals.hear(turn, false))?;
+        for batch in turns.chunks(options.batch.max(1)) {
             let door = self.engine().imports.of(self.engine().made(self.checked_name())?);
             let _alone = door.lock();
-            let known = arrivals.known(&batch.iter().collect::<Vec<_>>(), false)?;
-            let new = batch.iter().zip(&known).filter(|(_, known)| !**known).map(|(turn, _)| turn.clone());
-            let new: Vec<NewMemory> = new.collect();
-            let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-            report.already_there += count(batch.len() - new.len());
+            let sorted = arrivals.sort(batch.len(), true)?;
+            report.sorted(&sorted);
+            let new: Vec<(NewMemory, Option<Note>)> =
+                batch.iter().zip(sorted.fates).filter_map(|(turn, fate)| Some((turn.clone(), fate.note()?))).collect();
             if !new.is_empty() {
-                report.stored += self.store_turns(new, |_, _| Ok(()))?;
+                report.stored += arrivals.store(new, |_, _| Ok(()))?;
             }
             report.lines_done += count(batch.len());
             progress(&report);
         }
         Ok(report)
+    }
+}
+
+impl ImportReport {
+    /// Counts the turns that are not stored, and why.
+    pub(super) fn sorted(&mut self, sorted: &Sorted) {
+        self.already_there += sorted.there;
+        self.deleted += sorted.gone;
+        self.differing += sorted.beside;
     }
 }

@@ -124,7 +124,7 @@ fn a_file_of_the_same_words_is_not_the_same_file() {
     assert_eq!(import(&["three", "ok", "two"]), (3, 0), "another talk with two of its words");
     let turns = space.session("s", 0, 100).unwrap();
     space.delete(turns[1].id, annals::Mode::Commit).unwrap();
-    assert_eq!(import(&["one", "ok", "two"]), (0, 3), "what was deleted stays away");
+    assert_eq!(import(&["one", "ok", "two"]), (0, 2), "what was deleted stays away");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn two_that_bring_the_same_file_bring_it_once() {
     let read = Conversations::parse(DOCUMENT.as_bytes()).unwrap();
     let bring = || {
         together.wait();
-        space.import_conversation(&read.conversations[0], &mut |_| {}).unwrap().stored
+        space.import_conversation(&read.conversations[0], &ImportOptions::default(), &mut |_| {}).unwrap().stored
     };
     let stored: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(bring)).collect();
@@ -190,17 +190,12 @@ fn messages_of_chat_services_are_conversations() {
         calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str(), call.result.as_deref())).collect();
     assert_eq!(told, [("look", "{}", None), ("read", r#"{"page":2}"#, Some("a cat"))]);
 
-    let lines = "{\"role\": \"human\", \"content\": \"One.\"}\n\n{\"messages\": [{\"role\": \"ai\", \"content\": \"Two.\"}]}\n[]";
-    let read = Conversations::of_messages(lines.as_bytes(), "s").unwrap();
-    let told: Vec<_> = read.conversations.iter().map(|talk| (talk.id.as_str(), talk.turns.len())).collect();
-    assert_eq!(told, [("s", 1), ("s 2", 1), ("s 3", 0)]);
-    assert_eq!(read.conversations[1].turns[0].session, "s 2");
-
     for (bad, line, said) in [
         ("{\"role\": \"user\", \"content\": \"x\"}\n\n{\"text\": \"y\"}", Some(3), "role"),
         ("[{\"role\": \"user\"", Some(1), "EOF"),
         ("[{\"role\": \"narrator\", \"content\": \"x\"}]", None, "narrator"),
-        ("[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]", Some(1), "no message"),
+        ("[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]", None, "\"noon\" is no time"),
+        ("[{\"role\": \"user\", \"content\": \"x\", \"id\": true}]", Some(1), "true is no id"),
     ] {
         let error = Conversations::of_messages(bad.as_bytes(), "s").unwrap_err();
         assert!(error.is_invalid() && error.to_string().contains(said), "{bad}: {error}");
@@ -250,4 +245,70 @@ fn piece() -> impl proptest::strategy::Strategy<Value = String> {
         "{\"role\": \"assistant\", \"content\": [{\"text\": \"y\"}]}",
     ];
     proptest::prop_oneof![4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => ".{0,5}"]
+}
+
+/// The sessions of a document, with what is said in each.
+fn sessions(json: &str) -> Vec<(String, Vec<String>)> {
+    let read = Conversations::of_messages(json.as_bytes(), "s").unwrap();
+    let said = |talk: &annals::Conversation| {
+        assert!(talk.turns.iter().all(|turn| turn.session == talk.id));
+        (talk.id.clone(), talk.turns.iter().map(|turn| turn.text.clone()).collect())
+    };
+    read.conversations.iter().map(said).collect()
+}
+
+#[test]
+fn a_list_keeps_its_session_wherever_it_stands() {
+    let list = |words: &[&str]| {
+        let messages: Vec<_> = words.iter().map(|text| serde_json::json!({"role": "user", "content": text})).collect();
+        serde_json::json!({"messages": messages}).to_string()
+    };
+    let (a, b, new) = (list(&["a", "aa"]), list(&["b", "bb"]), list(&["new"]));
+    let before = sessions(&format!("{a}\n{b}"));
+    let after = sessions(&format!("{new}\n{}\n{b}", list(&["a", "aa", "aaa"])));
+    assert_eq!((before.len(), after.len()), (2, 3));
+    assert_eq!((&before[0].0, &before[1].0), (&after[1].0, &after[2].0));
+    assert!(after[0].0 != before[0].0 && before.iter().all(|(name, _)| name.starts_with("s ")), "{after:?}");
+    assert_eq!(sessions(&format!("[{a}, {b}]")), before, "a list of lists");
+    assert_eq!(sessions(&a)[0].0, "s");
+
+    let named = r#"{"id": 7, "messages": [{"role": "user", "content": "x"}]}
+{"title": "On cats", "messages": [{"role": "user", "content": "y"}]}
+{"role": "user", "content": "one", "session": "mine"}
+{"role": "user", "content": "two", "session": "yours"}
+{"role": "assistant", "content": "three", "session": "mine"}
+{"role": "assistant", "content": "four"}"#;
+    let told: Vec<(String, usize)> = sessions(named).into_iter().map(|(name, said)| (name, said.len())).collect();
+    let expected = [("mine", 2), ("yours", 1), ("s", 1), ("7", 1), ("On cats", 1)];
+    assert_eq!(told, expected.map(|(name, count)| (name.to_owned(), count)));
+    let two = r#"[{"role": "user", "content": "x", "session": "a"}, {"role": "user", "content": "x", "session": "b"}]"#;
+    let error = Conversations::of_messages(two.as_bytes(), "s").unwrap_err();
+    assert!(error.to_string().contains("different sessions"), "{error}");
+}
+
+#[test]
+fn what_becomes_no_turn_is_told() {
+    let list = r#"{"model": "x", "messages": [
+ {"role": "system", "content": "You are kind."},
+ {"role": "user", "content": ["Look", {"type": "image_url"}], "id": 5, "timestamp": 1767261600, "created_at": "never", "mood": "good", "refusal": null},
+ {"role": "assistant", "content": "Booked?", "created_at": "2026-01-01 10:00:05"},
+ {"role": "user", "content": " "},
+ {"role": "assistant", "content": "", "tool_calls": [{"id": 1, "function": {"name": "book"}}]},
+ {"role": "tool", "tool_call_id": 1, "content": "booked LH 123"},
+ {"role": "tool", "tool_call_id": 9, "content": "?"}]}"#;
+    let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
+    let told: Vec<(&str, u64)> = read.left_out().collect();
+    let expected = [
+        ("instructions", 1),
+        ("messages without a text", 1),
+        ("parts that are no text", 1),
+        ("results without a call", 1),
+    ];
+    assert_eq!((told, read.unknown_fields()), (expected.to_vec(), vec!["model", "mood"]));
+    let [asked, answered] = read.conversations[0].turns.as_slice() else { panic!("{read:?}") };
+    assert_eq!((asked.id.as_deref(), asked.text.as_str()), (Some("5"), "Look"));
+    assert_eq!(asked.time.unwrap().to_string(), "2026-01-01T10:00:00Z");
+    assert_eq!(answered.time.unwrap().to_string(), "2026-01-01T10:00:05Z");
+    let call = &answered.tool_calls[0];
+    assert_eq!((call.name.as_str(), call.result.as_deref()), ("book", Some("booked LH 123")));
 }

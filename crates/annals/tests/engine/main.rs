@@ -23,6 +23,7 @@ mod futures;
 mod many;
 mod meanwhile;
 mod records;
+mod repeats;
 mod requirements;
 mod runtime;
 mod scheduler;

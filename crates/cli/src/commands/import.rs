@@ -7,7 +7,7 @@ use serde_json::json;
 use super::resume;
 use crate::app::{Access, App};
 use crate::card;
-use crate::conversation::{note_unknown, parse};
+use crate::conversation::{note_left_out, note_unknown, parse};
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::source;
@@ -26,7 +26,9 @@ Examples:
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at which line, and --resume goes on
 there. What is stored already is left as it is: importing a file twice changes nothing. Turns are known by their id; else by
-session, time, role and text; those without a time by standing in their session one after the other.")]
+session, time, role and text. Those without a time are known where the file is the talk from its beginning, or begins with the
+last of what is stored; a single message is new. A turn that was changed is stored behind the others, and said to differ. What
+was deleted stays away, unless --bring-back says otherwise.")]
 pub(crate) struct Args {
     /// The file; `-` reads standard input
     file: PathBuf,
@@ -51,9 +53,12 @@ pub(crate) struct Args {
     /// Of a file of conversations: every one, each into a namespace of its own, named by its id
     #[arg(long)]
     all: bool,
-    /// Of a file of messages: what their session is called [default: the name of the file]
+    /// Of a file of messages: what their session is called where it says nothing itself [default: the name of the file]
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
+    /// Of turns, conversations and messages: store again what was deleted since it was brought
+    #[arg(long)]
+    bring_back: bool,
 }
 
 /// What a file may hold.
@@ -120,6 +125,16 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
             detect(head)
         }
     };
+    if args.session.is_some() && format != Format::Messages {
+        let held =
+            if format == Format::Export { "this file is an export" } else { "the sessions of this file have names" };
+        return Err(Failure::usage(format!("--session is for files of messages; {held}")));
+    }
+    if args.bring_back && matches!(format, Format::Export | Format::LastChat) {
+        return Err(Failure::usage(
+            "--bring-back is for turns, conversations and messages; an export brings back everything",
+        ));
+    }
     match format {
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
         Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
@@ -193,7 +208,8 @@ fn lines(
     };
     let on_bad = if skipped.is_some() { OnBad::Collect } else { OnBad::Stop };
     let source = Some(resume::source(&args.file));
-    let options = ImportOptions { format, skip_lines, source, on_bad, ..ImportOptions::default() };
+    let bring_back = args.bring_back;
+    let options = ImportOptions { format, skip_lines, source, on_bad, bring_back, ..ImportOptions::default() };
     let progress = Progress::new(app, "importing", 0);
     let (mut done, mut refused) = (skip_lines, Vec::new());
     let imported = namespace.import(input, &options, &mut |report: &ImportReport| {
@@ -252,8 +268,9 @@ fn counted(report: &ImportReport) -> Imported {
     let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
     let json = json!({
         "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
-        "graph_stored": report.graph_stored, "graph_already_there": report.graph_already_there,
-        "judged_stored": report.judged_stored, "left_out": report.left_out, "bad": bad,
+        "deleted": report.deleted, "differing": report.differing, "graph_stored": report.graph_stored,
+        "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored, "left_out": report.left_out,
+        "bad": bad,
     });
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.graph_stored > 0 {
@@ -268,7 +285,7 @@ fn counted(report: &ImportReport) -> Imported {
             card::counted(report.judged_stored, "decision or wait", "decisions and waits")
         ));
     }
-    text.push_str(&already_there(report.already_there));
+    text.push_str(&not_stored(report));
     if report.left_out > 0 {
         let left_out = card::counted(report.left_out, "decision or wait", "decisions and waits");
         text.push_str(&format!(", {left_out} left out: not all that they name is here"));
@@ -296,6 +313,7 @@ fn conversations(
     let messages = format == Format::Messages;
     let dataset = if messages { talks(args, &bytes)? } else { parse(&bytes, &args.file)? };
     note_unknown(&dataset, app)?;
+    note_left_out(&dataset, app)?;
     let chosen: Vec<_> = match &args.conversation {
         Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
         None => dataset.conversations.iter().collect(),
@@ -318,22 +336,31 @@ fn conversations(
     }
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
-    let (mut each, mut stored, mut known) = (Vec::new(), 0, 0);
+    let options = ImportOptions { bring_back: args.bring_back, ..ImportOptions::default() };
+    let (mut each, mut all) = (Vec::new(), ImportReport::default());
     for conversation in chosen {
         let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
         let mut before = 0;
-        let report = memory.namespace(name)?.import_conversation(conversation, &mut |report| {
+        let report = memory.namespace(name)?.import_conversation(conversation, &options, &mut |report| {
             progress.add(report.lines_done - before);
             before = report.lines_done;
         })?;
-        each.push(json!({ "namespace": name, "stored": report.stored, "already_there": report.already_there }));
-        (stored, known) = (stored + report.stored, known + report.already_there);
+        each.push(json!({
+            "namespace": name, "conversation": conversation.id, "stored": report.stored, "already_there": report.already_there,
+            "deleted": report.deleted, "differing": report.differing,
+        }));
+        all.stored += report.stored;
+        all.already_there += report.already_there;
+        all.deleted += report.deleted;
+        all.differing += report.differing;
     }
     drop(progress);
     let conversations = card::counted(u64::try_from(each.len()).unwrap_or(u64::MAX), "conversation", "conversations");
-    let mut text = format!("stored {} of {conversations}", card::counted(stored, "turn", "turns"));
-    text.push_str(&already_there(known));
-    Ok(Imported { stored, text, json: json!({ "conversations": each }) })
+    let mut text = format!("stored {} of {conversations}", card::counted(all.stored, "turn", "turns"));
+    text.push_str(&not_stored(&all));
+    let left_out: serde_json::Map<_, _> =
+        dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
+    Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
 }
 
 /// Messages as a session, or several, named after the file unless it was said.
@@ -351,13 +378,28 @@ fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
     })
 }
 
-/// How many were not stored, because they were there.
-fn already_there(count: u64) -> String {
-    match count {
+/// How many turns were not stored, or in spite of others, and why.
+fn not_stored(report: &ImportReport) -> String {
+    let mut text = match report.already_there {
         0 => String::new(),
         1 => ", 1 was there already".to_owned(),
-        _ => format!(", {count} were there already"),
+        count => format!(", {count} were there already"),
+    };
+    match report.deleted {
+        0 => {}
+        1 => text.push_str(", 1 was deleted since and stays away (see --bring-back)"),
+        count => text.push_str(&format!(", {count} were deleted since and stay away (see --bring-back)")),
     }
+    match report.differing {
+        0 => {}
+        1 => text.push_str("; 1 of them differs from what its session has in its place, and comes last"),
+        count => {
+            text.push_str(&format!(
+                "; {count} of them differ from what their session has in their place, and come last"
+            ));
+        }
+    }
+    text
 }
 
 #[cfg(test)]

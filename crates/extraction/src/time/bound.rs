@@ -3,7 +3,7 @@
 use annals_types::Timestamp;
 
 use super::cursor::Cursor;
-use super::{Interval, Phrase};
+use super::{Grain, Interval, Phrase};
 
 /// 1 January of the year 1, in milliseconds since 1970.
 const FIRST: i64 = -62_135_596_800_000;
@@ -51,7 +51,7 @@ impl Meant {
 
 impl Phrase {
     /// The stretch that the phrase means when it is said at a moment: "since 2025" goes on until then, "before 2025" begins with the first year,
-    /// "after 3 pm on Monday" ends with that day.
+    /// "after 3 pm on Monday" ends with that day, as against "after 2025-03-01 15:00".
     #[must_use]
     pub fn reach(&self, now: Timestamp) -> Meant {
         let Interval { start, end } = self.interval;
@@ -59,10 +59,13 @@ impl Phrase {
         let near = half.min(MOST_SLACK);
         let (first, last, near_end) = match self.day {
             Some(day) => (day.start, day.end, 0),
-            None => (Timestamp::from_millis(FIRST), Timestamp::from_millis(LAST), near),
+            None => {
+                let near_end = if self.grain == Grain::Minute { 0 } else { near };
+                (Timestamp::from_millis(FIRST), Timestamp::from_millis(LAST), near_end)
+            }
         };
         let (start, end, slack_millis) = match self.bound {
-            Bound::Within => (start, end, half),
+            Bound::Within => (start, end, if self.exact { 0 } else { half }),
             Bound::Since if start <= now => (start, end.max(now.plus_millis(1)), near),
             Bound::Since => (start, Timestamp::from_millis(LAST), near),
             Bound::After => (end, last, 0),
@@ -178,17 +181,37 @@ fn clause(lead: Cursor<'_>) -> Bound {
     Bound::Within
 }
 
-/// Whether a word before a phrase or behind it leaves it out: `except yesterday`, `other than on Monday`, `除了昨天`, `周三除外`.
-pub(super) fn is_left_out(start: Cursor<'_>, end: Cursor<'_>) -> bool {
+/// Whether nothing but words that join two bounds stands between here and a place: `2019 and before 2024`.
+pub(super) fn only_bounds(from: Cursor<'_>, to: usize) -> bool {
+    const WORDS: [&str; 23] = [
+        "and", "but", "before", "after", "since", "until", "till", "by", "not", "no", "later", "earlier", "than",
+        "prior", "to", "up", "the", "在", "但是", "但", "并且", "而且", "且",
+    ];
+    let mut at = from;
+    while at.at() < to {
+        let Some(next) = at.any(&WORDS).or_else(|| at.mark(',')) else { return false };
+        at = next;
+    }
+    true
+}
+
+/// Whether a word before a phrase or behind it leaves it out: `except yesterday`, `other than on Monday`, `除了昨天`, `周三除外`. A mere no in what
+/// `asks` does not, unless it stands against something: `was it not on Friday?`.
+pub(super) fn is_left_out(start: Cursor<'_>, end: Cursor<'_>, asks: bool) -> bool {
+    const AGAINST: [&str; 5] = ["but", "and", "而", "但", "并"];
     let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
     let start = start.back().filter(|_| start.follows(&["in", "on", "at", "during", "在"])).unwrap_or(start);
     let two = start.back().and_then(Cursor::back);
     let pair = |words: &[&str]| two.is_some_and(|first| first.any(words).is_some());
+    let against = |no: Option<Cursor<'_>>| {
+        !asks || no.is_some_and(|no| no.follows(&AGAINST) || no.back().and_then(|mark| mark.mark(',')).is_some())
+    };
     // 是不是周三 asks.
     let is_not = pair(&["不是", "不在"]) && !two.is_some_and(|first| first.follows(&["是", "在"]));
-    is_not
+    is_not && against(two)
+        || start.follows(&["not"]) && against(start.back())
         || end.any(&["除外", "以外", "之外"]).is_some()
-        || start.follows(&["except", "excluding", "not", "除"])
+        || start.follows(&["except", "excluding", "除"])
         || pair(&[
             "除了",
             "除开",
@@ -252,8 +275,10 @@ fn stands_alone(end: Cursor<'_>) -> bool {
     end.han().is_none_or(|(_, next)| "我你他她咱的要必须完交提".contains(next))
 }
 
-/// Whether a number of days or such follows: 国庆之前一周, 春节之后的第二天.
+/// Whether a number of days or such follows, and no year: 国庆之前一周, 春节之后的第二天.
 fn is_counted(end: Cursor<'_>) -> bool {
+    const YEAR: usize = 4;
     let end = end.maybe("的");
-    end.digits().is_some() || end.han().is_some_and(|(_, next)| "第一二两三四五六七八九十几半那".contains(next))
+    let counts = end.digits().is_some_and(|(_, _, length)| length < YEAR);
+    counts || end.han().is_some_and(|(_, next)| "第一二两三四五六七八九十几半那".contains(next))
 }

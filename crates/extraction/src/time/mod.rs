@@ -96,6 +96,8 @@ pub struct Phrase {
     part: Option<Part>,
     /// The day whose clock it names.
     day: Option<Interval>,
+    /// Whether a word excludes what is outside.
+    exact: bool,
 }
 
 /// The beginning (or the `end`) of the one time that words name, or the moment that they are: "after 2024" begins with 2025, "before 2024" ends with
@@ -149,11 +151,13 @@ struct Found {
     absolute: bool,
     /// Whether it names a time of day, by which the day is meant that it is on.
     clock: bool,
+    /// Whether it lies between two bounds, one of which excludes.
+    exact: bool,
 }
 
 impl Found {
     const fn default_of(span: Span) -> Self {
-        Self { span, part: None, bound: Bound::Within, absolute: false, clock: false }
+        Self { span, part: None, bound: Bound::Within, absolute: false, clock: false, exact: false }
     }
 }
 
@@ -163,6 +167,7 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
     let tokens = tokens::split(text);
     let calendar = Calendar::new(said.zone.civil(said.at), said.lean);
     let mut found: Vec<range::Placed> = Vec::new();
+    let asks = text.trim_end().ends_with(['?', '？']);
     let mut at = 0;
     while at < tokens.len() {
         let cursor = Cursor::new(&tokens, at);
@@ -171,7 +176,7 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
         let hit = hit.or_else(|| if chinese { chinese::phrase(cursor, &calendar) } else { None });
         match hit.filter(|(end, _)| end.at() > at) {
             Some((end, hit)) => {
-                if !bound::is_left_out(cursor, end) {
+                if !bound::is_left_out(cursor, end, asks) {
                     range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
                 }
                 at = end.at();

@@ -1,174 +1,105 @@
-//! The words of a text that say something, in the order in which they stand.
+//! The words of a text, in the order in which they stand.
 
 use crate::figures::{figures_at, half_width, is_negative};
-
-/// Words without which a text says the same.
-const FILLERS: [&[&str]; 38] = [
-    &["a", "lot"],
-    &["very", "much"],
-    &["a"],
-    &["an"],
-    &["the"],
-    &["really"],
-    &["very"],
-    &["so"],
-    &["quite"],
-    &["just"],
-    &["also"],
-    &["actually"],
-    &["indeed"],
-    &["usually"],
-    &["normally"],
-    &["generally"],
-    &["please"],
-    &["非", "常"],
-    &["特", "别"],
-    &["真", "的"],
-    &["平", "时"],
-    &["平", "常"],
-    &["通", "常"],
-    &["一", "般"],
-    &["其", "实"],
-    &["风", "格"],
-    &["很"],
-    &["挺"],
-    &["也"],
-    &["就"],
-    &["的"],
-    &["了"],
-    &["呢"],
-    &["啊"],
-    &["吧"],
-    &["呀"],
-    &["哦"],
-    &["嘛"],
-];
-
-/// Words that may stand in each other's place and say the same; the first one of a group stands for all.
-const ALIKE: [(&str, &[&[&str]]); 4] = [
-    (
-        "喜欢",
-        &[
-            &["喜", "欢", "用"],
-            &["偏", "爱", "用"],
-            &["偏", "好", "用"],
-            &["喜", "欢"],
-            &["爱", "用"],
-            &["偏", "爱"],
-            &["偏", "好"],
-            &["喜", "爱"],
-            &["爱"],
-        ],
-    ),
-    ("用", &[&["使", "用"], &["在", "用"], &["会", "用"], &["用"]]),
-    ("住在", &[&["居", "住", "在"], &["住", "在"], &["现", "居"]]),
-    (
-        "like",
-        &[
-            &["is", "fond", "of"],
-            &["am", "fond", "of"],
-            &["like"],
-            &["likes"],
-            &["love"],
-            &["loves"],
-            &["enjoy"],
-            &["enjoys"],
-            &["prefer"],
-            &["prefers"],
-        ],
-    ),
-];
-
-/// Words written as one, as they are apart.
-const JOINED: [(&str, &[&str]); 14] = [
-    ("can't", &["can", "not"]),
-    ("cannot", &["can", "not"]),
-    ("won't", &["will", "not"]),
-    ("shan't", &["shall", "not"]),
-    ("i'm", &["i", "am"]),
-    ("it's", &["it", "is"]),
-    ("he's", &["he", "is"]),
-    ("she's", &["she", "is"]),
-    ("that's", &["that", "is"]),
-    ("there's", &["there", "is"]),
-    ("what's", &["what", "is"]),
-    ("who's", &["who", "is"]),
-    ("gonna", &["going", "to"]),
-    ("let's", &["let", "us"]),
-];
-/// Endings that are words, behind an apostrophe.
-const ENDINGS: [(&str, &str); 4] = [("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will")];
 
 /// The most letters of a unit behind a number, in which case counts: 5 MB and 5 Mb.
 const UNIT: usize = 3;
 
-/// A word that says something, in lower case.
+/// How a word is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    /// In small letters, or without any.
+    Common,
+    /// As a name is: with a capital inside a sentence, or inside itself.
+    Name,
+    /// With a capital at the beginning of a sentence, which says nothing.
+    First,
+}
+
+/// A word in lower case, or a sign that says something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Whether it is written as a name is: with a capital inside a sentence.
-    pub(super) name: bool,
+    pub(super) case: Case,
+    /// Whether a clause ends with it.
+    pub(super) ends: bool,
 }
 
 impl Word {
-    fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), name: false }
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), case: Case::Common, ends: false }
     }
 }
 
-/// The words of a text: numbers as [`Figures`](crate::Figures) write them, Chinese ones by character, signs by themselves; without fillers, one word
-/// for those that are alike.
+/// The words of a text: numbers as [`Figures`](crate::Figures) write them, Chinese ones by character, signs by themselves; without blanks and
+/// punctuation.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let text: Vec<char> = text.chars().map(|c| if c == '’' { '\'' } else { half_width(c) }).collect();
-    let mut found = Vec::new();
+    let mut found: Vec<Word> = Vec::new();
     let (mut at, mut begins) = (0, true);
     while let Some(&c) = text.get(at) {
-        let rest = text.get(at..).unwrap_or_default();
-        if c.is_whitespace() || parts(rest, at.checked_sub(1).and_then(|before| text.get(before))) {
-            begins = begins || matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '\n');
+        if matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '。' | '、' | '…' | '\n')
+            && let Some(last) = found.last_mut()
+        {
+            last.ends = true;
+        }
+        let ends = matches!(c, '.' | '!' | '?' | '。' | '\n');
+        if c.is_whitespace() || parts(&text, at) {
+            begins = begins || ends;
             at += 1;
             continue;
         }
+        let rest = text.get(at..).unwrap_or_default();
         // The figure behind it has the sign.
-        if matches!(c, '-' | '−') && is_negative(text.get(..=at).unwrap_or_default()) && starts_number(rest.get(1..))
+        if matches!(c, '-' | '−')
+            && is_negative(text.get(..=at).unwrap_or_default())
+            && rest.get(1).is_some_and(char::is_ascii_digit)
         {
             at += 1;
             continue;
         }
         at += one_word(&text, at, begins, &mut found);
-        begins = false;
+        begins = ends;
     }
-    simplified(found)
+    found
 }
 
 /// Adds what stands at one place; answers how long it is.
 fn one_word(text: &[char], at: usize, begins: bool, found: &mut Vec<Word>) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = run(rest);
-    let named = length > 0 && rest.iter().take(length).any(char::is_ascii_digit);
-    if !named {
+    if !rest.iter().take(length).any(char::is_ascii_digit) {
         let (taken, figures) = figures_at(text, at);
         if !figures.is_empty() {
             found.extend(figures.into_iter().map(Word::plain));
             return taken.max(1);
         }
+        if length == 0 {
+            // Numerals that count nothing are words one by one.
+            found.extend(rest.iter().take(taken.max(1)).map(|c| Word::plain(*c)));
+            return taken.max(1);
+        }
     }
-    let length = length.max(1);
-    let written: String = rest.iter().take(length).collect();
+    let written: String = rest.iter().take(length.max(1)).collect();
     let written = written.trim_matches('\'');
     let behind_number = found.last().is_some_and(|word| word.text.ends_with(|c: char| c.is_ascii_digit()));
-    let lower = written.to_lowercase();
-    let mut capitals = written.chars().map(char::is_uppercase);
-    let first = capitals.next().unwrap_or_default();
-    let name = capitals.any(|capital| capital) || (first && !begins && lower != "i" && !lower.starts_with("i'"));
-    if behind_number && ["st", "nd", "rd", "th"].contains(&written) {
-        return length;
-    }
-    let keeps = behind_number && written.chars().count() <= UNIT;
+    let unit = behind_number && written.chars().count() <= UNIT;
     if !written.is_empty() {
-        found.push(Word { text: if keeps { written.to_owned() } else { lower }, name });
+        let lower = written.to_lowercase();
+        let case = case(written, &lower, begins);
+        found.push(Word { text: if unit { written.to_owned() } else { lower }, case, ends: false });
     }
-    length
+    length.max(1)
+}
+
+fn case(written: &str, lower: &str, begins: bool) -> Case {
+    let mut capitals = written.chars().map(char::is_uppercase);
+    match (capitals.next().unwrap_or_default(), capitals.any(|capital| capital)) {
+        (_, true) => Case::Name,
+        (true, _) if begins => Case::First,
+        (true, _) if lower != "i" && !lower.starts_with("i'") => Case::Name,
+        _ => Case::Common,
+    }
 }
 
 /// How long a word of letters is, with what belongs to it: A12, C++, blood type A-, ex-wife; 0 where none begins.
@@ -197,77 +128,23 @@ fn is_han(c: char) -> bool {
     c.is_alphabetic() && u32::from(c) >= 0x2E80
 }
 
-/// Whether a character only parts words; a dash does between spaces.
-fn parts(rest: &[char], before: Option<&char>) -> bool {
-    let space = |c: Option<&char>| c.is_none_or(|c| c.is_whitespace());
-    match rest.first() {
-        Some('-' | '−') => space(before) && space(rest.get(1)),
-        Some(c) => ".,;:!?\"'()[]{}/…—–·`_。，、；：！？“”‘（）《》【】「」『』〈〉～".contains(*c),
+/// Whether the character at a place only parts words: a dash does between spaces, a dot and its like before one, and none between two numbers. What
+/// asks is no mere mark.
+fn parts(text: &[char], at: usize) -> bool {
+    let is_space = |c: Option<&char>| c.is_none_or(|c| c.is_whitespace());
+    let (before, next) = (at.checked_sub(1).and_then(|before| text.get(before)), text.get(at + 1));
+    match text.get(at) {
+        Some('-' | '−' | '–' | '—' | ':') if between_numbers(text, at) => false,
+        Some('-' | '−') => is_space(before) && is_space(next),
+        Some('.' | ':' | ',') => !next.is_some_and(char::is_ascii_alphanumeric),
+        Some(c) => ";!\"'()[]{}…—–·`。、“”‘《》【】「」『』〈〉".contains(*c),
         None => true,
     }
 }
 
-fn starts_number(rest: Option<&[char]>) -> bool {
-    rest.and_then(<[char]>::first).is_some_and(char::is_ascii_digit)
-}
-
-/// Words apart that are written as one, fillers left out, one word for those that are alike, dates in one form.
-fn simplified(words: Vec<Word>) -> Vec<Word> {
-    let mut apart = Vec::with_capacity(words.len());
-    for word in words {
-        take_apart(word, &mut apart);
-    }
-    let mut kept = Vec::with_capacity(apart.len());
-    let mut rest = apart.as_slice();
-    while let Some((word, behind)) = rest.split_first() {
-        let date = date_units(&kept, rest);
-        if let Some(taken) = FILLERS.iter().find(|filler| begins_with(rest, filler)).map(|filler| filler.len()) {
-            rest = rest.get(taken..).unwrap_or_default();
-        } else if let Some((first, taken)) = alike(rest) {
-            kept.push(Word::plain(first));
-            rest = rest.get(taken..).unwrap_or_default();
-        } else {
-            if !date {
-                kept.push(word.clone());
-            }
-            rest = behind;
-        }
-    }
-    kept
-}
-
-fn take_apart(word: Word, apart: &mut Vec<Word>) {
-    if let Some((_, parts)) = JOINED.iter().find(|(joined, _)| *joined == word.text) {
-        apart.extend(parts.iter().map(|part| Word::plain(*part)));
-    } else if let Some((stem, ending)) =
-        ENDINGS.iter().find_map(|(ending, part)| Some((word.text.strip_suffix(ending)?, *part)))
-    {
-        apart.extend([Word { text: stem.to_owned(), name: word.name }, Word::plain(ending)]);
-    } else {
-        apart.push(word);
-    }
-}
-
-fn begins_with(words: &[Word], phrase: &[&str]) -> bool {
-    words.len() >= phrase.len() && words.iter().zip(phrase).all(|(word, wanted)| word.text == *wanted)
-}
-
-fn alike(words: &[Word]) -> Option<(&'static str, usize)> {
-    ALIKE.iter().find_map(|(first, group)| {
-        group.iter().find(|phrase| begins_with(words, phrase)).map(|phrase| (*first, phrase.len()))
-    })
-}
-
-/// Whether a word is the 年, 月 or 日 of a whole date, which 2025-11-05 does without.
-fn date_units(before: &[Word], rest: &[Word]) -> bool {
-    let is = |word: Option<&Word>, units: &[&str]| word.is_some_and(|word| units.contains(&word.text.as_str()));
-    let number = |word: Option<&Word>| word.is_some_and(|word| word.text.chars().all(|c| c.is_ascii_digit()));
-    let last = before.last();
-    let year = number(last) && is(rest.first(), &["年"]) && number(rest.get(1)) && is(rest.get(2), &["月"]);
-    let whole = year && number(rest.get(3)) && is(rest.get(4), &["日", "号"]);
-    let [.., year, month] = before else { return whole };
-    let month = number(Some(year)) && number(Some(month)) && is(rest.first(), &["月"]) && number(rest.get(1));
-    let [.., year, middle, day] = before else { return whole || month };
-    let day = [year, middle, day].iter().all(|word| number(Some(word))) && is(rest.first(), &["日", "号"]);
-    whole || month || day
+/// Whether numbers stand on both sides of a sign: 1 - 2.
+fn between_numbers(text: &[char], at: usize) -> bool {
+    let is_digit = |c: Option<&char>| c.is_some_and(char::is_ascii_digit);
+    let (before, behind) = (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
+    is_digit(before.iter().rev().find(|c| !c.is_whitespace())) && is_digit(behind.iter().find(|c| !c.is_whitespace()))
 }

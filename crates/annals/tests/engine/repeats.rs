@@ -1,0 +1,219 @@
+//! Turns that come more than once, by one file or by several.
+
+use annals::blocking::{Memory, Namespace};
+use annals::{Conversations, Filter, ImportFormat, ImportOptions, ImportReport, Mode, NewTurn};
+use serde_json::json;
+
+/// A namespace, with the database that holds it.
+struct World {
+    memory: Memory,
+    space: Namespace,
+}
+
+impl World {
+    fn new() -> Self {
+        let memory = Memory::options().in_memory().unwrap();
+        Self { space: memory.namespace("u").unwrap(), memory }
+    }
+
+    fn import(&self, lines: &str, options: ImportOptions) -> ImportReport {
+        let options = ImportOptions { format: ImportFormat::Turns, ..options };
+        let report = self.space.import(&mut lines.as_bytes(), &options, &mut |_| {}).unwrap();
+        assert_eq!(self.memory.validate().unwrap().problems, Vec::<String>::new());
+        report
+    }
+
+    /// Stored, there already, deleted since, differing.
+    fn bring(&self, texts: &[&str]) -> (u64, u64, u64, u64) {
+        told(&self.import(&bare(texts), ImportOptions::default()))
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.space.session("s", 0, 5_000).unwrap().into_iter().map(|turn| turn.body.text).collect()
+    }
+
+    fn delete(&self, text: &str) {
+        let turns = self.space.session("s", 0, 5_000).unwrap();
+        let turn = turns.iter().find(|turn| turn.body.text == text).unwrap();
+        self.space.delete(turn.id, Mode::Commit).unwrap();
+    }
+}
+
+fn told(report: &ImportReport) -> (u64, u64, u64, u64) {
+    (report.stored, report.already_there, report.deleted, report.differing)
+}
+
+fn bare(texts: &[&str]) -> String {
+    texts.iter().map(|text| format!("{}\n", json!({"session": "s", "text": text}))).collect()
+}
+
+fn talk(turns: usize) -> Vec<String> {
+    (0..turns).map(|n| if n % 2 == 0 { format!("question {n}") } else { format!("answer {n}") }).collect()
+}
+
+fn words(talk: &[String]) -> Vec<&str> {
+    talk.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn a_message_that_comes_alone_is_never_lost() {
+    let world = World::new();
+    let said = ["shall I book it?", "yes", "done. anything else?", "yes", "shall I book it?", "yes", "yes"];
+    for text in said {
+        assert_eq!(world.bring(&[text]), (1, 0, 0, 0), "{text}");
+    }
+    assert_eq!(world.texts(), said);
+    // Two of them, from the middle of what was said.
+    assert_eq!(world.bring(&["yes", "done. anything else?"]), (2, 0, 0, 0));
+    let document = |text: &str| {
+        let read = json!({"id": "c", "turns": [{"session": "d", "text": text}]}).to_string();
+        let read = Conversations::parse(read.as_bytes()).unwrap();
+        world.space.import_conversation(&read.conversations[0], &ImportOptions::default(), &mut |_| {}).unwrap().stored
+    };
+    assert_eq!(said.map(document), [1; 7]);
+}
+
+#[test]
+fn a_turn_at_the_end_of_a_batch_is_compared_with_those_behind_it() {
+    let world = World::new();
+    assert_eq!(world.bring(&["hello", "yes", "no", "bye"]).0, 4);
+    let other = format!("{}\n", json!({"session": "t", "text": "x"}));
+    let file = other + &bare(&["yes", "maybe", "never"]);
+    for batch in [2, 500] {
+        let report = world.import(&file, ImportOptions { batch, ..ImportOptions::default() });
+        let expected = if batch == 2 { (4, 0, 0, 0) } else { (0, 4, 0, 0) };
+        assert_eq!(told(&report), expected, "the last three are what came last, then");
+    }
+}
+
+#[test]
+fn a_file_that_begins_with_what_came_last_goes_on_from_there() {
+    let world = World::new();
+    assert_eq!(world.bring(&["one", "two", "three", "four"]).0, 4);
+    assert_eq!(world.bring(&["three", "four", "five"]), (1, 2, 0, 0));
+    assert_eq!(world.bring(&["one", "two", "three", "four", "five", "six"]), (1, 5, 0, 0));
+    assert_eq!(world.texts(), ["one", "two", "three", "four", "five", "six"]);
+}
+
+#[test]
+fn what_was_deleted_stays_away_unless_it_is_asked_back() {
+    let named = |id: &str, text: &str| json!({"session": "s", "id": id, "time": "2026-01-01T10:00:00", "text": text});
+    let timed = |text: &str| json!({"session": "s", "time": "2026-01-01T10:00:00", "text": text});
+    let untimed = |text: &str| json!({"session": "s", "text": text});
+    let texts = ["hello", "my test is positive", "I see", "bye"];
+    let files = [
+        texts.map(|text| named(text, text)).map(|line| format!("{line}\n")).concat(),
+        texts.map(timed).map(|line| format!("{line}\n")).concat(),
+        texts.map(untimed).map(|line| format!("{line}\n")).concat(),
+    ];
+    for file in files {
+        let world = World::new();
+        assert_eq!(told(&world.import(&file, ImportOptions::default())), (4, 0, 0, 0));
+        world.delete("my test is positive");
+        assert_eq!(told(&world.import(&file, ImportOptions::default())), (0, 3, 1, 0), "{file}");
+        let grown = file.clone() + &format!("{}\n", json!({"session": "s", "text": "one more", "id": "more"}));
+        assert_eq!(told(&world.import(&grown, ImportOptions::default())), (1, 3, 1, 0), "{file}");
+        // The whole session.
+        let all = Filter { sessions: vec![annals::Label::new("session", "s").unwrap()], ..Filter::default() };
+        world.space.delete_where(&all, Mode::Commit).unwrap();
+        assert_eq!(told(&world.import(&grown, ImportOptions::default())), (0, 0, 5, 0), "{file}");
+        let back = || ImportOptions { bring_back: true, ..ImportOptions::default() };
+        assert_eq!(told(&world.import(&grown, back())), (5, 0, 0, 0), "{file}");
+        assert_eq!(told(&world.import(&grown, back())), (0, 5, 0, 0), "{file}");
+        assert_eq!(world.texts().len(), 5);
+        // No word of it is kept, and the numbers go with the namespace.
+        world.memory.delete_namespace("u", Mode::Commit).unwrap();
+        assert_eq!(told(&world.import(&file, ImportOptions::default())), (4, 0, 0, 0), "{file}");
+    }
+}
+
+#[test]
+fn what_came_another_way_stays_away_as_well() {
+    let world = World::new();
+    assert_eq!(world.bring(&["hello", "hi"]).0, 2);
+    let turn = |text: &str| NewTurn::builder("s", text).build().unwrap();
+    world.space.append_turns(vec![turn("my test is positive"), turn("I see")]).unwrap();
+    world.delete("my test is positive");
+    assert_eq!(world.bring(&["hello", "hi", "my test is positive", "I see", "bye"]), (1, 3, 1, 0));
+}
+
+#[test]
+fn one_changed_message_is_one_message() {
+    let first = talk(40);
+    for at in [0, 3, 38, 39] {
+        let world = World::new();
+        assert_eq!(world.bring(&words(&first)).0, 40);
+        let mut file = first.clone();
+        file[at] = "given anew".to_owned();
+        let changed = u64::from(at != 39);
+        assert_eq!(world.bring(&words(&file)), (1, 39, 0, changed), "message {at} is another");
+        assert_eq!(world.bring(&words(&file)), (0, 40, 0, 0), "message {at} is known");
+        assert_eq!(world.bring(&words(&first)), (0, 40, 0, 0), "the file as it was");
+        file.push("more".to_owned());
+        assert_eq!(world.bring(&words(&file)).0, 1, "the file goes on");
+        assert_eq!(world.texts().len(), 42);
+    }
+    // Some that came between, and some that are left out.
+    let world = World::new();
+    assert_eq!(world.bring(&words(&first)).0, 40);
+    let mut file = first.clone();
+    file.splice(10..10, ["between", "them"].map(str::to_owned));
+    assert_eq!(world.bring(&words(&file)), (2, 40, 0, 2));
+    file.drain(20..23);
+    assert_eq!(world.bring(&words(&file)), (0, 39, 0, 0));
+}
+
+#[test]
+fn another_talk_that_begins_alike_is_new() {
+    let world = World::new();
+    assert_eq!(world.bring(&["hi", "hello", "what is the time?", "noon"]).0, 4);
+    assert_eq!(world.bring(&["hi", "hello", "tell me a joke", "no", "why?", "I know none"]), (6, 0, 0, 0));
+    assert_eq!(world.texts().len(), 10);
+}
+
+#[test]
+fn a_long_file_that_two_bring_is_brought_once() {
+    let lines: Vec<String> = talk(60);
+    let turns: Vec<_> = lines.iter().map(|text| json!({"session": "s", "text": text})).collect();
+    let read = Conversations::parse(json!({"id": "c", "turns": turns}).to_string().as_bytes()).unwrap();
+    let (world, together) = (World::new(), std::sync::Barrier::new(4));
+    let options = ImportOptions { batch: 1, ..ImportOptions::default() };
+    let bring = || {
+        together.wait();
+        world.space.import_conversation(&read.conversations[0], &options, &mut |_| {}).unwrap().stored
+    };
+    let stored: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(bring)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!((stored, world.texts()), (60, lines));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(11), ..proptest::prelude::ProptestConfig::default()
+    })]
+
+    /// Whatever a session has had: each word of a file is in it as often as in the file, and the same file brings nothing more.
+    #[test]
+    fn a_file_is_brought_whole_and_once(
+        before in proptest::collection::vec(proptest::collection::vec(0_usize..6, 1..9), 0..4),
+        file in proptest::collection::vec(0_usize..6, 2..14),
+    ) {
+        const WORDS: [&str; 6] = ["yes", "no", "why?", "because", "go on", "stop"];
+        let said = |file: &[usize]| file.iter().map(|word| WORDS[*word]).collect::<Vec<_>>();
+        let world = World::new();
+        for earlier in &before {
+            world.bring(&said(earlier));
+        }
+        let (stored, there, gone, _) = world.bring(&said(&file));
+        proptest::prop_assert_eq!(stored + there, file.len() as u64);
+        let texts = world.texts();
+        for word in WORDS {
+            let (here, wanted) = (texts.iter().filter(|text| *text == word).count(), said(&file).iter().filter(|text| **text == word).count());
+            proptest::prop_assert!(here >= wanted, "{}: {} of {}", word, here, wanted);
+        }
+        let again = world.bring(&said(&file));
+        proptest::prop_assert_eq!((again.0, gone), (0, 0));
+    }
+}
