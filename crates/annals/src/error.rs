@@ -315,7 +315,9 @@ fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
         LifecycleError::NoJob { .. } | LifecycleError::NoTask { .. } | LifecycleError::NoReview { .. } => {
             ErrorKind::NotFound
         }
-        LifecycleError::Stale { .. } | LifecycleError::ClaimLost { .. } => ErrorKind::Conflict,
+        LifecycleError::Stale { .. } | LifecycleError::ClaimLost { .. } | LifecycleError::Claimed { .. } => {
+            ErrorKind::Conflict
+        }
         _ => ErrorKind::Internal,
     }
 }

@@ -251,19 +251,81 @@ fn many_write_while_many_read_and_nobody_sees_half_a_memory() {
 struct Known;
 
 impl Provenance for Known {
-    fn stands_alone(&self, _reads: &dyn Reads, row: Row) -> Result<bool, GraphError> {
-        Ok(row == Row(30))
+    fn stand_alone(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, GraphError> {
+        Ok(rows.iter().map(|row| *row == Row(30)).collect())
     }
 
-    /// 20 and 21 say the same, 50 said something else than 51 and 52 do.
-    fn family(&self, _reads: &dyn Reads, row: Row) -> Result<Family, GraphError> {
-        let (rows, saying) = match row.0 {
-            20 | 21 => (vec![20, 21], vec![20, 21]),
-            50..=52 => (vec![50, 51, 52], vec![51, 52]),
-            one => (vec![one], vec![one]),
+    /// 20 and 21 say the same, 50 said something else than 51 and 52 do; 60 and 61 are edits that name 1, and 62 is what is said now.
+    fn families(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError> {
+        let all = |rows: &[u32]| rows.iter().copied().map(Row).collect::<Vec<_>>();
+        let family = |row: &Row| {
+            let (rows, saying, named) = match row.0 {
+                20 | 21 => (vec![20, 21], vec![20, 21], vec![]),
+                50..=52 => (vec![50, 51, 52], vec![51, 52], vec![]),
+                60..=62 => (vec![60, 61, 62], vec![62], vec![60, 61, 62]),
+                one => (vec![one], vec![one], vec![]),
+            };
+            let named = named.into_iter().map(|row| (Row(row), vec![Row(1)])).collect();
+            Family { rows: all(&rows), saying: all(&saying), named }
         };
-        Ok(Family { rows: rows.into_iter().map(Row).collect(), saying: saying.into_iter().map(Row).collect() })
+        Ok(rows.iter().map(family).collect())
     }
+}
+
+#[test]
+fn an_earlier_text_goes_with_a_source_that_it_only_names() {
+    let world = World::new();
+    for row in [1, 2, 60, 61, 62] {
+        world.say(row, &format!("thing {row}"), "is", "here");
+    }
+    for (derived, source) in [(60, 1), (62, 2)] {
+        world.write(|txn, _| derive(txn, NS, Row(derived), &[Row(source)])).unwrap();
+    }
+    let plan = |row: u32| plan_erase(&world.snapshot(), NS, &[Row(row)], &Known).unwrap();
+    // What is said now stays, though it names it too.
+    assert_eq!((plan(1).outlived, plan(1).stale, plan(1).derived), (vec![Row(60), Row(61)], vec![], vec![]));
+    assert_eq!((plan(2).outlived, plan(2).derived), (vec![], vec![Row(60), Row(61), Row(62)]));
+}
+
+/// Counts how often it is asked.
+#[derive(Default)]
+struct Counted(std::cell::Cell<[usize; 2]>);
+
+impl Provenance for Counted {
+    fn stand_alone(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, GraphError> {
+        let [families, alone] = self.0.get();
+        self.0.set([families, alone + 1]);
+        ().stand_alone(reads, rows)
+    }
+
+    fn families(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError> {
+        let [families, alone] = self.0.get();
+        self.0.set([families + 1, alone]);
+        ().families(reads, rows)
+    }
+}
+
+#[test]
+fn what_was_derived_is_looked_up_at_once() {
+    let world = World::new();
+    let tie = |row: u32, sources: &[u32]| {
+        let sources: Vec<Row> = sources.iter().copied().map(Row).collect();
+        world.write(|txn, _| derive(txn, NS, Row(row), &sources)).unwrap();
+    };
+    for row in [1, 2].into_iter().chain(100..200) {
+        world.say(row, &format!("thing {row}"), "is", "here");
+    }
+    // Fifty facts of one turn, fifty of two.
+    for row in 100..200 {
+        tie(row, if row < 150 { &[1] } else { &[1, 2] });
+    }
+    let counted = Counted::default();
+    let plan = plan_erase(&world.snapshot(), NS, &[Row(1)], &counted).unwrap();
+    assert_eq!((plan.derived.len(), plan.stale.len(), counted.0.get()), (50, 50, [1, 1]));
+    // Whether one stands by itself is asked of those without a source alone.
+    let counted = Counted::default();
+    let plan = plan_erase(&world.snapshot(), NS, &[Row(2)], &counted).unwrap();
+    assert_eq!((plan.derived.len(), plan.stale.len(), counted.0.get()), (0, 50, [1, 0]));
 }
 
 #[test]

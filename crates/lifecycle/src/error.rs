@@ -1,6 +1,6 @@
 use annals_storage::{Keyspace, StorageError};
 use annals_types::profile::BadProfile;
-use annals_types::{NamespaceId, Row};
+use annals_types::{NamespaceId, Row, Timestamp};
 
 use crate::wire::Broken;
 
@@ -103,6 +103,14 @@ pub enum LifecycleError {
     ClaimLost {
         /// Its number.
         task: u64,
+    },
+    /// A task is being worked on.
+    #[error("task {task} is being worked on until {until} at the latest; try again when that is over")]
+    Claimed {
+        /// Its number.
+        task: u64,
+        /// When its lease ends.
+        until: Timestamp,
     },
     /// There is no such task.
     #[error("there is no task {task}")]

@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use annals_lifecycle::conflict::{Claim, Rival, Settlement, needs_judge, resolve};
 use annals_lifecycle::dedup::{Candidate, Dedup, Traits, dedup};
 use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, request_again, reviews};
-use annals_lifecycle::task::{Queued, TaskState, claim, claim_one, enqueue, fail, finish, tasks};
+use annals_lifecycle::task::{Queued, TaskState, claim, claim_one, enqueue, fail, finish, retry, tasks};
 use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Store;
 use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, MaybeCheck, ReviewKind};
@@ -313,6 +313,26 @@ fn one_task_is_begun_by_its_number_when_it_may_be() {
     }
     let left = tasks(&store.snapshot().unwrap(), place.0, 0, 10).unwrap();
     assert_eq!((left[0].number, left[0].state, left[0].attempts), (1, TaskState::Dead, queue.attempts));
+}
+
+#[test]
+fn a_task_that_is_worked_on_is_not_tried_again() {
+    let store = Store::in_memory();
+    let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
+    store.write(|txn| enqueue(txn, place, b"k", b"", (day(0.0), day(0.0)))).unwrap();
+    let take = |at: f64| store.write(|txn| claim(txn, place.1, &queue, day(at), 1)).unwrap().0.remove(0);
+    let again = |at: f64| store.write(|txn| retry(txn, place.0, 1, day(at)));
+    let first = take(0.0);
+    let error = again(0.0).unwrap_err();
+    assert!(matches!(error, LifecycleError::Claimed { task: 1, .. }), "{error}");
+    // Its lease has ended: a second one is begun for the first time, too.
+    again(1.0).unwrap();
+    let second = take(1.0);
+    assert_eq!((first.attempts, second.attempts), (1, 1));
+    let lost = |done: Result<_, LifecycleError>| matches!(done, Err(LifecycleError::ClaimLost { task: 1 }));
+    assert!(lost(store.write(|txn| fail(txn, &first, &queue, day(1.0), "late").map(drop)).map(drop)));
+    assert!(lost(store.write(|txn| finish(txn, &first)).map(drop)));
+    store.write(|txn| finish(txn, &second)).unwrap();
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Namespace {
     /// Lets a piece of background work be begun now, with its attempts counted anew; also one that was given up.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) while it is being worked on.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn retry_task(&self, number: u64) -> Result<(), Error> {
         let now = self.engine.now();

@@ -1,5 +1,7 @@
 //! What writes mean for the life of memories and for the graph.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use annals_graph::{Family, Provenance, StateChange};
 use annals_lifecycle::{Birth, Delta, Placed, Regime, State};
 use annals_records::{Appended, RecordError, StatusSet};
@@ -296,35 +298,60 @@ impl Origins {
 
 impl Provenance for Origins {
     /// What a person verified or edited stands on its own. The row may be that of an earlier text: the memory's latest one counts.
-    fn stands_alone(&self, reads: &dyn Reads, row: Row) -> Result<bool, annals_graph::GraphError> {
-        let ids = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?;
-        let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
-        let rows = annals_records::find_rows(reads, self.namespace, &ids).map_err(Self::failed)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let found = annals_records::memories(reads, self.namespace, &rows, None).map_err(Self::failed)?;
-        if found.into_iter().flatten().any(|memory| memory.body.verified) {
-            return Ok(true);
-        }
-        let all = annals_records::rows_of(reads, self.namespace, &ids).map_err(Self::failed)?;
-        let all: Vec<Row> = all.into_iter().flatten().collect();
+    fn stand_alone(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, annals_graph::GraphError> {
+        let ids = annals_records::ids_of(reads, self.namespace, rows).map_err(Self::failed)?;
+        let known: Vec<MemoryId> = ids.iter().flatten().copied().collect();
+        let current = annals_records::find_rows(reads, self.namespace, &known).map_err(Self::failed)?;
+        let current: Vec<Row> = current.into_iter().flatten().collect();
+        let memories = annals_records::memories(reads, self.namespace, &current, None).map_err(Self::failed)?;
+        let verified = memories.into_iter().flatten().filter(|memory| memory.body.verified).map(|memory| memory.id);
+        let mut alone: BTreeSet<MemoryId> = verified.collect();
+        let all = annals_records::rows_of(reads, self.namespace, &known).map_err(Self::failed)?;
         let wrong = |error| annals_graph::GraphError::Caller { source: Box::new(error) };
-        revise::edited(reads, self.namespace, &all).map_err(wrong)
+        let edited = revise::edited(reads, self.namespace, &all).map_err(wrong)?;
+        alone.extend(known.iter().zip(edited).filter(|(_, edited)| *edited).map(|(id, _)| *id));
+        Ok(ids.into_iter().map(|id| id.is_some_and(|id| alone.contains(&id))).collect())
     }
 
-    fn family(&self, reads: &dyn Reads, row: Row) -> Result<Family, annals_graph::GraphError> {
-        let id = annals_records::ids_of(reads, self.namespace, &[row]).map_err(Self::failed)?.pop().flatten();
-        let rows = annals_records::rows_of(reads, self.namespace, id.as_slice()).map_err(Self::failed)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let saying = saying_now(reads, self.namespace, &rows).map_err(Self::failed)?;
-        Ok(Family { rows, saying })
+    fn families(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, annals_graph::GraphError> {
+        let ids = annals_records::ids_of(reads, self.namespace, rows).map_err(Self::failed)?;
+        let known: Vec<MemoryId> = ids.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let own = annals_records::rows_of(reads, self.namespace, &known).map_err(Self::failed)?;
+        let all: Vec<Row> = own.iter().flatten().copied().collect();
+        let texts = annals_records::memories(reads, self.namespace, &all, None).map_err(Self::failed)?;
+        let sources: BTreeSet<MemoryId> =
+            texts.iter().flatten().flat_map(|memory| memory.body.provenance.iter().copied()).collect();
+        let sources: Vec<MemoryId> = sources.into_iter().collect();
+        let rows_of = annals_records::rows_of(reads, self.namespace, &sources).map_err(Self::failed)?;
+        let rows_of: BTreeMap<MemoryId, Vec<Row>> = sources.into_iter().zip(rows_of).collect();
+        let mut texts = texts.into_iter();
+        let mut families = BTreeMap::new();
+        for (id, rows) in known.into_iter().zip(own) {
+            let texts: Vec<Option<Memory>> = texts.by_ref().take(rows.len()).collect();
+            let named = rows.iter().zip(&texts).filter_map(|(row, memory)| {
+                let named = memory.as_ref()?.body.provenance.iter().filter_map(|id| rows_of.get(id));
+                Some((*row, named.flatten().copied().collect()))
+            });
+            let named = named.collect();
+            families.insert(id, Family { saying: saying(&rows, &texts), rows, named });
+        }
+        let family = |(row, id): (&Row, Option<MemoryId>)| {
+            let alone = || Family { rows: vec![*row], saying: vec![*row], named: Vec::new() };
+            id.and_then(|id| families.get(&id).cloned()).unwrap_or_else(alone)
+        };
+        Ok(rows.iter().zip(ids).map(family).collect())
     }
 }
 
 /// Those of the rows of a memory, given from the oldest to the current one, that say what it says now: it was told or found again, or something
 /// beside its text has changed.
 pub(crate) fn saying_now(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, RecordError> {
-    let memories = annals_records::memories(reads, ns, rows, None)?;
-    let Some(Some(current)) = memories.last() else { return Ok(Vec::new()) };
+    Ok(saying(rows, &annals_records::memories(reads, ns, rows, None)?))
+}
+
+/// The same of rows with their texts.
+fn saying(rows: &[Row], texts: &[Option<Memory>]) -> Vec<Row> {
+    let Some(Some(current)) = texts.last() else { return Vec::new() };
     let same = |memory: &Option<Memory>| memory.as_ref().is_some_and(|one| one.body.text == current.body.text);
-    Ok(rows.iter().zip(&memories).filter(|(_, memory)| same(memory)).map(|(row, _)| *row).collect())
+    rows.iter().zip(texts).filter(|(_, memory)| same(memory)).map(|(row, _)| *row).collect()
 }

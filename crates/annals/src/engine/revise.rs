@@ -1,5 +1,6 @@
 //! New revisions of memories: by a person, who says a text, and by jobs, which change what is known of a text that stays.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -62,11 +63,15 @@ pub(crate) fn made(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<V
     Ok(rows.iter().zip(found).filter(|(_, stored)| stored.is_some()).map(|(row, _)| *row).collect())
 }
 
-/// Whether a person changed a memory: one of its later rows is not a job's.
-pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<bool, Error> {
-    let first = rows.iter().min();
-    let later: Vec<Row> = rows.iter().filter(|row| Some(*row) != first).copied().collect();
-    Ok(made(reads, ns, &later)?.len() != later.len())
+/// Of memories with all their rows, whether a person changed each: one of its later rows is not a job's.
+pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, memories: &[Vec<Row>]) -> Result<Vec<bool>, Error> {
+    let later = |rows: &[Row]| {
+        let first = rows.iter().min().copied();
+        rows.iter().copied().filter(move |row| Some(*row) != first).collect::<Vec<Row>>()
+    };
+    let all: Vec<Row> = memories.iter().flat_map(|rows| later(rows)).collect();
+    let made: BTreeSet<Row> = made(reads, ns, &all)?.into_iter().collect();
+    Ok(memories.iter().map(|rows| later(rows).iter().any(|row| !made.contains(row))).collect())
 }
 
 /// Notes that a revision is a job's, or was derived, and no edit of a person.

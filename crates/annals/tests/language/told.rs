@@ -143,6 +143,27 @@ fn what_a_memory_said_before_goes_with_its_own_source() {
 }
 
 #[test]
+fn what_a_person_made_of_a_deleted_turn_and_changed_again_is_nowhere_left() {
+    let world = World::new("studio");
+    let turn = world.said("I work at Siemens in Munich");
+    let fact = from(&world, turn, ("fact", "Ada works at Siemens"));
+    for text in ["Ada works at Siemens, secret", "Ada works at Bosch"] {
+        let edit = NewMemory::builder(text).kind("fact").derived_from(turn).build().unwrap();
+        world.space().update(fact, edit).unwrap();
+    }
+    assert_eq!(world.space().history(fact).unwrap().len(), 3);
+    let foreseen = world.space().delete(turn, Mode::DryRun).unwrap();
+    assert_eq!(foreseen.memories, [turn], "what a person says now is theirs");
+    world.space().delete(turn, Mode::Commit).unwrap();
+    let history = world.space().history(fact).unwrap();
+    assert_eq!(history.iter().map(|one| one.memory.body.text.as_str()).collect::<Vec<_>>(), ["Ada works at Bosch"]);
+    let mut exported = Vec::new();
+    world.space().export(&mut exported, &mut |_| {}).unwrap();
+    assert!(!String::from_utf8(exported).unwrap().contains("Siemens"));
+    world.validate();
+}
+
+#[test]
 fn nothing_of_a_deleted_turn_is_left_in_a_fact_that_others_say_too() {
     let world = World::with("companion", |options: Options| options.extractor(Arc::new(Teller)));
     let turns = ["a quetzal", "a stork"].map(|text| world.said(text));

@@ -20,12 +20,12 @@ const NS: NamespaceId = NamespaceId(5);
 struct Verified;
 
 impl Provenance for Verified {
-    fn stands_alone(&self, _reads: &dyn Reads, row: Row) -> Result<bool, GraphError> {
-        Ok(stands_alone(row.0))
+    fn stand_alone(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, GraphError> {
+        Ok(rows.iter().map(|row| stands_alone(row.0)).collect())
     }
 
-    fn family(&self, reads: &dyn Reads, row: Row) -> Result<Family, GraphError> {
-        ().family(reads, row)
+    fn families(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError> {
+        ().families(reads, rows)
     }
 }
 

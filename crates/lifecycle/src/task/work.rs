@@ -177,12 +177,17 @@ pub fn release(txn: &mut Transaction<'_>, claimed: &Task, now: Timestamp) -> Res
     put(txn, Some(&before), &task)
 }
 
-/// Lets a dead or waiting task be begun from `now` on, with its attempts counted anew.
+/// Lets a dead or waiting task, or one whose lease has ended, be begun from `now` on, with its attempts counted anew.
 ///
 /// # Errors
-/// [`LifecycleError::NoTask`].
+/// [`LifecycleError::NoTask`]; [`LifecycleError::Claimed`] for one that is being worked on: its result would be lost.
 pub fn retry(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, now: Timestamp) -> Result<(), LifecycleError> {
     let before = get(&*txn, ns, number)?.ok_or(LifecycleError::NoTask { task: number })?;
+    if let TaskState::Claimed(until) = before.state
+        && until > now
+    {
+        return Err(LifecycleError::Claimed { task: number, until });
+    }
     let mut task = before.clone();
     (task.attempts, task.state) = (0, TaskState::Waiting(now));
     put(txn, Some(&before), &task)
@@ -221,9 +226,11 @@ fn backoff(settings: &QueueSettings, attempts: u32) -> i64 {
     minutes.map_or(0, |minutes| millis(*minutes, MINUTE))
 }
 
-/// The task as it is stored, if the claim still stands.
+/// The task as it is stored, if the claim still stands: one that was tried again may have been begun as often.
 fn held(reads: &dyn Reads, claimed: &Task) -> Result<Task, LifecycleError> {
     let stored = get(reads, claimed.namespace, claimed.number)?;
-    let stands = |task: &Task| matches!(task.state, TaskState::Claimed(_)) && task.attempts == claimed.attempts;
+    let stands = |task: &Task| {
+        matches!(task.state, TaskState::Claimed(_)) && (task.state, task.attempts) == (claimed.state, claimed.attempts)
+    };
     stored.filter(stands).ok_or(LifecycleError::ClaimLost { task: claimed.number })
 }

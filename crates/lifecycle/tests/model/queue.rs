@@ -68,7 +68,7 @@ impl Model {
     /// The task of a claim, if it is still this claim's.
     fn owned(&mut self, claimed: &Task) -> Option<&mut Task> {
         let task = self.tasks.get_mut(&(claimed.namespace.0, claimed.number))?;
-        (matches!(task.state, TaskState::Claimed(_)) && task.attempts == claimed.attempts).then_some(task)
+        ((task.state, task.attempts) == (claimed.state, claimed.attempts)).then_some(task)
     }
 
     fn claim(&mut self, limit: usize) -> Vec<Task> {
@@ -204,8 +204,13 @@ fn by_hand(real: &Real, model: &mut Model, op: &Op, which: u8) {
         return;
     };
     if let Op::Retry { .. } = op {
-        real.write(|txn| retry(txn, NamespaceId(ns), number, now)).unwrap();
+        let done = real.write(|txn| retry(txn, NamespaceId(ns), number, now));
         let task = model.tasks.get_mut(&(ns, number)).unwrap();
+        if matches!(task.state, TaskState::Claimed(until) if until > now) {
+            assert!(matches!(done, Err(LifecycleError::Claimed { task, .. }) if task == number));
+            return;
+        }
+        done.unwrap();
         (task.attempts, task.state) = (0, TaskState::Waiting(now));
     } else {
         real.write(|txn| discard(txn, NamespaceId(ns), number)).unwrap();

@@ -1,29 +1,32 @@
 //! Hard deletion of memories, and what goes with them.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod closure;
+
+use std::collections::BTreeSet;
 
 use annals_storage::{Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 use serde::{Deserialize, Serialize};
 
+use self::closure::Closure;
 use crate::keyspaces::{ROWS, TRIPLES};
 use crate::ledger::Ledger;
-use crate::roster::{LinkEnd, Member, members};
+use crate::roster::{LinkEnd, Member};
 use crate::{Effects, GraphError, Link, TripleId, key};
 
 /// What the graph cannot know about memories that were derived from others.
 pub trait Provenance {
-    /// Whether a derived memory stays without any source, because a person verified or edited it.
+    /// Whether derived memories, each told of by one of its rows, stay without any source, because a person verified or edited them.
     ///
     /// # Errors
     /// When it cannot be found out; [`GraphError::Caller`] carries errors of other layers.
-    fn stands_alone(&self, reads: &dyn Reads, row: Row) -> Result<bool, GraphError>;
+    fn stand_alone(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, GraphError>;
 
-    /// The memory that a row belongs to: its rows go together.
+    /// The memories that rows belong to, one for each row: the rows of a memory go together.
     ///
     /// # Errors
     /// As above.
-    fn family(&self, reads: &dyn Reads, row: Row) -> Result<Family, GraphError>;
+    fn families(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError>;
 }
 
 /// The rows of one memory.
@@ -33,16 +36,18 @@ pub struct Family {
     pub rows: Vec<Row>,
     /// Those that say what the memory says now: it was derived from the sources of all of these. What it said before had sources of its own.
     pub saying: Vec<Row>,
+    /// Rows with those that they name as their sources, whether they are tied to them or, as edits of persons, are not.
+    pub named: Vec<(Row, Vec<Row>)>,
 }
 
 /// Each row is a memory of its own, and none stands without its sources.
 impl Provenance for () {
-    fn stands_alone(&self, _reads: &dyn Reads, _row: Row) -> Result<bool, GraphError> {
-        Ok(false)
+    fn stand_alone(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, GraphError> {
+        Ok(vec![false; rows.len()])
     }
 
-    fn family(&self, _reads: &dyn Reads, row: Row) -> Result<Family, GraphError> {
-        Ok(Family { rows: vec![row], saying: vec![row] })
+    fn families(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError> {
+        Ok(rows.iter().map(|row| Family { rows: vec![*row], saying: vec![*row], named: Vec::new() }).collect())
     }
 }
 
@@ -57,7 +62,7 @@ pub struct Erasure {
     pub stale: Vec<Row>,
     /// Rows that lose a source, of memories that lose their last one and stand on their own.
     pub detached: Vec<Row>,
-    /// Rows that lose a source and are what a memory said before: it stays, and they are of no worth to it.
+    /// Rows that lose a source, be it one that they only name, and are what a memory said before: it stays, and they are of no worth to it.
     pub outlived: Vec<Row>,
     /// What the rows said: it goes.
     pub evidence: Vec<(TripleId, Row)>,
@@ -98,110 +103,6 @@ pub fn erase(
     let erasure = ledger.erase(rows, provenance)?;
     ledger.finish()?.write(txn)?;
     Ok(erasure)
-}
-
-/// Rows that go, and the memories that were derived from any of them.
-#[derive(Default)]
-struct Closure {
-    going: BTreeMap<Row, Member>,
-    /// Each by the first row that was met.
-    kin: BTreeMap<Row, Kin>,
-    /// The rows of `kin`.
-    met: BTreeSet<Row>,
-    derived: BTreeSet<Row>,
-}
-
-/// A memory that loses a source.
-struct Kin {
-    rows: BTreeMap<Row, Member>,
-    saying: BTreeSet<Row>,
-    /// Whether it stays without any source.
-    alone: bool,
-}
-
-impl Kin {
-    fn find(ledger: &Ledger<'_>, row: Row, provenance: &dyn Provenance) -> Result<Self, GraphError> {
-        let family = provenance.family(ledger.reads, row)?;
-        let members = members(ledger.reads, ledger.ns, &family.rows)?;
-        let rows = family.rows.into_iter().zip(members).collect();
-        let alone = provenance.stands_alone(ledger.reads, row)?;
-        Ok(Self { rows, saying: family.saying.into_iter().collect(), alone })
-    }
-
-    /// What it was derived from. Its own rows are no sources of it.
-    fn sources(&self) -> impl Iterator<Item = &Row> {
-        let saying = self.rows.iter().filter(|(row, _)| self.saying.contains(row));
-        saying.flat_map(|(_, member)| &member.sources).filter(|source| !self.rows.contains_key(source))
-    }
-
-    fn keeps_a_source(&self, going: &BTreeMap<Row, Member>) -> bool {
-        self.sources().any(|source| !going.contains_key(source))
-    }
-
-    fn is_orphan(&self, going: &BTreeMap<Row, Member>) -> bool {
-        !self.alone && self.sources().next().is_some() && !self.keeps_a_source(going)
-    }
-
-    /// Its rows that lose a source.
-    fn touched<'a>(&'a self, going: &'a BTreeMap<Row, Member>) -> impl Iterator<Item = Row> + 'a {
-        let loses = |member: &Member| member.sources.iter().any(|source| going.contains_key(source));
-        self.rows.iter().filter(move |(_, member)| loses(member)).map(|(row, _)| *row)
-    }
-}
-
-impl Closure {
-    fn find(ledger: &Ledger<'_>, rows: &[Row], provenance: &dyn Provenance) -> Result<Self, GraphError> {
-        let mut closure = Self::default();
-        let mut next: BTreeSet<Row> = rows.iter().copied().collect();
-        while !next.is_empty() {
-            let rows: Vec<Row> = next.iter().copied().collect();
-            closure.going.extend(rows.iter().copied().zip(members(ledger.reads, ledger.ns, &rows)?));
-            closure.meet(ledger, provenance)?;
-            next = closure.orphans();
-            closure.derived.extend(&next);
-        }
-        let going = &closure.going;
-        closure.kin.retain(|row, _| !going.contains_key(row));
-        Ok(closure)
-    }
-
-    /// Looks up the memories that were derived from rows that go.
-    fn meet(&mut self, ledger: &Ledger<'_>, provenance: &dyn Provenance) -> Result<(), GraphError> {
-        let derived: BTreeSet<Row> = self.going.values().flat_map(|member| member.derived.iter().copied()).collect();
-        for row in derived {
-            if !self.met.contains(&row) && !self.going.contains_key(&row) {
-                let kin = Kin::find(ledger, row, provenance)?;
-                self.met.extend(kin.rows.keys());
-                self.kin.insert(row, kin);
-            }
-        }
-        Ok(())
-    }
-
-    /// The rows of memories that have no source left and do not stand on their own.
-    fn orphans(&self) -> BTreeSet<Row> {
-        let orphans = self.kin.values().filter(|kin| kin.is_orphan(&self.going));
-        orphans.flat_map(|kin| kin.rows.keys()).filter(|row| !self.going.contains_key(row)).copied().collect()
-    }
-
-    /// The rows that lose a source and stay: those of memories that are to be derived again, that stand on their own, and that said something
-    /// else.
-    fn left(&self) -> [BTreeSet<Row>; 3] {
-        let [mut stale, mut detached, mut outlived] = [(); 3].map(|()| BTreeSet::new());
-        for kin in self.kin.values() {
-            let keeps = kin.keeps_a_source(&self.going);
-            for row in kin.touched(&self.going) {
-                let kind = match kin.saying.contains(&row) {
-                    true if keeps => &mut stale,
-                    true => &mut detached,
-                    // Whoever changed the text did not make the old one their own.
-                    false => &mut outlived,
-                };
-                kind.insert(row);
-            }
-        }
-        [stale, detached, outlived]
-    }
 }
 
 impl Ledger<'_> {
