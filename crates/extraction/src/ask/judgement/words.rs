@@ -1,31 +1,14 @@
 //! The words before a decision; all texts in lower case.
 
+use crate::denial::{self, holds};
+
 /// What ends a sentence.
 pub(super) const ENDS: [char; 9] = ['。', '.', ';', '；', '!', '！', '?', '？', '\n'];
 /// What ends a clause, colons aside.
 pub(super) const STOPS: [char; 14] = ['，', '。', ',', '.', ';', '；', '!', '！', '?', '？', '(', '（', ')', '）'];
 
-/// What says no, as a part of a word or of a Chinese clause.
-const NOES: [&str; 17] = [
-    "不",
-    "没",
-    "无",
-    "未",
-    "勿",
-    "非",
-    "避免",
-    "拒绝",
-    "反对",
-    "暂缓",
-    "n't",
-    "cannot",
-    "avoid",
-    "refuse",
-    "against",
-    "instead of",
-    "rather than",
-];
-const NO_WORDS: [&str; 6] = ["not", "never", "without", "no", "nor", "neither"];
+/// What says no beside the words that [say so](crate::denial::denies).
+const REFUSALS: [&str; 9] = ["避免", "拒绝", "反对", "暂缓", "avoid", "refuse", "against", "instead of", "rather than"];
 /// Words that leave it open.
 const DOUBTS: [&str; 18] = [
     "too",
@@ -63,26 +46,17 @@ pub(super) fn says_something(text: &str) -> bool {
     text.chars().any(char::is_alphabetic)
 }
 
-/// A text as its ASCII words, one blank around each.
-pub(super) fn spaced(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    format!(" {} ", words.collect::<Vec<_>>().join(" "))
-}
-
-/// Whether one of some words is there: English ones as whole words.
-pub(super) fn holds(text: &str, words: &[&str]) -> bool {
-    let spaced = spaced(text);
-    words.iter().any(|word| match word.is_ascii() {
-        true => spaced.contains(&format!(" {word} ")),
-        false => text.contains(word),
-    })
-}
-
 /// Whether a clause says no.
 pub(super) fn denies(clause: &str) -> bool {
-    // 非常 says no no.
-    let clause = clause.replace("非常", "");
-    NOES.iter().any(|word| clause.contains(word)) || holds(&clause, &NO_WORDS)
+    denial::denies(clause) || REFUSALS.iter().any(|word| clause.contains(word))
+}
+
+/// Whether a clause ends in a choice that it denies: "I would not choose".
+pub(super) fn refuses(clause: &str) -> bool {
+    const CHOICES: [&str; 12] =
+        ["choose", "pick", "select", "recommend", "say", "answer", "be", "选", "选择", "决定", "推荐", "建议"];
+    let clause = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+    doubts(clause) && CHOICES.iter().any(|word| clause.ends_with(word)) || denies_at_the_end(clause)
 }
 
 /// Whether a clause says no, or leaves open what it says.
@@ -121,7 +95,42 @@ pub(super) fn denies_at_the_end(clause: &str) -> bool {
 
 /// Whether a sentence says when a decision would be right.
 pub(super) fn is_conditional(sentence: &str) -> bool {
-    holds(sentence, &["if", "unless", "when", "in case", "suppose", "如果", "除非", "要是", "假如", "假设", "若"])
+    const CONDITIONS: [&str; 33] = [
+        "if",
+        "unless",
+        "when",
+        "whenever",
+        "once",
+        "until",
+        "till",
+        "in case",
+        "suppose",
+        "supposing",
+        "provided",
+        "providing",
+        "assuming",
+        "pending",
+        "subject to",
+        "as long as",
+        "as soon as",
+        "only",
+        "如果",
+        "除非",
+        "要是",
+        "假如",
+        "假设",
+        "假定",
+        "倘若",
+        "若",
+        "前提",
+        "一旦",
+        "只要",
+        "只有",
+        "万一",
+        "等到",
+        "直到",
+    ];
+    holds(sentence, &CONDITIONS)
 }
 
 /// Whether what stands between two decisions only joins them.
