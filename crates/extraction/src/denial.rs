@@ -10,29 +10,18 @@ pub(crate) fn english(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
-/// Whether one of some words is in a text in lower case: English ones as whole words.
-pub(crate) fn holds(text: &str, words: &[&str]) -> bool {
-    let spaced = spaced(text);
-    words.iter().any(|word| is_in(&spaced, text, word))
-}
-
-/// The same for a list with `|` between the words.
+/// Whether a text in lower case holds one of a list of words with `|` between them: English ones as whole words.
 pub(crate) fn names(text: &str, list: &str) -> bool {
-    let spaced = spaced(text);
-    list.split('|').any(|word| is_in(&spaced, text, word))
+    let spaced = format!(" {} ", english(&text.replace('-', " ")).collect::<Vec<_>>().join(" "));
+    list.split('|').any(|word| match word.is_ascii() {
+        true => spaced.contains(&format!(" {} ", word.replace('-', " "))),
+        false => text.contains(word),
+    })
 }
 
 /// Whether a word is one of a list with `|` between them.
 pub(crate) fn is_among(word: &str, list: &str) -> bool {
     list.split('|').any(|one| one == word)
-}
-
-fn spaced(text: &str) -> String {
-    format!(" {} ", english(&text.replace('-', " ")).collect::<Vec<_>>().join(" "))
-}
-
-fn is_in(spaced: &str, text: &str, word: &str) -> bool {
-    if word.is_ascii() { spaced.contains(&format!(" {} ", word.replace('-', " "))) } else { text.contains(word) }
 }
 
 /// Whether an English word in lower case says no.

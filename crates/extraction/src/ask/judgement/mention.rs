@@ -12,7 +12,7 @@ pub(super) struct Mention<'a> {
     lead: String,
     /// The last sentence above its line, and what stands before it on its line, in lower case.
     thoughts: [String; 2],
-    /// What stands behind it on its line, up to the next decision.
+    /// What stands behind it on its line.
     after: &'a str,
     /// The lines that follow.
     later: &'a str,
@@ -47,7 +47,6 @@ pub(super) fn mentions(text: &str) -> Vec<Mention<'_>> {
         while let Some((before, inside, after)) = bracket(rest) {
             rest = after;
             let Some(decided) = decision(inside) else { continue };
-            let end = bracket(after).map_or(after, |(between, _, _)| between);
             let mut listed = false;
             if let Some(last) = found.get_mut(first..).and_then(<[Mention<'_>]>::last_mut)
                 && words::is_joint(before)
@@ -57,9 +56,10 @@ pub(super) fn mentions(text: &str) -> Vec<Mention<'_>> {
             let alone = found.len() == first && bracket(after).is_none_or(|(_, inside, _)| decision(inside).is_none());
             // "My decision is:", and the decision on the line below.
             let led = if alone && !words::says_something(before) { above } else { "" };
-            let (lead, shape) = brought_in(&decided, (before, end), led, alone);
+            let (lead, shape) = brought_in(&decided, (before, after), led, alone);
+            let shape = if above.trim_end().ends_with([',', '，', '、']) { Shape::Loose } else { shape };
             let thoughts = [last_sentence(above).to_lowercase(), before.to_lowercase()];
-            found.push(Mention { decided, lead, thoughts, after: end, later, listed, shape });
+            found.push(Mention { decided, lead, thoughts, after, later, listed, shape });
         }
         if words::says_something(line) {
             above = line;

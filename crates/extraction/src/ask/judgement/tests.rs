@@ -175,7 +175,7 @@ fn what_follows_speaks_for_one_and_against_the_other() {
 /// Behind a decision a reason may stand, and nothing that ties it to something.
 #[test]
 fn a_reason_acts_and_a_tie_does_not() {
-    const ACTS: [&str; 24] = [
+    const ACTS: [&str; 26] = [
         "[DELETE]",
         "[DELETE].",
         "[DELETE] — the shop has closed since, so it is outdated",
@@ -200,8 +200,10 @@ fn a_reason_acts_and_a_tie_does_not() {
         "The user no longer lives there. It is of no use.\n\n[DELETE]",
         "这条记忆应该清理，没有保留的必要。\n[DELETE]，就这样。",
         "There is no need to keep it.\n**Decision:** [DELETE]",
+        "- It is only about a lunch\n- It was mentioned once\n\n[DELETE]",
+        "If it were newer I would keep it. It is not.\n[DELETE]",
     ];
-    const OPEN: [&str; 70] = [
+    const OPEN: [&str; 73] = [
         "[DELETE]. Do not remove it.",
         "[DELETE]. It must not be erased.",
         "[DELETE]. This should never be dropped.",
@@ -272,6 +274,9 @@ fn a_reason_acts_and_a_tie_does_not() {
         "[DELETE]\n重复一遍：不要执行。",
         "[DELETE]\nIt is the old photo that her mother left.",
         "[DELETE]\n该决定需由主人拍板。",
+        "[DELETE] because [1] must not be erased",
+        "[DELETE] because it is outdated, not [KEEP] if he agrees",
+        "Only if the owner agrees,\nmy decision is [DELETE]",
     ];
     let wrong = |answers: &[&str], wanted: &annals_types::Judgement| -> Vec<String> {
         let read = answers.iter().filter(|answer| judgement(answer) != *wanted);
