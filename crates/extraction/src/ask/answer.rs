@@ -18,9 +18,9 @@ pub(super) enum Asked {
 /// takes it back nor doubts it nor says the other; `None` is neither, so that the question stays open.
 pub(super) fn yes(answer: &str, asked: Asked) -> Option<bool> {
     let text = bare(answer).to_lowercase().replace('’', "'");
-    let text = behind_the_question(&text);
+    let text = behind_the_question(&text, asked);
     let (line, later) = text.split_once('\n').unwrap_or((text, ""));
-    let (first, mark, rest) = first_clause(line);
+    let (first, rest) = first_clause(line);
     let plain = line.replace("是不是", "").replace("否则", "").replace("能否", "").replace("是否", "");
     let only_no = |line: &str| {
         let line = line.trim_matches(|c: char| !c.is_alphanumeric());
@@ -33,21 +33,23 @@ pub(super) fn yes(answer: &str, asked: Asked) -> Option<bool> {
     {
         return Some(false);
     }
-    let open = matches!(mark, Some('?' | '？'))
+    let open = line.contains(['?', '？'])
         || clauses(rest).any(|clause| !is_of_wording(clause) && (wavers(clause) || says_other(clause, asked)));
     let meant = is_yes(first) || confirms(first, rest, asked);
     (meant && !open && !clauses(later).any(|clause| contradicts_a_yes(clause, asked))).then_some(true)
 }
 
 /// An answer behind the question that it repeats, or behind a word that announces it: 是否矛盾：是, "Answer: yes".
-fn behind_the_question(text: &str) -> &str {
+fn behind_the_question(text: &str, asked: Asked) -> &str {
     const ANNOUNCED: &str = "答|回答|答案|结论|判断|判断结果|结果|第一行|answer|verdict|result|conclusion";
     let Some((before, behind)) = text.split_once([':', '：', '?', '？']) else { return text };
     let label = before.trim_matches(|c: char| !c.is_alphanumeric());
-    let repeats = label.starts_with("是否") || label.starts_with("是不是");
+    // 是否两件事：是 is another question.
+    let question = label.strip_prefix("是否").or_else(|| label.strip_prefix("是不是"));
+    let repeats = question.is_some_and(|question| !denies(question) && !says_other(question, asked));
     let one_line = !before.contains('\n') && behind.chars().any(char::is_alphanumeric);
     if one_line && (repeats || is_among(label, ANNOUNCED)) {
-        behind.trim_start_matches(|c: char| !c.is_alphanumeric())
+        behind.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\n')
     } else {
         text
     }
@@ -99,7 +101,7 @@ fn wavers(clause: &str) -> bool {
 
 /// Whether a clause behind a yes says the other of what was asked: "they are different", 是两件事.
 fn says_other(clause: &str, asked: Asked) -> bool {
-    let same = "两件|两回|两个|两次|两种|两码|不同|不一样|区别|差异|差别|独立|分开|各自|分别|变化|变了|更新|另一|另外|\
+    let same = "矛盾|contradict|contradictory|conflict|两件|两回|两个|两次|两种|两码|不同|不一样|区别|差异|差别|独立|分开|各自|分别|变化|变了|更新|另一|另外|\
          无关|过时|different|differ|differs|differently|distinct|separate|separately|unrelated|independent|\
          another|changed|update|updated|outdated|related|two events|two things|two facts|two times|two days";
     let contrary = "变化|变了|无关|相关|兼容|并存|同时成立|都成立|一致|不矛盾|补充|两件|两回|独立|更新|相同|同一|unrelated|\
@@ -139,14 +141,14 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
 /// Which of two is the cause: `A`, `B`, or neither; `None` when the answer says nothing of the kind.
 pub(super) fn direction(answer: &str) -> Option<Causality> {
     let text = bare(answer).to_lowercase().replace('’', "'");
-    let line = behind_the_question(&text).lines().next().unwrap_or_default();
-    let (first, mark, rest) = first_clause(line);
+    let line = behind_the_question(&text, Asked::Cause).lines().next().unwrap_or_default();
+    let (first, rest) = first_clause(line);
     let (first_causes, second_causes) = (is_cause(first, 'a', 'b'), is_cause(first, 'b', 'a'));
     // "A不是B的原因" begins with A and says no.
     if denies(first) || yes(answer, Asked::Cause) == Some(false) && !first_causes && !second_causes {
         return Some(Causality::Neither);
     }
-    if matches!(mark, Some('?' | '？')) || clauses(rest).any(wavers) {
+    if line.contains(['?', '？']) || clauses(rest).any(wavers) {
         return None;
     }
     match (first_causes, second_causes) {
@@ -172,20 +174,15 @@ fn is_cause(clause: &str, letter: char, other: char) -> bool {
 
 const ENDS: [char; 17] = ['，', '。', ',', '.', ';', '；', '!', '！', '?', '？', ':', '：', '(', '（', '—', '–', '\n'];
 
-/// The first clause, the mark that ends it, and what stands behind it. A 是 that stands alone ends one.
-fn first_clause(text: &str) -> (&str, Option<char>, &str) {
+/// The first clause, and what stands behind it. A 是 that stands alone ends one.
+fn first_clause(text: &str) -> (&str, &str) {
     let end = text.find(ENDS).unwrap_or(text.len());
     let end = text.find(" - ").map_or(end, |dash| dash.min(end));
-    let end = text
-        .find([' ', '\t'])
-        .filter(|at| *at < end && text.get(..*at).is_some_and(|word| !word.is_ascii() && is_yes(word)))
-        .unwrap_or(end);
+    let alone = |at: &usize| text.get(..*at).is_some_and(|word| !word.is_ascii() && is_yes(word));
+    let end = text.find([' ', '\t']).filter(|at| *at < end).filter(alone).unwrap_or(end);
     let (first, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    (
-        first.trim_matches(|c: char| !c.is_alphanumeric() && !is_arrow(c)),
-        rest.chars().next(),
-        rest.trim_start_matches(|c: char| !c.is_alphanumeric()),
-    )
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric() && !is_arrow(c));
+    (first, rest.trim_start_matches(|c: char| !c.is_alphanumeric()))
 }
 
 const fn is_arrow(c: char) -> bool {
@@ -271,6 +268,9 @@ mod tests {
             (Same, "Yes they are the same.", Some(true)),
             (Same, "是否同一件事：是", Some(true)),
             (Same, "是否同一件事？是。", Some(true)),
+            (Same, "是否两件事：是", None),
+            (Same, "是否矛盾：是", None),
+            (Contradicts, "是否不同：是", None),
             (Same, "Answer: yes", Some(true)),
             (Same, "答案：否", Some(false)),
             (Same, "是否同一件事：不是", Some(false)),

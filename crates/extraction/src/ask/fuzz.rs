@@ -141,8 +141,22 @@ fn told(answer: &str) -> Analyst {
 
 /// Whether anything stands behind the last of a decision that ties it to something or takes it back.
 fn is_tied(answer: &str, decision: &str) -> bool {
-    const TIES: [&str; 13] =
-        ["如果", "但", "或者", "前提", "可能", "同意", "？", "不能", "不该", " if ", " but ", " maybe ", " or "];
+    const TIES: [&str; 14] = [
+        "如果",
+        "但",
+        "或者",
+        "前提",
+        "可能",
+        "同意",
+        "？",
+        "不能移除",
+        "不该移除",
+        "不能丢",
+        " if ",
+        " but ",
+        " maybe ",
+        "must not remove",
+    ];
     let spoken = crate::reply::spoken(answer);
     let behind = spoken.rsplit_once(decision).map(|(_, behind)| behind).unwrap_or_default();
     TIES.iter().any(|tie| behind.contains(tie))
@@ -151,7 +165,7 @@ fn is_tied(answer: &str, decision: &str) -> bool {
 /// Whether the first line with an answer says yes in so many words, and neither doubts it nor says anything of what is given.
 fn says_yes(spoken: &str, other: &[&str]) -> bool {
     let bare = spoken.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let line = bare.lines().next().unwrap_or_default().replace("是否", "");
+    let line = bare.lines().next().unwrap_or_default().replace("是否", "").replace("是不是", "");
     let said = ["是", "yes", "相同", "矛盾", "the same", "同一件事"].iter().any(|word| line.contains(word));
     let open = ["否", "不是", "可能", "但", "如果", " but ", " maybe ", " if "];
     said && !open.iter().chain(other).any(|word| line.contains(word))
@@ -175,6 +189,9 @@ proptest! {
         }
         let spoken = crate::reply::spoken(&answer).to_lowercase();
         let bare = spoken.trim_start_matches(|c: char| !c.is_alphanumeric());
+        // Behind the question that it repeats.
+        let repeated = bare.split_once([':', '：', '?', '？']).filter(|(asked, _)| asked.starts_with("是否") || asked.starts_with("是不是"));
+        let bare = repeated.map_or(bare, |(_, behind)| behind.trim_start_matches(|c: char| !c.is_alphanumeric()));
         let first = bare.split(|c: char| c.is_ascii_punctuation() || "，。；！？：（\n".contains(c)).next().unwrap_or_default();
         let says_no = ["不", "没", "否", "无", " not "].iter().any(|no| first.contains(no));
         if let Ok(same) = analyst.same(&one, &other) {
