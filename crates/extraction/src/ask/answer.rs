@@ -46,7 +46,7 @@ fn behind_the_question(text: &str, asked: Asked) -> &str {
     let label = before.trim_matches(|c: char| !c.is_alphanumeric());
     // 是否两件事：是 is another question.
     let question = label.strip_prefix("是否").or_else(|| label.strip_prefix("是不是"));
-    let repeats = question.is_some_and(|question| !denies(question) && !says_other(question, asked));
+    let repeats = question.is_some_and(|it| !denies(it) && !wavers(it) && !says_other(it, asked));
     let one_line = !before.contains('\n') && behind.chars().any(char::is_alphanumeric);
     if one_line && (repeats || is_among(label, ANNOUNCED)) {
         behind.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\n')
