@@ -72,7 +72,7 @@ pub use prompt::Prompt;
 pub use proposal::{Proposal, ProposalAction};
 pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
 pub use remark::Remark;
-pub use session::{SessionEnd, TurnRecord};
+pub use session::{SessionEnd, TurnBefore, TurnRecord};
 pub use spent::Spent;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};

@@ -122,4 +122,6 @@ pub struct NamespaceReceipt {
     pub files: Vec<PathBuf>,
     /// Files beside those, with what somebody wrote into them that was never brought into step.
     pub kept: Vec<PathBuf>,
+    /// Files that mirrored it and are not there: somebody removed them, or they are on a disk that is away, and stay there as they are.
+    pub missing: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-use annals_types::{MemoryId, Role, Timestamp, ToolCall};
+use annals_types::{MemoryId, Role, Scratchpad, Timestamp, ToolCall};
 use serde::Serialize;
 
 use crate::JobReport;
@@ -25,6 +25,15 @@ pub struct TurnRecord {
     pub timestamp: Timestamp,
     /// Whether it was looked through for what is worth keeping; never under a profile that looks through nothing.
     pub extracted: bool,
+}
+
+/// What a conversation works on before a turn begins.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TurnBefore {
+    /// The scratchpad of the namespace.
+    pub scratchpad: Scratchpad,
+    /// The task of the conversation; empty for none.
+    pub task: String,
 }
 
 /// What the end of a session brought about.

@@ -176,6 +176,18 @@ fn a_model_that_fails_is_named_and_the_conversation_goes_on() {
 }
 
 #[test]
+fn what_is_not_answered_is_no_task() {
+    let stage = Stage::new();
+    let failed = json!({"purpose": "chat", "failure": "the server is asleep"});
+    let transcript = [chats(&["Fine."]), vec![failed]].concat();
+    let lines = ["write the report for May", "my bank PIN is 4711, what should I do"];
+    let (said, _) = talk(&stage, &["--profile", "agent", "--session", "monday"], &transcript, &lines);
+    assert!(said.err.contains("not answered, and not kept"), "{}", said.err);
+    let pad = stage.ok(&["scratchpad"]);
+    assert!(pad.contains("write the report for May") && !pad.contains("4711"), "{pad}");
+}
+
+#[test]
 fn what_is_asked_besides_a_wish_is_answered() {
     let stage = Stage::new();
     let lines = ["remember that I like green tea, and tell me a joke"];

@@ -59,7 +59,11 @@ pub fn carry(
     let mut ledger = Ledger::open(txn, scope.ns)?;
     let member = roster::members(ledger.reads, scope.ns, &[old])?.pop().unwrap_or_default();
     let triples = match yields {
-        Yield::Same => ledger.repeat(scope, &mut roster, old, new)?,
+        Yield::Same => {
+            let triples = roster.supported_by(old).to_vec();
+            ledger.repeat(scope, &mut roster, (old, new), &triples)?;
+            triples
+        }
         Yield::These(assertions) => store(&mut ledger, scope, &mut roster, &[new], assertions)?.triples,
     };
     let links = ledger.carry_links(scope, &member, old, new)?;
@@ -72,15 +76,14 @@ pub fn carry(
 }
 
 impl Ledger<'_> {
-    /// Lets one row say what another says.
-    fn repeat(
+    /// Lets one row say what another says of some of its triples.
+    pub(crate) fn repeat(
         &mut self,
         scope: Scope<'_>,
         roster: &mut Roster,
-        old: Row,
-        new: Row,
-    ) -> Result<Vec<TripleId>, GraphError> {
-        let triples = roster.supported_by(old).to_vec();
+        (old, new): (Row, Row),
+        triples: &[TripleId],
+    ) -> Result<(), GraphError> {
         let keys: Vec<Vec<u8>> = triples.iter().map(|id| key::evidence(self.ns, *id, old).bytes()).collect();
         let found = value::all::<crate::record::EvidenceRecord>(self.reads, keyspaces::TRIPLES, &keys)?;
         let mut claims = Vec::with_capacity(triples.len());
@@ -89,8 +92,7 @@ impl Ledger<'_> {
             claims.push((*id, crate::record::EvidenceRecord { born: scope.now, ..record.ok_or_else(missing)? }));
         }
         self.load_triples(triples.iter().copied())?;
-        self.support(roster, new, &claims)?;
-        Ok(triples)
+        self.support(roster, new, &claims)
     }
 
     fn carry_links(&mut self, scope: Scope<'_>, member: &Member, old: Row, new: Row) -> Result<usize, GraphError> {

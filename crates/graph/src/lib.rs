@@ -36,6 +36,7 @@ mod key;
 pub mod keyspaces;
 mod label;
 mod ledger;
+mod lend;
 mod link;
 mod merge;
 mod metadata;
@@ -74,10 +75,11 @@ pub use explain::{Evidence, Explained, Statement, explain, statements, triples};
 pub use export::{Export, Format, export};
 pub use id::{EntityId, LabelId, MergeId, TripleId};
 pub use label::{LabelClass, label_numbers, label_texts};
+pub use lend::{lend, withdraw};
 pub use link::{Link, LinkView, Linked, NewLink, Relation, link, links, relation, unlink};
 pub use merge::{
-    Embedded, Merge, Proposal, Proposals, Similarity, Tier, Undone, form_of, merge, merge_candidates, merge_history,
-    merges, same_names, undo_merge,
+    Embedded, Forms, Merge, MergeSearch, Proposal, Proposals, Similarity, Tier, Undone, merge, merge_history, merges,
+    reserve_merge, undo_merge,
 };
 pub use metadata::MAX_METADATA_BYTES;
 pub use name::{MAX_NAME_BYTES, normalise};

@@ -11,9 +11,9 @@
 mod world;
 
 use annals_graph::{
-    Asserted, Bridge, Claim, EdgeRole, Embedded, EntityId, Export, Format, GraphError, MemoryWalk, NewLink,
-    NewSubgraph, NodeKind, Support, View, assert_evidence, entities, expand_memories, export, link, links, merge,
-    merge_history, relation, same_names, subgraph, validate,
+    Asserted, Bridge, Claim, EdgeRole, Embedded, EntityId, Export, Format, GraphError, MemoryWalk, MergeSearch,
+    NewLink, NewSubgraph, NodeKind, Support, View, assert_evidence, entities, expand_memories, export, link, links,
+    merge, merge_history, relation, subgraph, validate,
 };
 use annals_types::profile::{RelationClass, Unify};
 use annals_types::{Importance, Row, UnitScore};
@@ -100,8 +100,11 @@ fn subjects_are_one_at_once_and_topics_when_consolidated() {
     assert_eq!(of_kind(&world, "主题"), 100);
     // Consolidation makes all topics of the name one, the oldest.
     let ids: Vec<EntityId> = (0..101).map(EntityId).collect();
-    let found = same_names(&world.snapshot(), NS, &ids, &Embedded::default()).unwrap();
-    assert_eq!((found.checked, found.merges.len()), (101, 99));
+    let (reads, embedded) = (world.snapshot(), Embedded::default());
+    let mut search = MergeSearch::new(&reads, NS, &world.settings, &embedded);
+    search.same_names(&ids).unwrap();
+    let found = search.finish().unwrap();
+    assert_eq!((found.checked, found.merges.len()), (0, 99));
     world.tick();
     for proposal in found.merges {
         world.write(|txn, scope| merge(txn, scope, proposal.source, proposal.target, None, "name")).unwrap();

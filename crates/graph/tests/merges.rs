@@ -14,8 +14,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use annals_graph::{
-    Assertion, Embedded, Embedding, EntityId, GraphError, MergeId, NewEntity, Pattern, Proposals, Similarity, Tier,
-    View, add_entity, entities, explain, find_entities, merge, merge_candidates, merge_history, merges, set_embedding,
+    Assertion, Embedded, Embedding, EntityId, GraphError, MergeId, MergeSearch, NewEntity, Pattern, Proposals,
+    Similarity, Tier, View, add_entity, entities, explain, find_entities, merge, merge_history, merges, set_embedding,
     stats, undo_merge, validate,
 };
 use annals_types::profile::Unify;
@@ -64,7 +64,10 @@ fn make(world: &World, name: &str, kind: &str) -> EntityId {
 }
 
 fn proposed(world: &World, ids: &[EntityId], told: &dyn Similarity) -> Proposals {
-    merge_candidates(&world.snapshot(), NS, &world.settings, ids, told).unwrap()
+    let reads = world.snapshot();
+    let mut search = MergeSearch::new(&reads, NS, &world.settings, told);
+    search.alike(&world.settings, ids).unwrap();
+    search.finish().unwrap()
 }
 
 fn join(world: &World, source: EntityId, target: EntityId) -> annals_graph::Merge {
@@ -324,11 +327,55 @@ fn names_that_say_the_contrary_or_other_numbers_stay_two() {
 #[test]
 fn what_a_third_one_is_like_is_not_one() {
     let mut world = World::new();
-    world.settings.merge.context_required = false;
     world.settings.merge.one_word_apart = false;
     let ids = ["black tea", "tea", "green tea"].map(|name| make(&world, name, "主题"));
-    let told = Told::default().pair(ids[0], ids[1], 0.94).pair(ids[1], ids[2], 0.93);
+    let told = Told::default().pair(ids[0], ids[1], 0.97).pair(ids[1], ids[2], 0.96);
     assert_eq!(joined(&world, &ids, &told), [(ids[1], ids[0])]);
+    // In the next night tea is black tea, by which name it is as like as before.
+    join(&world, ids[1], ids[0]);
+    assert_eq!(joined(&world, &ids[2..], &told), []);
+    // It is asked by all its names: those of what became it, and other names of its own.
+    let mut world = World::new();
+    world.settings.merge.one_word_apart = false;
+    let ids = ["tea", "black tea", "green tea", "teas"].map(|name| make(&world, name, "主题"));
+    join(&world, ids[1], ids[0]);
+    let also = NewEntity::new("cup").kind("主题").alias("coffee cup");
+    let cup = world.write(|txn, scope| add_entity(txn, scope, &also)).unwrap();
+    let tea_cup = make(&world, "tea cup", "主题");
+    let told = Told::default().pair(ids[0], ids[2], 0.96).pair(ids[0], ids[3], 0.96).pair(cup, tea_cup, 0.96);
+    assert_eq!(joined(&world, &[ids[2], ids[3], tea_cup], &told), [(ids[3], ids[0])]);
+}
+
+#[test]
+fn all_that_a_batch_finds_is_put_together_at_once() {
+    let mut world = World::new();
+    (world.settings.merge.one_word_apart, world.settings.unify) = (false, Unify::Consolidation);
+    let ids = ["black tea", "tea", "tea", "green tea"].map(|name| make(&world, name, "主题"));
+    let told = Told::default().pair(ids[0], ids[1], 0.97).pair(ids[2], ids[3], 0.96);
+    let reads = world.snapshot();
+    let mut search = MergeSearch::new(&reads, NS, &world.settings, &told);
+    search.alike(&world.settings, &ids[..2]).unwrap();
+    search.alike(&world.settings, &ids[2..]).unwrap();
+    search.same_names(&ids).unwrap();
+    let found = search.finish().unwrap();
+    let merges: Vec<_> = found.merges.iter().map(|p| (p.source, p.target, p.tier)).collect();
+    assert_eq!((found.checked, merges), (4, vec![(ids[1], ids[0], Tier::Direct), (ids[2], ids[0], Tier::Direct)]));
+    // Of one name they are for their name, however alike they are besides.
+    let told = Told::default().pair(ids[1], ids[2], 1.0);
+    let mut search = MergeSearch::new(&reads, NS, &world.settings, &told);
+    search.alike(&world.settings, &ids[1..3]).unwrap();
+    search.same_names(&ids[1..3]).unwrap();
+    assert_eq!(search.finish().unwrap().merges[0].tier, Tier::Name);
+}
+
+#[test]
+fn a_merge_is_as_sure_as_its_weakest_step() {
+    let mut world = World::new();
+    world.settings.merge.by_form = true;
+    let ids = ["sneakers", "trainers", "my trainers"].map(|name| make(&world, name, "主题"));
+    let found = proposed(&world, &ids, &Told::default().pair(ids[0], ids[1], 0.96)).merges;
+    let told: Vec<_> = found.iter().map(|p| (p.source, p.target, p.similarity, p.tier)).collect();
+    assert_eq!(told, [(ids[1], ids[0], 0.96, Tier::Direct), (ids[2], ids[0], 0.96, Tier::Direct)]);
 }
 
 #[test]
@@ -365,4 +412,32 @@ fn one_that_everything_speaks_of_leaves_room_for_the_others() {
     assert_eq!((all[0].len(), all[1].len()), (30, 1));
     join(&world, three, nine);
     assert_eq!(spoken(&[three], 5), [vec![Row(3), Row(9)]]);
+}
+
+#[test]
+fn what_spoke_of_an_entity_by_a_moment_and_of_what_became_it_within_its_share() {
+    let mut world = World::new();
+    for row in 1..=6 {
+        world.say(row, "cat", "likes", &format!("food {row}"));
+        world.tick();
+    }
+    let (early, moment) = (world.entity("food 2"), world::at(25));
+    for row in 7..=12 {
+        world.say(row, "tomcat", "likes", &format!("food {row}"));
+    }
+    let (cat, tomcat) = (world.entity("cat"), world.entity("tomcat"));
+    join(&world, tomcat, cat);
+    let spoken = |ids: &[EntityId], as_of, limit| {
+        let found = annals_graph::speakers(&world.snapshot(), NS, ids, as_of, limit).unwrap();
+        found.into_iter().map(|rows| rows.into_iter().map(|row| row.0).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    // What was said by then, of either name, whatever was merged since.
+    assert_eq!(spoken(&[cat, early], Some(moment), 100), [vec![1, 2, 3], vec![2]]);
+    assert_eq!(spoken(&[tomcat], Some(moment), 100), [vec![1, 2, 3]]);
+    assert_eq!(spoken(&[cat], None, 100), [(1..=12).collect::<Vec<_>>()]);
+    // One that became another has the share of that one, and what the others leave.
+    let few = spoken(&[tomcat, early], None, 8);
+    assert_eq!((few[0].len(), &few[1]), (7, &vec![2]));
+    assert!(spoken(&[tomcat, early], None, 1).concat().len() <= 1);
+    assert_eq!(spoken(&[cat, early], None, 0), [[0; 0]; 2]);
 }

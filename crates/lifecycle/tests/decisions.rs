@@ -18,8 +18,8 @@ use std::sync::Mutex;
 
 use annals_lifecycle::conflict::{Claim, Rival, Settlement, needs_judge, resolve};
 use annals_lifecycle::dedup::{Candidate, Dedup, Traits, dedup};
-use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, reviews};
-use annals_lifecycle::task::{Queued, TaskState, claim, enqueue, fail, finish, tasks};
+use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, request_again, reviews};
+use annals_lifecycle::task::{Queued, TaskState, claim, claim_one, enqueue, fail, finish, tasks};
 use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Store;
 use annals_types::profile::{ConflictSettings, ConflictStrategy, DedupSettings, MaybeCheck, ReviewKind};
@@ -258,6 +258,61 @@ fn a_review_without_a_verdict_waits_and_nothing_is_deleted() {
     // A memory that goes takes its review with it.
     town.store.write(|txn| annals_lifecycle::erase(txn, town.ns, town.lane, &[row])).unwrap();
     assert_eq!(pending(&town), []);
+}
+
+#[test]
+fn after_a_verdict_that_was_taken_back_a_judge_waits_and_a_person_need_not() {
+    let mut town = Town::new(&profile("companion"));
+    let row = town.fact("fact", 0.5, day(0.0));
+    let (policy, passes) = (town.policy.clone(), town.passes.clone());
+    let regime = annals_lifecycle::Regime { policy: &policy, passes: &passes, lane: town.lane };
+    let again = |at: f64| {
+        town.store.write(|txn| request_again(txn, town.ns, &regime, (row, ReviewKind::Decay), 0.5, day(at))).unwrap();
+        reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap()
+    };
+    let pending = again(5.0);
+    assert_eq!((pending.len(), pending[0].row, pending[0].score), (1, row, 0.5));
+    // 24 hours of the profile; asking once more neither doubles it nor puts it off.
+    assert_eq!(pending[0].task.state, TaskState::Waiting(day(6.0)));
+    assert_eq!(again(5.5)[0].task.state, TaskState::Waiting(day(6.0)));
+    let claimed = |at: f64| town.store.write(|txn| claim_reviews(txn, &regime, day(at), 10)).unwrap().0.len();
+    assert_eq!((claimed(5.99), claimed(6.0), claimed(6.0)), (0, 1, 0));
+    // A person decides whether a judge has it or not.
+    let decided = |txn: &mut annals_storage::Transaction<'_>| {
+        annals_lifecycle::review::decide(txn, town.ns, &regime, (row, ReviewKind::Decay), Verdict::Keep, day(6.1))
+    };
+    town.store.write(decided).unwrap();
+    assert_eq!(reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap(), []);
+}
+
+#[test]
+fn one_task_is_begun_by_its_number_when_it_may_be() {
+    let store = Store::in_memory();
+    let (place, other, queue) = ((NamespaceId(1), Lane(2)), (NamespaceId(2), Lane(2)), profile("agent").queue);
+    for (place, from) in [(other, 0.0), (place, 0.0), (place, 2.0)] {
+        let unique = from.to_string();
+        store.write(|txn| enqueue(txn, place, unique.as_bytes(), b"", (day(0.0), day(from)))).unwrap();
+    }
+    let one = |ns: NamespaceId, number: u64, at: f64| {
+        store.write(|txn| claim_one(txn, (ns, number), &queue, day(at))).unwrap().0
+    };
+    let begun = one(place.0, 1, 1.0).unwrap();
+    assert_eq!((begun.namespace, begun.number, begun.attempts), (place.0, 1, 1));
+    assert_eq!(one(place.0, 1, 1.0), None, "somebody has it");
+    assert_eq!(one(place.0, 2, 1.0), None, "it may not be begun yet");
+    assert_eq!(one(place.0, 3, 1.0), None, "there is none");
+    // Another namespace's waits as it did, before it or not.
+    let waiting = tasks(&store.snapshot().unwrap(), other.0, 0, 10).unwrap();
+    assert_eq!((waiting.len(), waiting[0].attempts, waiting[0].state), (1, 0, TaskState::Waiting(day(0.0))));
+    assert_eq!(one(place.0, 2, 2.0).map(|task| task.number), Some(2));
+    // A lease that ended counts as an attempt; the last one makes it dead.
+    let mut now = 3.0;
+    while let Some(task) = one(place.0, 1, now) {
+        assert!(task.attempts <= queue.attempts, "{task:?}");
+        now += 1.0;
+    }
+    let left = tasks(&store.snapshot().unwrap(), place.0, 0, 10).unwrap();
+    assert_eq!((left[0].number, left[0].state, left[0].attempts), (1, TaskState::Dead, queue.attempts));
 }
 
 #[test]

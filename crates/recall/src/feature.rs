@@ -21,7 +21,8 @@ pub enum Feature {
     Time,
     /// The question asks for a time, and the memory speaks of one.
     AsksTime,
-    /// How near it is in the graph to what the question names, or to one of the best: 1 / (1 + steps).
+    /// How near it is in the graph to what the question names, or to one of the best: 1 / (1 + steps), less where many
+    /// memories speak of the entity that leads there, if the profile says so.
     Graph,
     /// How much it matters.
     Importance,

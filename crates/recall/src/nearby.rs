@@ -21,6 +21,8 @@ pub(crate) struct Nearby {
     relations: BTreeMap<LabelId, (String, RelationClass)>,
     /// What a hit of words or meaning counts by itself.
     direct: f32,
+    /// What an entity that leads to memories counts, 0 to 1; 1 for those that are not here.
+    rarity: BTreeMap<EntityId, f32>,
     pub(crate) trace: GraphTrace,
 }
 
@@ -103,6 +105,9 @@ impl Nearby {
         };
         let Surroundings { rows, names, cut, .. } = spread(sources.reads, namespace, settings)?;
         (nearby.contacts, nearby.names, nearby.trace.cut) = (rows, names, cut);
+        if expand.rarity {
+            nearby.rarity = rarity(&nearby.contacts, sources.columns.len());
+        }
         Ok(nearby)
     }
 
@@ -113,6 +118,7 @@ impl Nearby {
             names: BTreeMap::new(),
             relations: BTreeMap::new(),
             direct: profile.recall.expand.direct,
+            rarity: BTreeMap::new(),
             trace: GraphTrace::new(decision, entities),
         }
     }
@@ -132,9 +138,9 @@ impl Nearby {
         !self.contacts.is_empty()
     }
 
-    /// How near a memory is, from 0 to 1: 1 / (1 + steps).
+    /// How near a memory is, from 0 to 1: 1 / (1 + steps), times the rarity of the entity that leads to it.
     pub(crate) fn value(&self, row: Row, direct: bool) -> f32 {
-        let near = self.contacts.get(&row).map_or(0.0, |contact| closeness(contact.distance));
+        let near = self.contacts.get(&row).map_or(0.0, |contact| closeness(contact.distance) * self.rarity(contact.by));
         if direct { near.max(self.direct) } else { near }
     }
 
@@ -146,6 +152,13 @@ impl Nearby {
                 Some(Nearness { distance: contact.distance, by: self.route(contact.by) })
             }
             _ => begins.then_some(Nearness { distance: 0, by: None }),
+        }
+    }
+
+    fn rarity(&self, by: Tie) -> f32 {
+        match by {
+            Tie::Entity(entity) => self.rarity.get(&entity).copied().unwrap_or(1.0),
+            _ => 1.0,
         }
     }
 
@@ -161,9 +174,37 @@ impl Nearby {
     }
 }
 
+/// What each entity counts that leads to some of n memories: ln(1 + n / df) / ln(1 + n), where it leads to df.
+fn rarity(contacts: &BTreeMap<Row, Contact>, memories: u32) -> BTreeMap<EntityId, f32> {
+    let mut frequency: BTreeMap<EntityId, u32> = BTreeMap::new();
+    for contact in contacts.values() {
+        if let Tie::Entity(entity) = contact.by {
+            *frequency.entry(entity).or_default() += 1;
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "of the sixth digit nothing depends")]
+    let share = |df: u32| (memories as f32 / df as f32).ln_1p() / (memories as f32).ln_1p();
+    frequency.into_iter().map(|(entity, df)| (entity, share(df))).collect()
+}
+
 /// What a distance in steps counts: 1, 1/2, 1/3.
 fn closeness(distance: u32) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "distances are small")]
     let steps = distance as f32;
     1.0 / (1.0 + steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_many_memories_speak_counts_less() {
+        let contact = |id| Contact { distance: 0, by: Tie::Entity(EntityId(id)) };
+        let contacts: BTreeMap<Row, Contact> = (0..10).map(|n| (Row(n), contact(u32::from(n > 0)))).collect();
+        let found = rarity(&contacts, 99);
+        // One of 99; nine of 99: ln 12 / ln 100.
+        assert!((found[&EntityId(0)] - 1.0).abs() < 1e-6, "{found:?}");
+        assert!((found[&EntityId(1)] - 0.539_59).abs() < 1e-5, "{found:?}");
+    }
 }

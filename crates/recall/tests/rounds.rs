@@ -10,9 +10,9 @@
 
 use std::sync::Arc;
 
-use annals_graph::{Assertion, NewLink, Scope, assert_evidence, link};
+use annals_graph::{Assertion, Embedding, NewLink, Scope, assert_evidence, link, list_entities, merge};
 use annals_lifecycle::{Passes, Policy, Worth};
-use annals_recall::{Embedded, Query, Ranking, Sources, Speakers, rank};
+use annals_recall::{Channel, Embedded, Nodes, Query, Ranking, Sources, Speakers, rank};
 use annals_records::{Columns, Incoming, append_many, memories, namespace};
 use annals_storage::conformance::{Remote, RoundTrips};
 use annals_storage::{MemoryEngine, Snapshot, Store, Transaction};
@@ -44,6 +44,7 @@ struct World {
     worth: Worth,
     profile: Profile,
     embedder: BuiltinEmbedder,
+    nodes: Option<Nodes>,
 }
 
 impl World {
@@ -58,7 +59,8 @@ impl World {
         let worth = Worth::empty(ns, policy.into(), Passes::default().into());
         let shape = Shape::new(embedder.dims()).unwrap();
         let vectors = annals_vector::Index::new(shape, profile.vector.clone());
-        let mut world = Self { store, trips, ns, columns: Columns::empty(ns), vectors, worth, profile, embedder };
+        let mut world =
+            Self { store, trips, ns, columns: Columns::empty(ns), vectors, worth, profile, embedder, nodes: None };
         world.tell(shape);
         world
     }
@@ -117,6 +119,17 @@ impl World {
         })
     }
 
+    /// What the names of entities mean, of all that are known.
+    fn nodes(&self) -> Nodes {
+        let mut nodes = Nodes::new(Shape::new(self.embedder.dims()).unwrap());
+        for entity in list_entities(&self.store.snapshot().unwrap(), self.ns, None, 100).unwrap() {
+            let living = entity.merged_into.is_none();
+            let vector = living.then(|| Embedding::F32(self.embedder.vector(&entity.name)));
+            vector.into_iter().for_each(|vector| nodes.add(entity.id, &vector).unwrap());
+        }
+        nodes
+    }
+
     fn rank(&self, reads: &Snapshot, text: &annals_text::Index, query: &Query, graph: bool) -> Ranking {
         let speakers = Speakers::default();
         let vector = self.embedder.vector(&query.text);
@@ -130,7 +143,7 @@ impl World {
             speakers: &speakers,
             worth: &self.worth,
             graph,
-            nodes: None,
+            nodes: self.nodes.as_ref(),
             found: None,
         };
         rank(&sources, query, Some(&embedded), None, &self.profile, at(10)).unwrap()
@@ -152,6 +165,38 @@ fn a_question_takes_at_most_eight_rounds() {
     assert!(rounds <= 8, "{rounds}");
     let cause = ranking.hits.iter().find(|hit| hit.row == Row(4)).unwrap();
     assert_eq!(cause.explanation.graph.as_ref().unwrap().distance, 0, "Ada is named");
+}
+
+#[test]
+fn what_entities_mean_takes_at_most_five_rounds_more() {
+    let mut world = World::new();
+    world.know();
+    let question = Query::new("why is Biscuit afraid of the lake?").mode(RecallMode::Deep).expand_depth(2);
+    world.profile.recall.node_candidates = 4;
+    let (_, without) = world.ask(&question, true);
+    world.nodes = Some(world.nodes());
+    let (ranking, rounds) = world.ask(&question, true);
+    assert_eq!((without, rounds), (8, 10), "edges and evidence of the nearest entities");
+    assert!(ranking.hits.iter().any(|hit| hit.explanation.found_by.contains(&Channel::Node)));
+    // One that became another after what they mean was read, and one that has more than its share.
+    let scope = Scope { ns: world.ns, now: at(3), settings: &world.profile.graph };
+    for n in 0..8 {
+        let said = [Assertion::new("lake", "holds", format!("fish {n}"))];
+        world.store.write(|txn| assert_evidence(txn, scope, &[Row(2).into()], &said)).unwrap();
+    }
+    let [puss, biscuit] = ["cat", "Biscuit"].map(|name| {
+        let found = annals_graph::find_entities(&world.store.snapshot().unwrap(), world.ns, name).unwrap();
+        found[0].id
+    });
+    world.store.write(|txn| merge(txn, scope, puss, biscuit, None, "one animal")).unwrap();
+    world.profile.recall.expand.edges = 12;
+    let (_, rounds) = world.ask(&question, true);
+    let nodes = world.nodes.take();
+    let (_, without) = world.ask(&question, true);
+    assert!((3..=5).contains(&(rounds - without)), "{rounds} and {without}");
+    world.nodes = nodes;
+    let (_, fast) = world.ask(&Query::new(question.text.clone()).mode(RecallMode::Fast), true);
+    assert_eq!(fast, 2);
 }
 
 #[test]

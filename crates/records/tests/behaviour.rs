@@ -113,6 +113,40 @@ fn what_was_superseded_names_its_successor() {
 }
 
 #[test]
+fn what_is_past_is_meant_where_it_is_asked_for() {
+    let mut world = World::new();
+    let (same, _) = world.text("I live in Oslo.");
+    let (other, _) = world.text("I work in Oslo.");
+    world.add(NewMemory::builder("offer").expires_at(at(5)).build().unwrap());
+    let (gone, _) = world.text("forgotten");
+    world.status(gone, Status::Forgotten).unwrap();
+    world.now = at(10);
+    // Row 4 is a text of the memory of row 0, row 5 a memory of its own.
+    world.update(same, "I live in Rome.", None).unwrap();
+    let successor = world.ids.next(at(10));
+    world.update(other, "I work in Rome.", Some(successor)).unwrap();
+    let all = Filter::default();
+    let rows = |world: &World, moment, past| {
+        let matcher = world.columns.matcher(&all, moment);
+        let matcher = if past { matcher.with_past() } else { matcher };
+        matcher.rows().map(|row| row.0).collect::<Vec<_>>()
+    };
+    let now = Moment::now(at(20));
+    assert_eq!(rows(&world, now, false), [4, 5]);
+    // What has expired and what another memory took the place of; not the earlier text of a memory, nor what is forgotten.
+    assert_eq!(rows(&world, now, true), [1, 2, 4, 5]);
+    assert_eq!(rows(&world, Moment::as_of(at(20), at(4)), false), [0, 1, 2]);
+    let then = Moment::as_of(at(20), at(9));
+    assert_eq!((rows(&world, then, false), rows(&world, then, true)), (vec![0, 1], vec![0, 1, 2]));
+    let after = Moment::as_of(at(20), at(10));
+    assert_eq!((rows(&world, after, false), rows(&world, after, true)), (vec![4, 5], vec![1, 2, 4, 5]));
+    // Without its successor it is still the last text of its memory.
+    world.erase(&[successor]).unwrap();
+    assert_eq!((rows(&world, now, false), rows(&world, now, true)), (vec![4], vec![1, 2, 4]));
+    world.check();
+}
+
+#[test]
 fn positions_are_never_given_twice() {
     let mut world = World::new();
     let turns: Vec<MemoryId> = (0..3).map(|n| world.turn("s", &format!("turn {n}")).0).collect();

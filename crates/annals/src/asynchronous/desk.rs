@@ -3,7 +3,7 @@
 use annals_types::{Episode, MemoryId, NewTurn, Scratchpad};
 
 use super::Namespace;
-use crate::{ContextPart, Error, Merged, SessionEnd, TurnRecord};
+use crate::{ContextPart, Error, Merged, SessionEnd, TurnBefore, TurnRecord};
 
 impl Namespace {
     calls! {
@@ -30,6 +30,24 @@ impl Namespace {
     ) -> Result<Scratchpad, Error> {
         let (handle, session, task) = (self.0.clone(), session.into(), task.into());
         ::blocking::unblock(move || handle.on_turn_start(&session, &task)).await
+    }
+
+    /// A turn came to nothing: what was noted at its start is taken back.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::on_turn_cancelled`](crate::blocking::Namespace::on_turn_cancelled).
+    pub async fn on_turn_cancelled(&self, session: impl Into<String>, before: TurnBefore) -> Result<(), Error> {
+        let (handle, session) = (self.0.clone(), session.into());
+        ::blocking::unblock(move || handle.on_turn_cancelled(&session, &before)).await
+    }
+
+    /// What a conversation works on, to be put back if its next turn comes to nothing.
+    ///
+    /// # Errors
+    /// As [`blocking::Namespace::turn_before`](crate::blocking::Namespace::turn_before).
+    pub async fn turn_before(&self, session: impl Into<String>) -> Result<TurnBefore, Error> {
+        let (handle, session) = (self.0.clone(), session.into());
+        ::blocking::unblock(move || handle.turn_before(&session)).await
     }
 
     /// Merges a session in: stores its new messages, has them looked through and runs the jobs for the end of sessions.

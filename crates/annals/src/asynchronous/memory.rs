@@ -10,7 +10,7 @@ use annals_types::Fingerprint;
 use super::{Memory, Namespace};
 use crate::{
     Answer, CompactReport, Error, FileStats, Hit, JobInfo, JobReport, Mode, NamespaceReceipt, NamespaceStats, Options,
-    ProfileInfo, Spent, Usage, ValidateReport, blocking,
+    ProfileInfo, Spent, SyncReport, Usage, ValidateReport, blocking,
 };
 
 impl Memory {
@@ -53,11 +53,11 @@ impl Memory {
         self.0.embedder()
     }
 
-    /// Gives a namespace another name.
+    /// Gives a namespace another name; answers which mirrored files went.
     ///
     /// # Errors
     /// As [`blocking::Memory::rename_namespace`].
-    pub async fn rename_namespace(&self, from: impl Into<String>, to: impl Into<String>) -> Result<(), Error> {
+    pub async fn rename_namespace(&self, from: impl Into<String>, to: impl Into<String>) -> Result<SyncReport, Error> {
         let (handle, from, to) = (self.0.clone(), from.into(), to.into());
         ::blocking::unblock(move || handle.rename_namespace(&from, &to)).await
     }

@@ -8,7 +8,7 @@ use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
     Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
     NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, Remark,
-    SessionInfo, Standing, Suspicion, Verdict, blocking,
+    SessionInfo, Standing, Suspicion, SyncReport, Verdict, blocking,
 };
 
 impl Namespace {
@@ -171,11 +171,11 @@ impl Namespace {
         ::blocking::unblock(move || handle.settings()).await
     }
 
-    /// Gives it another profile.
+    /// Gives it another profile; answers which mirrored files went.
     ///
     /// # Errors
     /// As [`blocking::Namespace::set_profile`].
-    pub async fn set_profile(&self, profile: impl Into<String>) -> Result<(), Error> {
+    pub async fn set_profile(&self, profile: impl Into<String>) -> Result<SyncReport, Error> {
         let (handle, profile) = (self.0.clone(), profile.into());
         ::blocking::unblock(move || handle.set_profile(&profile)).await
     }

@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::{Change, Engine, Left};
-use crate::{Error, ListQuery, SessionEnd};
+use crate::{Error, ListQuery, SessionEnd, TurnBefore};
 
 impl Namespace {
     /// What is being worked on, and what was before.
@@ -131,6 +131,26 @@ impl Namespace {
             self.change_session(session, |state| described.clone_into(&mut state.current_task))?;
         }
         self.focus(&described)
+    }
+
+    /// A turn came to nothing, because the model failed or the person took the question back: the task of the conversation and the scratchpad
+    /// are again what they were before [`on_turn_start`](Self::on_turn_start).
+    ///
+    /// # Errors
+    /// When the file cannot be written, or the name of the session is not allowed.
+    pub fn on_turn_cancelled(&self, session: &str, before: &TurnBefore) -> Result<(), Error> {
+        self.change_session(session, |state| before.task.clone_into(&mut state.current_task))?;
+        self.engine.write(&self.name, true, |txn, ns| {
+            Ok((annals_records::set_scratchpad(txn, ns, &before.scratchpad)?, Change::default()))
+        })
+    }
+
+    /// What a conversation works on, to be put back if its next turn comes to nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the name of the session is not allowed.
+    pub fn turn_before(&self, session: &str) -> Result<TurnBefore, Error> {
+        Ok(TurnBefore { scratchpad: self.scratchpad()?, task: self.session_state(session)?.current_task })
     }
 
     /// A turn is over: it is stored as it was, with tool calls and what they returned.

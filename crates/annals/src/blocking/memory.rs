@@ -9,7 +9,8 @@ use super::Namespace;
 use crate::engine::{Engine, Handle, Home};
 use crate::stats::by_status;
 use crate::{
-    Answer, CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, ValidateReport,
+    Answer, CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, SyncReport,
+    ValidateReport,
 };
 
 /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
@@ -71,12 +72,13 @@ impl Memory {
             .collect())
     }
 
-    /// Gives a namespace another name; its memories and their ids stay. Mirrored files whose path has the old name in it go: those of the new one
-    /// are written when files are brought into step. What a person wrote into them since they were written is kept beside them.
+    /// Gives a namespace another name; its memories and their ids stay. Mirrored files whose path has the old name in it go, and are answered:
+    /// those of the new one are written when files are brought into step. What a person wrote into them since they were written is taken over
+    /// where edits come back, and kept beside them otherwise.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), or [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when the name is taken.
-    pub fn rename_namespace(&self, from: &str, to: &str) -> Result<(), Error> {
+    pub fn rename_namespace(&self, from: &str, to: &str) -> Result<SyncReport, Error> {
         let (from, to) = (NamespaceName::new(from)?, NamespaceName::new(to)?);
         let engine = &self.engine;
         let rename = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
@@ -89,24 +91,21 @@ impl Memory {
             Ok((id, then))
         };
         let (id, _) = engine.store.write_then(rename)?;
-        let rulebook = engine.rulebooks.of(&engine.snapshot()?, id);
-        match rulebook.and_then(|rulebook| engine.remove_left_over(&to, id, &rulebook)) {
-            Ok(left) if left.iter().all(|file| file.failed.is_none()) => {}
-            // The next time that files are brought into step they go.
-            _ => tracing::warn!(namespace = id.0, "files under the earlier name of a namespace are left"),
-        }
-        Ok(())
+        Ok(engine.tidy_mirrors(&to, id))
     }
 
     /// Deletes a namespace with all its bytes. From the first commit on nothing can reach its data; the bytes go in steps, and a
     /// crash in between is made up for when the file is opened again. The files that mirror it go as well, wherever they were written, with
-    /// their backups; what a person wrote into them, and was never brought into step, is kept beside them.
+    /// their backups; what a person wrote into them, and was never brought into step, is kept beside them. Those that are not there, perhaps on a
+    /// disk that is away, are told: nothing knows of them any more.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); when a mirrored file cannot be removed, once everything else is gone.
     pub fn delete_namespace(&self, name: &str, mode: Mode) -> Result<NamespaceReceipt, Error> {
         let name = NamespaceName::new(name)?;
         let engine = &self.engine;
+        // Who is writing files of it comes to an end before it is known which there are.
+        let alone = (mode == Mode::Commit).then(|| engine.mirroring.lock());
         let snapshot = engine.snapshot()?;
         let found = directory::find(&snapshot, &name)?;
         let found = found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
@@ -120,6 +119,7 @@ impl Memory {
             keys: 0,
             files: going.files(),
             kept: going.aside(),
+            missing: going.missing(),
         };
         if mode == Mode::Commit {
             let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
@@ -133,6 +133,7 @@ impl Memory {
             };
             let (gone, _) = engine.store.write_then(delete)?;
             let removed = engine.remove_mirrors(&going);
+            drop(alone);
             receipt.keys = engine.purge(gone)?;
             removed?;
         }

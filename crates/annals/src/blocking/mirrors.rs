@@ -14,16 +14,19 @@ impl Namespace {
     /// Brings the files that the profile mirrors memories in into step with them, below `folder`: what a person edited comes back first, then
     /// every file is written, each as a whole. A file that cannot be read in part loses nothing: such text is kept beside it. One that cannot be
     /// read or written at all, or that mirrors another namespace of the database, says so in its [`failed`](crate::SyncedFile::failed), and the
-    /// others are brought into step.
+    /// others are brought into step. Files that the profile does not make any more go.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace; when the database cannot be read or written, or
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files, once none of an earlier profile is left.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
         let id = self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() })?;
-        self.mirroring()?;
-        self.engine.sync(&self.name, id, folder.as_ref())
+        let report = self.engine.sync(&self.name, id, folder.as_ref())?;
+        if report.files.is_empty() {
+            self.mirroring()?;
+        }
+        Ok(report)
     }
 
     /// What tells when to [`sync`](Self::sync) again, for a folder in which people edit files.

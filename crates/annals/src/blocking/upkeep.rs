@@ -8,7 +8,7 @@ use tracing::instrument;
 
 use super::{Memory, Namespace};
 use crate::engine::rulebooks::PROFILES;
-use crate::{Error, JobReport, Mode, ProfileInfo, profiles};
+use crate::{Error, JobReport, Mode, ProfileInfo, SyncReport, profiles};
 
 impl Memory {
     /// The profiles that namespaces of this file can have, and how many have each.
@@ -82,8 +82,8 @@ impl Memory {
         self.namespace(name)
     }
 
-    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now. Runs do not
-    /// overlap: while another thread runs jobs this waits for its end.
+    /// Runs the jobs of all profiles that are due, or all jobs when `force` says so; a dry run tells what rules would do now. Runs of one
+    /// profile do not overlap: while another thread runs its jobs this waits for their end.
     ///
     /// # Errors
     /// When the file cannot be read or written; [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when a judge or another helper of a run
@@ -113,15 +113,16 @@ impl Namespace {
     }
 
     /// Gives it another profile; its memories go on under it with the score that they have now. A namespace that does not exist is
-    /// made.
+    /// made. Mirrored files that the profile does not make go, and are answered; what a person wrote into them since they were written is taken
+    /// over where the profile has such a file from which edits come back, and kept beside them otherwise.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no such profile, or it refuses the kind of a memory.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
-    pub fn set_profile(&self, profile: &str) -> Result<(), Error> {
+    pub fn set_profile(&self, profile: &str) -> Result<SyncReport, Error> {
         let rulebook = self.engine.rulebooks.named(&self.engine.snapshot()?, profile)?;
         self.engine.adopt(&self.name, &rulebook)?;
         self.engine.scheduler.ask();
-        Ok(())
+        Ok(self.id()?.map(|id| self.engine.tidy_mirrors(&self.name, id)).unwrap_or_default())
     }
 }

@@ -1,5 +1,7 @@
 //! Memories that arrive: what is known already is not stored twice, and what they contradict is settled, as the profile says.
 
+use std::collections::BTreeSet;
+
 use annals_graph::Yield;
 use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
@@ -11,14 +13,15 @@ use annals_types::{
 };
 use annals_vector::{Index, Query};
 
-use super::chores::{Chore, Open, assertions};
-use super::decisions::{self, Effect, Heard, Worth};
+use super::chores::{Open, assertions};
+use super::decisions::{self, Heard};
+use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::resolve::{self, Settling, same_text};
 use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done};
-use super::{Change, Engine, View, claims, life};
+use super::{Change, Engine, View, claims, evidence, life};
 use crate::{DecisionQuestion, Error};
 
 /// Rows from here on stand for memories that arrive with the one looked at.
@@ -110,13 +113,8 @@ impl Engine {
             let mut changes = then(txn, at)?;
             let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
             changes.push(change);
-            for (id, said) in ids.iter().zip(said).filter(|(_, said)| !said.is_empty()) {
-                let rows = super::graph::known(txn, ns, now, &[*id])?;
-                let supporters: Vec<annals_graph::Supporter> = rows.into_iter().map(Into::into).collect();
-                let said = assertions(said);
-                // Nobody is asked what was said.
-                Chore::Interpret.withdraw(txn, (ns, at.rulebook), &[*id])?;
-                annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
+            for ((arrival, id), said) in arrivals.iter().zip(&ids).zip(said).filter(|(_, said)| !said.is_empty()) {
+                evidence::assert_arrived(txn, at, (arrival.id, *id), &assertions(said))?;
             }
             Ok((ids, Change::all(changes)))
         })?;
@@ -310,7 +308,8 @@ impl Engine {
     ) -> Result<MemoryId, Error> {
         let Some((row, known)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(id) };
         let prepared = &arrival.prepared;
-        let absorbed = Effect::Absorbed { id: arrival.id, body: Box::new(prepared.memory.body().clone()), into: id };
+        let body = Box::new(prepared.memory.body().clone());
+        let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
         if at.rulebook.profile.dedup.when == DedupMoment::Merge {
             let terms = at.rulebook.terms(txn)?;
             let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
@@ -338,7 +337,8 @@ impl Engine {
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
         let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
-        note_met(txn, at, heard, (id, &[revised, absorbed]))?;
+        let says = evidence::taken_over((id, &BTreeSet::new()), (arrival.id, []));
+        note_met(txn, at, heard, (id, &[revised, says, absorbed]))?;
         Ok(id)
     }
 
@@ -474,7 +474,8 @@ impl Engine {
                     let to = known.revision.saturating_add(1);
                     let mut effects = vec![Effect::Revised { id, from: known.revision, to }];
                     effects.extend(Worth::changed((&*txn, at.ns), (id, updated.row), worth)?);
-                    effects.push(Effect::Absorbed { id: arrived, body, into: id });
+                    effects.push(evidence::taken_over((id, &BTreeSet::new()), (arrived, [])));
+                    effects.push(Effect::Absorbed { id: arrived, body, into: id, status: prepared.memory.status() });
                     effects
                 }
             };

@@ -1,23 +1,30 @@
 //! What judges and persons decided about memories: kept with its reason, so that it can be read and taken back.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use annals_lifecycle::State;
 use annals_records::RecordError;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
-use annals_types::profile::ReviewKind;
-use annals_types::{Body, Judge, Label, MemoryId, NamespaceId, Reasoned, Row, Shown, Status, Timestamp};
+use annals_types::{Judge, MemoryId, NamespaceId, Reasoned, Rewrite, Row, Shown, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::Kept;
+use super::effect::Effect;
 use super::revise::Place;
+use super::suspicions::{Pair, Suspected};
 use crate::{Decision, DecisionQuestion, Error};
 
 /// Namespace, number (u64 BE) -> a decision as JSON. Under the namespace alone: the number of the next one, u64 BE.
 pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
-/// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it.
+/// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it, or holds a text that was derived from it.
 pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
 /// The version of their values.
 const VERSION: u8 = 1;
+/// The version of decisions with effects that earlier ones do not know, and the newest that is read.
+const NEWEST: u8 = 2;
+/// The answers to a question that has two.
+pub(crate) const YES: &str = "yes";
+pub(crate) const NO: &str = "no";
 /// How a person is named.
 pub(crate) const PERSON: &str = "a person";
 
@@ -38,112 +45,6 @@ pub(crate) struct Decided {
     pub(crate) undone_at: Option<Timestamp>,
 }
 
-/// Something that a decision changed, with what is needed to change it back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Effect {
-    /// A review came to its end.
-    Review { id: MemoryId, kind: ReviewKind, score: f64 },
-    /// What a memory is worth, or its class.
-    Life { id: MemoryId, from: Worth, to: Worth },
-    /// The status of a memory.
-    Status { id: MemoryId, from: Status, to: Status },
-    /// Until when a memory is true.
-    Until { id: MemoryId, from: Option<Timestamp>, to: Timestamp },
-    /// A memory got another text or other traits: its revisions before and after.
-    Revised { id: MemoryId, from: u32, to: u32 },
-    /// Two memories were linked.
-    Linked { from: MemoryId, relation: Label, to: MemoryId },
-    /// What arrived under this id was not stored as a memory of its own.
-    Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId },
-    /// A memory that arrived took the place of another one, under its own id.
-    Replaced { id: MemoryId, by: MemoryId },
-    /// A memory was deleted.
-    Deleted { id: MemoryId },
-}
-
-/// What a rule or a verdict can change of the life of a memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Worth {
-    pub(crate) value: f64,
-    pub(crate) at: Timestamp,
-    pub(crate) class: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) expires_at: Option<Timestamp>,
-}
-
-impl Worth {
-    pub(crate) fn of(state: &State) -> Self {
-        Self { value: state.value, at: state.at, class: state.class.clone(), expires_at: state.expires_at }
-    }
-
-    /// That of a row now; `None` for one without a life of its own.
-    pub(crate) fn now(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<Self>, Error> {
-        Ok(annals_lifecycle::states(reads, ns, &[row])?.into_iter().flatten().next().as_ref().map(Self::of))
-    }
-
-    /// The change of a memory from what it was to what it is now, if there was one.
-    pub(crate) fn changed(
-        (reads, ns): (&dyn Reads, NamespaceId),
-        (id, row): (MemoryId, Row),
-        from: Option<Self>,
-    ) -> Result<Option<Effect>, Error> {
-        let to = Self::now(reads, ns, row)?;
-        let both = from.zip(to).filter(|(from, to)| from != to);
-        Ok(both.map(|(from, to)| Effect::Life { id, from, to }))
-    }
-}
-
-impl Effect {
-    /// The memories that it is about and that are there after it.
-    fn memories(&self) -> Vec<MemoryId> {
-        match self {
-            Self::Review { id, .. }
-            | Self::Life { id, .. }
-            | Self::Status { id, .. }
-            | Self::Until { id, .. }
-            | Self::Revised { id, .. } => vec![*id],
-            Self::Linked { from, to, .. } => vec![*from, *to],
-            Self::Absorbed { into, .. } => vec![*into],
-            Self::Replaced { by, .. } => vec![*by],
-            Self::Deleted { .. } => Vec::new(),
-        }
-    }
-
-    /// A memory that is not there because of it.
-    fn absent(&self) -> Option<MemoryId> {
-        match self {
-            Self::Absorbed { id, .. } | Self::Deleted { id } => Some(*id),
-            _ => None,
-        }
-    }
-
-    /// In words.
-    fn words(&self) -> Option<String> {
-        let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
-        Some(match self {
-            // What ended a wait is told by the answer.
-            Self::Review { .. } => return None,
-            Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
-            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", from.value, to.value),
-            Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
-            Self::Until { id, from: None, to } => format!("{id}: true until {to}"),
-            Self::Until { id, from, to } => format!("{id}: true until {to}, not {}", moment(from)),
-            Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
-            Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
-            Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
-            Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
-            Self::Deleted { id } => format!("{id}: deleted"),
-        })
-    }
-
-    /// Whether there is anything left to change back.
-    pub(crate) const fn can_be_undone(&self) -> bool {
-        !matches!(self, Self::Deleted { .. })
-    }
-}
-
 impl Decided {
     fn read(bytes: &[u8]) -> Result<Self, Error> {
         serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a decision is damaged: {error}")))
@@ -156,6 +57,27 @@ impl Decided {
         named.sort_unstable();
         named.dedup();
         named
+    }
+
+    /// All memories with which it, or a text in it, goes.
+    fn indexed(&self) -> Vec<MemoryId> {
+        let mut ids = self.named();
+        ids.extend(self.effects.iter().flat_map(Effect::sources));
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// Goes through all texts that it holds.
+    pub(crate) fn rewrite(&mut self, rewrite: Rewrite<'_>) {
+        if let Some(reason) = rewrite(&self.reason) {
+            self.reason = reason;
+        }
+        for effect in &mut self.effects {
+            if let Effect::Absorbed { body, .. } = effect {
+                body.rewrite(rewrite);
+            }
+        }
     }
 
     /// As it is shown.
@@ -181,7 +103,8 @@ impl Decided {
 
     pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
         let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a decision has no form: {e}")))?;
-        Ok(txn.put(DECISIONS, &key(ns, number), VERSION, &bytes)?)
+        let version = if self.effects.iter().any(Effect::is_later) { NEWEST } else { VERSION };
+        Ok(txn.put(DECISIONS, &key(ns, number), version, &bytes)?)
     }
 }
 
@@ -197,6 +120,8 @@ pub(crate) struct Heard {
     answer: &'static str,
     reason: String,
     by: String,
+    /// The wait that it ends.
+    ended: Option<Effect>,
 }
 
 impl Heard {
@@ -207,7 +132,7 @@ impl Heard {
         (first, second, other): (&Shown, &Shown, Row),
         said: Reasoned<bool>,
     ) -> Self {
-        let answer = if said.answer { "yes" } else { "no" };
+        let answer = if said.answer { YES } else { NO };
         Self {
             question,
             memories: [first.id, second.id],
@@ -216,6 +141,7 @@ impl Heard {
             answer,
             reason: said.reason,
             by: judge.name(),
+            ended: None,
         }
     }
 
@@ -225,8 +151,8 @@ impl Heard {
         (first, second, other): (MemoryId, MemoryId, Row),
         yes: bool,
     ) -> Self {
-        let (answer, by) = (if yes { "yes" } else { "no" }, PERSON.to_owned());
-        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by }
+        let (answer, by) = (if yes { YES } else { NO }, PERSON.to_owned());
+        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by, ended: None }
     }
 
     /// Whether it says that something is to be done.
@@ -245,6 +171,12 @@ impl Heard {
         self
     }
 
+    /// The same, where it ends the wait of a pair.
+    pub(crate) fn ending(mut self, (newer, older): Pair, suspected: Suspected) -> Self {
+        self.ended = Some(Effect::Suspected { newer, older, suspected });
+        self
+    }
+
     /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
     pub(crate) fn note(
         &self,
@@ -254,6 +186,8 @@ impl Heard {
         into: Option<MemoryId>,
     ) -> Result<(), Error> {
         let [first, second] = self.memories;
+        // Taken back last: what gives a memory its text back lets no pair wait.
+        let effects: Vec<Effect> = self.ended.iter().cloned().chain(effects).collect();
         let told = effects.iter().any(|effect| effect.absent() == Some(first));
         let first = into.filter(|_| !told).unwrap_or(first);
         let mut memories = vec![first, second];
@@ -309,31 +243,65 @@ fn number(key: &[u8]) -> Option<u64> {
 }
 
 /// Keeps a decision as its profile says, and lets the oldest go that are too many.
-pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, mut decided: Decided) -> Result<(), Error> {
+pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, decided: Decided) -> Result<(), Error> {
+    match fitting(&*txn, at, decided)? {
+        Some(decided) => keep(txn, at, None, &decided),
+        None => Ok(()),
+    }
+}
+
+/// Keeps a decision that another file knew under its number, if that is free here.
+pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, number: u64, decided: Decided) -> Result<Kept, Error> {
+    let Some(decided) = fitting(&*txn, at, decided)? else { return Ok(Kept::LeftOut) };
+    let same = |known: Decided| Decided { undone_at: decided.undone_at, ..known } == decided;
+    let first = decided.memories.first().copied();
+    if list(&*txn, at.ns, first, usize::MAX)?.into_iter().any(|(_, known)| same(known)) {
+        return Ok(Kept::There);
+    }
+    let free = number > 0 && txn.get(DECISIONS, &key(at.ns, number))?.is_none();
+    keep(txn, at, Some(number).filter(|_| free), &decided)?;
+    Ok(Kept::New(()))
+}
+
+/// A decision in the form in which a profile keeps it; `None` where it keeps none, or not all is there that it names.
+fn fitting(reads: &dyn Reads, at: Place<'_>, mut decided: Decided) -> Result<Option<Decided>, Error> {
     let settings = &at.rulebook.profile.review;
     if settings.decisions == 0 {
-        return Ok(());
+        return Ok(None);
     }
     let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
     let named: Vec<MemoryId> = decided.named().into_iter().filter(|id| !absent.contains(id)).collect();
-    if annals_records::find_rows(&*txn, at.ns, &named)?.contains(&None) {
+    if annals_records::find_rows(reads, at.ns, &named)?.contains(&None) {
         // It was deleted while somebody thought about it, and takes what was said of it along.
-        return Ok(());
+        return Ok(None);
     }
     decided.reason = at.rulebook.veiled(decided.reason);
     let chars = usize::try_from(settings.reason_chars).unwrap_or(usize::MAX);
     decided.reason = decided.reason.trim().chars().take(chars).collect();
+    Ok(Some(decided))
+}
+
+/// Stores a decision under a number, or the next one, and lets the oldest go that are too many.
+fn keep(txn: &mut Transaction<'_>, at: Place<'_>, number: Option<u64>, decided: &Decided) -> Result<(), Error> {
     let counter = at.ns.prefix();
     let stored = txn.get(DECISIONS, &counter)?;
     let next = stored.and_then(|stored| Some(u64::from_be_bytes(*stored.body.first_chunk::<8>()?))).unwrap_or(1);
-    txn.put(DECISIONS, &counter, VERSION, &next.saturating_add(1).to_be_bytes())?;
-    decided.put(txn, at.ns, next)?;
-    for id in decided.named() {
-        txn.put(DECIDED, &by_memory(at.ns, id, next), VERSION, &[])?;
-    }
-    let oldest = next.saturating_add(1).saturating_sub(settings.decisions);
+    let number = number.unwrap_or(next);
+    let next = next.max(number.saturating_add(1));
+    txn.put(DECISIONS, &counter, VERSION, &next.to_be_bytes())?;
+    write(txn, at.ns, number, decided)?;
+    let oldest = next.saturating_sub(at.rulebook.profile.review.decisions);
     for number in numbers(&*txn, at.ns, Some(oldest))? {
         remove(txn, at.ns, number)?;
+    }
+    Ok(())
+}
+
+/// Stores a decision with its index.
+fn write(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, decided: &Decided) -> Result<(), Error> {
+    decided.put(txn, ns, number)?;
+    for id in decided.indexed() {
+        txn.put(DECIDED, &by_memory(ns, id, number), VERSION, &[])?;
     }
     Ok(())
 }
@@ -381,9 +349,9 @@ fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, E
 /// One decision.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
     let Some(stored) = reads.get(DECISIONS, &key(ns, number))? else { return Ok(None) };
-    if stored.version > VERSION {
+    if stored.version > NEWEST {
         let (key, version) = (number.to_string(), stored.version);
-        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: VERSION }.into());
+        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: NEWEST }.into());
     }
     Decided::read(&stored.body).map(Some)
 }
@@ -412,7 +380,7 @@ pub(crate) fn list(
 
 fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
     let named = match get(&*txn, ns, number) {
-        Ok(found) => found.map(|decided| decided.named()).unwrap_or_default(),
+        Ok(found) => found.map(|decided| decided.indexed()).unwrap_or_default(),
         // One that cannot be read must not keep memories from being deleted.
         Err(error) => {
             tracing::warn!(number, %error, "a decision that cannot be read goes");
@@ -426,26 +394,47 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
     Ok(())
 }
 
-/// Memories are about to go: every decision that names one goes with them, and so does what it was decided for.
+/// Memories are about to go: every decision that names one goes with them, and so does what it was decided for. Of one that holds a text which
+/// was derived from them, that goes.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
     for id in gone {
         for number in about(&*txn, ns, *id)? {
+            let decided = get(&*txn, ns, number).ok().flatten().filter(|decided| !decided.named().contains(id));
             remove(txn, ns, number)?;
+            if let Some(decided) = decided {
+                strip(txn, ns, number, decided, gone)?;
+            }
         }
     }
     Ok(())
 }
 
+/// Keeps of a decision that it was made, without any text; nothing of it can be taken back.
+fn strip(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+    mut decided: Decided,
+    gone: &[MemoryId],
+) -> Result<(), Error> {
+    let rows = annals_records::find_rows(&*txn, ns, &decided.memories)?;
+    let here = decided.memories.iter().zip(rows).filter(|(id, row)| row.is_some() && !gone.contains(id));
+    decided.memories = here.map(|(id, _)| *id).collect();
+    decided.effects.clear();
+    decided.reason.clear();
+    if decided.memories.is_empty() { Ok(()) } else { write(txn, ns, number, &decided) }
+}
+
 /// What of it does not fit together.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
-    let mut indexed = Vec::new();
+    let mut indexed = BTreeSet::new();
     reads.scan(&[KeyRange::prefix(DECIDED, &ns.prefix())], &mut |_, key, _, _| {
         let id = key.get(4..).and_then(|rest| rest.first_chunk::<16>()).map(|bytes| MemoryId::from_bytes(*bytes));
         indexed.extend(id.zip(number(key)));
         Ok(ControlFlow::Continue(()))
     })?;
-    let mut named = Vec::new();
+    let (mut named, mut allowed) = (BTreeSet::new(), BTreeSet::new());
     for number in numbers(reads, ns, None)? {
         let decided = match get(reads, ns, number) {
             Ok(Some(decided)) => decided,
@@ -463,10 +452,9 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
             }
         }
         named.extend(ids.into_iter().map(|id| (id, number)));
+        allowed.extend(decided.indexed().into_iter().map(|id| (id, number)));
     }
-    named.sort_unstable();
-    indexed.sort_unstable();
-    if problems.is_empty() && named != indexed {
+    if problems.is_empty() && !(named.is_subset(&indexed) && indexed.is_subset(&allowed)) {
         problems.push(format!("decisions name {} memories, their index {}", named.len(), indexed.len()));
     }
     Ok(problems)
@@ -474,7 +462,10 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
 
 #[cfg(test)]
 mod tests {
+    use annals_types::profile::ReviewKind;
+
     use super::*;
+    use crate::engine::effect::Worth;
 
     fn id(byte: u8) -> MemoryId {
         MemoryId::from_bytes([byte; 16])
@@ -507,34 +498,41 @@ mod tests {
     }
 
     #[test]
-    fn effects_have_a_frozen_form() {
-        let at = Timestamp::from_millis(1_000);
-        let body = annals_types::NewMemory::builder("likes tea").build().unwrap().into_body();
-        let effects = [
-            Effect::Status { id: id(1), from: Status::Active, to: Status::Forgotten },
-            Effect::Until { id: id(1), from: None, to: at },
-            Effect::Revised { id: id(1), from: 1, to: 2 },
-            Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
-            Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2) },
-            Effect::Replaced { id: id(1), by: id(2) },
-            Effect::Deleted { id: id(1) },
-        ];
-        let one = "01010101-0101-0101-0101-010101010101";
-        let two = "02020202-0202-0202-0202-020202020202";
-        let wanted = [
-            format!(r#"{{"status":{{"id":"{one}","from":"active","to":"forgotten"}}}}"#),
-            format!(r#"{{"until":{{"id":"{one}","from":null,"to":"1970-01-01T00:00:01Z"}}}}"#),
-            format!(r#"{{"revised":{{"id":"{one}","from":1,"to":2}}}}"#),
-            format!(r#"{{"linked":{{"from":"{one}","relation":"causes","to":"{two}"}}}}"#),
-            format!(
-                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
-            ),
-            format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
-            format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
-        ];
-        for (effect, wanted) in effects.iter().zip(wanted) {
-            assert_eq!(serde_json::to_string(effect).unwrap(), wanted);
-        }
+    fn what_a_later_version_wrote_keeps_no_other_decision_from_being_told() {
+        let store = annals_storage::Store::in_memory();
+        let ns = NamespaceId(1);
+        let decided = Decided {
+            at: Timestamp::from_millis(1_000),
+            question: DecisionQuestion::Same,
+            memories: vec![id(7), id(8)],
+            answer: NO.to_owned(),
+            reason: String::new(),
+            by: PERSON.to_owned(),
+            effects: Vec::new(),
+            undone_at: None,
+        };
+        let wrote = store.write(|txn| -> Result<(), Error> {
+            write(txn, ns, 1, &decided)?;
+            txn.put(DECISIONS, &key(ns, 2), NEWEST + 1, b"{}")?;
+            txn.put(DECISIONS, &key(ns, 3), VERSION, b"{}")?;
+            for number in [2, 3] {
+                txn.put(DECIDED, &by_memory(ns, id(7), number), VERSION, &[])?;
+            }
+            Ok(())
+        });
+        wrote.unwrap();
+        let snapshot = store.snapshot().unwrap();
+        assert_eq!(get(&snapshot, ns, 2).unwrap_err().kind(), crate::ErrorKind::TooNew);
+        assert!(get(&snapshot, ns, 3).is_err());
+        assert_eq!(list(&snapshot, ns, Some(id(7)), 10).unwrap(), [(1, decided)]);
+        let problems = validate(&snapshot, ns).unwrap();
+        assert!(problems.iter().any(|told| told.starts_with("decision 2: ")), "{problems:?}");
+        store.write(|txn| forget(txn, ns, &[id(7)])).unwrap();
+        assert_eq!(numbers(&store.snapshot().unwrap(), ns, None).unwrap(), [0_u64; 0]);
+    }
+
+    #[test]
+    fn keys_have_a_frozen_form() {
         assert_eq!(by_memory(NamespaceId(1), id(2), 3).len(), 28);
         assert_eq!(number(&by_memory(NamespaceId(1), id(2), 3)), Some(3));
         assert_eq!(number(&key(NamespaceId(1), 9)), Some(9));

@@ -4,14 +4,17 @@ mod adjust;
 mod admit;
 mod adopt;
 mod advisers;
+mod alone;
 pub(crate) mod bulk;
 mod claims;
 mod counts;
 pub(crate) mod decisions;
 mod doors;
+mod effect;
 mod embed;
 mod ends;
 pub(crate) mod episodes;
+pub(crate) mod evidence;
 pub(crate) mod graph;
 pub(crate) mod histories;
 mod jobs;
@@ -63,7 +66,7 @@ use annals_types::{
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
-use parking_lot::{Mutex, ReentrantMutex};
+use parking_lot::Mutex;
 
 use crate::{Error, Options};
 pub(crate) use embed::Prepared;
@@ -104,8 +107,8 @@ pub(crate) struct Engine {
     pub(crate) chunks: Arc<ChunkCache>,
     pub(crate) worker: Worker,
     pub(crate) scheduler: Scheduler,
-    /// Held while jobs run: runs do not overlap.
-    upkeep: ReentrantMutex<()>,
+    /// Runs of jobs of one profile do not overlap.
+    upkeep: alone::Alone,
     /// Queues whose work of a process that is gone was taken back.
     reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
@@ -144,6 +147,28 @@ pub(crate) enum Home<'a> {
     Memory,
     /// Wherever an engine keeps them.
     Engine(Box<dyn annals_storage::Engine>),
+}
+
+/// What became of something that another file knew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept<T = ()> {
+    /// It is kept.
+    New(T),
+    /// It was there.
+    There,
+    /// Something that it names is not here, or the profile keeps none.
+    LeftOut,
+}
+
+impl<T> Kept<T> {
+    /// Without what it is kept as.
+    pub(crate) fn done(self) -> Kept {
+        match self {
+            Self::New(_) => Kept::New(()),
+            Self::There => Kept::There,
+            Self::LeftOut => Kept::LeftOut,
+        }
+    }
 }
 
 /// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
@@ -218,7 +243,7 @@ impl Engine {
             mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
-            upkeep: ReentrantMutex::default(),
+            upkeep: alone::Alone::default(),
             reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
             names: Arc::default(),

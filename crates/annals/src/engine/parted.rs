@@ -8,6 +8,7 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::Kept;
 use crate::Error;
 
 /// Namespace, merge (u32 BE) -> a merge that was taken back, as JSON. Entities by their numbers: their names go with them.
@@ -58,6 +59,46 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Merge, Tim
         Ok((Merge { id, source, target, time: at, similarity, reason }, undone_at))
     };
     found.into_iter().map(read).collect()
+}
+
+/// Drops what was noted of merges whose entities are gone: their reasons may name these.
+pub(crate) fn sweep(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
+    for (merge, _) in list(&*txn, ns)? {
+        if names(&*txn, ns, &merge)?.is_none() {
+            txn.delete(PARTED, &key(ns, merge.id))?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the entities of a merge that was taken back; `None` where one of them is gone.
+pub(crate) fn names(reads: &dyn Reads, ns: NamespaceId, merge: &Merge) -> Result<Option<[String; 2]>, Error> {
+    let found = annals_graph::entities(reads, ns, &[merge.source, merge.target])?;
+    let [Some(source), Some(target)] = found.as_slice() else { return Ok(None) };
+    Ok(Some([source.name.clone(), target.name.clone()]))
+}
+
+/// Takes note of a merge that was taken back in another file, where both entities came along. It keeps its number, or gets one that no
+/// merge here has.
+pub(crate) fn restore(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (merge, named): (&Merge, &[String; 2]),
+    undone_at: Timestamp,
+) -> Result<Kept<MergeId>, Error> {
+    if names(&*txn, ns, merge)?.as_ref() != Some(named) {
+        return Ok(Kept::LeftOut);
+    }
+    let there = list(&*txn, ns)?;
+    let same = |(known, at): &(Merge, Timestamp)| *at == undone_at && Merge { id: merge.id, ..known.clone() } == *merge;
+    if there.iter().any(same) {
+        return Ok(Kept::There);
+    }
+    let taken = there.iter().any(|(known, _)| known.id == merge.id)
+        || annals_graph::merges(&*txn, ns)?.iter().any(|known| known.id == merge.id);
+    let id = annals_graph::reserve_merge(txn, ns, Some(merge.id).filter(|_| !taken))?;
+    note(txn, ns, &Merge { id, ..merge.clone() }, undone_at)?;
+    Ok(Kept::New(id))
 }
 
 /// What stays two: entities whose names are one by their numbers, all others by their names, as these are compared.

@@ -1,5 +1,7 @@
-//! What of a model's answer was left out, and why: kept with the last turn of what it was asked about, and gone with it.
+//! What of a model's answer was left out, and why: kept with the last turn of what it was asked about, and gone with any turn or memory that it
+//! was shown, whose words it may repeat.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
@@ -8,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Remark};
 
-/// Namespace, id of a turn -> what was left out of the answer about it, as JSON.
+/// Namespace, id of a turn -> what was left out of the answer about it, as JSON. Namespace, id of what the model was shown, id of that turn ->
+/// nothing.
 pub(crate) const REMARKS: Keyspace = Keyspace::new("annals.remarks");
-/// The version of its values.
-const VERSION: u8 = 1;
+/// The version of its values; those of the first one do not name what was shown.
+const VERSION: u8 = 2;
 /// Of one answer so many are kept.
 const MOST: usize = 20;
 
@@ -20,6 +23,9 @@ const MOST: usize = 20;
 struct Noted {
     at: Timestamp,
     left_out: Vec<String>,
+    /// The turns and memories that the model was shown.
+    #[serde(default)]
+    shown: Vec<MemoryId>,
 }
 
 fn key(ns: NamespaceId, turn: MemoryId) -> Vec<u8> {
@@ -28,27 +34,54 @@ fn key(ns: NamespaceId, turn: MemoryId) -> Vec<u8> {
     key
 }
 
-/// Takes note of what was left out of an answer, in the place of what was left out of the one before about the same turn.
+fn shown_key(ns: NamespaceId, shown: MemoryId, turn: MemoryId) -> Vec<u8> {
+    let mut key = key(ns, shown);
+    key.extend_from_slice(turn.as_bytes());
+    key
+}
+
+/// Takes note of what was left out of an answer, in the place of what was left out of the one before about the same turn. `shown` is what the
+/// model was shown besides.
 pub(crate) fn note(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    turn: MemoryId,
+    (turn, shown): (MemoryId, &[MemoryId]),
     (at, left_out): (Timestamp, &[String]),
 ) -> Result<(), Error> {
+    drop_noted(txn, ns, turn)?;
     if left_out.is_empty() {
-        txn.delete(REMARKS, &key(ns, turn))?;
         return Ok(());
     }
-    let noted = Noted { at, left_out: left_out.iter().take(MOST).cloned().collect() };
+    let shown: BTreeSet<MemoryId> = shown.iter().copied().filter(|id| *id != turn).collect();
+    for id in &shown {
+        txn.put(REMARKS, &shown_key(ns, *id, turn), VERSION, &[])?;
+    }
+    let left_out = left_out.iter().take(MOST).cloned().collect();
+    let noted = Noted { at, left_out, shown: shown.into_iter().collect() };
     let bytes = serde_json::to_vec(&noted).map_err(|e| Error::internal(format!("a remark has no form: {e}")))?;
     Ok(txn.put(REMARKS, &key(ns, turn), VERSION, &bytes)?)
 }
 
-/// Drops what is noted of turns that are about to go.
+/// Drops what is noted of turns and memories that are about to go, and of answers to which they were shown.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
-    for id in ids {
-        txn.delete(REMARKS, &key(ns, *id))?;
+    let ranges: Vec<KeyRange> = ids.iter().map(|id| KeyRange::prefix(REMARKS, &key(ns, *id))).collect();
+    let mut turns = BTreeSet::new();
+    txn.scan(&ranges, &mut |_, key, _, _| {
+        turns.extend(key.last_chunk::<16>().map(|turn| MemoryId::from_bytes(*turn)));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    turns.into_iter().try_for_each(|turn| drop_noted(txn, ns, turn))
+}
+
+/// Drops what is noted about one turn.
+fn drop_noted(txn: &mut Transaction<'_>, ns: NamespaceId, turn: MemoryId) -> Result<(), Error> {
+    let key = key(ns, turn);
+    let Some(stored) = txn.get(REMARKS, &key)? else { return Ok(()) };
+    let noted: Option<Noted> = serde_json::from_slice(&stored.body).ok();
+    for shown in noted.into_iter().flat_map(|noted| noted.shown) {
+        txn.delete(REMARKS, &shown_key(ns, shown, turn))?;
     }
+    txn.delete(REMARKS, &key)?;
     Ok(())
 }
 
@@ -57,9 +90,11 @@ pub(crate) fn latest(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result
     let mut found = Vec::new();
     let mut broken = false;
     reads.scan(&[KeyRange::prefix(REMARKS, &ns.prefix())], &mut |_, key, _, body| {
-        match read(key, body) {
-            Some(remark) => found.push(remark),
-            None => broken = true,
+        if !names_what_was_shown(key) {
+            match read(key, body) {
+                Some(remark) => found.push(remark),
+                None => broken = true,
+            }
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -71,9 +106,14 @@ pub(crate) fn latest(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result
     Ok(found)
 }
 
+/// Whether a key is one that names what was shown, behind which two ids stand.
+fn names_what_was_shown(key: &[u8]) -> bool {
+    key.len() > NamespaceId(0).prefix().len() + 16
+}
+
 fn read(key: &[u8], body: &[u8]) -> Option<Remark> {
     let turn = MemoryId::from_bytes(*key.last_chunk::<16>()?);
-    let Noted { at, left_out } = serde_json::from_slice(body).ok()?;
+    let Noted { at, left_out, .. } = serde_json::from_slice(body).ok()?;
     Some(Remark { turn, at, left_out })
 }
 
@@ -83,10 +123,14 @@ mod tests {
 
     #[test]
     fn values_keep_their_bytes() {
-        let noted = Noted { at: Timestamp::from_millis(0), left_out: vec!["\"mem_9\" was not shown".to_owned()] };
+        let left_out = vec!["\"mem_9\" was not shown".to_owned()];
+        let noted = Noted { at: Timestamp::from_millis(0), left_out, shown: vec![MemoryId::from_bytes([8; 16])] };
         let bytes = serde_json::to_string(&noted).unwrap();
-        assert_eq!(bytes, r#"{"at":"1970-01-01T00:00:00Z","left_out":["\"mem_9\" was not shown"]}"#);
+        let first = r#"{"at":"1970-01-01T00:00:00Z","left_out":["\"mem_9\" was not shown"]"#;
+        assert_eq!(bytes, format!(r#"{first},"shown":["{}"]}}"#, MemoryId::from_bytes([8; 16])));
         assert_eq!(serde_json::from_str::<Noted>(&bytes).unwrap(), noted);
+        // What was written before nothing was noted of what was shown.
+        assert_eq!(serde_json::from_str::<Noted>(&format!("{first}}}")).unwrap().shown, []);
         let remark = read(&key(NamespaceId(1), MemoryId::from_bytes([7; 16])), bytes.as_bytes()).unwrap();
         assert_eq!((remark.turn, remark.left_out), (MemoryId::from_bytes([7; 16]), noted.left_out));
         assert_eq!(read(b"short", bytes.as_bytes()), None);

@@ -13,7 +13,7 @@ use super::life::Origins;
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
+use super::{Change, Engine, claims, decisions, late, parted, proposals, remarks, revise, stale, suspicions, talks};
 use crate::Error;
 
 /// What a deletion took, or would take.
@@ -192,6 +192,9 @@ fn clear(txn: &mut Transaction<'_>, (ns, rulebook): (NamespaceId, &Rulebook), go
     let terms = rulebook.terms(txn)?;
     let lived = annals_lifecycle::erase(txn, ns, terms.lane, &gone)?;
     let erasure = annals_graph::erase(txn, ns, &gone, &Origins { namespace: ns })?;
+    if !erasure.effects.gone_entities.is_empty() {
+        parted::sweep(txn, ns)?;
+    }
     let removed = annals_text::store::remove(txn, ns, &gone)?;
     for info in Spaces::read(txn, ns)?.all() {
         for row in &gone {

@@ -8,7 +8,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
 use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp};
 
-use super::decisions::{Effect, Worth};
+use super::effect::{Effect, Worth};
 use super::graph::known_rows;
 use super::revise::Place;
 use super::{Change, Engine, claims};

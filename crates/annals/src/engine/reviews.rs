@@ -11,7 +11,8 @@ use annals_storage::Transaction;
 use annals_types::profile::ReviewKind;
 use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp};
 
-use super::decisions::{self, Decided, Effect, Worth};
+use super::decisions::{self, Decided};
+use super::effect::{Effect, Worth};
 use super::jobs::chores::Chore;
 use super::revise::Place;
 use super::rulebooks::Rulebook;

@@ -14,7 +14,7 @@ use annals_vector::store::Spaces;
 use super::embed::Prepared;
 use super::rulebooks::{Rulebook, support};
 use super::write::{Done, index};
-use super::{Change, Engine, claims, ends, life, stale};
+use super::{Change, Engine, claims, ends, life, stale, suspicions};
 use crate::Error;
 
 /// Namespace, row -> nothing: a revision that a job made. Any other one is a person's.
@@ -34,6 +34,15 @@ impl<'a> Place<'a> {
     pub(crate) fn scope(&self) -> Scope<'a> {
         Scope { ns: self.ns, now: self.now, settings: &self.rulebook.profile.graph }
     }
+}
+
+/// What is known of the revision from which a memory is given back what it was.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told {
+    /// Whether its text stays.
+    pub(crate) same_text: bool,
+    /// Whether it was noted which triples it brought.
+    pub(crate) noted: bool,
 }
 
 fn made_key(ns: NamespaceId, row: Row) -> Vec<u8> {
@@ -147,16 +156,22 @@ impl Engine {
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,
-        (id, same_text): (MemoryId, bool),
+        (id, told): (MemoryId, Told),
         (earlier, prepared): (Row, &Prepared),
     ) -> Done<Updated> {
         let remembered = at.rulebook.profile.graph.update_keeps_history;
-        let yields = if same_text && !remembered { Yield::Same } else { Yield::These(&[]) };
+        let layer = prepared.memory.body().layer;
+        let keeps = match told {
+            // What the revision brought went before: the rest was said before it, or since.
+            Told { noted: true, same_text } => same_text || !self.interprets(at.rulebook, layer),
+            Told { noted: false, same_text } => same_text && !remembered,
+        };
+        let yields = if keeps { Yield::Same } else { Yield::These(&[]) };
         let (updated, mut change) = replace(txn, at, (id, None), &prepared.memory, yields, |_| {})?;
-        if remembered {
+        let complete = told.same_text && keeps;
+        if remembered && !complete {
             annals_graph::carry(txn, at.scope(), earlier, updated.row, Yield::Same)?;
-        } else if !same_text {
-            let layer = prepared.memory.body().layer;
+        } else if !told.same_text {
             self.interpret_later(txn, (at.ns, at.rulebook), (id, layer), at.now)?;
         }
         note_made(txn, at.ns, updated.row)?;
@@ -182,6 +197,9 @@ fn replace(
     let (old, new) = (written.outcome.replaced, written.outcome.row);
     if let Some((_, before)) = &before {
         claims::drop(txn, ns, old, &before.body)?;
+        if before.body.text != memory.text() {
+            suspicions::forget(txn, ns, &[id])?;
+        }
     }
     claims::put(txn, ns, new, memory.body())?;
     let lived = life::replaced(txn, ns, &rulebook.terms(txn)?.regime(), now, (old, new), with)?;

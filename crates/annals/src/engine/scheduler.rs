@@ -154,14 +154,11 @@ impl Engine {
         let now = self.now();
         let mut next = super::ends::next(&snapshot)?;
         let mut sooner = |moment: Option<Timestamp>| next = next.into_iter().chain(moment).min();
-        for (rulebook, spaces) in self.rulebooks_in_use(&snapshot)? {
+        for (rulebook, _) in self.rulebooks_in_use(&snapshot)? {
             let jobs = (rulebook.profile.jobs.as_slice(), rulebook.policy.zone());
             let (_, later) = job::due_jobs(&snapshot, rulebook.lane(&snapshot)?, jobs, now, false)?;
             sooner(later);
             sooner(self.next_chore(&snapshot, &rulebook)?);
-            if self.work_off_now(&rulebook, &spaces)? {
-                sooner(self.next_chore(&self.snapshot()?, &rulebook)?);
-            }
         }
         Ok(next)
     }

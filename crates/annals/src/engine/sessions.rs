@@ -101,7 +101,6 @@ impl Engine {
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
-        let _alone = self.run_alone()?;
         let found = annals_records::namespace::list(&snapshot)?.into_iter().map(|(space, _)| space);
         let spaces: Vec<(NamespaceId, NamespaceName)> =
             found.filter(|space| space.profile == rulebook.name.as_str()).map(|space| (space.id, space.name)).collect();
@@ -111,6 +110,6 @@ impl Engine {
             report.why = "event";
             Ok(report)
         };
-        jobs.into_iter().map(run).collect()
+        self.upkeep.run(&rulebook, || jobs.into_iter().map(run).collect())
     }
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 
+use super::Kept;
 use crate::Error;
 
 /// Namespace, id -> when the memory lost the first of its sources that went (i64 BE, milliseconds).
@@ -25,6 +26,18 @@ pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId, now
         txn.put(STALE, &key, VERSION, &now.as_millis().to_be_bytes())?;
     }
     Ok(())
+}
+
+/// Takes note that a memory lost a source in another file.
+pub(crate) fn restore(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId, at: Timestamp) -> Result<Kept, Error> {
+    if annals_records::find_rows(&*txn, ns, &[id])?.contains(&None) {
+        return Ok(Kept::LeftOut);
+    }
+    if since(&*txn, ns, id)?.is_some() {
+        return Ok(Kept::There);
+    }
+    note(txn, ns, id, at)?;
+    Ok(Kept::New(()))
 }
 
 /// What is left of their sources was looked at, or they say something of their own, or they go.

@@ -7,6 +7,7 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::Kept;
 use crate::Error;
 
 /// Namespace, byte 0, id of the newer memory, id of the older -> a suspicion as JSON; namespace, byte 1, id of the older, id of the newer -> nothing.
@@ -71,6 +72,29 @@ pub(crate) fn put(
     Ok(txn.put(SUSPICIONS, &key(ns, OLDER, (older, newer)), VERSION, &[])?)
 }
 
+/// Takes note of a pair that another file knew.
+pub(crate) fn restore(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    pair: Pair,
+    suspected: Suspected,
+) -> Result<Kept, Error> {
+    if annals_records::find_rows(&*txn, ns, &[pair.0, pair.1])?.contains(&None) {
+        return Ok(Kept::LeftOut);
+    }
+    if txn.get(SUSPICIONS, &key(ns, NEWER, pair))?.is_some() {
+        return Ok(Kept::There);
+    }
+    put(txn, ns, pair, suspected)?;
+    Ok(Kept::New(()))
+}
+
+/// A pair, where it waits.
+pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, pair: Pair) -> Result<Option<Suspected>, Error> {
+    let stored = reads.get(SUSPICIONS, &key(ns, NEWER, pair))?;
+    stored.map(|stored| Suspected::read(&stored.body)).transpose()
+}
+
 /// Takes a pair out; answers whether it was there.
 pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, (newer, older): Pair) -> Result<bool, Error> {
     let there = txn.get(SUSPICIONS, &key(ns, NEWER, (newer, older)))?.is_some();
@@ -89,7 +113,7 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Pair, Susp
     found.into_iter().map(|(pair, bytes)| Ok((pair, Suspected::read(&bytes)?))).collect()
 }
 
-/// Memories are about to go, and every pair with them.
+/// Memories are about to go, or to say something else, and every pair goes with them.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
     let mut pairs = Vec::new();
     for id in gone {

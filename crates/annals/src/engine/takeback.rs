@@ -6,12 +6,14 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::ReviewKind;
 use annals_types::{Body, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 
-use super::decisions::{self, Decided, Effect, Worth};
+use super::decisions::{self, Decided};
+use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
-use super::revise::Place;
+use super::revise::{Place, Told};
+use super::suspicions::{self, Suspected};
 use super::write::Arrival;
-use super::{Change, Engine, graph, life};
+use super::{Change, Engine, evidence, graph, life};
 use crate::{Decision, Error};
 
 /// A revision that comes back: its row, its body, and whether the memory says the same now.
@@ -49,7 +51,7 @@ impl Engine {
             }
             let mut changes = Vec::new();
             for (effect, ready) in decided.effects.iter().zip(&ready).rev() {
-                changes.extend(self.take_back(txn, at, (effect, decided.at), ready)?);
+                changes.extend(self.take_back(txn, at, (number, &decided), (effect, ready))?);
             }
             let undone = Decided { undone_at: Some(now), ..decided.clone() };
             undone.put(txn, ns, number)?;
@@ -62,27 +64,29 @@ impl Engine {
             Ok(self.prepare(vec![NewMemory::from_body(body)?.with_status(status)])?.pop())
         };
         Ok(match effect {
-            Effect::Absorbed { body, .. } => prepare(Body::clone(body), Status::Active)?
-                .map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared))),
+            Effect::Absorbed { body, status, .. } => {
+                let mut body = Body::clone(body);
+                let here = annals_records::find_rows(reads, ns, &body.provenance)?;
+                let mut here = here.iter().map(Option::is_some);
+                body.provenance.retain(|_| here.next().unwrap_or(false));
+                prepare(body, *status)?.map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared)))
+            }
             Effect::Revised { id, from, to } => {
                 let (current, earlier) = revised(reads, ns, *id, (*from, *to))?;
                 let same_text = current.body.text == earlier.body.text;
-                let rows = annals_records::rows_of(reads, ns, &[*id])?.into_iter().flatten().collect::<Vec<_>>();
-                let memories = annals_records::memories(reads, ns, &rows, None)?;
-                let row = rows.iter().zip(memories).find(|(_, memory)| {
-                    memory.as_ref().is_some_and(|memory| memory.revision == *from && memory.id == *id)
-                });
+                let row = row_of(reads, ns, &[*id], |memory| memory.revision == *from && memory.id == *id)?;
                 let missing = || Error::internal(format!("revision {from} of memory {id} has no row"));
-                let row = *row.ok_or_else(missing)?.0;
+                let row = row.ok_or_else(missing)?.0;
                 prepare(earlier.body, current.status)?
                     .map_or(Ready::Nothing, |prepared| Ready::Return(Box::new(Return { row, same_text, prepared })))
             }
             Effect::Replaced { id, by } => {
-                let history = annals_records::history(reads, ns, *by)?;
-                let last = history.into_iter().rev().map(|revision| revision.memory).find(|memory| memory.id == *id);
                 let gone = || Error::name_taken(format!("what memory {id} said is not there any more"));
-                prepare(last.ok_or_else(gone)?.body, Status::Active)?
-                    .map_or(Ready::Nothing, |prepared| Ready::Arrival(Box::new(prepared)))
+                let (row, last) = row_of(reads, ns, &[*by, *id], |memory| memory.id == *id)?.ok_or_else(gone)?;
+                let status = if last.status == Status::Staged { Status::Staged } else { Status::Active };
+                prepare(last.body, status)?.map_or(Ready::Nothing, |prepared| {
+                    Ready::Return(Box::new(Return { row, same_text: true, prepared }))
+                })
             }
             _ => Ready::Nothing,
         })
@@ -92,14 +96,14 @@ impl Engine {
         &self,
         txn: &mut Transaction<'_>,
         at: Place<'_>,
-        (effect, decided): (&Effect, Timestamp),
-        ready: &Ready,
+        (number, decided): (u64, &Decided),
+        (effect, ready): (&Effect, &Ready),
     ) -> Result<Option<Change>, Error> {
         match (effect, ready) {
             (Effect::Review { id, kind, score }, _) => ask_again(txn, at, *id, (*kind, *score)).map(|()| None),
             (Effect::Life { id, from, to }, _) => live_again(txn, at, *id, (from, to)),
             (Effect::Status { id, from, to }, _) => {
-                let Some((woken, change)) = wake(txn, at, (*id, decided), (*from, *to))? else { return Ok(None) };
+                let Some((woken, change)) = wake(txn, at, (*id, decided.at), (*from, *to))? else { return Ok(None) };
                 self.interpret_restored(txn, at, &woken)?;
                 Ok(Some(change))
             }
@@ -109,6 +113,12 @@ impl Engine {
                     return Ok(None);
                 }
                 Ok(Some(self.revise_in(txn, at, row, |body| body.valid_until = *from, |_| {})?.1))
+            }
+            (Effect::Suspected { newer, older, suspected }, _) => {
+                // The judge would say the same again; now it is for a person to say.
+                let unclear = suspected.unclear || decided.by != decisions::PERSON;
+                let suspected = Suspected { unclear, ..*suspected };
+                suspicions::restore(txn, at.ns, (*newer, *older), suspected).map(|_| None)
             }
             (Effect::Linked { from, relation, to }, _) => {
                 let ends = annals_records::find_rows(&*txn, at.ns, &[*from, *to])?;
@@ -121,17 +131,31 @@ impl Engine {
                 if annals_records::find_rows(&*txn, at.ns, &[*id])?.pop().flatten().is_some() {
                     return Ok(None);
                 }
-                let arrival = Arrival::new(*id, Prepared::clone(prepared));
+                let says = decided.effects.iter().any(|effect| effect.gives_back(*id));
+                let arrival = Arrival { says, ..Arrival::new(*id, Prepared::clone(prepared)) };
                 Ok(Some(self.append_in(txn, at.ns, at.now, &[arrival])?.1))
             }
-            (Effect::Replaced { .. }, Ready::Arrival(prepared)) => {
+            (Effect::Said { id, of, brought, shared }, _) => {
+                evidence::give_back(txn, at, number, (*id, *of), (brought, shared))?;
+                Ok(None)
+            }
+            (Effect::Replaced { .. }, Ready::Return(back)) => {
                 // The id of the old memory leads to the new one from now on.
-                let arrival = Arrival::new(self.ids.next(at.now), Prepared::clone(prepared));
-                Ok(Some(self.append_in(txn, at.ns, at.now, &[arrival])?.1))
+                let id = self.ids.next(at.now);
+                let said: Vec<_> = evidence::said_by(&*txn, at.ns, back.row)?.into_iter().collect();
+                let arrival = Arrival { says: !said.is_empty(), ..Arrival::new(id, back.prepared.clone()) };
+                let (_, change) = self.append_in(txn, at.ns, at.now, &[arrival])?;
+                for heir in graph::known(txn, at.ns, at.now, &[id])? {
+                    annals_graph::lend(txn, at.scope(), (back.row, heir), &said)?;
+                }
+                Ok(Some(change))
             }
             (Effect::Revised { id, from, to }, Ready::Return(back)) => {
                 revised(&*txn, at.ns, *id, (*from, *to))?;
-                let (_, change) = self.return_in(txn, at, (*id, back.same_text), (back.row, &back.prepared))?;
+                let noted =
+                    decided.effects.iter().any(|effect| matches!(effect, Effect::Said { id: by, .. } if by == id));
+                let told = Told { same_text: back.same_text, noted };
+                let (_, change) = self.return_in(txn, at, (*id, told), (back.row, &back.prepared))?;
                 Ok(Some(change))
             }
             _ => Ok(None),
@@ -172,6 +196,19 @@ fn revised(
         }
         _ => Err(Error::name_taken(format!("memory {id} was changed since; say by hand what it is to be"))),
     }
+}
+
+/// The last row of some memories that is such a one.
+fn row_of(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[MemoryId],
+    wanted: impl Fn(&Memory) -> bool,
+) -> Result<Option<(Row, Memory)>, Error> {
+    let rows = annals_records::rows_of(reads, ns, ids)?.into_iter().flatten().collect::<Vec<_>>();
+    let memories = annals_records::memories(reads, ns, &rows, None)?;
+    let found = rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
+    Ok(found.filter(|(_, memory)| wanted(memory)).last())
 }
 
 /// Lets a memory wait for a verdict again. A judge is not asked at once, so that a person can decide before.

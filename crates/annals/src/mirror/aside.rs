@@ -15,7 +15,7 @@ use crate::engine::rulebooks::Rulebook;
 /// The suffix of the file with what could not be read.
 const REJECTED: &str = ".rejected";
 /// The suffix of a file that was no such file at all, and the session under which its text is stored.
-const LEGACY: &str = ".legacy";
+pub(crate) const LEGACY: &str = ".legacy";
 
 /// Keeps texts beside files, but for what the profile keeps back.
 pub(super) struct Aside<'a> {
@@ -53,8 +53,29 @@ impl Aside<'_> {
 }
 
 /// Where a whole file is kept.
-pub(super) fn place_of(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
-    Ok(disk::free(path, LEGACY, bytes)?.0)
+pub(super) fn place_of(path: &Path) -> Result<PathBuf, Error> {
+    match disk::is_long(path) {
+        true => Ok(disk::vacant(path, LEGACY)),
+        false => Ok(disk::free(path, LEGACY, &disk::bytes(path)?.unwrap_or_default())?.0),
+    }
+}
+
+/// Keeps a whole file that is about to be removed, however long it is; answers where.
+pub(super) fn keep_file(path: &Path) -> Result<PathBuf, Error> {
+    if !disk::is_long(path) {
+        return Ok(keep_bytes(path, &disk::bytes(path)?.unwrap_or_default())?.0);
+    }
+    let to = disk::vacant(path, LEGACY);
+    std::fs::rename(path, &to).map_err(|error| Error::io(format!("moving {}", path.display()), error))?;
+    Ok(to)
+}
+
+/// The files that were set aside as a whole where a file is to stand.
+pub(crate) fn whole_files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let first = disk::beside(path, LEGACY);
+    let path = path.to_owned();
+    let more = (2_u32..).map(move |number| disk::beside(&path, &format!("{LEGACY}.{number}")));
+    std::iter::once(first).chain(more).take_while(|path| path.exists())
 }
 
 /// Keeps a whole file as it is; answers where, and whether it was kept there already.

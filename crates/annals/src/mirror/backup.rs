@@ -7,7 +7,8 @@ use annals_types::profile::MirrorFormat;
 use annals_types::{Memory, MemoryId};
 
 use super::noted::{self, Noted};
-use super::{Target, backup_of, disk};
+use super::report::SyncedFile;
+use super::{Target, aside, backup_of, disk};
 use crate::Error;
 use crate::engine::Change;
 
@@ -18,23 +19,32 @@ struct Stood {
 }
 
 impl Target<'_> {
-    /// Takes out of the backup what tells of memories that are gone, and what nobody can tell whose it is. `text` is what the file says now.
-    pub(super) fn clean_backup(&self, text: &str) -> Result<(), Error> {
+    /// Keeps a file that stands where the backup is about to be, and that annals did not write.
+    pub(super) fn clear_backup(&self, report: &mut SyncedFile) -> Result<(), Error> {
         let path = backup_of(&self.path);
-        let told = noted::of(&self.snapshot()?, self.ns, &path)?;
-        let here = self.still_said(told.as_deref().unwrap_or_default())?;
-        if let Some(old) = disk::read(&path)?.filter(|_| self.file.backup) {
-            let new = match &told {
-                Some(_) => self.without_gone(&old, &here),
-                // One of before such notes.
-                None => text.to_owned(),
-            };
-            let new = self.rulebook.veiled(new);
+        if noted::of(&self.snapshot()?, self.ns, &path)?.is_some() {
+            return Ok(());
+        }
+        if let Some(bytes) = disk::bytes(&path)? {
+            let (kept, _) = aside::keep_bytes(&path, &bytes)?;
+            report.warnings.push(format!("{} is not its backup; it is kept in {}", path.display(), kept.display()));
+        }
+        Ok(())
+    }
+
+    /// Takes out of the backup what tells of memories that are gone, and what nobody can tell whose it is.
+    pub(super) fn clean_backup(&self) -> Result<(), Error> {
+        let path = backup_of(&self.path);
+        // One that is not noted is no backup of annals.
+        let Some(told) = noted::of(&self.snapshot()?, self.ns, &path)? else { return Ok(()) };
+        let here = self.still_said(&told)?;
+        if let Some(old) = disk::read(&path)? {
+            let new = self.rulebook.veiled(self.without_gone(&old, &here));
             if new != old {
                 disk::replace(&path, new)?;
             }
         }
-        if told.is_none_or(|told| told == here) {
+        if told == here {
             return Ok(());
         }
         self.write(|txn| {

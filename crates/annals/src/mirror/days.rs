@@ -83,7 +83,7 @@ impl Target<'_> {
                 }
                 Err(error) => file.fails(error)?,
             }
-            files.extend(Some(file).filter(|file| file.written || file.failed.is_some()));
+            files.extend(Some(file).filter(SyncedFile::tells));
         }
         self.note_files(done)?;
         Ok(files)

@@ -1,8 +1,8 @@
 //! Files: read as a whole, replaced as a whole.
 
 use std::ffi::OsString;
-use std::fs::{Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use super::noted;
 use crate::Error;
 
 /// The largest file that is read, in bytes.
-const MAX_BYTES: u64 = 64 << 20;
+pub(super) const MAX_BYTES: u64 = 64 << 20;
 /// How many links and steps back a path may have one behind the other.
 const MAX_LINKS: usize = 40;
 /// After how long a draft was left behind: nobody writes one file for so long.
@@ -35,6 +35,20 @@ pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Ok(_) => {}
     }
     std::fs::read(path).map(Some).map_err(failed)
+}
+
+/// Opens a file, to be read line by line however long it is; `None` when there is none.
+pub(super) fn open(path: &Path) -> Result<Option<BufReader<File>>, Error> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(BufReader::new(file))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(format!("reading {}", path.display()), error)),
+    }
+}
+
+/// Whether a file has more than is read at once.
+pub(super) fn is_long(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.len() > MAX_BYTES)
 }
 
 /// The text of a file, unless it is in another encoding: what nobody can read is taken for no edit. UTF-16 of Latin letters is good UTF-8, with
@@ -113,7 +127,7 @@ pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<Seen, Error
     let seen = moved.map_err(failed)?;
     if let Some(folder) = target.parent().filter(|_| cfg!(unix)) {
         // The new name is on the disk before anybody notes that it is, where the file system can see to that.
-        let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(seen)
 }
@@ -183,6 +197,13 @@ pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, 
             Err(error) => return Err(Error::io(format!("reading {}", to.display()), error)),
         }
     }
+}
+
+/// The first path beside a file at which nothing is, with the suffix alone or with a number behind it.
+pub(super) fn vacant(path: &Path, suffix: &str) -> PathBuf {
+    let names = (2_u32..).map(|number| beside(path, &format!("{suffix}.{number}")));
+    let mut names = std::iter::once(beside(path, suffix)).chain(names);
+    names.find(|name| matches!(name.try_exists(), Ok(false))).unwrap_or_else(|| beside(path, suffix))
 }
 
 /// The path with something added to its last part.

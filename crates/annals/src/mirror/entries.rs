@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_extraction::Zone;
 use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
@@ -11,7 +12,7 @@ use super::edits::Edit;
 use super::held::Held;
 use super::noted::{self, Noted, shown};
 use super::report::SyncedFile;
-use super::{Target, backup_of, disk};
+use super::{Target, backup_of, disk, ledger};
 use crate::Error;
 
 /// What stands in a file that was written without an entry.
@@ -23,9 +24,10 @@ impl Target<'_> {
         let mut report = SyncedFile::at(self.shown.clone());
         let format = self.format();
         let mut render = |report: &mut SyncedFile| self.render_entries(&format, report);
+        let theirs = self.read_format()?;
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| match self.file.direction {
-            MirrorDirection::Out => self.refuse_entries(text, &format, report),
-            MirrorDirection::Both => self.bring_entries(text, &format, report),
+            MirrorDirection::Out => self.refuse_entries(text, &theirs, report),
+            MirrorDirection::Both => self.bring_entries(text, &theirs, report),
         };
         self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
         Ok(report)
@@ -64,8 +66,20 @@ impl Target<'_> {
         }
     }
 
+    /// The format in which the file was written: its dates are those of whoever wrote it, wherever it is read.
+    pub(super) fn read_format(&self) -> Result<Format, Error> {
+        let written = ledger::get(&self.snapshot()?, self.ns, &self.path)?;
+        let zone = written.filter(|it| !it.zone.is_empty()).and_then(|it| Zone::named(&it.zone).ok());
+        Ok(Format { zone: zone.unwrap_or_else(|| self.zone.clone()), ..self.format() })
+    }
+
     /// Takes over what a person did to the file since it was written.
-    fn bring_entries(&self, text: Option<&str>, format: &Format, report: &mut SyncedFile) -> Result<bool, Error> {
+    pub(super) fn bring_entries(
+        &self,
+        text: Option<&str>,
+        format: &Format,
+        report: &mut SyncedFile,
+    ) -> Result<bool, Error> {
         // A file that was written whole without an entry is no accident: what its backup has is gone.
         let emptied = text.is_some_and(|text| EMPTY.iter().all(|part| text.contains(part)));
         let backup = if emptied { None } else { disk::read(&backup_of(&self.path))? };

@@ -1,75 +1,83 @@
-//! Files that go: those of a namespace that is deleted, and those that its profile does not make any more.
+//! Files that go: those of a namespace that is deleted, and those that nobody makes any more. Only what is noted as written by annals goes, and
+//! what somebody else wrote into it is kept beside it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use annals_extraction::Zone;
 use annals_extraction::markdown::Rejected;
 use annals_storage::Reads;
+use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName};
 
-use super::aside::{self, Aside};
+use super::aside::Aside;
 use super::ledger::{self, Written};
-use super::report::SyncedFile;
-use super::{backup_of, before, disk, noted};
-use crate::Error;
+use super::others::Others;
+use super::report::{SyncReport, SyncedFile};
+use super::{Target, backup_of, before, disk, noted, owners, veil};
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine};
+use crate::{Error, profiles};
+
+/// A file that annals wrote.
+struct Own {
+    path: PathBuf,
+    written: Written,
+    /// Its backup, where annals made one.
+    backup: Option<PathBuf>,
+}
+
+impl Own {
+    fn new(reads: &dyn Reads, ns: NamespaceId, (path, written): (PathBuf, Written)) -> Result<Self, Error> {
+        let backup = backup_of(&path);
+        let backup = noted::of(reads, ns, &backup)?.map(|_| backup);
+        Ok(Self { path, written, backup })
+    }
+
+    fn is_there(&self) -> bool {
+        !matches!(self.path.try_exists(), Ok(false))
+    }
+
+    /// Whether it may be on a disk that is away.
+    fn may_be_away(&self) -> bool {
+        !self.written.is_pattern() && !self.is_there() && self.path.parent().is_some_and(|folder| !folder.exists())
+    }
+
+    /// Removes it with its backup. What somebody else wrote into it is kept before; answers where.
+    fn remove(&self, aside: &Aside<'_>, others: Option<&Others>) -> Result<Option<PathBuf>, Error> {
+        let kept = others.map(|others| others.keep(aside, &self.path)).transpose()?;
+        if let Some(backup) = &self.backup {
+            disk::remove(backup)?;
+        }
+        disk::remove(&self.path)?;
+        Ok(kept)
+    }
+}
 
 /// The files of a namespace that is about to be deleted.
 pub(crate) struct Going {
     rulebook: Arc<Rulebook>,
-    files: Vec<(PathBuf, Written)>,
+    files: Vec<Own>,
 }
 
 impl Going {
     /// The files that go and are there, with their backups.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let with_backup = self.files.iter().flat_map(|(path, _)| [backup_of(path), path.clone()]);
-        with_backup.filter(|path| path.exists()).collect()
+        let with_backup = self.files.iter().flat_map(|own| own.backup.iter().chain([&own.path]));
+        with_backup.filter(|path| path.exists()).cloned().collect()
+    }
+
+    /// Those that are not there: somebody removed them, or they are on a disk that is away.
+    pub(crate) fn missing(&self) -> Vec<PathBuf> {
+        let missing = self.files.iter().filter(|own| !own.written.is_pattern() && !own.is_there());
+        missing.map(|own| own.path.clone()).collect()
     }
 
     /// The files into which goes what somebody else wrote into those. What cannot be read is told when it cannot be removed.
     pub(crate) fn aside(&self) -> Vec<PathBuf> {
-        let place = |(path, written): &(PathBuf, Written)| others(path, written).ok()??.place(path).ok();
+        let place = |own: &Own| Others::of(&own.path, &own.written).ok()??.place(&own.path).ok();
         self.files.iter().filter_map(place).collect()
     }
-}
-
-/// What annals did not write of a file.
-enum Others {
-    Lines(Vec<Rejected>),
-    Whole(Vec<u8>),
-}
-
-impl Others {
-    /// Where it is kept.
-    fn place(&self, path: &Path) -> Result<PathBuf, Error> {
-        match self {
-            Self::Lines(_) => Ok(aside::lines_of(path)),
-            Self::Whole(bytes) => aside::place_of(path, bytes),
-        }
-    }
-}
-
-fn others(path: &Path, written: &Written) -> Result<Option<Others>, Error> {
-    let Some(bytes) = disk::bytes(path)? else { return Ok(None) };
-    Ok(match disk::text(&bytes).map(|text| written.foreign(text)) {
-        None => Some(Others::Whole(bytes)),
-        Some(lines) if lines.is_empty() => None,
-        Some(lines) => Some(Others::Lines(lines)),
-    })
-}
-
-/// Removes a file that annals wrote, and its backup. What somebody else wrote into it is set aside before; answers whether there was a file.
-fn remove(aside: &Aside<'_>, path: &Path, written: &Written) -> Result<bool, Error> {
-    match others(path, written)? {
-        None => {}
-        Some(Others::Lines(lines)) => aside.keep_lines(path, &lines)?,
-        Some(Others::Whole(bytes)) => drop(aside::keep_bytes(path, &bytes)?),
-    }
-    disk::remove(&backup_of(path))?;
-    disk::remove(path)
 }
 
 impl Engine {
@@ -80,65 +88,166 @@ impl Engine {
         (name, ns): (&NamespaceName, NamespaceId),
     ) -> Result<Going, Error> {
         let rulebook = self.rulebooks.of(reads, ns)?;
-        let mut files: Vec<(PathBuf, Written)> = ledger::all(reads, ns)?.into_iter().collect();
-        files.extend(before::notes(reads, (name, ns), &rulebook)?.files);
+        let old = before::notes(reads, (name, ns), &rulebook)?;
+        let noted = ledger::all(reads, ns)?.into_iter().chain(old.files);
+        let mut files = noted.map(|file| Own::new(reads, ns, file)).collect::<Result<Vec<Own>, Error>>()?;
+        for own in &mut files {
+            let backup = old.backups.iter().map(|(path, _)| path).find(|path| **path == backup_of(&own.path));
+            own.backup = own.backup.take().or_else(|| backup.cloned());
+        }
         Ok(Going { rulebook, files })
     }
 
-    /// Removes the files of a namespace that is deleted; one that cannot be removed keeps no other from going.
+    /// Removes the files of a namespace that is deleted; one that cannot be removed keeps no other from going, and is named.
     pub(crate) fn remove_mirrors(&self, going: &Going) -> Result<(), Error> {
         // Nobody may be writing them meanwhile.
         let _alone = self.mirroring.lock();
         let zone = Zone::named(&going.rulebook.profile.time.zone)?;
         let aside = Aside { rulebook: &going.rulebook, now: self.now(), zone: &zone };
-        let mut done = Ok(());
-        for (path, written) in &going.files {
-            done = done.and(remove(&aside, path, written).map(drop));
+        let remove = |own: &Own| own.remove(&aside, Others::of(&own.path, &own.written)?.as_ref());
+        let tried = going.files.iter().map(|own| (own, remove(own)));
+        let mut failed: Vec<(&Own, Error)> = tried.filter_map(|(own, done)| Some((own, done.err()?))).collect();
+        let left: Vec<String> = failed.iter().map(|(own, _)| own.path.display().to_string()).collect();
+        match failed.pop() {
+            None => Ok(()),
+            Some((_, error)) if failed.is_empty() => Err(error),
+            Some((_, error)) => Err(Error::io(format!("removing {}", left.join(", ")), std::io::Error::other(error))),
         }
-        done
+    }
+
+    /// Removes the files of a namespace that nobody makes any more, once its name or its profile is another. What cannot be removed now goes the
+    /// next time that files are brought into step.
+    pub(crate) fn tidy_mirrors(&self, name: &NamespaceName, ns: NamespaceId) -> SyncReport {
+        let rulebook = self.snapshot().and_then(|snapshot| self.rulebooks.of(&snapshot, ns));
+        match rulebook.and_then(|rulebook| self.remove_left_over(name, ns, &rulebook)) {
+            Ok(files) => SyncReport { files },
+            Err(error) => {
+                tracing::warn!(namespace = ns.0, error = error.logged(), "mirrored files that nobody makes are left");
+                SyncReport::default()
+            }
+        }
     }
 
     /// Removes files that the profile of a namespace does not make any more, or made under a name that it had before. What was noted in the way
     /// of an earlier version is noted anew.
-    pub(crate) fn remove_left_over(
+    pub(super) fn remove_left_over(
         &self,
         name: &NamespaceName,
         ns: NamespaceId,
-        rulebook: &Rulebook,
+        rulebook: &Arc<Rulebook>,
     ) -> Result<Vec<SyncedFile>, Error> {
         let _alone = self.mirroring.lock();
+        self.note_anew(name, ns, rulebook)?;
         let snapshot = self.snapshot()?;
-        let mut old = before::notes(&snapshot, (name, ns), rulebook)?;
-        self.know_days(ns, &mut old.files)?;
-        if !old.notes.is_empty() || !old.files.is_empty() {
-            self.write_mirrored(name, ns, |txn| {
-                old.files.iter().try_for_each(|(path, written)| ledger::put(txn, ns, path, written))?;
-                old.notes.iter().try_for_each(|path| noted::forget(txn, ns, path))?;
-                Ok(((), Change::default()))
-            })?;
+        let (mut reports, nobodys) = (Vec::new(), MirrorFile::default());
+        for file in ledger::all(&snapshot, ns)?.into_iter().filter(|(_, it)| is_left(it, name, rulebook)) {
+            let own = Own::new(&snapshot, ns, file)?;
+            let taker = taker(&rulebook.profile.mirrors.files, &own.written);
+            let target = Target {
+                engine: self,
+                name,
+                ns,
+                rulebook,
+                file: taker.unwrap_or(&nobodys),
+                shown: own.path.clone(),
+                path: own.path.clone(),
+                named: false,
+                zone: Zone::named(&rulebook.profile.time.zone)?,
+                now: self.now(),
+            };
+            let mut report = SyncedFile::at(own.path.clone());
+            target.leave(&own, taker.is_some(), &mut report).or_else(|error| report.fails(error))?;
+            reports.extend(Some(report).filter(SyncedFile::tells));
         }
-        let zone = Zone::named(&rulebook.profile.time.zone)?;
-        let aside = Aside { rulebook, now: self.now(), zone: &zone };
-        let made = |written: &Written| {
-            let mut files = rulebook.profile.mirrors.files.iter();
-            let by = files.any(|file| file.path == written.made_by && file.format == written.format);
-            by && (written.name.is_empty() || written.name == name.as_str())
-        };
-        let mut reports = Vec::new();
-        for (path, written) in ledger::all(&snapshot, ns)?.into_iter().filter(|(_, written)| !made(written)) {
-            let mut report = SyncedFile::at(path.clone());
-            match remove(&aside, &path, &written) {
-                Ok(gone) => {
-                    report.written = gone;
-                    self.write_mirrored(name, ns, |txn| {
-                        ledger::forget(txn, ns, &path)?;
-                        Ok(((), Change::default()))
-                    })?;
-                }
-                Err(error) => report.fails(error)?,
-            }
-            reports.extend(Some(report).filter(|report| report.written || report.failed.is_some()));
-        }
+        reports.iter_mut().for_each(|report| veil(rulebook, report));
         Ok(reports)
+    }
+
+    /// Notes in the ledger what an earlier version noted otherwise.
+    fn note_anew(&self, name: &NamespaceName, ns: NamespaceId, rulebook: &Rulebook) -> Result<(), Error> {
+        let mut old = before::notes(&self.snapshot()?, (name, ns), rulebook)?;
+        self.know_days(ns, &mut old.files)?;
+        if old.notes.is_empty() && old.files.is_empty() {
+            return Ok(());
+        }
+        self.write_mirrored(name, ns, |txn| {
+            old.files.iter().try_for_each(|(path, written)| ledger::put(txn, ns, path, written))?;
+            old.backups.iter().try_for_each(|(path, told)| noted::put(txn, ns, path, told))?;
+            old.notes.iter().try_for_each(|path| noted::forget(txn, ns, path))?;
+            Ok(((), Change::default()))
+        })
+    }
+}
+
+/// Whether nobody makes a file any more.
+fn is_left(written: &Written, name: &NamespaceName, rulebook: &Rulebook) -> bool {
+    if !written.name.is_empty() && written.name != name.as_str() {
+        return true;
+    }
+    let mut files = rulebook.profile.mirrors.files.iter();
+    let made = files.any(|file| file.path == written.made_by && file.format == written.format);
+    // Everybody who opens the database has a default profile of their own: that of another makes other files.
+    let anyones =
+        rulebook.name.as_str() == profiles::DEFAULT && [profiles::DEFAULT, ""].contains(&written.profile.as_str());
+    !made && !anyones
+}
+
+/// The file of a profile that takes over what a person wrote into one that goes: the same, or the only one of its kind.
+fn taker<'a>(files: &'a [MirrorFile], written: &Written) -> Option<&'a MirrorFile> {
+    let mut those =
+        files.iter().filter(|file| file.format == written.format && file.direction == MirrorDirection::Both);
+    let same = those.clone().find(|file| file.path == written.made_by);
+    let one = || those.next().filter(|_| those.next().is_none());
+    written.both.then(|| same.or_else(one)).flatten()
+}
+
+impl Target<'_> {
+    /// Removes a file that nobody makes any more, and forgets it.
+    fn leave(&self, own: &Own, takes: bool, report: &mut SyncedFile) -> Result<(), Error> {
+        let snapshot = self.snapshot()?;
+        if own.may_be_away() {
+            // It goes when it is back; its path is free until then.
+            return match owners::is_others(&snapshot, self.ns, &own.path)? {
+                true => self.note_files(vec![(own.path.clone(), None)]),
+                false if owners::is_own(&snapshot, self.ns, &own.path)? => self.write(|txn| {
+                    owners::disclaim(txn, self.ns, &own.path)?;
+                    Ok(((), Change::default()))
+                }),
+                false => Ok(()),
+            };
+        }
+        if !owners::is_others(&snapshot, self.ns, &own.path)? {
+            let taken = takes && own.is_there() && self.take_back(report)?;
+            let others = Others::of(&own.path, &own.written)?.and_then(|others| match others {
+                Others::Lines(lines) if taken => self.remarks(lines),
+                others => Some(others),
+            });
+            let there = own.is_there();
+            let kept = own.remove(&self.aside(), others.as_ref())?;
+            report.removed = there;
+            let told =
+                |kept: PathBuf| format!("it was removed; what somebody wrote into it is kept in {}", kept.display());
+            report.warnings.extend(kept.map(told));
+        }
+        self.note_files(vec![(own.path.clone(), None)])
+    }
+
+    /// Takes over what a person wrote into the file; answers whether it could be read.
+    fn take_back(&self, report: &mut SyncedFile) -> Result<bool, Error> {
+        let Some(bytes) = disk::bytes(&self.path)? else { return Ok(false) };
+        let Some(text) = disk::text(&bytes) else { return Ok(false) };
+        match self.file.format {
+            MirrorFormat::Entries => self.bring_entries(Some(text), &self.read_format()?, report)?,
+            MirrorFormat::Lines => self.bring_lines(Some(text), &self.core_format(), report)?,
+            MirrorFormat::Turns | MirrorFormat::Daily => return Ok(false),
+        };
+        Ok(true)
+    }
+
+    /// What of a person's lines is neither a memory nor kept already once a file was taken over: comments among entries.
+    fn remarks(&self, lines: Vec<Rejected>) -> Option<Others> {
+        let remarks = lines.into_iter().filter(|block| block.text.trim_start().starts_with("<!--"));
+        let remarks: Vec<Rejected> = remarks.filter(|_| self.file.format == MirrorFormat::Entries).collect();
+        (!remarks.is_empty()).then_some(Others::Lines(remarks))
     }
 }

@@ -1,6 +1,6 @@
 //! What annals wrote into which file: whatever else stands there is somebody else's, and is set aside before the file is replaced or removed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,15 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::profile::MirrorFormat;
 use annals_types::{MemoryId, NamespaceId};
 
+use super::others::Foreign;
 use super::{noted, owners};
 use crate::Error;
 
 /// Namespace, real path of a file -> the lines that annals wrote into it, or was about to. No text, only hashes.
 pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files");
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// Without profile, zone and direction.
+const VERSION_1: u8 = 1;
 
 /// A line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +29,7 @@ pub(super) struct Line {
 }
 
 /// A file as annals wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Written {
     /// The path that the profile has for it, and the format.
     pub(super) made_by: String,
@@ -38,6 +41,12 @@ pub(super) struct Written {
     /// How many rows of the namespace had been deleted when it was written, or looked through for what was deleted.
     pub(super) deleted: u64,
     pub(super) lines: Vec<Line>,
+    /// The profile that the namespace had; nothing where an earlier version wrote it.
+    pub(super) profile: String,
+    /// The time zone of its dates, in a file of entries; nothing where an earlier version wrote it.
+    pub(super) zone: String,
+    /// Whether edits in it came back.
+    pub(super) both: bool,
 }
 
 /// The hash of a line, whatever spaces it ends with.
@@ -51,21 +60,16 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
 }
 
 impl Written {
-    /// What stands in the file that annals did not write: lines that follow each other are one text.
+    /// What stands in the file that annals did not write.
     pub(super) fn foreign(&self, text: &str) -> Vec<Rejected> {
-        let known: BTreeSet<u64> = self.lines.iter().map(|line| line.hash).collect();
-        let mut found: Vec<Rejected> = Vec::new();
-        let mut open = false;
-        for (at, line) in text.strip_prefix('\u{FEFF}').unwrap_or(text).lines().enumerate() {
-            let foreign = !line.trim().is_empty() && !known.contains(&hash(line));
-            match found.last_mut().filter(|_| open && foreign) {
-                Some(block) => block.text.extend(["\n", line]),
-                None if foreign => found.push(Rejected { line: at.saturating_add(1), text: line.to_owned() }),
-                None => {}
-            }
-            open = foreign;
-        }
-        found
+        let mut found = Foreign::new(self);
+        text.lines().for_each(|line| found.read(line));
+        found.blocks
+    }
+
+    /// Whether it stands for all files of sessions or days: the path that they have in common, which is no file.
+    pub(super) fn is_pattern(&self) -> bool {
+        self.part.is_empty() && matches!(self.format, MirrorFormat::Turns | MirrorFormat::Daily)
     }
 
     fn encode(&self) -> Vec<u8> {
@@ -84,10 +88,12 @@ impl Written {
             put.byte(u8::from(line.of.is_some()));
             line.of.iter().for_each(|id| put.raw(id.as_bytes()));
         }
+        [&self.profile, &self.zone].into_iter().for_each(|text| put.text(text));
+        put.byte(u8::from(self.both));
         put.finish()
     }
 
-    fn decode(body: &[u8]) -> Result<Self, Broken> {
+    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
         let format = match take.byte()? {
             0 => MirrorFormat::Entries,
@@ -109,25 +115,39 @@ impl Written {
             };
             lines.push(Line { hash, of });
         }
+        let mut read = Self { made_by, format, name, part, deleted, lines, ..Self::default() };
+        if version != VERSION_1 {
+            (read.profile, read.zone) = (take.text()?.to_owned(), take.text()?.to_owned());
+            read.both = match take.byte()? {
+                0 => false,
+                1 => true,
+                _ => return Err(Broken("a mirrored file has an unknown direction")),
+            };
+        }
         take.end()?;
-        Ok(Self { made_by, format, name, part, deleted, lines })
+        Ok(read)
     }
+}
+
+const fn is_known(version: u8) -> bool {
+    matches!(version, VERSION_1 | VERSION)
 }
 
 /// A file as annals wrote it; `None` for one that it never wrote for the namespace.
 pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Written>, Error> {
-    let Some(stored) = reads.get(FILES, &noted::key(ns, path))?.filter(|stored| stored.version == VERSION) else {
+    let Some(stored) = reads.get(FILES, &noted::key(ns, path))?.filter(|stored| is_known(stored.version)) else {
         return Ok(None);
     };
-    let read = Written::decode(&stored.body);
+    let read = Written::decode(stored.version, &stored.body);
     read.map(Some).map_err(|broken| Error::internal(format!("{}: {}", FILES.name(), broken.0)))
 }
 
 /// Every file that annals wrote for a namespace.
 pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeMap<PathBuf, Written>, Error> {
     let mut found = BTreeMap::new();
-    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, body| {
-        if let (Some(path), Ok(written)) = (noted::path_of(ns, key), Written::decode(body)) {
+    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, version, body| {
+        let read = is_known(version).then(|| Written::decode(version, body));
+        if let (Some(path), Some(Ok(written))) = (noted::path_of(ns, key), read) {
             found.insert(path, written);
         }
         Ok(ControlFlow::Continue(()))
@@ -154,8 +174,8 @@ mod tests {
     use super::*;
 
     fn written(lines: Vec<Line>) -> Written {
-        let [made_by, name, part] = ["{date}.md", "a", "d"].map(str::to_owned);
-        Written { made_by, format: MirrorFormat::Daily, name, part, deleted: 300, lines }
+        let [made_by, name, part, profile, zone] = ["{date}.md", "a", "d", "p", "z"].map(str::to_owned);
+        Written { made_by, format: MirrorFormat::Daily, name, part, deleted: 300, lines, profile, zone, both: true }
     }
 
     #[test]
@@ -166,10 +186,13 @@ mod tests {
         let bytes: String = written.encode().iter().map(|byte| format!("{byte:02x}")).collect();
         let hash = "071702864cf563af";
         let id = "07".repeat(16);
-        assert_eq!(bytes, format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}"));
-        assert_eq!(Written::decode(&written.encode()).unwrap(), written);
-        for broken in [&[][..], &[4], &[3, 0, 0, 0, 0, 200]] {
-            assert!(Written::decode(broken).is_err());
+        assert_eq!(bytes, format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a01"));
+        assert_eq!(Written::decode(VERSION, &written.encode()).unwrap(), written);
+        let before = written.encode();
+        let before = Written::decode(VERSION_1, &before[..before.len() - 5]).unwrap();
+        assert_eq!(before, Written { profile: String::new(), zone: String::new(), both: false, ..written });
+        for broken in [&[][..], &[4], &[3, 0, 0, 0, 0, 200], &[3, 0, 0, 0, 0, 0, 0, 0, 2]] {
+            assert!(Written::decode(VERSION, broken).is_err());
         }
     }
 

@@ -35,7 +35,12 @@ impl Target<'_> {
 
     /// Takes over lines that a person wrote or took out since the file was written. A changed line is both. What can be no memory is set aside,
     /// and so is what stands in a file that is written only.
-    fn bring_lines(&self, text: Option<&str>, format: &CoreFormat, report: &mut SyncedFile) -> Result<bool, Error> {
+    pub(super) fn bring_lines(
+        &self,
+        text: Option<&str>,
+        format: &CoreFormat,
+        report: &mut SyncedFile,
+    ) -> Result<bool, Error> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
         let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
         let mut file = read_core(text, format, &default);

@@ -13,6 +13,7 @@ mod held;
 mod ledger;
 mod lines;
 mod noted;
+mod others;
 pub(crate) mod owners;
 mod report;
 pub(crate) mod retracted;
@@ -28,10 +29,11 @@ use std::sync::Arc;
 use annals_extraction::Zone;
 use annals_records::RecordError;
 use annals_storage::{Keyspace, Snapshot, Transaction};
-use annals_types::profile::{MirrorFile, MirrorFormat};
+use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 
 use aside::Aside;
+pub(crate) use aside::{LEGACY, whole_files_beside};
 pub use report::{SyncReport, SyncedFile};
 pub(crate) use turns::session_file;
 pub use watch::Watch;
@@ -119,9 +121,7 @@ impl Engine {
                     vec![file]
                 }
             };
-            for told in done.iter_mut().flat_map(|file| file.warnings.iter_mut().chain(&mut file.failed)) {
-                *told = rulebook.veiled(std::mem::take(told));
-            }
+            done.iter_mut().for_each(|file| veil(&rulebook, file));
             report.files.extend(done);
         }
         Ok(())
@@ -231,7 +231,7 @@ impl Engine {
             self.unless_gone((*ns, name), self.sync_files(name, *ns, &folder, wanted, &mut report))?;
         }
         report.whole()?;
-        let counts = [("files", report.written()), ("edits", report.edits())]
+        let counts = [("files", report.written()), ("removed files", report.removed()), ("edits", report.edits())]
             .map(|(word, n)| (word.to_owned(), u64::try_from(n).unwrap_or(u64::MAX)));
         Ok(counts.into_iter().filter(|(_, n)| *n > 0).collect())
     }
@@ -259,6 +259,13 @@ pub(crate) fn place(folder: &Path, file: &MirrorFile, name: &NamespaceName) -> P
 /// A path of a profile with the namespace for `{name}`.
 pub(crate) fn fill(path: &str, name: &NamespaceName) -> String {
     path.replace(NAME, &disk::part(name.as_str()))
+}
+
+/// Masks what is told of a file.
+fn veil(rulebook: &Rulebook, file: &mut SyncedFile) {
+    for told in file.warnings.iter_mut().chain(&mut file.failed) {
+        *told = rulebook.veiled(std::mem::take(told));
+    }
 }
 
 /// Where the backup of a file is.
@@ -296,8 +303,12 @@ impl Target<'_> {
     /// What annals wrote into a file of the target, or is about to.
     fn written(&self, part: &str, deleted: u64, lines: Vec<ledger::Line>) -> ledger::Written {
         let name = if self.named { self.name.as_str() } else { "" };
-        let [made_by, name, part] = [self.file.path.as_str(), name, part].map(str::to_owned);
-        ledger::Written { made_by, format: self.file.format, name, part, deleted, lines }
+        let profile = &self.rulebook.profile;
+        let zone = if self.file.format == MirrorFormat::Entries { profile.time.zone.as_str() } else { "" };
+        let [made_by, name, part, profile, zone] =
+            [self.file.path.as_str(), name, part, self.rulebook.name.as_str(), zone].map(str::to_owned);
+        let both = self.file.direction == MirrorDirection::Both;
+        ledger::Written { made_by, format: self.file.format, name, part, deleted, lines, profile, zone, both }
     }
 
     /// How many rows of the namespace were deleted for good so far.

@@ -19,8 +19,10 @@ pub struct SyncReport {
 pub struct SyncedFile {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was written; otherwise it said already what it has to say.
+    /// Whether it was written; otherwise it said already what it has to say, or was removed.
     pub written: bool,
+    /// Whether it was removed: nobody makes it any more.
+    pub removed: bool,
     /// Memories in it.
     pub entries: usize,
     /// Memories that a person wrote into it.
@@ -45,6 +47,11 @@ pub struct SyncedFile {
 impl SyncedFile {
     pub(super) fn at(path: PathBuf) -> Self {
         Self { path, ..Self::default() }
+    }
+
+    /// Whether there is something to tell of it.
+    pub(super) const fn tells(&self) -> bool {
+        self.written || self.removed || self.failed.is_some()
     }
 
     /// Tells what went wrong with this file. What does not lie with a file is an error as before.
@@ -87,6 +94,12 @@ impl SyncReport {
             files => format!("{files} files are not in step, the first of them {}", first.path.display()),
         };
         Err(Error::io(doing, io::Error::other(first.failed.clone().unwrap_or_default())))
+    }
+
+    /// How many files were removed, which nobody makes any more.
+    #[must_use]
+    pub fn removed(&self) -> usize {
+        self.files.iter().filter(|file| file.removed).count()
     }
 
     /// How many files were written.

@@ -51,6 +51,9 @@ impl Target<'_> {
                 return self.note(&all, before);
             }
             let backup = before.filter(|_| self.file.backup && whole);
+            if backup.is_some() {
+                self.clear_backup(report)?;
+            }
             self.begin(&all, &text, backup.is_some())?;
             if let Some(before) = backup {
                 disk::replace(&backup_of(&self.path), self.rulebook.veiled(before.to_owned()))?;
@@ -91,7 +94,7 @@ impl Target<'_> {
         let deleted = self.deleted()?;
         let before = ledger::get(&self.snapshot()?, self.ns, &self.path)?;
         if before.as_ref().is_some_and(|before| before.deleted != deleted) {
-            self.clean_backup(text)?;
+            self.clean_backup()?;
         }
         let written = self.written("", deleted, ledger::lines(text));
         if self.record()?.is(all) && before.as_ref() == Some(&written) {

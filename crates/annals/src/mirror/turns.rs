@@ -48,7 +48,7 @@ impl Target<'_> {
             }
             files.extend(self.write_out(drafts)?);
         }
-        files.retain(|file| file.entries > 0 || file.written || file.failed.is_some());
+        files.retain(|file| file.entries > 0 || file.tells());
         Ok(files)
     }
 }

@@ -116,10 +116,12 @@ impl Target<'_> {
         if let Some(bytes) = &work.bytes {
             self.set_others_aside(work, bytes).map(|told| work.report.warnings.extend(told))?;
         }
-        work.report.written = match work.draft.text.is_empty() {
-            false => disk::replace(&work.path, &work.draft.text).map(|_| true)?,
-            true => disk::remove(&work.path)?,
-        };
+        if work.draft.text.is_empty() {
+            work.report.removed = disk::remove(&work.path)?;
+        } else {
+            disk::replace(&work.path, &work.draft.text)?;
+            work.report.written = true;
+        }
         Ok(())
     }
 

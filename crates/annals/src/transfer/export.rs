@@ -4,9 +4,9 @@ use annals_storage::Snapshot;
 use annals_types::{Filter, MemoryId, NamespaceId, Row, Status};
 use serde::Serialize;
 
-use super::ExportReport;
 use super::lines::{Head, MemoryLine};
 use super::rows::Names;
+use super::{ExportReport, judged};
 use crate::blocking::Namespace;
 use crate::{Error, ListQuery, profiles};
 
@@ -36,7 +36,8 @@ fn failed(error: std::io::Error) -> Error {
 impl Namespace {
     /// Writes everything of the namespace, one JSON object a line: its profile where that is not the default one, all memories with ids, all
     /// texts they had, statuses and times and what they are worth, then entities, merges, triples with who says them, links and what
-    /// was derived from what. `progress` is called with the number of memories written so far.
+    /// was derived from what, then merges that were taken back, what may contradict each other,
+    /// decisions, memories that lost a source, and what waits to be done about single memories. `progress` is called with the number of memories written so far.
     ///
     /// # Errors
     /// When the file cannot be read or `out` not be written.
@@ -63,6 +64,12 @@ impl Namespace {
         };
         let naming = annals_graph::Naming { name: &|row| names.of(row), order: &|row| names.order(row) };
         annals_graph::dump(&snapshot, namespace, naming, &mut sink)?;
+        let rulebook = self.engine().rulebooks.of(&snapshot, namespace)?;
+        judged::each(&snapshot, (namespace, &rulebook), &mut |line| {
+            lines.put(line).map_err(failed)?;
+            lines.report.judged_lines += 1;
+            Ok(())
+        })?;
         lines.out.flush().map_err(failed)?;
         Ok(lines.report)
     }

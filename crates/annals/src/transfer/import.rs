@@ -4,12 +4,15 @@ use annals_graph::DumpLine;
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, NewMemory};
 
+use super::judged::JudgedLine;
 use super::lines::{self, Item, Traveller};
 use super::position::{self, Mark};
 use super::turns_in::TurnsIn;
 use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
 use crate::Error;
 use crate::blocking::Namespace;
+use crate::engine::Kept;
+use crate::engine::revise::Place;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
@@ -150,6 +153,7 @@ impl Namespace {
         }
         let mut travellers: Vec<Traveller> = Vec::new();
         let mut graph: Vec<DumpLine> = Vec::new();
+        let mut judged: Vec<JudgedLine> = Vec::new();
         let mut heads = 0;
         for entry in entries {
             match &entry.item {
@@ -159,6 +163,7 @@ impl Namespace {
                 }
                 Item::Memory(traveller) => travellers.push(Traveller::clone(traveller)),
                 Item::Graph(line) => graph.push(DumpLine::clone(line)),
+                Item::Judged(line) => judged.push(JudgedLine::clone(line)),
                 Item::Turn(_) => {}
             }
         }
@@ -167,21 +172,28 @@ impl Namespace {
                 screen.body(&mut version.memory)?;
             }
             graph.iter_mut().try_for_each(|line| screen.line(line))?;
+            judged.iter_mut().try_for_each(|line| screen.through(|rewrite| line.rewrite(rewrite)))?;
         }
         let travellers: Vec<&Traveller> = travellers.iter().collect();
-        let (already, known) = engine.import_travellers(self.checked_name(), &travellers, |txn, ns| {
+        let (already, (known, kept)) = engine.import_travellers(self.checked_name(), &travellers, |txn, ns| {
             let rows = rows::find(txn, ns, &graph)?;
             rows::check(txn, ns, &graph, &rows)?;
             let known = annals_graph::restore(txn, ns, &graph, &|name| rows.get(name).copied())?;
+            let rulebook = engine.rulebooks.of(&*txn, ns)?;
+            let place = Place { ns, now: at, rulebook: &rulebook };
+            let kept: Vec<Kept> = judged.iter().map(|line| line.store(txn, place)).collect::<Result<_, _>>()?;
             mark(txn, ns)?;
-            Ok(known)
+            Ok((known, kept))
         })?;
+        let judged = |what: Kept| count(kept.iter().filter(|kept| **kept == what).count());
         let there = |already: &[bool]| count(already.iter().filter(|there| **there).count());
         Ok(Stored {
             memories: count(already.len()) - there(&already),
             memories_already: there(&already),
             graph: count(known.len()) - there(&known),
-            graph_already: there(&known) + heads,
+            graph_already: there(&known) + heads + judged(Kept::There),
+            judged: judged(Kept::New(())),
+            left_out: judged(Kept::LeftOut),
         })
     }
 
@@ -206,6 +218,8 @@ struct Stored {
     memories_already: u64,
     graph: u64,
     graph_already: u64,
+    judged: u64,
+    left_out: u64,
 }
 
 impl ImportReport {
@@ -214,6 +228,8 @@ impl ImportReport {
         self.already_there += stored.memories_already;
         self.graph_stored += stored.graph;
         self.graph_already_there += stored.graph_already;
+        self.judged_stored += stored.judged;
+        self.left_out += stored.left_out;
     }
 }
 

@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::ImportFormat;
+use super::judged::JudgedLine;
 use super::turn::ConversationTurn;
 
 /// What a namespace is subject to: the first line, where that is not the default profile.
@@ -57,6 +58,7 @@ pub(super) enum Item {
     Head(Head),
     Memory(Box<Traveller>),
     Graph(Box<DumpLine>),
+    Judged(Box<JudgedLine>),
     Turn(Box<NewMemory>),
 }
 
@@ -69,6 +71,11 @@ struct Outline {
     memory: Option<IgnoredAny>,
     link: Option<IgnoredAny>,
     derivation: Option<IgnoredAny>,
+    decision: Option<IgnoredAny>,
+    suspicion: Option<IgnoredAny>,
+    parted: Option<IgnoredAny>,
+    stale: Option<IgnoredAny>,
+    work: Option<IgnoredAny>,
 }
 
 /// Reads one line.
@@ -94,7 +101,12 @@ fn exported(text: &str) -> Result<Item, String> {
         if outline.profile.is_some() {
             return serde_json::from_str(text).map(Item::Head).map_err(|e| format!("no head of an export: {e}"));
         }
-        let Outline { entity, merge, memory, link, derivation, .. } = outline;
+        let Outline { entity, merge, memory, link, derivation, decision, suspicion, parted, stale, work, .. } = outline;
+        if decision.or(suspicion).or(parted).or(stale).or(work).is_some() {
+            let line =
+                serde_json::from_str(text).map_err(|e| format!("no exported decision, and nothing that waits: {e}"))?;
+            return Ok(Item::Judged(Box::new(line)));
+        }
         if entity.or(merge).or(memory).or(link).or(derivation).is_some() {
             let line = serde_json::from_str(text).map_err(|e| format!("no part of an exported graph: {e}"))?;
             return Ok(Item::Graph(Box::new(line)));

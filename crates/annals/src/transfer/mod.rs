@@ -3,6 +3,7 @@
 mod conversation;
 mod export;
 mod import;
+mod judged;
 mod last_chat;
 mod lines;
 mod messages;
@@ -89,8 +90,12 @@ pub struct ImportReport {
     pub already_there: u64,
     /// Parts of the graph stored: entities, merges, memories with what they say, links and derivations.
     pub graph_stored: u64,
-    /// Other lines that brought nothing new: parts of the graph that were there before, and the profile.
+    /// Other lines that brought nothing new: parts of the graph and decisions that were there before, and the profile.
     pub graph_already_there: u64,
+    /// Decisions, suspicions of contradictions, entities that were parted, and what waits, stored.
+    pub judged_stored: u64,
+    /// Such that were left out: what they name is not here, or the profile keeps no decisions.
+    pub left_out: u64,
     /// Lines that were refused.
     pub bad: Vec<BadLine>,
 }
@@ -102,6 +107,8 @@ pub struct ExportReport {
     pub memories: u64,
     /// Parts of the graph, each a line.
     pub graph_lines: u64,
+    /// Decisions, suspicions of contradictions, entities that were parted, and what waits, each a line.
+    pub judged_lines: u64,
     /// Bytes.
     pub bytes: u64,
 }

@@ -106,7 +106,7 @@ fn files_go_with_their_namespace_whatever_its_profile_and_wherever_they_lead() {
     assert_eq!(alice.sync(folder.path()).unwrap().failed().count(), 0);
     let there = |name: &str| folder.path().join(name).exists();
     assert!(std::fs::read_to_string(&notes).unwrap().contains("asthma") && there("logs/s1.jsonl"));
-    alice.set_profile("default").unwrap();
+    memory.store_profile("own", "").unwrap();
     let receipt = memory.delete_namespace("alice", Mode::Commit).unwrap();
     assert!(receipt.files.len() >= 3, "{:?}", receipt.files);
     assert!(!notes.exists() && !there("logs/s1.jsonl") && !there("identity/MEMORY.md"));

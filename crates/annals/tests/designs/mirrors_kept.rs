@@ -397,7 +397,7 @@ fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     desk.memory.compact().unwrap();
     assert_eq!(found("alpha"), 0);
     let report = desk.synced(LOG);
-    assert!(report.written && report.entries == 0 && !desk.path(LOG).exists());
+    assert!(report.removed && !report.written && report.entries == 0 && !desk.path(LOG).exists());
     assert_eq!(found("gamma"), 1);
     // What another program left there is found.
     desk.write(LOG, "{\"session_id\":\"s1\",\"content\":\"delta four\"}\n");

@@ -132,6 +132,7 @@ fn what_a_person_wrote_into_the_file_of_an_earlier_day_stays_there() {
 #[test]
 fn a_deleted_namespace_takes_its_files_along_and_leaves_what_a_person_wrote() {
     let desk = Desk::new("agent");
+    desk.adds("agent", "");
     asthma(&desk.space());
     say(&desk, "s1", "asthma");
     desk.synced(CORE);
@@ -141,8 +142,8 @@ fn a_deleted_namespace_takes_its_files_along_and_leaves_what_a_person_wrote() {
     desk.write(USER, &(desk.read(USER) + "- 我养了一只猫\n"));
     desk.write(CORE, &(desk.read(CORE) + "\n## 重要事实\n- 我住在柏林\n"));
     desk.write(&format!("{LOGS}/other.jsonl"), "{\"content\":\"of another program\"}\n");
-    // Whatever profile it has by now.
-    desk.space().set_profile("default").unwrap();
+    // Whatever its profile makes by now.
+    desk.memory.store_profile("own", "").unwrap();
     let receipt = desk.memory.delete_namespace("u", Mode::DryRun).unwrap();
     assert!(desk.path(CORE).exists());
     assert_eq!(receipt.files.len(), 5, "{receipt:?}");
@@ -186,8 +187,9 @@ fn files_under_an_earlier_name_go_and_their_paths_are_free() {
     desk.write(CORE, &(desk.read(CORE) + "\n## 重要事实\n- 我住在柏林\n"));
     desk.memory.rename_namespace("u", "v").unwrap();
     assert_eq!(that_say(&desk.folder.path().join("u"), "哮喘"), [""; 0]);
-    assert_eq!(that_say(desk.folder.path(), "我住在柏林"), ["MEMORY.md.rejected"]);
+    assert_eq!(that_say(desk.folder.path(), "我住在柏林"), [""; 0], "it is a memory now");
     desk.memory.maintain(true, Mode::Commit).unwrap();
+    assert!(that_say(&desk.folder.path().join("v"), "我住在柏林").contains(&"MEMORY.md".to_owned()));
     assert_eq!(that_say(&desk.folder.path().join("v"), "哮喘").len(), 3);
     let fresh = desk.memory.create_namespace("u", "agent").unwrap();
     let report = fresh.sync(desk.folder.path().join("u")).unwrap();

@@ -134,3 +134,26 @@ fn a_filter_asks_what_a_memory_is_and_not_what_it_was() {
     assert_eq!(space.delete_where(&events, Mode::Commit).unwrap().memories.len(), 0);
     assert_eq!(left(&space), 1);
 }
+
+#[test]
+fn a_deletion_that_fails_is_told_and_tried_again() {
+    let store = Counted::default();
+    let (memory, space) = open(&store);
+    fill(&space, 20);
+    memory.wait_idle().unwrap();
+    store.one_more();
+    space.delete_in_background(&Filter::default()).unwrap();
+    store.gate.reached();
+    store.refuses(true);
+    store.gate.open();
+    memory.wait_idle().unwrap();
+    let reports = memory.maintain(false, Mode::Commit).unwrap();
+    let failed: Vec<_> = reports.iter().filter(|report| !report.succeeded()).collect();
+    assert_eq!((failed.len(), failed[0].job.as_str()), (1, "queue"), "{reports:?}");
+    assert_eq!(left(&space), 20);
+    store.refuses(false);
+    let reports = memory.maintain(false, Mode::Commit).unwrap();
+    assert!(reports.iter().all(annals::JobReport::succeeded), "{reports:?}");
+    assert_eq!((left(&space), space.queue(10).unwrap()), (0, vec![]));
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}

@@ -40,7 +40,7 @@ fn reviewed(changed: &[(&str, &str)], says: &[(Judgement, &'static str)]) -> (Wo
 }
 
 /// Puts the namespace under a profile of annals with some lines changed.
-fn own(world: &World, profile: &str, changed: &[(&str, &str)]) {
+pub(super) fn own(world: &World, profile: &str, changed: &[(&str, &str)]) {
     let mut text = annals::profiles::builtin(profile).unwrap().to_owned();
     for (old, new) in changed {
         assert!(text.contains(old), "{old}");
@@ -50,7 +50,7 @@ fn own(world: &World, profile: &str, changed: &[(&str, &str)]) {
     world.space().set_profile("own").unwrap();
 }
 
-fn only(world: &World) -> Decision {
+pub(super) fn only(world: &World) -> Decision {
     let decisions = world.space().decisions(None, 10).unwrap();
     assert_eq!(decisions.len(), 1, "{decisions:?}");
     decisions.into_iter().next().unwrap()
@@ -231,7 +231,7 @@ fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
 }
 
 /// A world whose judge answers about pairs, and whose texts are as like as a table says.
-fn compared(profile: &str, changed: &[(&str, &str)], judge: &Arc<Script>) -> (World, Arc<Table>) {
+pub(super) fn compared(profile: &str, changed: &[(&str, &str)], judge: &Arc<Script>) -> (World, Arc<Table>) {
     let (table, judge) = (Table::new(), Arc::clone(judge));
     let shown = Arc::clone(&table);
     let world = World::with(profile, move |options: Options| {

@@ -12,6 +12,7 @@
 
 mod backend;
 mod bulk;
+mod carried;
 mod changes;
 mod conversations;
 mod decisions;
@@ -20,6 +21,7 @@ mod flow;
 mod format;
 mod futures;
 mod many;
+mod meanwhile;
 mod records;
 mod requirements;
 mod runtime;
@@ -28,4 +30,5 @@ mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 mod transfer;
+mod undone;
 mod upkeep;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::support::gate::Gate;
 use crate::support::life::{World, day, near};
 use crate::support::script::Script;
-use annals::{Judge, JudgeError, Judgement, NewMemory, Options, Reasoned, ReviewCase, Status};
+use annals::{Judge, JudgeError, Judgement, NewMemory, NewTurn, Options, Reasoned, ReviewCase, Status};
 
 /// Runs by itself, unless the switch says otherwise.
 fn world(profile: &str) -> World {
@@ -141,6 +142,38 @@ fn a_panic_closes_the_handle_and_says_why() {
     let poisoned = world.memory().wait_idle().unwrap_err().to_string();
     assert!(poisoned.contains("it is too much"), "{poisoned}");
     assert!(world.space().remember("x").unwrap_err().to_string().contains("it is too much"));
+}
+
+/// A judge that answers once it is let through.
+struct Slow(Arc<Gate>);
+
+impl Judge for Slow {
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        self.0.pass();
+        Ok(Judgement::Keep.into())
+    }
+}
+
+#[test]
+fn no_session_waits_for_the_model_of_another_profile() {
+    let gate = Arc::new(Gate::default());
+    let judge = Arc::new(Slow(Arc::clone(&gate)));
+    let world = World::with("companion", move |options: Options| {
+        options.scheduler(true).judge(Arc::clone(&judge) as Arc<dyn Judge>)
+    });
+    world.scored("fact", 0.23, "主人喜欢拉面");
+    let other = world.memory().create_namespace("m", "markdown").unwrap();
+    world.memory().wait_idle().unwrap();
+    world.at(6.0);
+    gate.reached();
+    let turn = NewTurn::builder("s", "我今天吃了拉面").build().unwrap();
+    other.process_session_end(vec![turn], "s").unwrap();
+    assert_eq!(other.list(&annals::ListQuery::default()).unwrap().memories.len(), 1);
+    let again = NewTurn::builder("s", "明天也吃").build().unwrap();
+    assert_eq!(other.on_context_compressed("s", vec![again]).unwrap(), 1);
+    gate.open();
+    world.memory().wait_idle().unwrap();
+    world.validate();
 }
 
 #[test]

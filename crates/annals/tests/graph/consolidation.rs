@@ -239,6 +239,19 @@ fn what_a_person_parted_stays_parted() {
 }
 
 #[test]
+fn the_reason_of_a_merge_that_was_taken_back_goes_with_its_entities() {
+    let world = World::new("graph");
+    let both = [told(&world, "手机", "好用"), told(&world, "移动电话", "很贵")];
+    let one = |name: &str| world.space().entities(name).unwrap()[0].id;
+    let merge = world.space().merge_entities(one("手机"), one("移动电话"), "both belong to the patient").unwrap();
+    world.space().undo_merge(merge.id).unwrap();
+    assert_eq!(world.space().undone_merges().unwrap().len(), 1);
+    world.space().delete(both[0], annals::Mode::Commit).unwrap();
+    assert_eq!(world.space().undone_merges().unwrap(), []);
+    world.validate();
+}
+
+#[test]
 fn namesakes_that_were_parted_stay_two() {
     let world = World::new("graph");
     let friend = |day: f64| {
@@ -459,6 +472,16 @@ fn what_is_only_suspected_waits_for_a_person() {
     world.space().undo_decision(decided.number).unwrap();
     assert!(!links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
     assert_eq!(world.space().get(older).unwrap().unwrap().body.valid_until, None);
+    assert_eq!(world.space().suspicions(10).unwrap(), waiting, "somebody is to decide again");
+    world.validate();
+    world.space().settle_suspicion(newer, older, false).unwrap();
+    let decided = world.space().decisions(Some(newer), 1).unwrap().remove(0);
+    assert_eq!((decided.answer.as_str(), decided.can_be_undone), ("no", true));
+    world.space().undo_decision(decided.number).unwrap();
+    assert_eq!(world.space().suspicions(10).unwrap(), waiting);
+    // What says something else is under no suspicion.
+    world.space().update(newer, "我每天游泳").unwrap();
+    assert_eq!(world.space().suspicions(10).unwrap(), []);
     world.validate();
 }
 

@@ -161,6 +161,20 @@ fn an_answer_in_form_is_understood_and_what_it_names_wrongly_is_told() {
 }
 
 #[test]
+fn what_a_model_said_goes_with_any_turn_that_it_was_shown() {
+    let model = Arc::new(Replay::default().reply("extract", "[ADD] 主人喜欢茶\n主人从2019年起有糖尿病"));
+    let world = world("companion", &model);
+    round(&world, "s", "我2019年得了糖尿病", "好");
+    world.space().work_off().unwrap();
+    assert_eq!(world.space().remarks(10).unwrap()[0].left_out.len(), 1);
+    let turns = world.space().turns("s", 0, 10).unwrap();
+    assert_ne!(turns[0].id, world.space().remarks(10).unwrap()[0].turn);
+    world.space().delete(turns[0].id, annals::Mode::Commit).unwrap();
+    assert_eq!(world.space().remarks(10).unwrap(), []);
+    world.validate();
+}
+
+#[test]
 fn what_is_answered_badly_again_and_again_is_given_up_under_every_profile() {
     let model = Arc::new(Replay::default());
     let world = world("companion", &model);

@@ -21,6 +21,7 @@ pub struct Counted {
     /// Writes that may still pass before the gate; all of them while it is 0.
     free: Arc<AtomicU64>,
     dead: Arc<AtomicBool>,
+    refuses: Arc<AtomicBool>,
     pub gate: Arc<Gate>,
 }
 
@@ -34,6 +35,11 @@ impl Counted {
     pub fn kill(&self) {
         self.dead.store(true, Ordering::SeqCst);
         self.gate.open();
+    }
+
+    /// Whether writes fail, as on a full disk.
+    pub fn refuses(&self, refuses: bool) {
+        self.refuses.store(refuses, Ordering::SeqCst);
     }
 
     /// The store as another process finds it.
@@ -85,6 +91,10 @@ impl Engine for Counted {
         }
         if self.dead.load(Ordering::SeqCst) {
             let source = std::io::Error::other("the process is gone");
+            return Err(StorageError::Io { doing: "write".to_owned(), source });
+        }
+        if self.refuses.load(Ordering::SeqCst) {
+            let source = std::io::Error::other("the disk is full");
             return Err(StorageError::Io { doing: "write".to_owned(), source });
         }
         self.kept.apply(batch)

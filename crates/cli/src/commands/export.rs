@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     target.finish()?;
     drop(progress);
     if app.json {
-        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "graph_lines": report.graph_lines, "bytes": report.bytes }));
+        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "graph_lines": report.graph_lines, "judged_lines": report.judged_lines, "bytes": report.bytes }));
     }
     let count = card::counted(report.memories, "memory", "memories");
     app.say(&format!("exported {count} to {}", args.file.display()))

@@ -252,7 +252,8 @@ fn counted(report: &ImportReport) -> Imported {
     let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
     let json = json!({
         "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
-        "graph_stored": report.graph_stored, "graph_already_there": report.graph_already_there, "bad": bad,
+        "graph_stored": report.graph_stored, "graph_already_there": report.graph_already_there,
+        "judged_stored": report.judged_stored, "left_out": report.left_out, "bad": bad,
     });
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.graph_stored > 0 {
@@ -261,7 +262,17 @@ fn counted(report: &ImportReport) -> Imported {
             card::counted(report.graph_stored, "part of the graph", "parts of the graph")
         ));
     }
+    if report.judged_stored > 0 {
+        text.push_str(&format!(
+            " and {}",
+            card::counted(report.judged_stored, "decision or wait", "decisions and waits")
+        ));
+    }
     text.push_str(&already_there(report.already_there));
+    if report.left_out > 0 {
+        let left_out = card::counted(report.left_out, "decision or wait", "decisions and waits");
+        text.push_str(&format!(", {left_out} left out: not all that they name is here"));
+    }
     if !report.bad.is_empty() {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
         text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));

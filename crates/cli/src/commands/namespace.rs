@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use annals::Mode;
 use annals::blocking::Memory;
 use serde_json::json;
@@ -34,7 +37,7 @@ enum Action {
         #[arg(long, default_value = annals::profiles::DEFAULT)]
         profile: String,
     },
-    /// Gives a namespace another profile; its memories go on with the score that they have
+    /// Gives a namespace another profile; its memories go on with the score that they have, mirrored files that the profile does not make go
     UseProfile {
         /// The namespace
         name: String,
@@ -46,14 +49,14 @@ enum Action {
         /// The namespace
         name: String,
     },
-    /// Gives a namespace another name
+    /// Gives a namespace another name; mirrored files under the old one go
     Rename {
         /// The name now
         from: String,
         /// The name to be
         to: String,
     },
-    /// Deletes a namespace with every byte of it; shows what would go until --yes is given
+    /// Deletes a namespace with every byte of it and the files that mirror it; shows what would go until --yes is given
     Delete {
         /// The namespace
         name: String,
@@ -108,11 +111,12 @@ fn create(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failur
 fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
     known(name, &memory)?;
-    memory.namespace(name)?.set_profile(profile)?;
+    let report = memory.namespace(name)?.set_profile(profile)?;
     if app.json {
-        return app.answer_json(&json!({ "name": name, "profile": profile }));
+        return app.answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
     }
-    app.say(&format!("{:?} goes on under profile {:?}", visible::line(name), visible::line(profile)))
+    app.say(&format!("{:?} goes on under profile {:?}", visible::line(name), visible::line(profile)))?;
+    super::sync::tell_removed(&report, app)
 }
 
 /// Refuses a namespace that does not exist.
@@ -136,11 +140,12 @@ fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.open_plain(Access::Existing)?.rename_namespace(from, to)?;
+    let report = app.open_plain(Access::Existing)?.rename_namespace(from, to)?;
     if app.json {
-        return app.answer_json(&json!({ "from": from, "to": to }));
+        return app.answer_json(&json!({ "from": from, "to": to, "files": report.files }));
     }
-    app.say(&format!("renamed {:?} to {:?}", visible::line(from), visible::line(to)))
+    app.say(&format!("renamed {:?} to {:?}", visible::line(from), visible::line(to)))?;
+    super::sync::tell_removed(&report, app)
 }
 
 fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -166,5 +171,24 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
             visible::line(&path)
         ))?;
     }
+    for (folder, files) in folders(&receipt.missing) {
+        app.note(&format!(
+            "{} of it not there, in {}: removed by somebody, or on a disk that is away and still as they were",
+            match files {
+                1 => "1 mirrored file was".to_owned(),
+                files => format!("{files} mirrored files were"),
+            },
+            visible::line(&folder)
+        ))?;
+    }
     Ok(())
+}
+
+/// How many files are, or were, in which folder.
+fn folders(files: &[PathBuf]) -> BTreeMap<String, usize> {
+    let mut folders = BTreeMap::new();
+    for folder in files.iter().filter_map(|path| path.parent()) {
+        *folders.entry(folder.display().to_string()).or_default() += 1;
+    }
+    folders
 }

@@ -171,7 +171,8 @@ fn contradictions(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn settle((newer, older): (MemoryId, MemoryId), contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.plain_namespace()?.settle_suspicion(newer, older, contradicts)?;
+    // What takes another text is embedded.
+    app.namespace(Access::Existing)?.settle_suspicion(newer, older, contradicts)?;
     if app.json {
         return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
     }

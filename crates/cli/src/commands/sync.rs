@@ -43,13 +43,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         })?,
     };
     let report = namespace.sync(&folder)?;
-    let watch = namespace.watch(&folder)?;
+    let watch = args.watch.then(|| namespace.watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;
-    if !args.watch {
-        return failed(&report).map_or(Ok(()), Err);
+    match watch {
+        None => failed(&report).map_or(Ok(()), Err),
+        Some(watch) => keep_in_step(watch, &folder, every, app),
     }
-    keep_in_step(watch, &folder, every, app)
 }
 
 /// The longest pause after failures.
@@ -62,7 +62,7 @@ fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<
         if watch.is_due() {
             let namespace = app.namespace(Access::Existing);
             let done = namespace.and_then(|namespace| Ok(namespace.sync(folder)?)).and_then(|report| {
-                if report.edits() + report.written() > 0 {
+                if report.edits() + report.written() + report.removed() > 0 {
                     tell(&report, app)?;
                 }
                 watch.synced(&report);
@@ -106,18 +106,35 @@ fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let text = table.render(app.paint, app.width());
     app.print(&text)?;
+    warn(report, app)
+}
+
+/// Says what there is to know of files.
+fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in &report.files {
+        let path = file.path.display().to_string();
         for warning in &file.warnings {
-            let path = file.path.display().to_string();
             app.note(&format!("{}: {}", visible::line(&path), visible::line(warning)))?;
         }
     }
     Ok(())
 }
 
+/// Says which files went because nobody makes them any more.
+pub(super) fn tell_removed(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    for file in report.files.iter().filter(|file| file.removed) {
+        app.note(&format!("removed the mirrored file {}", visible::line(&file.path.display().to_string())))?;
+    }
+    for left in report.files.iter().filter_map(|file| file.failed.as_deref()) {
+        app.note(&format!("a mirrored file is left until `annals sync`: {}", visible::line(left)))?;
+    }
+    warn(report, app)
+}
+
 fn told(file: &SyncedFile) -> &'static str {
     match (file.written, file.conflicts) {
         _ if file.failed.is_some() => "failed",
+        _ if file.removed => "removed",
         (true, 0) => "written",
         (true, _) => "written; both sides had changed something, the older text is in the history",
         (false, _) => "as it was",

@@ -10,6 +10,8 @@ pub(super) struct Comment {
     pub(super) session: Option<String>,
     pub(super) group: Option<String>,
     pub(super) activated: Option<Timestamp>,
+    /// The date that the calendar showed then, where it was written.
+    pub(super) activated_on: Option<String>,
     pub(super) score: Option<f64>,
     pub(super) expires: Option<Timestamp>,
 }
@@ -33,7 +35,10 @@ pub(super) fn read(line: &str) -> (Comment, bool) {
         let time = || value.parse::<Timestamp>().ok();
         let read = match key.trim() {
             "created" => set(&mut comment.created, time()),
-            "activated" => set(&mut comment.activated, time()),
+            "activated" => {
+                comment.activated_on = value.get(..10).map(str::to_owned);
+                set(&mut comment.activated, time())
+            }
             "expires" => set(&mut comment.expires, time()),
             "session" => set(&mut comment.session, unescape(value)),
             "group" => set(

@@ -265,7 +265,11 @@ impl Reader<'_> {
     fn complete(&self, id: String, content: String, header: &Header, comment: Comment) -> Entry {
         let same_score = |exact: &f64| header.score.is_none_or(|score| rounded(*exact) == rounded(score));
         let score = comment.score.filter(same_score).or(header.score).unwrap_or(self.format.default_score);
-        let same_day = |t: &Timestamp| header.date.as_ref().is_none_or(|date| self.format.zone.date(*t) == *date);
+        // Whoever wrote the moment may have been in another zone: the heading says the date that it has there.
+        let same_day = |t: &Timestamp| {
+            let date = header.date.as_ref();
+            date.is_none_or(|date| comment.activated_on.as_ref() == Some(date) || self.format.zone.date(*t) == *date)
+        };
         let day = header.date.as_ref().and_then(|date| midnight(date, self.format));
         let last_activated = comment.activated.filter(same_day).or(day).unwrap_or(self.now);
         Entry {

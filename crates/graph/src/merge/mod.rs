@@ -1,8 +1,12 @@
 //! Entities found to be one.
 
-mod candidates;
+mod called;
 mod form;
+mod judge;
+mod search;
 mod similarity;
+mod tier;
+mod unite;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,9 +23,10 @@ use crate::record::{Flags, MergeRecord, Redirect};
 use crate::value::{self, Mark};
 use crate::{Effects, EntityId, GraphError, MergeId, TripleId, key};
 
-pub use candidates::{Proposal, Proposals, Tier, merge_candidates, same_names};
-pub use form::of as form_of;
+pub use form::Forms;
+pub use search::{MergeSearch, Proposal, Proposals};
 pub use similarity::{Embedded, Similarity};
+pub use tier::Tier;
 
 /// A merge as it is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,6 +124,23 @@ pub(crate) fn replay(
     ledger.reckon()?;
     ledger.finish()?.write(txn)?;
     Ok(false)
+}
+
+/// Keeps a number from being given to a merge: a certain one, or the next. Answers it.
+///
+/// # Errors
+/// [`GraphError::Full`]; when the graph cannot be read.
+pub fn reserve_merge(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    wanted: Option<MergeId>,
+) -> Result<MergeId, GraphError> {
+    let mut ledger = Ledger::open(txn, ns)?;
+    let id = wanted.unwrap_or(MergeId(ledger.head.next_merge));
+    let next = id.0.checked_add(1).ok_or_else(|| ledger.full("merges"))?;
+    ledger.head.next_merge = ledger.head.next_merge.max(next);
+    ledger.finish()?.write(txn)?;
+    Ok(id)
 }
 
 impl Ledger<'_> {

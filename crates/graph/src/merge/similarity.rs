@@ -2,7 +2,7 @@ use annals_storage::Reads;
 use annals_types::NamespaceId;
 
 #[cfg(doc)]
-use crate::form_of;
+use crate::Forms;
 use crate::{Embedding, Entity, EntityId, GraphError, embeddings};
 
 /// How similar entities are, as the caller sees it.
@@ -19,7 +19,7 @@ pub trait Similarity {
     /// As above.
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError>;
 
-    /// Entities that may be merged and whose names have such a [form](form_of); none where nobody keeps them in order.
+    /// Entities that may be merged and whose names have such a [form](Forms::of); none where nobody keeps them in order.
     fn of_form(&self, _form: &str) -> Vec<EntityId> {
         Vec::new()
     }

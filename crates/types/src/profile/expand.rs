@@ -66,6 +66,9 @@ pub struct ExpandSettings {
     pub seeds: u32,
     /// What a hit of words or meaning counts in the feature of the graph, 0 to 1, where no other one leads to it.
     pub direct: f32,
+    /// Whether a memory that speaks of an entity counts the less, the more memories do: times ln(1 + n / df) / ln(1 + n), the inverse document
+    /// frequency (Spärck Jones 1972) of an entity of which df of n memories speak, 1 for one of which a single one does.
+    pub rarity: bool,
     /// Mode auto: the best likeness in meaning, 0 to 1, below which it is followed; 0 for never.
     pub min_similarity: f32,
     /// Mode auto: hits with a score of `enough_score` or more that are enough. Where one step led to fewer, one more is taken; 0 for never.
@@ -96,6 +99,7 @@ impl Default for ExpandSettings {
             depth: 1,
             seeds: 10,
             direct: 0.0,
+            rarity: true,
             min_similarity: 0.0,
             enough: 0,
             enough_score: 0.5,

@@ -113,7 +113,8 @@ pub struct MergeSettings {
     /// The similarity, 0 to 1, from which on an embedder is taken to see no difference between two names, because it knows the words of
     /// neither: then it says nothing. `None` trusts it always.
     pub blind_above: Option<f64>,
-    /// Whether names that differ in one of several words, as "black tea" and "green tea", may be merged for their context.
+    /// Whether names that differ in one of several words, as "black tea" and "green tea", or by words that one has besides, as "shoes" and
+    /// "running shoes", may be merged for their context.
     pub one_word_apart: bool,
     /// Similar entities that are looked at for each entity.
     pub candidates: u32,

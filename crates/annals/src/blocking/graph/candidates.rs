@@ -20,22 +20,19 @@ impl Reader<'_> {
         // Compared with all that are embedded; of those that are not, this page is.
         let mut nodes = self.engine.known_nodes(self.reads, self.ns, settings)?;
         self.engine.add_nodes(&mut nodes, self.reads, self.ns, settings, &ids)?;
-        let by_name = graph::same_names(self.reads, self.ns, &ids, &nodes)?;
-        let mut similar = Vec::new();
+        let mut search = graph::MergeSearch::new(self.reads, self.ns, settings, &nodes);
+        search.same_names(&ids)?;
         for (settings, ids) in lessons::tuned(self.reads, self.ns, settings, &ids, self.engine.now())? {
-            similar.extend(graph::merge_candidates(self.reads, self.ns, &settings, &ids, &nodes)?.merges);
+            search.alike(&settings, &ids)?;
         }
-        let mut proposals: BTreeMap<EntityId, graph::Proposal> = BTreeMap::new();
-        for proposal in by_name.merges.into_iter().chain(similar) {
-            proposals.entry(proposal.source).or_insert(proposal);
-        }
-        let ends = proposals.values().flat_map(|proposal| [proposal.source, proposal.target]);
+        let proposals = search.finish()?.merges;
+        let ends = proposals.iter().flat_map(|proposal| [proposal.source, proposal.target]);
         let known = words::entities(self.reads, self.ns, ends)?;
         let candidate = |proposal: &graph::Proposal| {
             let (source, target) = (known.get(&proposal.source)?.clone(), known.get(&proposal.target)?.clone());
             Some(MergeCandidate { source, target, similarity: proposal.similarity, tier: proposal.tier })
         };
-        Ok(MergeCandidates { checked: ids.len(), candidates: proposals.values().filter_map(candidate).collect(), next })
+        Ok(MergeCandidates { checked: ids.len(), candidates: proposals.iter().filter_map(candidate).collect(), next })
     }
 
     pub(super) fn merge_thresholds(&self) -> Result<BTreeMap<String, f64>, Error> {

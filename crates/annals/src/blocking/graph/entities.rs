@@ -44,7 +44,11 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     pub fn delete_entity(&self, id: EntityId) -> Result<Effects, Error> {
         self.there(id)?;
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::delete_entity(txn, scope.ns, id)?))
+        self.engine.change_graph(&self.name, |txn, scope| {
+            let effects = graph::delete_entity(txn, scope.ns, id)?;
+            parted::sweep(txn, scope.ns)?;
+            Ok(effects)
+        })
     }
 
     /// Makes one entity another: from now on its triples meet where the other one is. [`undo_merge`](Self::undo_merge) takes it back.

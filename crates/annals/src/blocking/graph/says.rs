@@ -7,9 +7,8 @@ use tracing::instrument;
 
 use super::super::Namespace;
 use crate::Error;
-use crate::engine::chores::Chore;
-use crate::engine::graph::known;
-use crate::engine::{Arrival, Engine};
+use crate::engine::revise::Place;
+use crate::engine::{Arrival, Engine, evidence};
 use crate::graph::{Asserted, Assertion, NewSubgraph};
 
 /// When the vector of a memory is made.
@@ -96,28 +95,22 @@ impl Namespace {
         };
         let arrivals: Vec<Arrival> =
             prepared.into_iter().map(|prepared| Arrival { says: true, ..Arrival::new(id, prepared) }).collect();
-        let assert = |txn: &mut Transaction<'_>, scope: graph::Scope<'_>, id| -> Result<(MemoryId, Asserted), Error> {
-            let supporters: Vec<graph::Supporter> =
-                known(txn, scope.ns, scope.now, &[id])?.into_iter().map(Into::into).collect();
-            let mut said = said(scope);
-            if let Some(screen) = &screen {
-                screen.assertions(&mut said)?;
-            }
-            if !said.is_empty() {
-                // Nobody is asked what was said.
-                Chore::Interpret.withdraw(txn, (scope.ns, &*engine.rulebooks.of(&*txn, scope.ns)?), &[id])?;
-            }
-            Ok((id, graph::assert_evidence(txn, scope, &supporters, &said)?))
-        };
+        let assert =
+            |txn: &mut Transaction<'_>, at: Place<'_>, found: MemoryId| -> Result<(MemoryId, Asserted), Error> {
+                let mut said = said(at.scope());
+                if let Some(screen) = &screen {
+                    screen.assertions(&mut said)?;
+                }
+                Ok((found, evidence::assert_arrived(txn, at, (id, found), &said)?))
+            };
         match embed {
-            Embed::First => engine.admit_then(&self.name, &arrivals, |txn, at, ids| {
-                assert(txn, at.scope(), ids.first().copied().unwrap_or(id))
-            }),
+            Embed::First => engine
+                .admit_then(&self.name, &arrivals, |txn, at, ids| assert(txn, at, ids.first().copied().unwrap_or(id))),
             // What has no vector yet cannot be compared.
             Embed::Later => engine.write(&self.name, true, |txn, ns| {
                 let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
                 let rulebook = engine.rulebooks.of(&*txn, ns)?;
-                Ok((assert(txn, crate::engine::graph::scope(ns, now, &rulebook), id)?, change))
+                Ok((assert(txn, Place { ns, now, rulebook: &rulebook }, id)?, change))
             }),
         }
     }

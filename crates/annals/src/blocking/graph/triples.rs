@@ -10,6 +10,7 @@ use super::super::Namespace;
 use super::{Reader, words};
 use crate::Error;
 use crate::engine::graph::{Owners, known};
+use crate::engine::parted;
 use crate::graph::{
     Asserted, Assertion, Effects, EntityId, Evidence, ExplainedTriple, TripleId, TriplePage, TripleQuery,
 };
@@ -46,7 +47,11 @@ impl Namespace {
         if self.id()?.is_none() {
             return Err(graph::GraphError::NoTriple { triple: *first }.into());
         }
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::delete_triples(txn, scope.ns, ids)?))
+        self.engine.change_graph(&self.name, |txn, scope| {
+            let effects = graph::delete_triples(txn, scope.ns, ids)?;
+            parted::sweep(txn, scope.ns)?;
+            Ok(effects)
+        })
     }
 }
 

@@ -33,7 +33,7 @@ impl Errand<'_> {
     }
 
     /// Lines of the files that conversations are mirrored in, of those that the memory does not know: what it knows it has answered, and what is
-    /// gone from there is not to be found here. What is, or could be, a file of another namespace is let alone.
+    /// gone from there is not to be found here. What another program had written there, and was set aside, is looked through, too. What is, or could be, a file of another namespace is let alone.
     pub(super) fn session_files(&self, wanted: &Wanted<'_>) -> Result<(Vec<Trace>, usize), Error> {
         let (Some(home), Some(namespace)) = (self.space.mirror_home()?, self.space.id()?) else {
             return Ok((Vec::new(), 0));
@@ -46,7 +46,11 @@ impl Errand<'_> {
             let pattern = mirror::place(&home, file, &self.space.name);
             let mut files = Vec::new();
             match wanted.session {
-                Some(session) => files.push(mirror::session_file(&pattern, session)),
+                Some(session) => {
+                    let file = mirror::session_file(&pattern, session);
+                    files.extend(mirror::whole_files_beside(&file));
+                    files.push(file);
+                }
                 None => collect(pattern.parent().unwrap_or(&home), 1, &mut files),
             }
             let known = engine.mirrored_sessions(namespace, &file.path)?;
@@ -54,11 +58,19 @@ impl Errand<'_> {
                 known.iter().map(|session| mirror::session_file(&pattern, session)).collect();
             let Ok(real) = disk::real(&pattern) else { continue };
             let open = Sessions::of(&snapshot, namespace, &real)?;
-            let is_open = |path: &PathBuf| disk::real(path).is_ok_and(|real| open.has(&real));
+            let is_open = |path: &PathBuf| disk::real(&original(path)).is_ok_and(|real| open.has(&real));
             all.extend(files.into_iter().filter(|path| !known.contains(path) && is_open(path)));
         }
         Ok(search(all, wanted))
     }
+}
+
+/// Where a file stood before it was set aside, if it was.
+fn original(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let numbered = name.rsplit_once('.').filter(|(_, end)| end.bytes().all(|byte| byte.is_ascii_digit()));
+    let plain = numbered.map_or(&*name, |(plain, _)| plain);
+    plain.strip_suffix(mirror::LEGACY).map_or_else(|| path.to_owned(), |plain| path.with_file_name(plain))
 }
 
 /// JSON files of a folder and of those in it. One that is not there, or cannot be read, has none.
@@ -69,7 +81,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() && depth > 1 {
             collect(&path, depth - 1, files);
-        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl") {
+        } else if kind.is_file() && original(&path).extension().is_some_and(|end| end == "json" || end == "jsonl") {
             files.push(path);
         }
     }
@@ -97,7 +109,7 @@ fn search(mut files: Vec<PathBuf>, wanted: &Wanted<'_>) -> (Vec<Trace>, usize) {
         if !wanted.may_be_in(&text) {
             continue;
         }
-        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = original(path).file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut records = Vec::new();
         match serde_json::from_str::<Value>(&text) {
             Ok(whole) => read(&whole, &name, NESTED, &mut records),

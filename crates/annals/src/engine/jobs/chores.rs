@@ -10,8 +10,12 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Counts, Made, Run};
 use crate::Error;
+use crate::engine::Kept;
+use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
 use crate::maintain::JobReport;
@@ -96,6 +100,39 @@ impl Chore {
             }
         }
         Ok(None)
+    }
+
+    /// What waits in a namespace to be done about single memories, for another file to go on with.
+    pub(crate) fn carried(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook) -> Result<Vec<Carried>, Error> {
+        let mut found = Vec::new();
+        for task in task::tasks(reads, ns, 0, usize::MAX)? {
+            let Some(chore) = Self::of(reads, rulebook, task.lane)?.filter(|chore| chore.travels()) else { continue };
+            let next = match task.state {
+                TaskState::Waiting(until) => until,
+                _ => task.queued_at,
+            };
+            let (kind, queued_at, payload) = (chore.as_str().to_owned(), task.queued_at, task.payload.clone());
+            found.extend(subject(&task).map(|about| Carried { kind, about, payload, queued_at, next }));
+        }
+        Ok(found)
+    }
+
+    /// Lets what waited in another file wait here.
+    pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, carried: &Carried) -> Result<Kept, Error> {
+        let chore = Self::ALL.iter().find(|chore| chore.as_str() == carried.kind).filter(|chore| chore.travels());
+        let here = annals_records::find_rows(&*txn, at.ns, &[carried.about])?.iter().all(Option::is_some);
+        let Some(chore) = chore.filter(|_| here) else { return Ok(Kept::LeftOut) };
+        let lane = open_lane(txn, &chore.lane_name(at.rulebook)?)?;
+        let moments = (carried.queued_at, carried.next);
+        Ok(match task::enqueue(txn, (at.ns, lane), carried.about.as_bytes(), &carried.payload, moments)? {
+            task::Queued::New(_) => Kept::New(()),
+            task::Queued::Already(_) => Kept::There,
+        })
+    }
+
+    /// Whether it is about a memory that travels with all that the work needs: which turns were looked through does not.
+    const fn travels(self) -> bool {
+        matches!(self, Self::Derive | Self::Compare | Self::Interpret | Self::Delete)
     }
 
     /// Lets what waits in a namespace wait under another profile.
@@ -184,6 +221,20 @@ impl Chore {
     }
 }
 
+/// A piece of work about a memory, as it travels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Carried {
+    /// The word for it.
+    kind: String,
+    about: MemoryId,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    payload: Vec<u8>,
+    queued_at: Timestamp,
+    /// When it may be begun.
+    next: Timestamp,
+}
+
 /// The memory that a piece of work is about.
 pub(crate) fn subject(task: &Task) -> Option<MemoryId> {
     <[u8; 16]>::try_from(task.key.as_slice()).ok().map(MemoryId::from_bytes)
@@ -197,7 +248,7 @@ impl Engine {
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<Option<JobReport>, Error> {
-        if !Chore::ALL.iter().any(|chore| self.can(*chore, rulebook)) {
+        if !self.is_ready(rulebook)? {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
@@ -212,25 +263,17 @@ impl Engine {
         Ok(Some(report))
     }
 
-    /// Works off what may be begun now, whenever the profile's jobs run; answers whether anything was.
-    pub(crate) fn work_off_now(
-        &self,
-        rulebook: &Arc<Rulebook>,
-        spaces: &[(NamespaceId, NamespaceName)],
-    ) -> Result<bool, Error> {
-        let snapshot = self.snapshot()?;
-        let now = self.now();
-        let mut ready = false;
+    /// Whether any piece of work may be begun now that somebody here can do.
+    fn is_ready(&self, rulebook: &Rulebook) -> Result<bool, Error> {
+        let (snapshot, now) = (self.snapshot()?, self.now());
         for chore in Chore::ALL.iter().filter(|chore| self.can(**chore, rulebook)) {
-            let lane = chore.lane(&snapshot, rulebook)?;
-            let next = lane.map(|lane| task::next_ready(&snapshot, lane)).transpose()?.flatten();
-            ready |= next.is_some_and(|next| next <= now);
+            let Some(lane) = chore.lane(&snapshot, rulebook)? else { continue };
+            self.reclaim(lane)?;
+            if task::next_ready(&self.snapshot()?, lane)?.is_some_and(|next| next <= now) {
+                return Ok(true);
+            }
         }
-        if ready {
-            let job = JobSettings::default();
-            self.work_off(&Run { rulebook, spaces, job: &job, at: now, cancel: &self.closing })?;
-        }
-        Ok(ready)
+        Ok(false)
     }
 
     /// Whether the profile wants the night to look through what no conversation of the day began, and there is somebody to do it.
@@ -284,16 +327,15 @@ impl Engine {
         for chore in Chore::ALL {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
             self.reclaim(lane)?;
-            let waiting = self.waiting(run, lane)?;
             if !self.can(*chore, run.rulebook) {
+                let waiting = self.waiting(run, lane)?;
                 if waiting > 0 {
                     *counts.entry(WAITING.to_owned()).or_insert(0) += waiting;
                 }
                 continue;
             }
             let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
-            let most = usize::try_from(waiting).unwrap_or(usize::MAX);
-            let ready = task::ready(&self.snapshot()?, lane, self.now(), most, &|ns| spaces.contains(&ns))?;
+            let ready = task::ready(&self.snapshot()?, lane, self.now(), usize::MAX, &|ns| spaces.contains(&ns))?;
             for task in ready {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(false);

@@ -8,10 +8,12 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ConflictStrategy, JobStep, RelationClass};
 use annals_types::{Memory, MemoryId, NewMemory, Row, Status};
 
+use super::apart::Apart;
 use super::batch::Batch;
-use super::twins::hide;
+use super::twins::{hide, take_over_said};
 use super::{Counts, Made, Run, add, number, progress, understood};
-use crate::engine::decisions::{self, Effect, Heard};
+use crate::engine::decisions::{self, Heard};
+use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
@@ -148,7 +150,8 @@ impl Engine {
         let others = hits.iter().zip(memories).filter_map(|(hit, other)| Some((hit, other?)));
         // What was settled before overlaps no more.
         let over = |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
-        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other);
+        let apart = Apart::of(reads, batch.ns, (row, memory), DecisionQuestion::Contradicts)?;
+        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other) && !apart.holds(other);
         let others = others.filter(|(_, other)| alike(other) && !same_text(&other.body.text, &memory.body.text));
         let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
             let rival = Rival {
@@ -247,8 +250,8 @@ impl Engine {
         settling.changes.push(change);
         let after = annals_records::get(&*txn, at.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
         settling.effects.push((row, Effect::Revised { id: *id, from: before, to: after }));
-        crate::engine::graph::known_rows(txn, at.ns, at.now, &[by])?;
-        annals_graph::carry(txn, at.scope(), by, updated.row, Yield::Same)?;
+        let said = take_over_said(txn, at, (*id, updated.row), (*gone, by))?;
+        settling.effects.push((row, said));
         let (hidden, effect) = hide(txn, at, *gone, by)?;
         settling.changes.push(hidden);
         settling.effects.extend(effect.map(|effect| (row, effect)));

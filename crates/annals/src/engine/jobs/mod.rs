@@ -1,5 +1,6 @@
 //! Jobs: what profiles want done as time passes, step by step, in transactions of many memories each.
 
+mod apart;
 mod attachments;
 mod batch;
 pub(crate) mod chores;
@@ -23,7 +24,6 @@ use annals_lifecycle::schedule::Why;
 use annals_storage::Reads;
 use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep, MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{JudgeError, NamespaceId, NamespaceName, Reasoned, Timestamp};
-use parking_lot::ReentrantMutexGuard;
 
 use super::Engine;
 use super::rulebooks::Rulebook;
@@ -135,24 +135,13 @@ impl Engine {
         Ok(found)
     }
 
-    /// Waits until no other thread runs jobs.
-    ///
-    /// # Errors
-    /// When this thread runs them itself: a judge or another helper of a run asked for one.
-    pub(super) fn run_alone(&self) -> Result<ReentrantMutexGuard<'_, ()>, Error> {
-        if self.upkeep.is_owned_by_current_thread() {
-            return Err(Error::name_taken("jobs are running on this very thread; let that run come to its end first"));
-        }
-        Ok(self.upkeep.lock())
-    }
-
     /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
     pub(crate) fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
-        let alone = (mode == Mode::Commit).then(|| self.run_alone()).transpose()?;
         let mut reports = Vec::new();
         let in_use = self.rulebooks_in_use(&self.snapshot()?)?;
         for (rulebook, spaces) in &in_use {
-            reports.extend(self.run_jobs(rulebook, spaces, (force, start), mode)?);
+            let run = || self.run_jobs(rulebook, spaces, (force, start), mode);
+            reports.extend(if mode == Mode::DryRun { run()? } else { self.upkeep.run(rulebook, run)? });
         }
         if mode == Mode::DryRun {
             return Ok(reports);
@@ -160,7 +149,6 @@ impl Engine {
         let now = self.now();
         let ended = self.end_what_is_due(now)?;
         // Pieces of work are begun one by one: nobody who ends a session waits for a model or a deletion here.
-        drop(alone);
         for (rulebook, spaces) in &in_use {
             reports.extend(self.work_off_beside(rulebook, spaces)?);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_graph::{Embedding, Entity, EntityId, GraphError, Proposal, Proposals, Similarity};
+use annals_graph::{Embedding, Entity, EntityId, Forms, GraphError, MergeSearch, Proposal, Proposals, Similarity};
 use annals_recall::Nodes;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
@@ -86,15 +86,14 @@ impl Engine {
             let fresh = self.add_nodes(&mut known.nodes, &snapshot, batch.ns, settings, &spoken)?;
             self.store_embeddings(batch.name, &fresh)?;
             let (nodes, thresholds) = (&known.nodes, &known.thresholds);
+            let mut search = MergeSearch::new(&snapshot, batch.ns, settings, nodes);
             for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
-                let some = annals_graph::merge_candidates(&snapshot, batch.ns, &settings, &ids, nodes)?;
-                found.checked += some.checked;
-                found.merges.extend(some.merges);
+                search.alike(&settings, &ids)?;
             }
             if settings.unify == Unify::Consolidation {
-                let same = annals_graph::same_names(&snapshot, batch.ns, &spoken, nodes)?;
-                found.merges.splice(0..0, same.merges);
+                search.same_names(&spoken)?;
             }
+            found = search.finish()?;
         }
         let merged = self.write(batch.name, false, |txn, ns| {
             let scope = scope(ns, run.at, run.rulebook);
@@ -117,8 +116,9 @@ impl Engine {
         settings: &GraphSettings,
     ) -> Result<Written, Error> {
         let apart = Apart::read(reads, ns)?;
-        let (forms, seen) = (BTreeMap::new(), BTreeSet::new());
-        let mut written = Written { nodes: Nodes::new(self.shape), forms, seen, without: Vec::new(), apart };
+        let forms = settings.merge.by_form.then(|| Forms::new(&settings.merge));
+        let (of_form, seen) = (BTreeMap::new(), BTreeSet::new());
+        let mut written = Written { nodes: Nodes::new(self.shape), forms, of_form, seen, without: Vec::new(), apart };
         let mut after = None;
         let comparable = comparable(reads, ns, &self.fingerprint)?;
         loop {
@@ -128,7 +128,7 @@ impl Engine {
             let page: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
             let ids: Vec<EntityId> = page.iter().map(|entity| entity.id).collect();
             for (entity, embedding) in page.iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
-                written.note(settings, entity);
+                written.note(entity);
                 match embedding.filter(|known| comparable && known.dims() == self.shape.dims()) {
                     Some(known) => written.nodes.add(entity.id, &known)?,
                     None => written.without.push(entity.id),
@@ -161,7 +161,7 @@ impl Engine {
                 let bytes = self.shape.encode(vector)?.bytes();
                 let embedding = Embedding::I8(bytes.into_iter().map(u8::cast_signed).collect());
                 written.nodes.add(entity.id, &embedding)?;
-                written.note(settings, entity);
+                written.note(entity);
                 fresh.push((entity.id, embedding));
             }
         }
@@ -218,7 +218,9 @@ struct Known {
 /// What the names of entities mean, how they are written, and which of them somebody took apart.
 pub(crate) struct Written {
     nodes: Nodes,
-    forms: BTreeMap<String, Vec<EntityId>>,
+    /// How names are written, where that makes entities one.
+    forms: Option<Forms>,
+    of_form: BTreeMap<String, Vec<EntityId>>,
     /// The entities that were looked at.
     seen: BTreeSet<EntityId>,
     /// Those of them that have no embedding yet, rising.
@@ -228,9 +230,11 @@ pub(crate) struct Written {
 
 impl Written {
     /// Takes note of an entity, once.
-    fn note(&mut self, settings: &GraphSettings, entity: &Entity) {
-        if self.seen.insert(entity.id) && settings.merge.by_form {
-            self.forms.entry(annals_graph::form_of(&entity.name, &settings.merge)).or_default().push(entity.id);
+    fn note(&mut self, entity: &Entity) {
+        if self.seen.insert(entity.id)
+            && let Some(forms) = &self.forms
+        {
+            self.of_form.entry(forms.of(&entity.name)).or_default().push(entity.id);
         }
     }
 }
@@ -245,7 +249,7 @@ impl Similarity for Written {
     }
 
     fn of_form(&self, form: &str) -> Vec<EntityId> {
-        self.forms.get(form).cloned().unwrap_or_default()
+        self.of_form.get(form).cloned().unwrap_or_default()
     }
 
     fn parted(&self, one: &Entity, other: &Entity) -> bool {

@@ -75,7 +75,9 @@ impl Engine {
         let rulebook = self.rulebooks.of(&snapshot, ns)?;
         let (job, spaces, cancel) = (JobSettings::default(), [(ns, name.clone())], Cancel::default());
         let run = Run { rulebook: &rulebook, spaces: &spaces, job: &job, at: self.now(), cancel: &cancel };
+        let suspected = suspicions::get(&snapshot, ns, pair)?.ok_or_else(missing)?;
         let heard = Heard::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
+        let heard = heard.ending(pair, suspected);
         let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
         self.write(name, false, |txn, ns| {
             if !suspicions::settle(txn, ns, pair)? {
@@ -101,11 +103,13 @@ impl Engine {
                 continue;
             }
             let snapshot = self.snapshot()?;
-            for (pair, suspected) in suspicions::list(&snapshot, *ns)?.into_iter().filter(|(_, found)| !found.unclear) {
+            let waiting = suspicions::list(&snapshot, *ns)?.into_iter().filter(|(_, found)| !found.unclear);
+            for (pair, suspected) in waiting.take(run.limit()) {
                 let Some(suspects) = Suspects::read(&snapshot, *ns, pair)? else { continue };
                 let (row, other) = (suspects.newer.0, suspects.older.0);
                 let batch = Batch { ns: *ns, name, view: self.view(*ns)?, rows: &[row] };
                 let heard = self.judged(run, &batch, &snapshot, (row, other))?;
+                let heard = heard.map(|heard| heard.ending(pair, suspected));
                 *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
                 let case = heard.map(|heard| self.heard_case(run, &snapshot, *ns, suspects, heard)).transpose()?;
                 self.write(name, false, |txn, ns| {

@@ -1,21 +1,23 @@
 //! Memories that say the same become one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use annals_graph::{NewLink, Yield};
 use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Memory, MemoryId, NamespaceId, Row, Status, Value, contrast};
+use annals_types::{Body, Memory, MemoryId, Row, Status, contrast};
 
+use super::apart::Apart;
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress, understood};
-use crate::engine::decisions::{self, Effect, Heard, Worth};
+use crate::engine::decisions::Heard;
+use crate::engine::effect::{Effect, Worth};
 use crate::engine::graph::known_rows;
 use crate::engine::resolve::{linked, relation_of, same_text};
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, claims, life};
+use crate::engine::{Change, Engine, claims, evidence, life};
 use crate::{DecisionQuestion, Error};
 
 /// Two memories found to be one.
@@ -48,7 +50,7 @@ impl Engine {
         }
         let merged = self.write(batch.name, false, |txn, ns| {
             let at = Place { ns, now: run.at, rulebook: run.rulebook };
-            let mut became = std::collections::BTreeMap::new();
+            let mut became = BTreeMap::new();
             let mut changes = Vec::new();
             let mut merged = 0;
             for twins in &twins {
@@ -115,9 +117,9 @@ impl Engine {
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
         let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
         let key = claims::key_of(&own.body);
-        let apart = parted(reads, batch.ns, (row, own.id))?;
+        let apart = Apart::of(reads, batch.ns, (row, &own), DecisionQuestion::Same)?;
         let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
-            let memory = memory.as_ref().filter(|memory| !apart.contains(&memory.id))?;
+            let memory = memory.as_ref().filter(|memory| !apart.holds(memory))?;
             Some(Candidate {
                 row: hit.row,
                 similarity: f64::from(hit.cosine.max(0.0)),
@@ -165,8 +167,7 @@ impl Engine {
             vec![Effect::Revised { id: known.id, from: known.revision, to: known.revision.saturating_add(1) }];
         effects.extend(Worth::changed((&*txn, at.ns), (known.id, updated.row), worth)?);
         life::derive(txn, at.ns, at.now, (updated.row, known.status), &twin.body)?;
-        known_rows(txn, at.ns, at.now, &[newer])?;
-        annals_graph::carry(txn, at.scope(), newer, updated.row, Yield::Same)?;
+        effects.push(take_over_said(txn, at, (known.id, updated.row), (twin.id, newer))?);
         let (hidden, effect) = hide(txn, at, twin.id, newer)?;
         changes.push(hidden);
         effects.extend(effect);
@@ -181,6 +182,19 @@ impl Engine {
         }
         Ok(Some((updated.row, changes)))
     }
+}
+
+/// Lets a row say what a newer memory says; answers what that brought.
+pub(super) fn take_over_said(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    (id, row): (MemoryId, Row),
+    (of, newer): (MemoryId, Row),
+) -> Result<Effect, Error> {
+    known_rows(txn, at.ns, at.now, &[newer])?;
+    let (before, said) = (evidence::said_by(&*txn, at.ns, row)?, evidence::said_by(&*txn, at.ns, newer)?);
+    annals_graph::carry(txn, at.scope(), newer, row, Yield::Same)?;
+    Ok(evidence::taken_over((id, &before), (of, said)))
 }
 
 /// Hides a memory that another one stands for by now; its life goes on as that of a hidden one.
@@ -199,21 +213,6 @@ pub(super) fn hide(
         change.life.push(hidden);
     }
     Ok((change, effect))
-}
-
-/// The memories that one was taken to be the same as until somebody brought it back, or took the decision back: they stay two.
-fn parted(reads: &dyn Reads, ns: NamespaceId, (row, id): (Row, MemoryId)) -> Result<BTreeSet<MemoryId>, Error> {
-    let links = annals_graph::links(reads, ns, row)?;
-    let united = |link: &&annals_graph::LinkView| link.metadata.get("duplicate") == Some(&Value::Bool(true));
-    let rows: Vec<Row> =
-        links.iter().filter(united).flat_map(|link| [link.link.from, link.link.to]).filter(|end| *end != row).collect();
-    let mut apart: BTreeSet<MemoryId> = annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect();
-    for (_, decided) in decisions::list(reads, ns, Some(id), usize::MAX)? {
-        if decided.question == DecisionQuestion::Same && decided.undone_at.is_some() {
-            apart.extend(decided.memories.into_iter().filter(|other| *other != id));
-        }
-    }
-    Ok(apart)
 }
 
 /// What a memory and its twin are together: the surer, the weightier, the longer-lived.

@@ -100,12 +100,17 @@ fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Optio
 
 /// Lets the model answer a message, and keeps both; answers why it did not, if it did not.
 fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
-    if let Err(failure) = talk.turns_to(text) {
-        app.note(&format!("not noted as what is being worked on: {}", visible::line(&failure.message)))?;
-    }
+    let before = match talk.turns_to(text) {
+        Ok(before) => before,
+        Err(failure) => {
+            app.note(&format!("not noted as what is being worked on: {}", visible::line(&failure.message)))?;
+            None
+        }
+    };
     let answer = match talk.answer(text) {
         Ok(answer) => answer,
         Err(failure) => {
+            before.map_or(Ok(()), |before| talk.turns_back(&before))?;
             app.note(&format!("not answered, and not kept: {}", visible::line(&failure.message)))?;
             return Ok(Some(failure));
         }

@@ -1,7 +1,7 @@
 use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Tool, ToolUse};
 use annals::profile::{ExtractTrigger, Overflow, PartSource};
-use annals::{Heeded, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting};
+use annals::{Heeded, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
 
 use super::INSTRUCTION;
 use crate::failure::{Exit, Failure};
@@ -122,12 +122,19 @@ impl<'a> Talk<'a> {
         Ok((result, Label::new("tool", call.name.as_str()).ok().map(kept)))
     }
 
-    /// A message comes: it says what is being worked on, where the profile shows that in prompts.
-    pub(super) fn turns_to(&self, text: &str) -> Result<(), Failure> {
-        if self.has_scratchpad {
-            self.namespace.on_turn_start(self.session, text)?;
+    /// A message comes: it says what is being worked on, where the profile shows that in prompts; answers what was before.
+    pub(super) fn turns_to(&self, text: &str) -> Result<Option<TurnBefore>, Failure> {
+        if !self.has_scratchpad {
+            return Ok(None);
         }
-        Ok(())
+        let before = self.namespace.turn_before(self.session)?;
+        self.namespace.on_turn_start(self.session, text)?;
+        Ok(Some(before))
+    }
+
+    /// Nothing came of the message: it is not what is being worked on.
+    pub(super) fn turns_back(&self, before: &TurnBefore) -> Result<(), Failure> {
+        Ok(self.namespace.on_turn_cancelled(self.session, before)?)
     }
 
     /// Stores the round at once.

@@ -87,9 +87,10 @@ impl Engine {
             return Ok(Looked::nothing("waiting"));
         };
         let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, (turn, task))?;
-        let mut findings = Findings::default();
+        let (mut findings, mut shown) = (Findings::default(), Vec::new());
         if !turns.is_empty() {
             let known = self.known_for(run.rulebook, name, ns, &turns)?;
+            shown = turns.iter().map(|turn| turn.id).chain(known.iter().map(|known| known.id)).collect();
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
             let found = found.map_err(|error| Error::judge(&error))?;
             findings = match run.rulebook.profile.extract.auto {
@@ -102,7 +103,9 @@ impl Engine {
             let mut changes = self.carry_out_findings(txn, at, &findings)?;
             proposals::add(txn, ns, &findings.proposed)?;
             if let Some(last) = there(&*txn, ns, &rows)?.last() {
-                remarks::note(txn, ns, *last, (at.now, &findings.left_out))?;
+                // What may repeat words that went meanwhile is not kept.
+                let left_out = if there(&*txn, ns, &shown)?.len() == shown.len() { &*findings.left_out } else { &[] };
+                remarks::note(txn, ns, (*last, &shown), (at.now, left_out))?;
             }
             talks::looked(txn, ns, &rows)?;
             let (_, change) = ended(txn, task, Change::default())?;

@@ -1,0 +1,233 @@
+//! What decisions change, with what is needed to change it back.
+
+use annals_graph::TripleId;
+use annals_lifecycle::State;
+use annals_storage::Reads;
+use annals_types::profile::ReviewKind;
+use annals_types::{Body, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::suspicions::Suspected;
+use crate::Error;
+
+/// Something that a decision changed, with what is needed to change it back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Effect {
+    /// A review came to its end.
+    Review { id: MemoryId, kind: ReviewKind, score: f64 },
+    /// What a memory is worth, or its class.
+    Life { id: MemoryId, from: Worth, to: Worth },
+    /// The status of a memory.
+    Status { id: MemoryId, from: Status, to: Status },
+    /// Until when a memory is true.
+    Until { id: MemoryId, from: Option<Timestamp>, to: Timestamp },
+    /// A memory got another text or other traits: its revisions before and after.
+    Revised { id: MemoryId, from: u32, to: u32 },
+    /// Two memories were linked.
+    Linked { from: MemoryId, relation: Label, to: MemoryId },
+    /// What arrived under this id was not stored as a memory of its own.
+    Absorbed {
+        id: MemoryId,
+        body: Box<Body>,
+        into: MemoryId,
+        #[serde(default = "active", skip_serializing_if = "is_active")]
+        status: Status,
+    },
+    /// A memory says what another one said: triples that it did not say before, and triples that it did.
+    Said {
+        id: MemoryId,
+        of: MemoryId,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        brought: Vec<TripleId>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        shared: Vec<TripleId>,
+    },
+    /// A memory that arrived took the place of another one, under its own id.
+    Replaced { id: MemoryId, by: MemoryId },
+    /// A memory was deleted.
+    Deleted { id: MemoryId },
+    /// Two memories that may contradict each other wait no more.
+    Suspected { newer: MemoryId, older: MemoryId, suspected: Suspected },
+}
+
+/// What a rule or a verdict can change of the life of a memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Worth {
+    pub(crate) value: f64,
+    pub(crate) at: Timestamp,
+    pub(crate) class: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) expires_at: Option<Timestamp>,
+}
+
+impl Worth {
+    pub(crate) fn of(state: &State) -> Self {
+        Self { value: state.value, at: state.at, class: state.class.clone(), expires_at: state.expires_at }
+    }
+
+    /// That of a row now; `None` for one without a life of its own.
+    pub(crate) fn now(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<Self>, Error> {
+        Ok(annals_lifecycle::states(reads, ns, &[row])?.into_iter().flatten().next().as_ref().map(Self::of))
+    }
+
+    /// The change of a memory from what it was to what it is now, if there was one.
+    pub(crate) fn changed(
+        (reads, ns): (&dyn Reads, NamespaceId),
+        (id, row): (MemoryId, Row),
+        from: Option<Self>,
+    ) -> Result<Option<Effect>, Error> {
+        let to = Self::now(reads, ns, row)?;
+        let both = from.zip(to).filter(|(from, to)| from != to);
+        Ok(both.map(|(from, to)| Effect::Life { id, from, to }))
+    }
+}
+
+impl Effect {
+    /// The memories that it is about and that are there after it.
+    pub(super) fn memories(&self) -> Vec<MemoryId> {
+        match self {
+            Self::Review { id, .. }
+            | Self::Life { id, .. }
+            | Self::Status { id, .. }
+            | Self::Until { id, .. }
+            | Self::Revised { id, .. }
+            | Self::Said { id, .. } => vec![*id],
+            Self::Linked { from, to, .. } => vec![*from, *to],
+            Self::Absorbed { into, .. } => vec![*into],
+            Self::Replaced { by, .. } => vec![*by],
+            Self::Deleted { .. } => Vec::new(),
+            Self::Suspected { newer, older, .. } => vec![*newer, *older],
+        }
+    }
+
+    /// What the text was derived from that it holds.
+    pub(super) fn sources(&self) -> &[MemoryId] {
+        match self {
+            Self::Absorbed { body, .. } => &body.provenance,
+            _ => &[],
+        }
+    }
+
+    /// A memory that is not there because of it.
+    pub(super) fn absent(&self) -> Option<MemoryId> {
+        match self {
+            Self::Absorbed { id, .. } | Self::Deleted { id } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// In words.
+    pub(super) fn words(&self) -> Option<String> {
+        let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
+        Some(match self {
+            // What ended a wait is told by the answer.
+            Self::Review { .. } | Self::Suspected { .. } => return None,
+            Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
+            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", from.value, to.value),
+            Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
+            Self::Until { id, from: None, to } => format!("{id}: true until {to}"),
+            Self::Until { id, from, to } => format!("{id}: true until {to}, not {}", moment(from)),
+            Self::Said { brought, .. } if brought.is_empty() => return None,
+            Self::Said { id, of, brought, .. } => format!("{id} says {} triples of {of}", brought.len()),
+            Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
+            Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
+            Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
+            Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
+            Self::Deleted { id } => format!("{id}: deleted"),
+        })
+    }
+
+    /// Whether taking it back lets a memory say something.
+    pub(super) fn gives_back(&self, to: MemoryId) -> bool {
+        match self {
+            Self::Said { of, brought, shared, .. } => *of == to && !(brought.is_empty() && shared.is_empty()),
+            _ => false,
+        }
+    }
+
+    /// Whether it has a form that the first version of decisions does not have.
+    pub(super) fn is_later(&self) -> bool {
+        match self {
+            Self::Said { .. } | Self::Suspected { .. } => true,
+            Self::Absorbed { status, .. } => !is_active(status),
+            _ => false,
+        }
+    }
+
+    /// Whether there is anything left to change back.
+    pub(crate) const fn can_be_undone(&self) -> bool {
+        !matches!(self, Self::Deleted { .. })
+    }
+}
+
+const fn active() -> Status {
+    Status::Active
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references over")]
+fn is_active(status: &Status) -> bool {
+    *status == Status::Active
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(byte: u8) -> MemoryId {
+        MemoryId::from_bytes([byte; 16])
+    }
+
+    #[test]
+    fn effects_have_a_frozen_form() {
+        let at = Timestamp::from_millis(1_000);
+        let body = annals_types::NewMemory::builder("likes tea").build().unwrap().into_body();
+        let effects = [
+            Effect::Status { id: id(1), from: Status::Active, to: Status::Forgotten },
+            Effect::Until { id: id(1), from: None, to: at },
+            Effect::Revised { id: id(1), from: 1, to: 2 },
+            Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
+            Effect::Absorbed { id: id(1), body: Box::new(body.clone()), into: id(2), status: Status::Active },
+            Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2), status: Status::Staged },
+            Effect::Said { id: id(2), of: id(1), brought: vec![TripleId(3)], shared: vec![TripleId(4)] },
+            Effect::Said { id: id(2), of: id(1), brought: Vec::new(), shared: Vec::new() },
+            Effect::Suspected {
+                newer: id(1),
+                older: id(2),
+                suspected: Suspected { similarity: 0.75, at, unclear: false },
+            },
+            Effect::Replaced { id: id(1), by: id(2) },
+            Effect::Deleted { id: id(1) },
+        ];
+        let one = "01010101-0101-0101-0101-010101010101";
+        let two = "02020202-0202-0202-0202-020202020202";
+        let wanted = [
+            format!(r#"{{"status":{{"id":"{one}","from":"active","to":"forgotten"}}}}"#),
+            format!(r#"{{"until":{{"id":"{one}","from":null,"to":"1970-01-01T00:00:01Z"}}}}"#),
+            format!(r#"{{"revised":{{"id":"{one}","from":1,"to":2}}}}"#),
+            format!(r#"{{"linked":{{"from":"{one}","relation":"causes","to":"{two}"}}}}"#),
+            format!(
+                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
+            ),
+            format!(
+                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}","status":"staged"}}}}"#
+            ),
+            format!(r#"{{"said":{{"id":"{two}","of":"{one}","brought":[3],"shared":[4]}}}}"#),
+            format!(r#"{{"said":{{"id":"{two}","of":"{one}"}}}}"#),
+            format!(
+                r#"{{"suspected":{{"newer":"{one}","older":"{two}","suspected":{{"similarity":0.75,"at":"1970-01-01T00:00:01Z"}}}}}}"#
+            ),
+            format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
+            format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
+        ];
+        for (effect, wanted) in effects.iter().zip(wanted) {
+            assert_eq!(serde_json::to_string(effect).unwrap(), wanted);
+            assert_eq!(serde_json::from_str::<Effect>(&wanted).unwrap(), *effect);
+            assert_eq!(
+                effect.is_later(),
+                ["said", "suspected"].iter().any(|later| wanted.contains(later)) || wanted.contains("staged")
+            );
+        }
+    }
+}

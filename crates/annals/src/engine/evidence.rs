@@ -1,0 +1,127 @@
+//! What memories say because a decision made two of them one, and what comes of it when that is taken back.
+
+use std::collections::BTreeSet;
+
+use annals_graph::{Asserted, Assertion, Supporter, TripleId};
+use annals_storage::{Reads, Transaction};
+use annals_types::{MemoryId, NamespaceId, Row};
+
+use super::chores::Chore;
+use super::decisions;
+use super::effect::Effect;
+use super::graph::known;
+use super::revise::Place;
+use crate::Error;
+
+/// The triples that a row says.
+pub(crate) fn said_by(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<BTreeSet<TripleId>, Error> {
+    Ok(annals_graph::said(reads, ns, row)?.into_iter().map(|said| said.triple).collect())
+}
+
+/// That a memory says what another one says, which it said in part before.
+pub(crate) fn taken_over(
+    (id, before): (MemoryId, &BTreeSet<TripleId>),
+    (of, said): (MemoryId, impl IntoIterator<Item = TripleId>),
+) -> Effect {
+    let said: BTreeSet<TripleId> = said.into_iter().collect();
+    let (shared, brought) = said.into_iter().partition(|triple| before.contains(triple));
+    Effect::Said { id, of, brought, shared }
+}
+
+/// Stores what a memory says that arrived under an id and is found under another one, maybe. Where a decision says that both are one, what it
+/// brought stands with that.
+pub(crate) fn assert_arrived(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    (arrived, id): (MemoryId, MemoryId),
+    said: &[Assertion],
+) -> Result<Asserted, Error> {
+    let rows = known(txn, at.ns, at.now, &[id])?;
+    if !said.is_empty() {
+        // Nobody is asked what was said.
+        Chore::Interpret.withdraw(txn, (at.ns, at.rulebook), &[id])?;
+    }
+    let mut before = BTreeSet::new();
+    for row in &rows {
+        before.extend(said_by(&*txn, at.ns, *row)?);
+    }
+    let supporters: Vec<Supporter> = rows.into_iter().map(Into::into).collect();
+    let asserted = annals_graph::assert_evidence(txn, at.scope(), &supporters, said)?;
+    if arrived != id {
+        note(txn, at.ns, taken_over((id, &before), (arrived, asserted.triples.iter().copied())))?;
+    }
+    Ok(asserted)
+}
+
+/// Keeps what an arrival brought with the decision that did not let it be a memory of its own, if there is one.
+fn note(txn: &mut Transaction<'_>, ns: NamespaceId, said: Effect) -> Result<(), Error> {
+    let Effect::Said { id: into, of, .. } = &said else { return Ok(()) };
+    let absorbs = |effect: &Effect| matches!(effect, Effect::Absorbed { id, .. } if id == of);
+    let says = |effect: &Effect| matches!(effect, Effect::Said { of: other, .. } if other == of);
+    for (number, mut decided) in decisions::list(&*txn, ns, Some(*into), usize::MAX)? {
+        let Some(place) = decided.effects.iter().position(absorbs) else { continue };
+        decided.effects.insert(place, said.clone());
+        if let Some(empty) = decided.effects.iter().position(says).filter(|earlier| *earlier < place) {
+            decided.effects.remove(empty);
+        }
+        return decided.put(txn, ns, number);
+    }
+    Ok(())
+}
+
+/// Gives back what a memory says since a decision made it one with another: that one says it again, where it is there, and the first says only
+/// what it said before or was told since.
+pub(crate) fn give_back(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    number: u64,
+    (id, of): (MemoryId, MemoryId),
+    (brought, shared): (&[TripleId], &[TripleId]),
+) -> Result<(), Error> {
+    let rows = annals_records::rows_of(&*txn, at.ns, &[id])?.pop().unwrap_or_default();
+    if annals_records::find_rows(&*txn, at.ns, &[of])?.iter().all(Option::is_some) {
+        let all = [brought, shared].concat();
+        for heir in known(txn, at.ns, at.now, &[of])? {
+            // An earlier text may be the last one that said it.
+            for row in rows.iter().rev() {
+                annals_graph::lend(txn, at.scope(), (*row, heir), &all)?;
+            }
+        }
+    }
+    let Some(row) = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten() else { return Ok(()) };
+    let kept = said_by_others(txn, at.ns, number, id, brought)?;
+    let gone: Vec<TripleId> = brought.iter().copied().filter(|triple| !kept.contains(triple)).collect();
+    annals_graph::withdraw(txn, at.ns, row, &gone)?;
+    Ok(())
+}
+
+/// Those of some triples that other decisions found a memory to say as well. Such a one has brought them from now on.
+fn said_by_others(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+    id: MemoryId,
+    triples: &[TripleId],
+) -> Result<BTreeSet<TripleId>, Error> {
+    let mut kept = BTreeSet::new();
+    for (other, mut decided) in decisions::list(&*txn, ns, Some(id), usize::MAX)? {
+        if other == number || decided.undone_at.is_some() {
+            continue;
+        }
+        let mut moved = false;
+        for effect in &mut decided.effects {
+            if let Effect::Said { id: by, brought, shared, .. } = effect
+                && *by == id
+            {
+                let takes = |triple: &mut TripleId| triples.contains(triple) && kept.insert(*triple);
+                let before = brought.len();
+                brought.extend(shared.extract_if(.., takes));
+                moved |= brought.len() > before;
+            }
+        }
+        if moved {
+            decided.put(txn, ns, other)?;
+        }
+    }
+    Ok(kept)
+}

@@ -1,0 +1,120 @@
+use super::*;
+
+#[test]
+fn names_of_one_form_are_one_name() {
+    let group = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let synonyms = vec![
+        group(&["film", "movie"]),
+        group(&["心情", "情绪"]),
+        group(&["公交车", "公共汽车", "公交"]),
+        group(&["妻子", "老婆", "太太"]),
+        group(&["自行车", "单车"]),
+        group(&["remote work", "home office"]),
+    ];
+    let forms = Forms::new(&MergeSettings { synonyms, ..MergeSettings::default() });
+    for (one, other) in [
+        ("Node.js", "NodeJS"),
+        ("e-mail", "Email"),
+        ("the road trips", "roadtrip"),
+        ("gluten-free bread", "gluten free bread"),
+        ("学习的计划", "学习计划"),
+        ("Ｄｏｃｋｅｒ", "docker"),
+        ("Café Luna", "cafe luna"),
+        ("horror movies", "horror film"),
+        ("我的情绪", "我的心情"),
+        ("公交", "公交车"),
+        ("公共汽车", "公交"),
+        ("心情日记", "情绪日记"),
+        ("单车道", "自行车道"),
+        ("yoga class", "yoga classes"),
+        ("home office", "remote work"),
+        ("❤\u{FE0F}", "❤"),
+        ("The Beatles", "Beatles"),
+    ] {
+        assert!(!forms.differ(one, other), "{one} | {other}");
+    }
+    for (one, other) in [
+        ("C", "C++"),
+        ("C#", "C"),
+        ("bus", "bu"),
+        ("glass", "glas"),
+        ("的", ""),
+        ("moviegoer", "filmgoer"),
+        ("❤", "👍"),
+        ("A-", "A"),
+        ("AB-", "AB+"),
+        ("-5°C", "5°C"),
+        ("ข้าว", "ขาว"),
+        ("目的", "目"),
+        ("目的地", "目地"),
+        ("My Little Pony", "little pony"),
+        ("老太太", "老妻子"),
+        ("简单车型", "简自行车型"),
+    ] {
+        assert!(forms.differ(one, other), "{one} | {other}");
+    }
+}
+
+#[test]
+fn the_ending_of_a_proper_name_is_no_plural() {
+    let forms = Forms::default();
+    for (one, other) in [
+        ("Windows", "window"),
+        ("William", "Williams"),
+        ("Apple", "apples"),
+        ("Mr. Adams", "Mr. Adam"),
+        ("Jobs", "job"),
+    ] {
+        assert!(!forms.differ(one, other) && forms.contrary(one, other), "{one} | {other}");
+    }
+    for (one, other) in
+        [("apple", "Apple"), ("horror movies", "horror movie"), ("Docker containers", "docker container")]
+    {
+        assert!(!forms.differ(one, other) && !forms.contrary(one, other), "{one} | {other}");
+    }
+}
+
+#[test]
+fn a_no_makes_the_contrary() {
+    for (one, other) in
+        [("sugar", "no sugar"), ("sugar-free", "sugar"), ("糖", "无糖"), ("anti-war", "war"), ("吃肉", "不吃肉")]
+    {
+        assert!(Forms::default().contrary(one, other), "{one} | {other}");
+    }
+    for (one, other) in [("无线网络", "网络"), ("非洲", "Africa"), ("not now", "no"), ("free time", "time")] {
+        assert!(!Forms::default().contrary(one, other), "{one} | {other}");
+    }
+}
+
+#[test]
+fn one_other_word_makes_another_name() {
+    for (one, other) in [
+        ("black tea", "green tea"),
+        ("older sister", "younger sister"),
+        ("South Korea", "North Korea"),
+        ("Jane Smith", "Jake Smith"),
+        ("John Lee", "Joan Lee"),
+        ("Paris trip", "Parma trip"),
+        ("morning run", "moving run"),
+        ("红茶", "绿茶"),
+        ("左手", "右手"),
+        ("姐姐", "妹妹"),
+        ("上海大学", "海南大学"),
+    ] {
+        assert!(Forms::default().words_apart(one, other), "{one} | {other}");
+    }
+    for (one, other) in [
+        ("colour scheme", "color scheme"),
+        ("organised trip", "organized trip"),
+        ("shopping centre", "shopping center"),
+        ("travelled far", "traveled far"),
+        ("tea", "coffee"),
+        ("my tea", "tea"),
+        ("a b c", "a x y"),
+        ("头疼", "头痛"),
+        ("身体状况", "身体状态"),
+        ("日记", "心情日记"),
+    ] {
+        assert!(!Forms::default().words_apart(one, other), "{one} | {other}");
+    }
+}
