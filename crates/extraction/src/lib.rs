@@ -17,6 +17,7 @@ mod alias;
 mod ask;
 pub mod candidates;
 pub mod context;
+mod denial;
 mod error;
 mod json;
 pub mod markdown;

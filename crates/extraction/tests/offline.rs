@@ -133,6 +133,50 @@ fn one_sentence_says_several_things() {
 }
 
 #[test]
+fn what_is_not_liked_is_of_who_says_so() {
+    for (text, wanted) in [
+        ("我喜欢夏天，不喜欢冬天。", &["我喜欢夏天", "我不喜欢冬天"][..]),
+        ("我喜欢龙井茶，不喜欢咖啡。", &["我喜欢龙井茶", "我不喜欢咖啡"]),
+        ("我喜欢方便面，不喜欢米饭。", &["我喜欢方便面", "我不喜欢米饭"]),
+        ("我喜欢小狗，也喜欢小猫。", &["我喜欢小狗", "我也喜欢小猫"]),
+        ("我喜欢在家做饭，不喜欢下馆子。", &["我喜欢在家做饭", "我不喜欢下馆子"]),
+        ("我喜欢韩剧，不喜欢日剧。", &["我喜欢韩剧", "我不喜欢日剧"]),
+        ("我喜欢 Python，不喜欢 Java。", &["我喜欢 Python", "我不喜欢 Java"]),
+        ("我喜欢马拉松，更喜欢游泳。", &["我喜欢马拉松", "我更喜欢游泳"]),
+        ("我喜欢阿黄，也喜欢晒太阳。", &["我喜欢阿黄"]),
+        ("我喜欢小王，也喜欢唱歌。", &["我喜欢小王"]),
+        ("我喜欢老方，也喜欢钓鱼。", &["我喜欢老方"]),
+        ("我喜欢张艺谋，也喜欢拍照。", &["我喜欢张艺谋"]),
+        ("我不喜欢李健，不喜欢唱歌。", &["我不喜欢李健"]),
+        ("小说我最喜欢科幻的", &["小说我最喜欢科幻的"]),
+        ("科幻小说我最喜欢三体", &["科幻小说我最喜欢三体"]),
+        ("妈妈说我喜欢哭", &[]),
+    ] {
+        let found: Vec<String> = claims(text, &said()).into_iter().map(|claim| claim.text).collect();
+        assert_eq!(found, wanted, "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_eaten_for_the_moment_is_left_alone() {
+    for (text, topic) in [
+        ("I am allergic to peanuts and yet I love them", Some(Topic::Health)),
+        ("I'm allergic to shellfish, as I learnt today", Some(Topic::Health)),
+        ("I have asthma, it was bad this morning", Some(Topic::Health)),
+        ("I can't eat gluten yet my wife bakes bread", Some(Topic::Health)),
+        ("I can't drink milk today or ever", Some(Topic::Health)),
+        ("I cannot eat yeast", Some(Topic::Health)),
+        ("I can't eat meat tonight", None),
+        ("I can't eat bread today because the oven broke", None),
+        ("I don't drink wine right now, thanks", None),
+        ("I don't eat meat yet", None),
+    ] {
+        let found = topics(text);
+        assert_eq!(found.first().copied(), topic, "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn what_is_left_alone() {
     for text in [
         "Do you live in Berlin?",

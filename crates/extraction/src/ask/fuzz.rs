@@ -69,11 +69,45 @@ fn answers() -> impl Strategy<Value = String> {
         "</query>",
         "用户",
         "我",
+        "如果",
+        "但",
+        "或者",
+        "前提是",
+        "主人同意",
+        "不能",
+        "不该",
+        "移除",
+        "丢",
+        "过时",
+        "这条",
+        "是否",
+        "是两件事",
+        "不同",
+        "同一件事",
+        "可能",
+        "：",
+        "？",
+        " if ",
+        " but ",
+        " maybe ",
+        " or ",
+        "it is ",
+        " the same ",
+        " different ",
+        " outdated ",
+        "must ",
+        "remove",
+        " because ",
+        "Reason: ",
+        ". ",
         "é",
         "\u{202e}",
         "\0",
     ]);
+    // An answer, and what stands behind it.
+    let answer = prop::sample::select(vec!["[DELETE]", "[PROMOTE]", "是", "是否", "yes", "A"]);
     prop_oneof![
+        3 => (answer, prop::collection::vec(pieces.clone(), 0..5)).prop_map(|(answer, behind)| answer.to_owned() + &behind.concat()),
         3 => prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat()),
         1 => ".{0,120}",
     ]
@@ -108,6 +142,38 @@ fn told(answer: &str) -> Analyst {
     Analyst::new(Arc::new(replay) as Arc<dyn Provider>, &profile)
 }
 
+/// Whether anything stands behind the last of a decision that ties it to something or takes it back.
+fn is_tied(answer: &str, decision: &str) -> bool {
+    const TIES: [&str; 14] = [
+        "如果",
+        "但",
+        "或者",
+        "前提",
+        "可能",
+        "同意",
+        "？",
+        "不能移除",
+        "不该移除",
+        "不能丢",
+        " if ",
+        " but ",
+        " maybe ",
+        "must not remove",
+    ];
+    let spoken = crate::reply::spoken(answer);
+    let behind = spoken.rsplit_once(decision).map(|(_, behind)| behind).unwrap_or_default();
+    TIES.iter().any(|tie| behind.contains(tie))
+}
+
+/// Whether the first line with an answer says yes in so many words, and neither doubts it nor says anything of what is given.
+fn says_yes(spoken: &str, other: &[&str]) -> bool {
+    let bare = spoken.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let line = bare.lines().next().unwrap_or_default().replace("是否", "").replace("是不是", "");
+    let said = ["是", "yes", "相同", "矛盾", "the same", "同一件事"].iter().any(|word| line.contains(word));
+    let open = ["否", "不是", "可能", "但", "如果", " but ", " maybe ", " if "];
+    said && !open.iter().chain(other).any(|word| line.contains(word))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2026), ..ProptestConfig::with_cases(500) })]
 
@@ -121,17 +187,21 @@ proptest! {
             prop_assert!(!deletes || answer.contains("[DELETE]"), "{answer:?}");
             let promotes = matches!(judged.answer, Judgement::Promote);
             prop_assert!(!promotes || answer.contains("[PROMOTE]"), "{answer:?}");
+            prop_assert!(!deletes || !is_tied(&answer, "[DELETE]"), "{answer:?}");
+            prop_assert!(!promotes || !is_tied(&answer, "[PROMOTE]"), "{answer:?}");
         }
         let spoken = crate::reply::spoken(&answer).to_lowercase();
         let bare = spoken.trim_start_matches(|c: char| !c.is_alphanumeric());
+        // Behind the question that it repeats.
+        let repeated = bare.split_once([':', '：', '?', '？']).filter(|(asked, _)| asked.starts_with("是否") || asked.starts_with("是不是"));
+        let bare = repeated.map_or(bare, |(_, behind)| behind.trim_start_matches(|c: char| !c.is_alphanumeric()));
         let first = bare.split(|c: char| c.is_ascii_punctuation() || "，。；！？：（\n".contains(c)).next().unwrap_or_default();
         let says_no = ["不", "没", "否", "无", " not "].iter().any(|no| first.contains(no));
-        let yes = ["是", "yes", "相同", "矛盾"].iter().any(|word| first.starts_with(word)) && !says_no;
         if let Ok(same) = analyst.same(&one, &other) {
-            prop_assert!(!same.answer || yes, "{answer:?}");
+            prop_assert!(!same.answer || says_yes(&spoken, &["是两", "两件", "不同", " different ", "矛盾"]), "{answer:?}");
         }
         if let Ok(contradicts) = analyst.contradicts(&one, &other) {
-            prop_assert!(!contradicts.answer || yes, "{answer:?}");
+            prop_assert!(!contradicts.answer || says_yes(&spoken, &["是两", "相同", "同一", " the same "]), "{answer:?}");
         }
         match analyst.causality(&one, &other).map(|cause| cause.answer) {
             Ok(Causality::FirstCauses) => prop_assert!(first.starts_with('a') && !says_no, "{answer:?}"),

@@ -1,6 +1,7 @@
 use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 
+use super::answer::Asked;
 use super::judgement::judgement;
 use super::{Analyst, answer};
 use crate::markdown::one_line;
@@ -15,9 +16,14 @@ impl Analyst {
         self.say(&Request::new(purpose, vec![Message::user(text)]))
     }
 
-    fn yes(&self, purpose: &str, template: Template, pair: (&Shown, &Shown)) -> Result<Reasoned<bool>, JudgeError> {
+    fn yes(&self, asked: Asked, pair: (&Shown, &Shown)) -> Result<Reasoned<bool>, JudgeError> {
+        let (purpose, template) = match asked {
+            Asked::Same => ("same", prompt::same()),
+            Asked::Contradicts => ("contradicts", prompt::contradicts()),
+            Asked::Cause => ("causality", prompt::causality()),
+        };
         let said = self.pair(purpose, template, pair)?;
-        let yes = answer::yes(&said).ok_or_else(|| self.misunderstood(&said))?;
+        let yes = answer::yes(&said, asked).ok_or_else(|| self.misunderstood(&said))?;
         Ok(Reasoned::new(yes, answer::reason(&said)))
     }
 }
@@ -57,17 +63,17 @@ impl Judge for Analyst {
     }
 
     fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.yes("same", prompt::same(), (first, second))
+        self.yes(Asked::Same, (first, second))
     }
 
     fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.yes("contradicts", prompt::contradicts(), (newer, older))
+        self.yes(Asked::Contradicts, (newer, older))
     }
 
     /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is the first then.
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         if !self.ask_direction {
-            let yes = self.yes("causality", prompt::causality(), (first, second))?;
+            let yes = self.yes(Asked::Cause, (first, second))?;
             let cause = if yes.answer { Causality::FirstCauses } else { Causality::Neither };
             return Ok(Reasoned::new(cause, yes.reason));
         }

@@ -4,6 +4,7 @@ use annals_types::{MemoryId, Statement, Timestamp};
 use serde_json::Value;
 
 use super::Form;
+use crate::denial::{affirmed, is_never};
 use crate::json::{self, field, number, text};
 use crate::markdown::one_line;
 use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, spoken};
@@ -302,10 +303,11 @@ fn statement(value: &Value) -> Option<Statement> {
     let never = degree.as_deref().is_some_and(is_never);
     let negated = negated(field(value, &["negated", "negation"]))? || never;
     let predicate = part(predicate)?;
+    // 不喜欢 that is negated says one no, not two.
+    let (predicate, negated) = if negated { affirmed(&predicate)? } else { (predicate, false) };
     Some(Statement {
         subject: part(subject)?,
-        // 不喜欢 that is negated says one no, not two.
-        predicate: if negated { affirmed(&predicate)? } else { predicate },
+        predicate,
         object: part(object)?,
         negated,
         condition: told(&["condition"]),
@@ -330,56 +332,4 @@ fn negated(said: Option<&Value>) -> Option<bool> {
         },
         Some(_) => None,
     }
-}
-
-/// A predicate without the no in it; `None` where it is not clear what is left.
-fn affirmed(predicate: &str) -> Option<String> {
-    const NOES: [&str; 14] = [
-        "从来没有",
-        "从来不",
-        "从来没",
-        "并不",
-        "并没有",
-        "从没有",
-        "从不",
-        "从未",
-        "从没",
-        "没有",
-        "不曾",
-        "未曾",
-        "不",
-        "没",
-    ];
-    /// What goes on behind 不 or 没 as one word.
-    const GOES_ON: [&str; 12] = ["同于", "仅", "少于", "断", "管", "只", "得不", "如", "止", "时", "久", "便"];
-    const ENDS: [&str; 7] = ["同", "少", "过", "足", "满", "收", "落"];
-    if let Some(rest) = NOES.iter().find_map(|no| predicate.strip_prefix(no)) {
-        return match rest {
-            "" if predicate.ends_with(['有', '没']) => Some("有".to_owned()),
-            "" => None,
-            rest if ENDS.contains(&rest) || GOES_ON.iter().any(|word| rest.starts_with(word)) => None,
-            rest => Some(rest.to_owned()),
-        };
-    }
-    let straight = predicate.replace('’', "'");
-    let mut words = Vec::new();
-    for word in straight.split(' ') {
-        match word.to_lowercase().as_str() {
-            "not" | "never" | "no" | "longer" | "don't" | "doesn't" | "didn't" => {}
-            "cannot" | "can't" => words.push("can".to_owned()),
-            "won't" => words.push("will".to_owned()),
-            lower => words.push(lower.strip_suffix("n't").map_or_else(|| word.to_owned(), str::to_owned)),
-        }
-    }
-    // "does not like" denies "like".
-    if straight.split(' ').count() > words.len() && words.len() > 1 {
-        words.retain(|word| !["do", "does", "did"].contains(&word.as_str()));
-    }
-    Some(words.join(" ")).filter(|rest| !rest.is_empty())
-}
-
-/// Whether a frequency says that something is never so.
-fn is_never(degree: &str) -> bool {
-    ["从不", "从来不", "从未", "从来没有", "永不", "绝不", "不", "never", "not"]
-        .contains(&degree.to_lowercase().as_str())
 }

@@ -277,6 +277,11 @@ fn a_no_that_stands_twice_is_one() {
         }
     }
     assert_eq!(read("不喜欢", r#""negation": false"#), Some(("不喜欢".to_owned(), false)));
+    for (predicate, wanted) in
+        [("is longer than", ("is longer than", true)), ("没法参加", ("能参加", true)), ("不必交", ("不必交", false))]
+    {
+        assert_eq!(read(predicate, r#""negation": true"#), Some((wanted.0.to_owned(), wanted.1)), "{predicate}");
+    }
 }
 
 #[test]

@@ -29,23 +29,40 @@ pub(super) fn goes_on(before: &Claim, clause: &str) -> bool {
     let mine = before.text.starts_with(ME);
     match before.topic {
         Topic::Name | Topic::Birthday | Topic::Place | Topic::Work | Topic::Health => mine,
-        Topic::Preference => mine && MORE.iter().any(|word| clause.starts_with(word)) && !is_of_a_person(&before.text),
+        Topic::Preference => {
+            mine && MORE.iter().any(|word| clause.starts_with(word))
+                && (says_the_contrary(&before.text, clause) || !is_of_a_person(&before.text))
+        }
         _ => false,
     }
 }
 
+/// Whether a clause says of the same verb that it is not so: 不喜欢冬天 beside 我喜欢夏天 is of the one who speaks, whatever is liked.
+fn says_the_contrary(before: &str, clause: &str) -> bool {
+    let clause = clause.strip_prefix('但').unwrap_or(clause);
+    let denied = clause.strip_prefix('不').or_else(|| clause.strip_prefix("更不"));
+    let denied_one = ["喜欢", "爱"].into_iter().find(|verb| denied.is_some_and(|rest| rest.starts_with(verb)));
+    denied_one.and_then(|verb| before.split_once(verb)).is_some_and(|(start, _)| !start.ends_with('不'))
+}
+
 /// Whether what somebody likes may be a person: 我讨厌我的邻居, 我喜欢李健.
 fn is_of_a_person(text: &str) -> bool {
-    const PERSONS: [&str; 32] = [
-        "人", "邻居", "老板", "同事", "老师", "朋友", "同学", "孩子", "家", "妈", "爸", "哥", "姐", "弟", "妹", "老公",
-        "老婆", "女友", "男友", "室友", "歌手", "演员", "明星", "作家", "教授", "医生", "队", "组合", "乐队", "导演",
-        "主播", "偶像",
+    const PERSONS: [&str; 34] = [
+        "人", "邻居", "老板", "同事", "老师", "朋友", "同学", "孩子", "那家", "一家", "大家", "作家", "妈", "爸", "哥",
+        "姐", "弟", "妹", "老公", "老婆", "女友", "男友", "室友", "歌手", "演员", "明星", "教授", "医生", "队", "组合",
+        "导演", "主播", "偶像", "画家",
     ];
-    const NAMES: &str = "李王张刘陈杨赵周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪\
-                         田任姜范方石姚谭廖邹熊陆郝孔崔康毛邱秦江史顾侯邵孟龙段雷钱汤尹黎易常武乔贺赖龚小老阿";
+    /// Those that begin other words as well, as 夏天, 龙井 and 方便面, are no names by themselves.
+    const NAMES: &str = "李王张刘陈杨赵周吴徐孙胡朱高林何郭罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴汪\
+                         田任姜范姚谭廖邹熊陆郝孔崔康邱秦顾侯邵孟段钱尹黎易常武乔贺赖龚";
+    const ALSO_NAMES: &str = "夏龙方石马江汤雷钟毛史";
     let object = text.rsplit(['欢', '厌', '爱', '好', '了']).next().unwrap_or(text);
+    // 小林, 老王 and 阿龙; 小狗 is none.
+    let called = |rest: &str| rest.starts_with(|c| NAMES.contains(c) || ALSO_NAMES.contains(c));
+    let nickname = object.strip_prefix(['小', '老']).is_some_and(called) || object.starts_with('阿');
     PERSONS.iter().any(|person| text.contains(person))
-        || (2..=4).contains(&chars(object)) && object.starts_with(|c| NAMES.contains(c))
+        || (2..=3).contains(&chars(object)) && object.starts_with(|c| NAMES.contains(c))
+        || chars(object) == 2 && nickname
         || object.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
@@ -55,7 +72,9 @@ fn is_of_others(before: &str) -> bool {
         "以为", "觉得", "希望", "知道", "认为", "相信", "怀疑", "担心", "要求", "建议", "误会", "发现", "记得", "让",
         "叫", "说", "问", "猜", "盼", "怕", "夸", "逼", "骂", "嫌",
     ];
-    let before = before.replace("说实话", "").replace("老实说", "");
+    // 小说 and 访问 hold the letters of what people say and ask.
+    const NONE: [&str; 10] = ["说实话", "老实说", "小说", "学说", "传说", "解说", "访问", "问题", "叫好", "说唱"];
+    let before = NONE.iter().fold(before.to_owned(), |text, word| text.replace(word, ""));
     OTHERS.iter().any(|word| before.contains(word))
 }
 

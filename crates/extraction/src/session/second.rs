@@ -1,5 +1,7 @@
-//! Where in what is to be remembered something else is asked for. Nothing is cut off that may be part of it: "I cook and write", "my friends visit me
+//! Where in what is to be remembered something else is asked for, which is [for now](super::fetch) and for somebody else to do. Nothing is cut off that may be part of it: "I cook and write", "my friends visit me
 //! and tell me jokes", "always answer in German, and please be brief".
+
+use super::fetch;
 
 /// What may stand between two requests, the longer ones first.
 const JOINTS: [&str; 27] = [
@@ -92,7 +94,7 @@ const VERBS: [&str; 10] = [
     "推荐",
     "查一下",
 ];
-/// The same where one of [`THINGS`] follows: without it these may be names of things, as in "order 5512 is late".
+/// The same for verbs that may be names of things, as in "order 5512 is late".
 const NOUNS: [&str; 14] = [
     "book ",
     "find ",
@@ -109,17 +111,19 @@ const NOUNS: [&str; 14] = [
     "send ",
     "check ",
 ];
-/// What follows a verb.
-const THINGS: [&str; 18] = [
-    "a ", "an ", "the ", "me ", "us ", "my ", "this ", "that ", "these ", "some ", "it ", "for ", "up ", "her ",
-    "him ", "them ", "all ", "two ",
-];
 /// What tells of a habit or a rule, which is to be remembered as a whole.
-const HABITS: [&str; 7] = [" every ", " daily", " always ", " each ", " whenever ", "每", "以后"];
+pub(super) const HABITS: [&str; 7] = [" every ", " daily", " always ", " each ", " whenever ", "每", "以后"];
 /// How questions begin.
 const QUESTIONS: [&str; 19] = [
     "what", "how ", "when ", "where ", "who", "which ", "why ", "is ", "are ", "do ", "does ", "did ", "can ",
     "should ", "was ", "were ", "will ", "could ", "would ",
+];
+/// Those that begin one only before whom or what is asked of.
+const ASKING_VERBS: [&str; 12] =
+    ["is", "are", "do", "does", "did", "can", "should", "was", "were", "will", "could", "would"];
+const ASKED_OF: [&str; 20] = [
+    "it", "there", "the", "this", "that", "these", "those", "my", "your", "our", "i", "you", "we", "he", "she", "they",
+    "a", "an", "any", "some",
 ];
 /// What questions hold in Chinese.
 const ASKING: [&str; 10] = ["吗", "呢", "什么", "怎么", "哪", "谁", "几", "多少", "为何", "是不是"];
@@ -214,6 +218,10 @@ pub(super) fn request(said: &str, this: bool) -> Option<(usize, usize)> {
 
 /// Whether what stands behind a joint asks for something.
 fn asks(before: &str, joint: &str, rest: &str) -> bool {
+    // 记住了 is none that anything is asked behind.
+    if before.starts_with('了') {
+        return false;
+    }
     let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
     // The part of the sentence that the joint would go on with.
     let clause = before.rsplit([',', '.', ';', '，', '。', '；']).next().unwrap_or(before);
@@ -223,52 +231,32 @@ fn asks(before: &str, joint: &str, rest: &str) -> bool {
     let quoted =
         ["asked", "asks", "said", "says", "told", "wonder", "问", "说"].iter().any(|word| clause.contains(word));
     if begins(&CLEAR) {
-        return !quoted && !is_rule(rest) && !speaks_of_the_same(before, rest);
+        return !quoted && fetch::is_for_now(rest) && !speaks_of_the_same(before, rest);
     }
     if quoted {
         return false;
     }
     if is_question(rest) && (ends || comma) {
-        return !QUESTIONS.iter().any(|word| before.starts_with(word)) && !before.starts_with('了');
+        return !QUESTIONS.iter().any(|word| before.starts_with(word)) && !fetch::is_rule(rest);
     }
-    let rest_of = |words: &[&str]| words.iter().find_map(|word| rest.strip_prefix(word));
-    if HABITS.iter().any(|word| rest.contains(word)) {
+    if HABITS.iter().any(|word| rest.contains(word)) || !fetch::is_for_now(rest) {
         return false;
     }
     if begins(&FOR_ME) {
         let noun = ["帮我的", "给我的", "告诉我的"].iter().any(|word| rest.starts_with(word));
         return !noun && (ends || speaks_of_me(clause) && !rest.contains('了'));
     }
-    let verb = begins(&VERBS) || rest_of(&NOUNS).is_some_and(|what| THINGS.iter().any(|thing| what.starts_with(thing)));
+    let verb = begins(&VERBS) || begins(&NOUNS);
     let joined = comma && joint != ", " && !LETTERS.contains(&joint);
     verb && (ends || joined && speaks_of_one_other(clause))
 }
 
-/// Whether a request is meant for good: "please never suggest it", 请你以后不要推荐.
-fn is_rule(rest: &str) -> bool {
-    const STANDING: [&str; 17] = [
-        " always ",
-        " never ",
-        " whenever ",
-        " don't ",
-        " do not ",
-        "from now on",
-        "next time",
-        "in future",
-        "in the future",
-        "以后",
-        "今后",
-        "从现在起",
-        "下次",
-        "不要",
-        "请别",
-        "别再",
-        "永远",
-    ];
-    // 要不要 asks.
-    let told = rest.replace("要不要", "");
-    let asks = rest.trim_end().ends_with(['?', '？']);
-    STANDING.iter().any(|word| told.contains(word)) || !asks && HABITS.iter().any(|word| told.contains(word))
+/// Whether the last clause of a wish asks in the form of a question for what is a part of it: "..., 你能记住她的生日吗？".
+pub(super) fn ends_in_a_rule(said: &str) -> bool {
+    let lower = said.trim_end_matches(['?', '？', '。', '.', ' ']).to_ascii_lowercase();
+    let Some((_, last)) = lower.rsplit_once(['，', ',', '。', '.', '；', ';', '!', '！']) else { return false };
+    let last = last.trim_start();
+    CLEAR.iter().any(|word| last.starts_with(word)) || fetch::is_rule(last)
 }
 
 /// Whether a request behind something that happens again and again speaks of it: "the plumber comes every Tuesday, please let him in".
@@ -281,7 +269,12 @@ fn speaks_of_the_same(before: &str, rest: &str) -> bool {
 /// Whether a sentence is a question to somebody.
 fn is_question(rest: &str) -> bool {
     let Some(bare) = rest.trim_end().strip_suffix(['?', '？']) else { return false };
-    QUESTIONS.iter().any(|word| bare.starts_with(word)) || ASKING.iter().any(|word| bare.contains(word))
+    let mut words = bare.split(' ');
+    // "Is 5 years old" goes on with the sentence before it.
+    let verb_first = words.next().is_some_and(|verb| ASKING_VERBS.contains(&verb));
+    let asked =
+        !verb_first || words.next().is_some_and(|who| ASKED_OF.contains(&who.split('\'').next().unwrap_or(who)));
+    QUESTIONS.iter().any(|word| bare.starts_with(word)) && asked || ASKING.iter().any(|word| bare.contains(word))
 }
 
 /// Whether the one who speaks is spoken of, or a thing: neither tells the one who speaks something.

@@ -26,7 +26,11 @@ const REMEMBER: [&str; 13] = [
     "remember:",
     "don't forget that ",
 ];
-const FORGET: [&str; 10] = [
+const FORGET: [&str; 14] = [
+    "forget what i just said",
+    "forget what i said",
+    "forget what i told you",
+    "forget my last message",
     "请忘记",
     "请忘掉",
     "忘掉",
@@ -39,7 +43,44 @@ const FORGET: [&str; 10] = [
     "forget this",
 ];
 /// Words that stand for what was said before.
-const BEFORE: [&str; 11] = ["这个", "这件事", "这一点", "那个", "那件事", "这些", "this", "that", "it", "吧", "了"];
+const BEFORE: [&str; 36] = [
+    "这个",
+    "这件事",
+    "这一点",
+    "那个",
+    "那件事",
+    "这些",
+    "我刚才说的话",
+    "我刚才说的",
+    "我刚刚说的话",
+    "我刚刚说的",
+    "我刚说的话",
+    "我刚说的",
+    "我说的话",
+    "我说的",
+    "刚才说的话",
+    "刚才说的",
+    "刚才的话",
+    "刚才那句话",
+    "刚才那句",
+    "上一条消息",
+    "上一条",
+    "上一句话",
+    "上一句",
+    "what i just said",
+    "what i said",
+    "what i just told you",
+    "what i told you",
+    "what i just wrote",
+    "my last message",
+    "my last sentence",
+    "the last message",
+    "this",
+    "that",
+    "it",
+    "吧",
+    "了",
+];
 
 /// What is said behind a wish to be polite.
 const POLITE: [&str; 15] = [
@@ -78,18 +119,47 @@ pub fn besides(message: &str) -> Option<&str> {
 /// A wish with its words, and the request behind it, where there is one.
 fn second(text: &str) -> Option<(&str, &str)> {
     let (word, said) = said_of(text)?;
-    let (end, begin) = second::request(said, word.ends_with("this"))?;
+    // What is meant was said before: nothing need stand before what comes next.
+    let this = ["this", "said", "told you", "message"].iter().any(|end| word.ends_with(end));
+    let forgets = word == NAMED || FORGET.iter().any(|forget| forget.trim_end() == word);
+    let own = forgets.then(|| statement(said, this)).flatten();
+    let (end, begin) = own.or_else(|| second::request(said, this))?;
     let at = text.len() - said.len();
     let (first, rest) = (text.get(..at + end)?, text.get(at + begin..)?);
     // "Remember this?" is a question, whatever comes behind it.
     of(first).map(|_| (first, rest))
 }
 
+/// Where in what is to be forgotten the one who speaks goes on to say something of himself: "that I live in Berlin, I live in Munich now".
+fn statement(said: &str, this: bool) -> Option<(usize, usize)> {
+    let marks = said.char_indices().filter(|(_, c)| matches!(c, ',' | '，' | '.' | '。' | ';' | '；'));
+    let begun = |at: usize| this || said.get(..at).is_some_and(|text| text.chars().any(char::is_alphanumeric));
+    marks.filter(|(at, _)| begun(*at)).find_map(|(at, mark)| {
+        let rest = said.get(at + mark.len_utf8()..)?.trim_start();
+        is_of_oneself(&rest.to_ascii_lowercase().replace('’', "'")).then(|| (at, said.len() - rest.len()))
+    })
+}
+
+/// Whether a sentence tells something of the one who speaks, and is not one more thing that he has: "I live in Munich now", "my old number".
+fn is_of_oneself(rest: &str) -> bool {
+    const JOINTS: [&str; 10] = ["and ", "but ", "because ", "now ", "actually ", "但是", "但", "因为", "现在", "其实"];
+    const VERBS: [&str; 6] = [" is ", " are ", "'s ", " has ", " was ", " lives "];
+    const CHINESE: [&str; 6] = ["是", "在", "住", "叫", "有", "搬"];
+    let rest = JOINTS.iter().find_map(|joint| rest.strip_prefix(joint)).unwrap_or(rest);
+    if let Some(mine) = rest.strip_prefix("我的") {
+        return CHINESE.iter().any(|verb| mine.contains(verb));
+    }
+    let speaks =
+        ["i ", "i'm ", "i've ", "i'd ", "i'll ", "we ", "we've ", "我"].iter().any(|word| rest.starts_with(word));
+    speaks || rest.starts_with("my ") && VERBS.iter().any(|verb| rest.contains(verb))
+}
+
 /// The words of a wish that a text begins with, and what stands behind them.
 fn said_of(text: &str) -> Option<(&'static str, &str)> {
     let lower = text.to_ascii_lowercase();
     let words = REMEMBER.iter().chain(&FORGET);
-    let word = words.map(|word| word.trim_end()).find(|word| lower.starts_with(word) && ends_well(&lower, word))?;
+    let word = words.map(|word| word.trim_end()).find(|word| lower.starts_with(word) && ends_well(&lower, word));
+    let word = word.or_else(|| named(text).map(|_| NAMED))?;
     Some((word, text.get(word.len()..)?))
 }
 
@@ -114,13 +184,19 @@ fn of(text: &str) -> Option<Wish> {
         text.get(word.trim_end().len()..).map(what)
     };
     // A question is none: "记住了吗？"
-    if lower.ends_with(['?', '？']) || lower.ends_with("吗") || lower.ends_with("吗。") {
+    let asks = lower.ends_with(['?', '？']) || lower.ends_with("吗") || lower.ends_with("吗。");
+    let told = || find(&REMEMBER).is_some() && !lower.starts_with("记住了") && second::ends_in_a_rule(&lower);
+    if asks && !told() {
         return None;
     }
-    // "忘记带伞了" tells of something that was forgotten.
-    let named =
-        || text.strip_prefix("忘记").filter(|rest| rest.starts_with(['这', '那', '我', '关', ':', '：'])).map(what);
-    find(&REMEMBER).map(Wish::Remember).or_else(|| find(&FORGET).or_else(named).map(Wish::Forget))
+    find(&REMEMBER).map(Wish::Remember).or_else(|| find(&FORGET).or_else(|| named(text).map(what)).map(Wish::Forget))
+}
+
+const NAMED: &str = "忘记";
+
+/// What is named to be forgotten: 忘记带伞了 tells of something that was forgotten.
+fn named(text: &str) -> Option<&str> {
+    text.strip_prefix(NAMED).filter(|rest| rest.starts_with(['这', '那', '我', '关', ':', '：']))
 }
 
 /// Whether an English word ends where it was found: "remember thistle" is no wish.
@@ -132,7 +208,11 @@ fn ends_well(text: &str, word: &str) -> bool {
 fn what(rest: &str) -> String {
     let mut text = rest.trim_start_matches([':', '：', ',', '，', ' ', '-']).trim();
     for word in BEFORE {
-        let after = text.strip_prefix(word).map(|after| after.trim_start_matches([':', '：', ',', '，', ' ']));
+        let begins = text.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+        let after = text
+            .get(word.len()..)
+            .filter(|_| begins)
+            .map(|after| after.trim_start_matches([':', '：', ',', '，', ' ']));
         match after {
             Some(after) if after.trim_matches(['。', '.', '!', '！', ' ', '吧', '了']).is_empty() => {
                 return String::new();
@@ -144,7 +224,11 @@ fn what(rest: &str) -> String {
             _ => {}
         }
     }
-    text.trim_end_matches(['。', '!', '！']).to_owned()
+    if text.chars().any(char::is_alphanumeric) {
+        text.trim_end_matches(['。', '!', '！']).to_owned()
+    } else {
+        String::new()
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ pub(super) struct Mention<'a> {
     pub(super) decided: Judgement,
     /// The words before it on its line, from the last stop or decision on, in lower case.
     lead: String,
-    /// What stands behind it on its line, up to the next decision.
+    /// The last sentence above its line, and what stands before it on its line, in lower case.
+    thoughts: [String; 2],
+    /// What stands behind it on its line.
     after: &'a str,
     /// The lines that follow.
     later: &'a str,
@@ -45,7 +47,6 @@ pub(super) fn mentions(text: &str) -> Vec<Mention<'_>> {
         while let Some((before, inside, after)) = bracket(rest) {
             rest = after;
             let Some(decided) = decision(inside) else { continue };
-            let end = bracket(after).map_or(after, |(between, _, _)| between);
             let mut listed = false;
             if let Some(last) = found.get_mut(first..).and_then(<[Mention<'_>]>::last_mut)
                 && words::is_joint(before)
@@ -55,8 +56,10 @@ pub(super) fn mentions(text: &str) -> Vec<Mention<'_>> {
             let alone = found.len() == first && bracket(after).is_none_or(|(_, inside, _)| decision(inside).is_none());
             // "My decision is:", and the decision on the line below.
             let led = if alone && !words::says_something(before) { above } else { "" };
-            let (lead, shape) = brought_in(&decided, (before, end), led, alone);
-            found.push(Mention { decided, lead, after: end, later, listed, shape });
+            let (lead, shape) = brought_in(&decided, (before, after), led, alone);
+            let shape = if above.trim_end().ends_with([',', '，', '、']) { Shape::Loose } else { shape };
+            let thoughts = [last_sentence(above).to_lowercase(), before.to_lowercase()];
+            found.push(Mention { decided, lead, thoughts, after, later, listed, shape });
         }
         if words::says_something(line) {
             above = line;
@@ -68,6 +71,9 @@ pub(super) fn mentions(text: &str) -> Vec<Mention<'_>> {
 /// The words that bring a decision in, and how they do it. `above` is the last line with words before one that begins with the decision.
 fn brought_in(decided: &Judgement, (before, after): (&str, &str), above: &str, alone: bool) -> (String, Shape) {
     let above = above.trim_end_matches(words::is_mark);
+    if goes_on_below(&above.to_lowercase()) {
+        return (String::new(), Shape::Loose);
+    }
     let told = if above.ends_with([':', '：']) { above } else { before };
     let end = told.trim_end_matches(words::is_mark).to_lowercase();
     let (clause, colon) = match end.strip_suffix([':', '：']) {
@@ -94,6 +100,18 @@ fn brought_in(decided: &Judgement, (before, after): (&str, &str), above: &str, a
     (lead, shape)
 }
 
+/// Whether a line ties what stands below it to something: "If she agrees,", "I would not choose".
+fn goes_on_below(above: &str) -> bool {
+    let ended = above.ends_with(words::ENDS) || above.ends_with(['"', '”', '」', ')', '）', ']', ':', '：']);
+    let sentence = last_sentence(above);
+    !ended
+        && (above.ends_with([',', '，', '、', '-', '—']) || words::is_conditional(sentence) || words::refuses(sentence))
+}
+
+fn last_sentence(line: &str) -> &str {
+    line.split(words::ENDS).rfind(|sentence| words::says_something(sentence)).unwrap_or_default()
+}
+
 /// What a decision is called in words.
 const fn names(decided: &Judgement) -> &'static [&'static str] {
     match decided {
@@ -116,39 +134,12 @@ impl Mention<'_> {
         words::denies_at_the_end(&self.lead) || self.is_weighty() && words::doubts(&self.lead)
     }
 
-    /// Whether nothing follows on its line, or what may be a reason: "[DELETE] because ...", "[DELETE]。这条...", but neither "[DELETE]?" nor
-    /// "[DELETE] is premature".
-    pub(super) fn is_followed_by_a_reason(&self) -> bool {
-        let after = self.after.trim_start_matches(|c| words::is_mark(c) || "”」』}_".contains(c)).to_lowercase();
-        let after =
-            ["吧", "即可", "了"].iter().find_map(|word| after.strip_prefix(word)).unwrap_or(&after).trim_start();
-        if after.find(words::ENDS).is_some_and(|end| after.get(end..).is_some_and(|end| end.starts_with(['?', '？'])))
-        {
-            return false;
-        }
-        match after.chars().next() {
-            None => true,
-            Some(',' | '，' | '、') => {
-                let rest = after.trim_start_matches([',', '，', '、', ' ']);
-                rest.is_empty() || reasons::begins_a_reason(rest)
-            }
-            Some(first) => {
-                !first.is_alphanumeric() && !"[【［/|+&<=".contains(first) || reasons::begins_a_reason(after)
-            }
-        }
-    }
-
-    /// Whether what follows takes it back: "[DELETE]. No, keep it", "[DELETE]\n不对，这条不能删". A reason may hold a no: "[DELETE] because it is no
-    /// longer true".
-    pub(super) fn is_taken_back(&self) -> bool {
-        let takes_back = match self.decided {
-            Judgement::Delete => reasons::speaks_against_deletion,
-            _ => reasons::speaks_against_promotion,
-        };
-        [self.after, self.later].iter().any(|text| {
-            let lower = text.to_lowercase();
-            lower.split(words::is_stop).any(|clause| reasons::turns(clause) || takes_back(clause))
-        })
+    /// Whether what was said right before it forbids it, and whether anything stands behind it but a reason.
+    pub(super) fn stands(&self) -> bool {
+        let forbidden = self.thoughts.iter().flat_map(|thought| thought.split(words::is_stop));
+        let after = self.after.trim_start_matches(|c| words::is_mark(c) || "”」』}_".contains(c));
+        !forbidden.into_iter().any(|clause| reasons::forbids(clause, &self.decided))
+            && reasons::is_reason_or_nothing(&format!("{after}\n{}", self.later), &self.decided)
     }
 }
 
@@ -162,8 +153,10 @@ fn bracket(text: &str) -> Option<(&str, &str, &str)> {
 fn decision(inside: &str) -> Option<Judgement> {
     let (word, argument) = inside.split_once([':', '：']).unwrap_or((inside, ""));
     match word.trim().to_ascii_uppercase().as_str() {
-        "PROMOTE" => Some(Judgement::Promote),
         "KEEP" => Some(Judgement::Keep),
+        // "[DELETE: if she agrees]" is none.
+        "PROMOTE" | "DELETE" if !argument.trim().is_empty() => None,
+        "PROMOTE" => Some(Judgement::Promote),
         "DELETE" => Some(Judgement::Delete),
         "SEARCH" => {
             let words: String = argument.trim().chars().take(MAX_SEARCH).collect();

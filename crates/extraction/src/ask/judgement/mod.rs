@@ -2,7 +2,8 @@
 //!
 //! What is kept can be judged again, and a search changes nothing, so that the last of these decisions counts wherever it stands. What is deleted is
 //! gone for good, and what is promoted fades no more and stands in every prompt: such a decision counts only where its shape leaves no doubt, and is
-//! none otherwise. It stands alone, or behind words that choose and nothing else, and what follows is a reason that takes nothing back.
+//! none otherwise. It stands alone, or behind words that choose and nothing else, and what follows is a reason and nothing else. To ask once more costs
+//! little; what is gone does not come back.
 
 mod mention;
 mod reasons;
@@ -32,7 +33,7 @@ pub(super) fn judgement(answer: &str) -> Judgement {
 }
 
 /// Whether a deletion or a promotion is beyond doubt: brought in as the one that is meant, in another way than any other decision that the answer
-/// names, and with nothing behind it that takes it back.
+/// names, not forbidden right before it, and with nothing behind it but a reason.
 fn is_clear(meant: &Mention<'_>, at: usize, mentions: &[Mention<'_>]) -> bool {
     let others = mentions.iter().filter(|other| other.decided != meant.decided && !other.listed && !other.is_denied());
     // Behind the last that is not denied, the same one stands only where it is denied.
@@ -40,6 +41,5 @@ fn is_clear(meant: &Mention<'_>, at: usize, mentions: &[Mention<'_>]) -> bool {
     meant.shape != Shape::Loose
         && others.into_iter().all(|other| other.shape != meant.shape)
         && !denied_later
-        && meant.is_followed_by_a_reason()
-        && !meant.is_taken_back()
+        && meant.stands()
 }

@@ -171,3 +171,151 @@ fn what_follows_speaks_for_one_and_against_the_other() {
         assert_eq!(judgement(answer), wanted, "{answer}");
     }
 }
+
+/// Behind a decision a reason may stand, and nothing that ties it to something.
+#[test]
+fn a_reason_acts_and_a_tie_does_not() {
+    const ACTS: [&str; 26] = [
+        "[DELETE]",
+        "[DELETE].",
+        "[DELETE] — the shop has closed since, so it is outdated",
+        "[DELETE] because the concert is over.",
+        "[DELETE]. The memory is outdated and can be dropped.",
+        "[DELETE]\nReason: the trip was last spring.",
+        "[DELETE]\nReason:\n- Outdated\n- It duplicates another memory",
+        "[DELETE]\n1. Superseded by the move to Porto.\n2. It is no longer of use.",
+        "[DELETE]. It is redundant; the memory says the same as the one of March 3.5 days ago.",
+        "[DELETE]. This was small talk of no lasting value.",
+        "[DELETE]. Not relevant anymore.",
+        "[DELETE] since it is trivial, and no harm is done by deleting it",
+        "[DELETE]\n该记忆已经过时。",
+        "[DELETE]，已经被新的地址取代",
+        "[DELETE]\n原因：这只是一次闲聊，没有长期价值。",
+        "[DELETE]\n理由：\n- 内容重复\n- 信息已失效",
+        "[DELETE]，因为主人早已搬家",
+        "[DELETE]。不再需要。",
+        "[DELETE]\n这条是临时信息，不重要。",
+        "[DELETE]\n理由：删除它不会造成损失。",
+        "这条已经没有用了，可以删除。\n[DELETE]",
+        "The user no longer lives there. It is of no use.\n\n[DELETE]",
+        "这条记忆应该清理，没有保留的必要。\n[DELETE]，就这样。",
+        "There is no need to keep it.\n**Decision:** [DELETE]",
+        "- It is only about a lunch\n- It was mentioned once\n\n[DELETE]",
+        "If it were newer I would keep it. It is not.\n[DELETE]",
+    ];
+    const OPEN: [&str; 73] = [
+        "[DELETE]. Do not remove it.",
+        "[DELETE]. It must not be erased.",
+        "[DELETE]. This should never be dropped.",
+        "[DELETE]\nThe user would be sad to lose it.",
+        "[DELETE]. Please don't throw away her letters.",
+        "[DELETE]. It can't be let go.",
+        "[DELETE]. The memory says he must never forget it.",
+        "[DELETE]\n这条不能移除。",
+        "[DELETE]\n这条记忆不该被清除。",
+        "[DELETE]\n这不应当丢掉。",
+        "[DELETE]\n此信息不宜抹去。",
+        "[DELETE]\n主人要求不能丢。",
+        "[DELETE]，该内容别去掉",
+        "[DELETE] (if the owner is fine with it)",
+        "[DELETE]（如果主人同意的话）",
+        "[DELETE], as long as nobody needs it",
+        "[DELETE] once the user has said so",
+        "[DELETE] provided it is outdated",
+        "[DELETE]. But only if it has been confirmed.",
+        "[DELETE] — pending confirmation by the user",
+        "[DELETE], subject to her approval",
+        "[DELETE] unless it is about his health",
+        "[DELETE] after asking him",
+        "[DELETE]\n前提是主人确认过不再需要。",
+        "[DELETE]，只要主人不反对",
+        "[DELETE]，待主人确认",
+        "[DELETE]\n这需要先征求用户的意见。",
+        "[DELETE]，除非它和健康有关",
+        "[DELETE]\nHowever, it holds her allergy.",
+        "[DELETE]. It is outdated, but it is dear to her.",
+        "[DELETE]\n但这条记忆包含主人的过敏信息。",
+        "[DELETE]。不过它记着妈妈的电话。",
+        "[DELETE]. Alternatively, archive it.",
+        "[DELETE]. Or mark it as stale.",
+        "[DELETE]\n或者先归档。",
+        "[DELETE]\nConfidence: low.",
+        "[DELETE]\nI need more information.",
+        "[DELETE]. I could be mistaken.",
+        "[DELETE]. It might be of use one day.",
+        "[DELETE]\n这条记忆以后可能还会用到。",
+        "[DELETE]. The user relies on this.",
+        "[DELETE]. This matters to him.",
+        "[DELETE]. It is old and important.",
+        "[DELETE]\n这是主人的救命信息。",
+        "[DELETE]\n该记忆说的是过敏，对安全很关键。",
+        "[DELETE]. This is only a suggestion.",
+        "[DELETE]\n这只是建议，仅供参考。",
+        "[DELETE]. Is that right?",
+        "[DELETE]，对吗？",
+        "[DELETE]. The user decides.",
+        "[DELETE]. Let it stay for a week.",
+        "[DELETE] tomorrow",
+        "[DELETE]\n三天后再处理",
+        "[DELETE: if she agrees]",
+        "[DELETE：主人同意]",
+        "If she no longer lives there,\n[DELETE]",
+        "前提是主人同意\n[DELETE]",
+        "只有在确认之后，\n[DELETE]",
+        "I would not choose\n\n[DELETE]",
+        "It must not be deleted.\n[DELETE]",
+        "不应该移除这条记忆。\n[DELETE]",
+        "Do not remove it. [DELETE]",
+        "I am not sure.\n[DELETE]",
+        "Provided he agrees, I choose [DELETE]",
+        "只要主人同意，我选择 [DELETE]",
+        "Once it is outdated: [DELETE]",
+        "[DELETE]. It is outdated. The user wants it back.",
+        "[DELETE]\n重复一遍：不要执行。",
+        "[DELETE]\nIt is the old photo that her mother left.",
+        "[DELETE]\n该决定需由主人拍板。",
+        "[DELETE] because [1] must not be erased",
+        "[DELETE] because it is outdated, not [KEEP] if he agrees",
+        "Only if the owner agrees,\nmy decision is [DELETE]",
+    ];
+    let wrong = |answers: &[&str], wanted: &annals_types::Judgement| -> Vec<String> {
+        let read = answers.iter().filter(|answer| judgement(answer) != *wanted);
+        read.map(|answer| format!("{answer:?}: {:?}", judgement(answer))).collect()
+    };
+    let (acts, open) = (wrong(&ACTS, &Delete), wrong(&OPEN, &Undecided));
+    assert!(acts.is_empty() && open.is_empty(), "wanted to act: {acts:#?}\nwanted to stay open: {open:#?}");
+}
+
+#[test]
+fn a_promotion_is_tied_to_nothing_either() {
+    const ACTS: [&str; 9] = [
+        "[PROMOTE]\nIt is her birthday.",
+        "[PROMOTE]. This is a lasting preference, said three times.",
+        "[PROMOTE]，主人的姓名属于核心信息",
+        "[PROMOTE]\n理由：主人多次提到，长期稳定。",
+        "[PROMOTE] because it is an agreement, not small talk",
+        "[PROMOTE]（不是短期计划）",
+        "[PROMOTE]\n理由：主人的生日不会变。",
+        "[PROMOTE]\nReason: it is his name.",
+        "这是重要约定。\n[PROMOTE]",
+    ];
+    const OPEN: [&str; 12] = [
+        "[PROMOTE] if he says it again",
+        "[PROMOTE]，如果主人再次提到",
+        "[PROMOTE]\n但这只是短期计划。",
+        "[PROMOTE]. It is not stable.",
+        "[PROMOTE]\n这不属于核心记忆。",
+        "[PROMOTE]. It does not meet the criteria, which ask for a lasting fact.",
+        "[PROMOTE]\n理由：它达不到标准。",
+        "[PROMOTE]. Or keep it as it is.",
+        "[PROMOTE] later",
+        "[PROMOTE]\n这是临时状态。",
+        "不该升级为核心记忆。\n[PROMOTE]",
+        "[PROMOTE: maybe]",
+    ];
+    for (answers, wanted) in [(ACTS.as_slice(), Promote), (OPEN.as_slice(), Undecided)] {
+        for answer in answers {
+            assert_eq!(judgement(answer), wanted, "{answer}");
+        }
+    }
+}

@@ -19,7 +19,7 @@ pub(super) enum Then {
     Anything,
 }
 
-pub(super) const BEGINNINGS: [(&str, Then, Topic); 82] = [
+pub(super) const BEGINNINGS: [(&str, Then, Topic); 85] = [
     ("my name is", Then::Name, Topic::Name),
     ("my name's", Then::Name, Topic::Name),
     ("call me", Then::Name, Topic::Name),
@@ -92,6 +92,9 @@ pub(super) const BEGINNINGS: [(&str, Then, Topic); 82] = [
     ("i'm a vegan", Then::Anything, Topic::Health),
     ("i don't eat", Then::Thing, Topic::Health),
     ("i can't eat", Then::Thing, Topic::Health),
+    ("i cannot eat", Then::Thing, Topic::Health),
+    ("i can't drink", Then::Thing, Topic::Health),
+    ("i cannot drink", Then::Thing, Topic::Health),
     ("i don't drink", Then::Thing, Topic::Health),
     ("i'm lactose intolerant", Then::Anything, Topic::Health),
     ("i'm diabetic", Then::Anything, Topic::Health),

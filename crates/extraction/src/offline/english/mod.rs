@@ -4,10 +4,11 @@ mod relatives;
 
 use super::clause::Clause;
 use super::{Claim, Topic};
+use crate::denial::denies;
 use crate::time::{Grain, Phrase, Said, phrases};
 use beginnings::{BEGINNINGS, DOING, PLANS, WISHES, fits, points_elsewhere};
 
-/// What only holds for the moment.
+/// What only holds for the moment, at the end of what is said.
 const NOW: [&str; 9] =
     ["right now", "at the moment", "today", "tonight", "this morning", "this evening", "yet", "tomorrow", "just now"];
 
@@ -69,8 +70,7 @@ fn stated(plain: &str, said: &Said) -> Option<Topic> {
         let lower = rest.to_lowercase();
         let alone = match topic {
             Topic::Preference => !points_elsewhere(&lower),
-            // "I can't eat right now" says nothing of any other day.
-            Topic::Health => !NOW.iter().any(|word| lower.contains(word)),
+            Topic::Health => !(denies(beginning) && ends_now(&lower)),
             _ => true,
         };
         return (alone && fits(*then, rest, said)).then_some(*topic);
@@ -83,6 +83,14 @@ fn stated(plain: &str, said: &Said) -> Option<Topic> {
         wished.into_iter().any(|rest| rest.split_whitespace().next().is_some_and(|verb| DOING.contains(&verb)));
     let plan = wished || PLANS.iter().any(|beginning| begins(beginning));
     (plan && !points_elsewhere(&lower) && phrases(plain, said).iter().any(ahead)).then_some(Topic::Plan)
+}
+
+/// Whether what is not eaten or drunk is left out for the moment: "I can't eat right now" says nothing of any other day.
+fn ends_now(rest: &str) -> bool {
+    const JOINTS: [&str; 6] = [",", " because ", " since ", " as ", " so ", " - "];
+    let end = JOINTS.iter().filter_map(|joint| rest.find(joint)).min().unwrap_or(rest.len());
+    let said = rest.get(..end).unwrap_or(rest).trim_end_matches(|c: char| !c.is_alphanumeric());
+    NOW.iter().any(|now| said.strip_suffix(now).is_some_and(|before| before.is_empty() || before.ends_with(' ')))
 }
 
 /// "Hi! I'm Caroline": a name and nothing else, behind a greeting.
