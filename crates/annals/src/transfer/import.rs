@@ -21,7 +21,8 @@ const MAX_LINE_BYTES: usize = 64 << 20;
 /// Entities looked at in one transaction when an import has ended.
 const SWEPT: u32 = 10_000;
 
-/// Lines of turns that are read before the first of them is stored: whether a turn is known may depend on those behind it.
+/// Lines of turns that are read before the first of them is stored, where their session has had turns: whether one is known may depend on those
+/// behind it.
 const AHEAD: usize = 2_000;
 /// The most bytes of lines that are held so.
 const AHEAD_BYTES: usize = 32 << 20;
@@ -57,9 +58,12 @@ impl Lines<'_> {
     /// Reads so many lines, and for turns some more.
     fn fill(&mut self, most: usize, arrivals: &mut TurnsIn<'_>) -> Result<(), Error> {
         let turns = self.options.format == ImportFormat::Turns;
-        let ahead = most.saturating_add(if turns { AHEAD } else { 0 });
         let mut line = Vec::new();
-        while !self.ended && self.read.len() < ahead && (self.read.len() < most || self.bytes < AHEAD_BYTES) {
+        while !self.ended && self.read.len() < most.saturating_add(AHEAD) {
+            let ahead = arrivals.goes_on() && self.bytes < AHEAD_BYTES;
+            if self.read.len() >= most && !ahead {
+                break;
+            }
             match read_line(self.input, &mut line) {
                 Ok(there) => self.ended = !there,
                 Err(error) => (self.ended, self.failed) = (true, Some(error)),

@@ -58,18 +58,21 @@ struct Session {
 }
 
 impl Repeats {
-    /// Reads a turn; `None` for one that is refused. `passed` says that it is not to be stored, whatever comes of it.
-    pub(super) fn hear(&mut self, body: Option<&Body>, ns: NamespaceId, passed: bool) {
+    /// Reads a turn; `None` for one that is refused. `passed` says that it is not to be stored, whatever comes of it. Answers its session, when
+    /// the file had no turn of it before.
+    pub(super) fn hear(&mut self, body: Option<&Body>, ns: NamespaceId, passed: bool) -> Option<(Label, Brought)> {
         let Some((label, print)) = body.and_then(|body| Some((&body.turn.as_ref()?.session, Print::of(body)))) else {
             self.heard.extend((!passed).then_some(None));
-            return;
+            return None;
         };
+        let fresh = !self.sessions.contains_key(label);
         let session = self.sessions.entry(label.clone()).or_insert_with(|| Session::new(Brought::of(ns, label)));
         if print.name().is_none() {
             session.file.push(print.words);
             session.passed += usize::from(passed);
         }
         self.heard.push_back(Some(Heard { session: label.clone(), print, passed }));
+        fresh.then_some((label.clone(), session.brought))
     }
 
     /// The sessions of the turns that are compared next.

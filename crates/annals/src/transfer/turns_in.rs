@@ -21,6 +21,8 @@ pub(super) struct TurnsIn<'a> {
     /// Whether turns come back that were deleted.
     bring_back: bool,
     repeats: Repeats,
+    /// Whether a session of the file has had turns before: which of them the file brings again may depend on all of the file.
+    goes_on: bool,
 }
 
 /// What is to be done with a turn.
@@ -54,7 +56,7 @@ impl Fate {
 
 impl<'a> TurnsIn<'a> {
     pub(super) fn new(space: &'a Namespace, options: &ImportOptions) -> Self {
-        Self { space, bring_back: options.bring_back, repeats: Repeats::default() }
+        Self { space, bring_back: options.bring_back, repeats: Repeats::default(), goes_on: false }
     }
 
     /// Reads a turn, as the privacy filter lets it be stored. `passed` says that it is not to be.
@@ -62,8 +64,17 @@ impl<'a> TurnsIn<'a> {
         let (engine, name) = (self.space.engine(), self.space.checked_name());
         let ns = engine.made(name)?;
         let turn = engine.screened(name, vec![turn.clone()]).ok().and_then(|mut turns| turns.pop());
-        self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
+        let fresh = self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
+        if let Some((session, brought)) = fresh.filter(|_| !self.goes_on) {
+            let snapshot = engine.snapshot()?;
+            self.goes_on = brought.head(&snapshot)?.is_some() || brought.lacks(&snapshot, &session)?;
+        }
         Ok(())
+    }
+
+    /// Whether what is to be done with a turn may depend on those behind it.
+    pub(super) fn goes_on(&self) -> bool {
+        self.goes_on
     }
 
     /// A line that is passed over: those that follow may be known by their place after it.
