@@ -5,48 +5,23 @@ use std::collections::BTreeSet;
 use annals_graph::Yield;
 use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
-use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::Transaction;
-use annals_types::profile::{ConflictStrategy, DedupMoment, DedupUnit, Signal};
-use annals_types::{
-    Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown, Statement, Status, Timestamp, contrast,
-};
-use annals_vector::{Index, Query};
+use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement};
 
-use super::chores::{Open, assertions};
-use super::decisions::{self, Heard};
+use super::chores::assertions;
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
+use super::heard::{self, Heard};
+use super::outlook::Outlook;
 use super::resolve::{self, Settling, same_text};
 use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done};
-use super::{Change, Engine, View, claims, evidence, life};
-use crate::{DecisionQuestion, Error};
-
-/// Rows from here on stand for memories that arrive with the one looked at.
-const ARRIVING: u32 = u32::MAX - 0xFFFF;
-
-/// What is known about a new memory before the transaction that stores it.
-#[derive(Default)]
-struct Outlook {
-    /// The memory that it is, or the place among those that arrive with it.
-    same: Option<Row>,
-    /// Memories that a judge says it contradicts.
-    judged: Vec<Rival>,
-    /// What a judge said about it and others.
-    heard: Vec<Heard>,
-    /// What a judge did not answer; nothing is decided then, and it is asked again later.
-    open: Open,
-}
+use super::{Change, Engine, claims, evidence, life};
+use crate::Error;
 
 impl Rulebook {
-    /// Whether new memories are compared with known ones when they are stored.
-    fn compares_arrivals(&self) -> bool {
-        let dedup = &self.profile.dedup;
-        dedup.unit == DedupUnit::Record && matches!(dedup.when, DedupMoment::Insert | DedupMoment::Merge)
-    }
-
     /// Whether what new memories contradict is settled when they are stored.
     pub(super) fn settles_arrivals(&self) -> bool {
         matches!(self.profile.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace)
@@ -122,149 +97,6 @@ impl Engine {
         Ok(admitted)
     }
 
-    /// What is known of new memories before they are stored; nothing where the profile neither compares them nor has a judge asked, because
-    /// the same subject and relation is found without a look at what is alike. `merging` says that a session is merged in: then what is only alike is compared, too.
-    fn outlooks(
-        &self,
-        ns: NamespaceId,
-        rulebook: &Rulebook,
-        arrivals: &[Arrival],
-        merging: bool,
-    ) -> Result<Vec<Outlook>, Error> {
-        let asks = rulebook.profile.conflict.ask_judge && self.has_judge();
-        if !rulebook.compares_arrivals() && !asks {
-            return Ok(arrivals.iter().map(|_| Outlook::default()).collect());
-        }
-        let view = self.view(ns)?;
-        let now = self.now();
-        let mut beside = Index::new(self.shape, rulebook.profile.vector.clone());
-        let mut bodies: Vec<Option<Body>> = Vec::with_capacity(arrivals.len());
-        let mut outlooks = Vec::with_capacity(arrivals.len());
-        for (at, arrival) in arrivals.iter().enumerate() {
-            let Some(placed) = life::place(rulebook, &arrival.prepared.memory, now)? else {
-                outlooks.push(Outlook::default());
-                bodies.push(None);
-                continue;
-            };
-            let memory = life::placed(rulebook, &arrival.prepared.memory, &placed)?;
-            let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
-            let mut near = self.near(&view, rulebook, &newcomer)?;
-            near.extend(beside_it(rulebook, &beside, &bodies, &newcomer));
-            outlooks.push(self.outlook(rulebook, &newcomer, &near, merging)?);
-            if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
-                beside.append(row, code)?;
-            }
-            bodies.push(Some(memory.into_body()));
-        }
-        Ok(outlooks)
-    }
-
-    /// What is to be made of a new memory. One about which a judge fails is stored as if nothing had been decided, and is compared later.
-    fn outlook(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near], merging: bool) -> Result<Outlook, Error> {
-        let same = match rulebook.compares_arrivals() {
-            true => self.same(rulebook, new, near, merging),
-            false => Ok((None, None)),
-        };
-        let ((same, said), unsure) = answered(rulebook, new, same)?;
-        if unsure {
-            return Ok(Outlook { open: Open::Same, ..Outlook::default() });
-        }
-        let mut heard: Vec<Heard> = said.into_iter().collect();
-        if same.is_some() {
-            return Ok(Outlook { same, heard, ..Outlook::default() });
-        }
-        let ((judged, said), unsure) = answered(rulebook, new, self.contradicted(rulebook, new, near))?;
-        heard.extend(said);
-        let open = if unsure { Open::Contradicts } else { Open::Nothing };
-        Ok(Outlook { judged, heard, open, ..Outlook::default() })
-    }
-
-    /// The memories most like a new one, with how like they are.
-    fn near(&self, view: &View, rulebook: &Rulebook, new: &Newcomer<'_>) -> Result<Vec<Near>, Error> {
-        if view.embedder.fingerprint() != self.fingerprint {
-            // The memories have vectors of another embedder until they are embedded again.
-            return Ok(Vec::new());
-        }
-        let dedup = &rulebook.profile.dedup;
-        let archived = dedup.when == DedupMoment::Merge;
-        let wanted = |row: Row| {
-            let status = view.columns.current_status(row);
-            let shown = matches!(status, Some(Status::Active | Status::Staged));
-            let shown = shown || archived && status == Some(Status::Archived);
-            shown && view.columns.get(row).is_some_and(|facts| rulebook.governs(facts.layer))
-        };
-        let Some(code) = &new.prepared.code else { return Ok(Vec::new()) };
-        let hits = view.vectors.search(&Query::from(code.clone()), rulebook.nearest_twins(), None, wanted);
-        let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
-        let snapshot = self.snapshot()?;
-        let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
-        let mut near = Vec::with_capacity(hits.len());
-        for (hit, memory) in hits.into_iter().zip(memories) {
-            let Some(memory) = memory else { continue };
-            let stored_at = resolve::told_at(&snapshot, view.namespace, &memory)?;
-            let similarity = f64::from(hit.cosine.max(0.0));
-            near.push(Near { row: hit.row, id: Some(memory.id), similarity, body: memory.body, stored_at });
-        }
-        Ok(near)
-    }
-
-    /// The memory that a new one is.
-    fn same(
-        &self,
-        rulebook: &Rulebook,
-        new: &Newcomer<'_>,
-        near: &[Near],
-        merging: bool,
-    ) -> Result<(Option<Row>, Option<Heard>), Error> {
-        let candidates: Vec<Candidate> = near.iter().map(|near| near.candidate(new.body)).collect();
-        let mut settings = rulebook.profile.dedup.clone();
-        if settings.when == DedupMoment::Merge && !merging {
-            // What is only alike is compared by whoever merges a session in.
-            (settings.sure_above, settings.maybe_above) = (None, None);
-        }
-        match dedup(&settings, &candidates) {
-            Dedup::New => Ok((None, None)),
-            Dedup::Same(row) => Ok((Some(row), None)),
-            Dedup::Ask(row) => {
-                let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (self.judge_of(rulebook, &self.closing), asked) else {
-                    return Ok((None, None));
-                };
-                let shown = new.shown();
-                let said = judge.same(&shown, &known).map_err(|error| Error::judge(&error))?;
-                let same = said.answer.then_some(row);
-                Ok((same, Some(Heard::of(DecisionQuestion::Same, &*judge, (&shown, &known, row), said))))
-            }
-        }
-    }
-
-    /// The memories that a judge says a new one contradicts, where the profile wants it asked.
-    fn contradicted(
-        &self,
-        rulebook: &Rulebook,
-        new: &Newcomer<'_>,
-        near: &[Near],
-    ) -> Result<(Vec<Rival>, Vec<Heard>), Error> {
-        let settings = &rulebook.profile.conflict;
-        let (mut rivals, mut heard) = (Vec::new(), Vec::new());
-        if !settings.ask_judge || !rulebook.settles_arrivals() {
-            return Ok((rivals, heard));
-        }
-        let Some(judge) = self.judge_of(rulebook, &self.closing) else { return Ok((rivals, heard)) };
-        let shown = new.shown();
-        for near in near {
-            let Some(known) = near.shown() else { continue };
-            let mut rival = near.rival(new.body);
-            if conflict::needs_judge(settings, &rival) {
-                let said = judge.contradicts(&shown, &known).map_err(|error| Error::judge(&error))?;
-                rival.judged = Some(said.answer);
-                rivals.extend(said.answer.then_some(rival));
-                heard.push(Heard::of(DecisionQuestion::Contradicts, &*judge, (&shown, &known, near.row), said));
-            }
-        }
-        Ok((rivals, heard))
-    }
-
     fn admit_in(
         &self,
         txn: &mut Transaction<'_>,
@@ -275,13 +107,10 @@ impl Engine {
         let mut ids: Vec<MemoryId> = Vec::with_capacity(arrivals.len());
         let mut settling = Settling::default();
         for (arrival, outlook) in arrivals.iter().zip(outlooks) {
-            let twin = match outlook.same {
-                Some(row) if row.0 >= ARRIVING => {
-                    let place = usize::try_from(row.0 - ARRIVING).unwrap_or(usize::MAX);
-                    ids.get(place).copied()
-                }
-                Some(row) => current_id(txn, at.ns, settling.now(row))?,
-                None => self.told_already(txn, at, &arrival.prepared.memory)?,
+            let twin = match (outlook.arriving(), outlook.same) {
+                (Some(place), _) => ids.get(place).copied(),
+                (None, Some(row)) => current_id(txn, at.ns, settling.now(row))?,
+                (None, None) => self.told_already(txn, at, &arrival.prepared.memory)?,
             };
             let id = match twin {
                 Some(id) => self.meet(txn, at, &mut settling, id, arrival, &outlook.heard)?,
@@ -382,7 +211,7 @@ impl Engine {
             let id = self.replace_by(txn, at, settling, (id, arrival.id), &prepared)?;
             let effects = std::mem::take(&mut settling.effects);
             let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
-            decisions::note_heard(txn, at, &heard, (own, effects), Some(id))?;
+            heard::note_all(txn, at, &heard, (own, effects), Some(id))?;
             return Ok(id);
         }
         let until = prepared.memory.body().valid_until;
@@ -397,7 +226,7 @@ impl Engine {
         if let Some(to) = until.filter(|_| until != before) {
             settling.effects.push((row, Effect::Until { id: arrival.id, from: before, to }));
         }
-        decisions::note_heard(txn, at, &heard, (row, std::mem::take(&mut settling.effects)), None)?;
+        heard::note_all(txn, at, &heard, (row, std::mem::take(&mut settling.effects)), None)?;
         Ok(arrival.id)
     }
 
@@ -488,103 +317,6 @@ impl Engine {
         settling.changes.push(change);
         Ok(updated.id)
     }
-}
-
-/// A memory that arrives, as its profile places it.
-struct Newcomer<'a> {
-    id: MemoryId,
-    body: &'a Body,
-    prepared: &'a Prepared,
-    now: Timestamp,
-}
-
-impl Newcomer<'_> {
-    fn shown(&self) -> Shown {
-        Shown {
-            id: self.id,
-            text: self.body.text.clone(),
-            time: resolve::since(self.body, self.now),
-            retention: f64::from(self.body.importance.get()),
-        }
-    }
-}
-
-/// A memory that is much like a new one.
-struct Near {
-    row: Row,
-    /// `None` for one that arrives with it.
-    id: Option<MemoryId>,
-    similarity: f64,
-    body: Body,
-    stored_at: Timestamp,
-}
-
-impl Near {
-    fn candidate(&self, new: &Body) -> Candidate {
-        Candidate {
-            row: self.row,
-            similarity: self.similarity,
-            same_text: same_text(&self.body.text, &new.text),
-            same_kind: self.body.kind == new.kind,
-            same_triple_key: self.same_claim(new),
-            same_context: false,
-            contrast: contrast(&self.body.text, &new.text),
-        }
-    }
-
-    fn same_claim(&self, new: &Body) -> bool {
-        let key = claims::key_of(new);
-        key.is_some() && key == claims::key_of(&self.body)
-    }
-
-    fn rival(&self, new: &Body) -> Rival {
-        let since = resolve::since(&self.body, self.stored_at);
-        Rival {
-            claim: Claim { row: self.row, valid_from: since, valid_until: self.body.valid_until },
-            same_kind: self.body.kind == new.kind,
-            same_triple_key: self.same_claim(new),
-            similarity: self.similarity,
-            judged: None,
-        }
-    }
-
-    fn shown(&self) -> Option<Shown> {
-        Some(Shown {
-            id: self.id?,
-            text: self.body.text.clone(),
-            time: resolve::since(&self.body, self.stored_at),
-            retention: f64::from(self.body.importance.get()),
-        })
-    }
-}
-
-/// An answer, or none where a judge failed, and whether that is so.
-fn answered<T: Default>(rulebook: &Rulebook, new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
-    match answer {
-        Err(error) if error.is_judge() => {
-            tracing::warn!(memory = %new.id, error = rulebook.veiled(error.logged()), "a new memory is compared later");
-            Ok((T::default(), true))
-        }
-        answer => Ok((answer?, false)),
-    }
-}
-
-fn arriving(place: usize) -> Option<Row> {
-    ARRIVING.checked_add(u32::try_from(place).ok()?).map(Row)
-}
-
-/// Those that arrive with a new memory and were looked at before it.
-fn beside_it(rulebook: &Rulebook, beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
-    let Some(code) = &new.prepared.code else { return Vec::new() };
-    let query = Query::from(code.clone());
-    let hits = beside.search_exact(&query, rulebook.nearest_twins().max(rulebook.nearest()), |_| true);
-    let near = |hit: annals_vector::Hit| {
-        let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;
-        let body = bodies.get(place)?.clone()?;
-        let similarity = f64::from(hit.cosine.max(0.0));
-        Some(Near { row: hit.row, id: None, similarity, body, stored_at: new.now })
-    };
-    hits.into_iter().filter_map(near).collect()
 }
 
 /// Keeps what a judge said about a memory that was taken for a known one.

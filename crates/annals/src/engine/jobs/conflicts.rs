@@ -12,9 +12,9 @@ use super::apart::Apart;
 use super::batch::Batch;
 use super::twins::{hide, take_over_said};
 use super::{Counts, Made, Run, add, number, progress, understood};
-use crate::engine::decisions::{self, Heard};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
+use crate::engine::heard::{self, Heard};
 use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
 use crate::engine::revise::Place;
 use crate::engine::suspicions::{self, Pair, Suspected};
@@ -209,7 +209,7 @@ impl Engine {
                 settlement => self.settle(txn, at, settling, &settlement)?,
             }
         }
-        decisions::note_heard(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
+        heard::note_all(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
         for (pair, suspected) in &case.suspected {
             if annals_records::find_rows(&*txn, at.ns, &[pair.0, pair.1])?.iter().all(Option::is_some) {
                 suspicions::put(txn, at.ns, *pair, *suspected)?;

@@ -9,8 +9,8 @@ use annals_types::{Causality, Judge, NamespaceId, Reasoned, Row, Shown, Timestam
 
 use super::batch::Batch;
 use super::{Counts, Made, NOT_UNDERSTOOD, Run, number, progress, understood};
-use crate::engine::decisions::Heard;
 use crate::engine::graph::known_rows;
+use crate::engine::heard::Heard;
 use crate::engine::resolve::linked;
 use crate::engine::revise::Place;
 use crate::engine::{Change, Engine};

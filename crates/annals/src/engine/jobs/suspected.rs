@@ -10,7 +10,7 @@ use annals_types::{Memory, MemoryId, NamespaceId, NamespaceName, Row};
 use super::batch::Batch;
 use super::conflicts::Case;
 use super::{Counts, NOT_UNDERSTOOD, Run};
-use crate::engine::decisions::Heard;
+use crate::engine::heard::Heard;
 use crate::engine::resolve::{Settling, claim, in_use};
 use crate::engine::revise::Place;
 use crate::engine::suspicions::{self, Pair, Suspected};

@@ -1,0 +1,125 @@
+//! What a judge or a person answered about two memories, on its way to becoming a decision.
+
+use annals_storage::Transaction;
+use annals_types::{Judge, MemoryId, Reasoned, Row, Shown};
+
+use super::decisions::{self, Decided, NO, PERSON, YES};
+use super::effect::Effect;
+use super::revise::Place;
+use super::suspicions::{Pair, Suspected};
+use crate::{DecisionQuestion, Error};
+
+/// What a judge or a person answered about two memories.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard {
+    question: DecisionQuestion,
+    memories: [MemoryId; 2],
+    /// The row of the second.
+    pub(crate) other: Row,
+    /// Whether it says that something is to be done.
+    yes: bool,
+    answer: &'static str,
+    reason: String,
+    by: String,
+    /// The wait that it ends.
+    ended: Option<Effect>,
+}
+
+impl Heard {
+    /// The answer to a question about two memories, of which the second has this row.
+    pub(crate) fn of(
+        question: DecisionQuestion,
+        judge: &dyn Judge,
+        (first, second, other): (&Shown, &Shown, Row),
+        said: Reasoned<bool>,
+    ) -> Self {
+        let answer = if said.answer { YES } else { NO };
+        Self {
+            question,
+            memories: [first.id, second.id],
+            other,
+            yes: said.answer,
+            answer,
+            reason: said.reason,
+            by: judge.name(),
+            ended: None,
+        }
+    }
+
+    /// What a person says about two memories.
+    pub(crate) fn of_person(
+        question: DecisionQuestion,
+        (first, second, other): (MemoryId, MemoryId, Row),
+        yes: bool,
+    ) -> Self {
+        let (answer, by) = (if yes { YES } else { NO }, PERSON.to_owned());
+        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by, ended: None }
+    }
+
+    /// Whether it says that something is to be done.
+    pub(crate) const fn says_so(&self) -> bool {
+        self.yes
+    }
+
+    /// Whether it says that both say the same.
+    pub(crate) fn finds_same(&self) -> bool {
+        self.yes && self.question == DecisionQuestion::Same
+    }
+
+    /// The same in other words than yes and no.
+    pub(crate) const fn answering(mut self, answer: &'static str) -> Self {
+        self.answer = answer;
+        self
+    }
+
+    /// The same, where it ends the wait of a pair.
+    pub(crate) fn ending(mut self, (newer, older): Pair, suspected: Suspected) -> Self {
+        self.ended = Some(Effect::Suspected { newer, older, suspected });
+        self
+    }
+
+    /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
+    pub(crate) fn note(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        effects: Vec<Effect>,
+        into: Option<MemoryId>,
+    ) -> Result<(), Error> {
+        let [first, second] = self.memories;
+        // Taken back last: what gives a memory its text back lets no pair wait.
+        let effects: Vec<Effect> = self.ended.iter().cloned().chain(effects).collect();
+        let told = effects.iter().any(|effect| effect.absent() == Some(first));
+        let first = into.filter(|_| !told).unwrap_or(first);
+        let mut memories = vec![first, second];
+        memories.dedup();
+        let decided = Decided {
+            at: at.now,
+            question: self.question,
+            memories,
+            answer: self.answer.to_owned(),
+            reason: self.reason.clone(),
+            by: self.by.clone(),
+            effects,
+            undone_at: None,
+        };
+        decisions::note(txn, at, decided)
+    }
+}
+
+/// Keeps what a judge answered about a memory and others, each by its row, with what was done to that row because of it; what was done to the
+/// row of the memory itself stands with the first answer that says so.
+pub(crate) fn note_all(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    heard: &[(Row, &Heard)],
+    (own, mut effects): (Row, Vec<(Row, Effect)>),
+    into: Option<MemoryId>,
+) -> Result<(), Error> {
+    for (row, heard) in heard {
+        let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
+        let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
+        heard.note(txn, at, mine, into)?;
+    }
+    Ok(())
+}
