@@ -43,6 +43,7 @@ pub fn times(folder: &Path) -> Outcome {
     let mut table = Limits::new(&mut out);
     let sizes = &Sizes::FULL;
     agent(&folder.join("agent.annals"), sizes, &mut table)?;
+    studio(&folder.join("studio.annals"), sizes, &mut table)?;
     notebook(folder, sizes, &mut table)?;
     star(&folder.join("star.annals"), sizes, &mut table)?;
     let path = folder.join("graph.annals");
@@ -143,6 +144,26 @@ pub fn agent(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
         called(&namespace, "search_conversation_traces", &format!("{{\"keyword\":\"nowhere{n}\"}}"))
     })?;
     table.line(&format!("A-98 search_conversation_traces, {turns} turns, a word of none"), &nowhere, 300.0)
+}
+
+/// S-124: what a studio retrieves.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn studio(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
+    let Sizes { memories, calls, .. } = *sizes;
+    let memory = Memory::open(path)?;
+    let namespace = memory.create_namespace("bench", "studio")?;
+    let (zipf, mut random) = (Zipf::default(), Random::new(4));
+    let preference = |random: &mut Random| NewMemory::builder(zipf.text(12, random)).kind("preference").build();
+    for start in (0..memories).step_by(500) {
+        let batch = start..memories.min(start + 500);
+        namespace.remember_many(batch.map(|_| preference(&mut random)).collect::<Result<_, _>>()?)?;
+    }
+    memory.wait_idle()?;
+    // A store that is so fast, its embedder included, leaves the rest of the 200 ms to an embedder of one's own.
+    let found = measured(20, calls, |_| namespace.recall(zipf.text(3, &mut random).as_str()).map(drop))?;
+    table.line(&format!("S-124 retrieval, {memories} memories, the built-in embedder"), &found, 20.0)
 }
 
 /// M-110: MEMORY.md with its entries.

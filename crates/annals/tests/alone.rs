@@ -1,6 +1,6 @@
 //! Nothing else is needed: no process, no connection, no file but the one. A test binary of its own, so that what it looks at is its own.
 
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,8 +13,9 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use annals::profile::Signal;
-use annals::{NewMemory, Query, UnitScore};
+use annals::profile::{RecallMode, Signal};
+use annals::{Mode, NewMemory, Query, UnitScore};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use support::life::World;
 
 /// The sockets that this process holds, and the processes that it has started.
@@ -49,4 +50,48 @@ fn a_year_needs_neither_a_server_nor_a_connection() {
         world.validate();
         assert_eq!(company(), before, "{profile}");
     }
+}
+
+/// Kills a process that makes a socket or becomes another program, as whatever it starts would have to.
+fn no_company() -> BpfProgram {
+    let calls = [libc::SYS_socket, libc::SYS_io_uring_setup, libc::SYS_execve, libc::SYS_execveat];
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let calls = calls.map(|call| (call, Vec::new())).into();
+    SeccompFilter::new(calls, SeccompAction::Allow, SeccompAction::KillProcess, arch).unwrap().try_into().unwrap()
+}
+
+/// Makes, recalls, links, consolidates and deletes memories of the graph profile, and opens its file again.
+fn use_of_a_graph() {
+    let mut world = World::new("graph");
+    let call = |world: &World, tool: &str, arguments: &str| {
+        let reply = world.space().call_tool(tool, arguments).unwrap();
+        assert!(reply.is_success(), "{}", reply.as_json());
+        reply.as_json().to_owned()
+    };
+    let noodles =
+        r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"拉面","attributes":{"时间":"2026-01-01"}}"#;
+    let rain = r#"{"subject":"我","memory_type":"事件","topic":"淋雨","object":"大雨","attributes":{"地点":"北京"}}"#;
+    call(&world, "create_memory", noodles);
+    call(&world, "create_memory", rain);
+    world.memory().wait_idle().unwrap();
+    assert!(call(&world, "search_memories", r#"{"query":"拉面"}"#).contains("拉面"));
+    world.at(2.0);
+    world.force();
+    world.reopen();
+    let deep = Query::new("为什么淋雨").mode(RecallMode::Deep).expand_depth(2);
+    let hits = world.space().recall(deep).unwrap();
+    let rain = hits.iter().find(|hit| hit.text.contains("大雨")).unwrap();
+    world.space().delete(rain.id, Mode::Commit).unwrap();
+    world.validate();
+}
+
+#[test]
+fn a_graph_needs_no_other_program_and_no_connection() {
+    // spec: G-03
+    // A filter is one of a thread, and the threads that it starts inherit it.
+    let apart = || {
+        seccompiler::apply_filter(&no_company()).unwrap();
+        use_of_a_graph();
+    };
+    std::thread::scope(|scope| scope.spawn(apart).join().unwrap());
 }

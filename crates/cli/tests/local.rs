@@ -1,8 +1,9 @@
-//! The program reaches out to nobody but the model that it was told to ask: whatever opens a socket is killed here.
+//! The program is one file and reaches out to nobody but the model that it was told to ask: whatever opens a socket is killed here.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -43,6 +44,29 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
 
 fn said(output: &Output) -> String {
     format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn the_program_alone_in_a_folder_is_all_that_is_needed() {
+    // spec: G-03
+    let folder = TempDir::new().unwrap();
+    let program = folder.path().join("annals");
+    std::fs::copy(env!("CARGO_BIN_EXE_annals"), &program).unwrap();
+    let ok = |args: &[&str]| {
+        let mut command = Command::new(&program);
+        let output = command.env_clear().current_dir(folder.path()).arg("--db").arg("a.annals").args(args).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{args:?}: {}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    ok(&["namespace", "create", "me", "--profile", "graph"]);
+    ok(&["remember", "-n", "me", "昨天在北京吃了拉面"]);
+    ok(&["maintain", "--all"]);
+    assert!(ok(&["recall", "-n", "me", "吃了什么拉面"]).contains("昨天在北京吃了拉面"));
+    // Nothing was laid beside it but the file that it was told to use.
+    let beside =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(beside.collect::<BTreeSet<_>>(), ["a.annals", "annals"].map(str::to_owned).into());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use annals_graph::NewLink;
 use annals_lifecycle::conflict::{Claim, Rival, Settlement};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
-use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp};
+use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, contrast};
 
 use super::effect::{Effect, Worth};
 use super::graph::known_rows;
@@ -61,10 +61,10 @@ pub(crate) fn in_use(memory: &Memory) -> bool {
     matches!(memory.status, Active | Staged) && memory.superseded_by.is_none()
 }
 
-/// Whether two texts are one, white space and case aside.
+/// Whether two texts are one, white space aside and case where it tells nothing: turkey is eaten, Turkey is not.
 pub(crate) fn same_text(one: &str, other: &str) -> bool {
     let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
-    one == other || words(one) == words(other)
+    one == other || (words(one) == words(other) && !contrast(one, other))
 }
 
 /// Settlements being carried out in one transaction: rows that were revised have become others.
