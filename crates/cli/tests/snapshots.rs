@@ -39,7 +39,9 @@ fn every_command_has_help() {
     let names: Vec<&str> =
         commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 15, "{names:?}");
+    let table = include_str!("../README.md");
     for name in names {
+        assert!(name == "help" || table.contains(&format!("`{name}`")), "{name} is not in the table of README.md");
         let help = stage.ok(&[name, "--help"]);
         assert!(help.contains("Usage: annals") && help.contains("\nExamples:\n"), "{name}: {help}");
     }
