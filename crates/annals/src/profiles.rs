@@ -91,7 +91,8 @@ pub fn render(profile: &Profile) -> Result<String, Error> {
     toml::to_string_pretty(profile).map_err(|error| Error::internal(format!("a profile cannot be written: {error}")))
 }
 
-/// The line of the key that a check names, from 1; a key of a list element has the element's name in its middle: `rules.low.value`.
+/// The line of the key that a check names, from 1; a key of a list element has the element's name in its middle, or its number: `rules.low.value`,
+/// `mirrors.files.0.path`.
 fn place(text: &str, bad: &BadProfile) -> Option<usize> {
     let document = toml::de::DeTable::parse(text).ok()?;
     let mut at = document.span();
@@ -99,7 +100,12 @@ fn place(text: &str, bad: &BadProfile) -> Option<usize> {
     let mut list: Option<&toml::de::DeArray<'_>> = None;
     for part in bad.key.split('.') {
         let value = match list.take() {
-            Some(elements) => elements.iter().find(|element| is_named(element.get_ref(), part))?,
+            Some(elements) => {
+                let named = elements.iter().find(|element| is_named(element.get_ref(), part));
+                let element = named.or_else(|| elements.get(part.parse::<usize>().ok()?))?;
+                at = element.span();
+                element
+            }
             None => match table.iter().find(|(key, _)| key.get_ref() == part) {
                 Some((key, value)) => {
                     at = key.span();
@@ -129,9 +135,17 @@ fn plainly(message: &str) -> String {
         ("expected f64", "expected a number"),
         ("expected f32", "expected a number"),
         ("expected a boolean", "expected true or false"),
+        ("expected i32", "expected a whole number"),
+        ("expected i64", "expected a whole number"),
+        ("unknown field", "unknown key"),
+        ("missing field", "missing key"),
+        ("duplicate field", "twice the key"),
+        ("unknown variant", "unknown value"),
+        ("invalid type:", "not allowed:"),
+        ("invalid value:", "not allowed:"),
     ];
-    let whole = ["u8", "u16", "u32", "u64", "usize", "i32", "i64"]
-        .map(|name| (format!("expected {name}"), "expected a whole number"));
+    let whole = ["u8", "u16", "u32", "u64", "usize"]
+        .map(|name| (format!("expected {name}"), "expected a whole number from 0 on"));
     let plain = types.iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to));
     whole.iter().fold(plain, |message, (from, to)| message.replace(from.as_str(), to))
 }
@@ -213,7 +227,7 @@ mod tests {
         assert_eq!(profile.mirrors.earlier, None);
         assert_eq!(profile.mirrors.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["NOTES.md"]);
         let keys: Vec<&str> = wrong.iter().map(|bad| &*bad.key).collect();
-        assert_eq!(keys, ["mirrors.earlier", "mirrors.files[0].path", "mirrors.files[2].path"]);
+        assert_eq!(keys, ["mirrors.earlier", "mirrors.files.0.path", "mirrors.files.2.path"]);
         assert!(stored("[jobs]\nx = 1").is_err());
         assert_eq!(parse(&render(&Profile::default()).unwrap()).unwrap(), Profile::default());
     }
@@ -246,6 +260,21 @@ mod tests {
             let message = said(from, to);
             assert!(message.starts_with(&format!("line {line}: ")), "{to}: {message}");
             assert!(message.contains(part), "{to}: {message}");
+        }
+        let agent = builtin("agent").unwrap();
+        let at = agent.lines().position(|line| line.contains("ttl_days = 1.0")).unwrap();
+        let members = [
+            ("[taxonomy]\nclasses = [\n  { id = \"a\" },\n  { id = \"b\", ttl_days = -1 },\n]\n".to_owned(), 4, "taxonomy.classes.b.ttl_days"),
+            ("[[mirrors.files]]\npath = \"a.md\"\nformat = \"entries\"\n[[mirrors.files]]\nformat = \"entries\"\npath = \"../b\"\n".to_owned(), 6, "mirrors.files.1.path"),
+            (agent.replacen("ttl_days = 1.0", "ttl_days = -1.0", 1), 1 + at, "ttl_days"),
+            ("[recall.weights]\n\nrecency = -0.2\n".to_owned(), 3, "recall.weights.recency"),
+            ("[reinforce]\ncap_per_day = -5\n[recall]\ntop_k = -3\n".to_owned(), 2, "cap_per_day"),
+            ("[recall]\ntop_k = -3\n".to_owned(), 2, "expected a whole number from 0 on"),
+            ("[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n".to_owned(), 4, "jobs.1"),
+        ];
+        for (text, line, part) in members {
+            let message = parse(&text).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("line {line}: ")) && message.contains(part), "{message}");
         }
         let message = parse("[recall.weights]\ntext = 0.9\n").unwrap_err().to_string();
         assert!(message.starts_with("line 1: ") && message.contains("sum to"), "{message}");

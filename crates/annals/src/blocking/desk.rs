@@ -1,6 +1,6 @@
 //! What is at hand beside memories: the scratchpad, and what conversations keep until they end.
 
-use annals_types::profile::ScratchpadSettings;
+use annals_types::profile::{SESSION_END, ScratchpadSettings};
 use annals_types::{
     Episode, Filter, Label, Layer, MemoryId, Metadata, NewTurn, Purpose, Scratchpad, SessionState, Value,
     rewrite_fields, rewrite_text,
@@ -202,9 +202,6 @@ impl Namespace {
         Ok(page.memories.iter().filter_map(Episode::of).collect())
     }
 }
-
-/// The event after which jobs with `on_events = ["session_end"]` run.
-pub(super) const SESSION_END: &str = "session_end";
 
 impl Engine {
     /// Whether two descriptions mean one task: enough words in common, or much the same meaning. Without an embedder the words decide.

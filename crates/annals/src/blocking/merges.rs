@@ -1,12 +1,11 @@
 //! The end of sessions as one call, and what belongs into prompts then.
 
 use annals_extraction::context::{Context, Material, Part, compose};
-use annals_types::profile::{InjectSettings, PartSettings, PartSource};
+use annals_types::profile::{InjectSettings, PartSettings, PartSource, SESSION_END};
 use annals_types::{Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
-use super::desk::SESSION_END;
 use crate::engine::{Change, talks};
 use crate::{ContextRequest, Error, Merged};
 

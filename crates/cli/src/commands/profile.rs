@@ -85,7 +85,7 @@ fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> 
         let message = error.to_string();
         Failure::invalid(format!("{}, {message}", file.display()))
             .at(file, line_of(&message))
-            .advice("correct that line; `annals profile show companion` is a whole profile")
+            .advice("correct that line; `annals profile show NAME` prints a whole profile to compare it with")
     })?;
     let memory = app.open_plain(Access::Create)?;
     let warnings = memory.store_profile(name, &text)?;

@@ -43,6 +43,17 @@ pub(super) fn known(key: &str, word: &str, words: &[&str]) -> Result<(), BadProf
     if words.contains(&word) { Ok(()) } else { fail(key, format!("{word:?} is not one of {}", words.join(", "))) }
 }
 
+/// Names of the members of a list, none of which is empty or given twice. The key ends in the number of the member, from 0.
+pub(super) fn unique<'a>(key: &str, names: impl IntoIterator<Item = &'a str>) -> Result<(), BadProfile> {
+    let mut seen = std::collections::BTreeSet::new();
+    for (at, name) in names.into_iter().enumerate() {
+        if name.is_empty() || !seen.insert(name) {
+            return fail(&format!("{key}.{at}"), format!("the name {name:?} is empty or given twice"));
+        }
+    }
+    Ok(())
+}
+
 /// A path that stays below its folder, wherever the program runs: with `/` between its parts, none of which is empty, `.` or `..`.
 pub(super) fn below(key: &str, path: &str) -> Result<(), BadProfile> {
     let leaves = |part: &str| part.trim().is_empty() || matches!(part, "." | "..");

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
-use super::check::finite_from;
+use super::check::{finite_from, known, unique};
 
 /// The zone in which days begin and hours are meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +74,16 @@ pub struct JobSettings {
     pub go_on: bool,
     /// What it does, in order.
     pub steps: Vec<JobStep>,
+}
+
+/// The event that a conversation has ended, of [`JobSettings::on_events`].
+pub const SESSION_END: &str = "session_end";
+
+impl JobSettings {
+    /// Whether it runs by itself at all.
+    pub(super) fn starts(&self) -> bool {
+        self.interval_hours.is_some() || self.daily_at.is_some() || self.at_start || !self.on_events.is_empty()
+    }
 }
 
 /// A step of a job.
@@ -149,11 +159,8 @@ pub fn time_of_day(text: &str) -> Option<(i8, i8)> {
 }
 
 pub(super) fn check(jobs: &[JobSettings]) -> Result<(), BadProfile> {
-    let mut names = std::collections::BTreeSet::new();
+    unique("jobs", jobs.iter().map(|job| job.name.as_str()))?;
     for job in jobs {
-        if job.name.is_empty() || !names.insert(&job.name) {
-            return Err(BadProfile::new("jobs", format!("the name {:?} is empty or given twice", job.name)));
-        }
         let key = |what: &str| format!("jobs.{}.{what}", job.name);
         if let Some(hours) = job.interval_hours {
             finite_from(&key("interval_hours"), hours)?;
@@ -168,6 +175,7 @@ pub(super) fn check(jobs: &[JobSettings]) -> Result<(), BadProfile> {
         {
             return Err(BadProfile::new(key("daily_at"), format!("{text:?} is no time of day like \"03:00\"")));
         }
+        job.on_events.iter().try_for_each(|event| known(&key("on_events"), event, &[SESSION_END]))?;
         if job.steps.is_empty() {
             return Err(BadProfile::new(key("steps"), "a job without steps does nothing".to_owned()));
         }

@@ -86,7 +86,7 @@ impl MirrorSettings {
         self.earlier = self.earlier.take().filter(|path| is_below("mirrors.earlier".to_owned(), path));
         let mut at = 0_usize;
         self.files.retain(|file| {
-            let key = format!("mirrors.files[{at}].path");
+            let key = format!("mirrors.files.{at}.path");
             at = at.saturating_add(1);
             is_below(key, &file.path)
         });
@@ -96,8 +96,8 @@ impl MirrorSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         self.earlier.iter().try_for_each(|path| below("mirrors.earlier", path))?;
         for (at, file) in self.files.iter().enumerate() {
-            let wrong = |key: &str, reason: String| Err(BadProfile::new(format!("mirrors.files[{at}].{key}"), reason));
-            below(&format!("mirrors.files[{at}].path"), &file.path)?;
+            let wrong = |key: &str, reason: String| Err(BadProfile::new(format!("mirrors.files.{at}.{key}"), reason));
+            below(&format!("mirrors.files.{at}.path"), &file.path)?;
             let needs = match file.format {
                 MirrorFormat::Turns => Some("{session}"),
                 MirrorFormat::Daily => Some("{date}"),

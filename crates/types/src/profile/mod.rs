@@ -41,7 +41,7 @@ pub use graph::{
     Unify,
 };
 pub use inject::{InjectPlace, InjectSettings, PartSettings, PartSource};
-pub use jobs::{DayPrecision, JobSettings, JobStep, TimeSettings, time_of_day};
+pub use jobs::{DayPrecision, JobSettings, JobStep, SESSION_END, TimeSettings, time_of_day};
 pub use maintenance::MaintenanceSettings;
 pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacySettings};
@@ -135,11 +135,11 @@ impl Profile {
         self.time.check()?;
         self.taxonomy.check()?;
         let classes = self.taxonomy.class_names();
-        self.score.check()?;
+        self.score.check(&self.taxonomy)?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
         self.extract.check(&self.taxonomy)?;
-        self.review.check()?;
+        self.review.check(&classes, &self.score)?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;
         self.dedup.check()?;
@@ -185,7 +185,13 @@ impl Profile {
             let reason = format!("what rule {:?} is to review below {} is protected before", rule.name, rule.value);
             BadProfile::new("decay.protect_score", reason)
         });
-        kept.chain(protected).collect()
+        let idle = self.jobs.iter().filter(|job| !job.starts()).map(|job| {
+            let reason =
+                "it has neither interval_hours, daily_at, at_start nor on_events, and runs only when it is told to"
+                    .to_owned();
+            BadProfile::new(format!("jobs.{}", job.name), reason)
+        });
+        kept.chain(protected).chain(idle).collect()
     }
 }
 
@@ -232,6 +238,9 @@ mod tests {
         assert_eq!(profile.warnings(), []);
         profile.decay.protect_score = Some(0.1);
         assert_eq!(profile.warnings()[0].key, "decay.protect_score");
+        profile.rules.clear();
+        profile.jobs = vec![JobSettings { interval_hours: None, ..job(0.5) }];
+        assert_eq!((profile.check(), profile.warnings()[0].key.as_ref()), (Ok(()), "jobs.often"));
     }
 
     #[test]
@@ -243,7 +252,7 @@ mod tests {
         };
         for path in ["/etc/passwd", "../x", ".", "C:\\x"] {
             let file = MirrorFile { path: path.into(), ..Default::default() };
-            assert_eq!(key(&|p| p.mirrors.files = vec![file.clone()]).as_deref(), Some("mirrors.files[0].path"));
+            assert_eq!(key(&|p| p.mirrors.files = vec![file.clone()]).as_deref(), Some("mirrors.files.0.path"));
             assert_eq!(key(&|p| p.mirrors.earlier = Some(path.into())).as_deref(), Some("mirrors.earlier"));
             assert_eq!(key(&|p| p.recall.trace_folders = vec![path.into()]).as_deref(), Some("recall.trace_folders"));
             let of_part = key(&|p| p.inject.parts[0].file = Some(path.into()));
@@ -276,7 +285,7 @@ mod tests {
         assert_eq!(key(&|p| p.recall.weights.dense += 1e-5), of("recall.weights"));
         assert_eq!(key(&|p| p.review.keep_reset = Some(0.1)), of("review.keep_reset"));
         assert_eq!(key(&|p| p.rules[1].value = 0.3), of("rules.gone.value"));
-        assert_eq!(key(&|p| p.rules[1].name = "low".into()), of("rules"));
+        assert_eq!(key(&|p| p.rules[1].name = "low".into()), of("rules.1"));
         assert_eq!(key(&|p| p.rules[0].op = Comparison::AtLeast), of("rules.low.op"));
         let rate = |factor| move |p: &mut Profile| p.decay.classes.get_mut("fact").unwrap().factor = factor;
         assert_eq!(key(&rate(Some(1.1))), of("decay.classes.fact.factor"));
@@ -286,9 +295,31 @@ mod tests {
         assert_eq!(key(&|p| p.score.fallback = 7.0), of("score.fallback"));
         assert_eq!(key(&|p| p.dedup.maybe_above = Some(1.5)), of("dedup.maybe_above"));
         assert_eq!(key(&|p| p.time.zone = "Mars/Olympus".into()), of("time.zone"));
-        assert_eq!(key(&|p| p.taxonomy.kinds = vec![KindSettings::default()]), of("taxonomy.kinds"));
+        assert_eq!(key(&|p| p.taxonomy.kinds = vec![KindSettings::default()]), of("taxonomy.kinds.0"));
         let job = JobSettings { name: "nightly".into(), daily_at: Some("3:00".into()), ..Default::default() };
         assert_eq!(key(&move |p| p.jobs = vec![job.clone()]), of("jobs.nightly.daily_at"));
+        let at = |event: &str| JobSettings {
+            name: "end".into(),
+            on_events: vec![event.to_owned()],
+            steps: vec![JobStep::Rules],
+            ..Default::default()
+        };
+        assert_eq!(key(&|p| p.jobs = vec![at("session_end")]), None);
+        assert_eq!(key(&|p| p.jobs = vec![at("full_moon")]), of("jobs.end.on_events"));
+        assert_eq!(key(&|p| p.jobs = vec![at("session_end"), at("session_end")]), of("jobs.1"));
+        assert_eq!(key(&|p| p.recall.weights.recency = -0.2), of("recall.weights.recency"));
+        assert_eq!(key(&|p| p.review.keep_reset = Some(5000.0)), of("review.keep_reset"));
+        assert_eq!(key(&|p| p.review.promoted_class = Some("kore".into())), of("review.promoted_class"));
+        let core = |p: &mut Profile| {
+            p.taxonomy.kinds = vec![KindSettings { id: "core".into(), ..Default::default() }];
+            p.review.promoted_class = Some("core".into());
+        };
+        assert_eq!(key(&core), None);
+        let misspelt = move |p: &mut Profile| {
+            core(p);
+            p.score.by_kind.insert("kore".into(), 1.0);
+        };
+        assert_eq!(key(&misspelt), of("score.by_kind.kore"));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::BadProfile;
-use super::check::finite_from;
+use super::check::{finite_from, known};
+use super::{BadProfile, ScoreSettings};
 
 /// How memories are reviewed before they go or are kept for good.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,13 +55,19 @@ impl Default for ReviewSettings {
 }
 
 impl ReviewSettings {
-    pub(super) fn check(&self) -> Result<(), BadProfile> {
+    pub(super) fn check(&self, classes: &[&str], score: &ScoreSettings) -> Result<(), BadProfile> {
+        if let Some(class) = &self.promoted_class {
+            known("review.promoted_class", class, classes)?;
+        }
+        if let Some(reset) = self.keep_reset.filter(|reset| !(score.min..=score.max).contains(reset)) {
+            let reason = format!("{reset} is not between {} and {}", score.min, score.max);
+            return Err(BadProfile::new("review.keep_reset", reason));
+        }
         if self.max_rounds == 0 {
             return Err(BadProfile::new("review.max_rounds", "a judge needs at least 1 round".to_owned()));
         }
         finite_from("review.retry_hours", self.retry_hours)?;
         finite_from("review.delete_after_days", self.delete_after_days)?;
-        finite_from("review.keep_reset", self.keep_reset.unwrap_or_default())?;
         finite_from("review.rearm_rise", self.rearm_rise.unwrap_or_default())?;
         finite_from("review.rearm_days", self.rearm_days.unwrap_or_default())
     }

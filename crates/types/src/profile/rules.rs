@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{finite_from, known};
+use super::check::{finite_from, known, unique};
 use super::{BadProfile, ReviewSettings, ScoreSettings};
 use crate::Status;
 
@@ -174,13 +174,8 @@ pub(super) fn check(
     score: &ScoreSettings,
     review: &ReviewSettings,
 ) -> Result<(), BadProfile> {
-    let mut names = std::collections::BTreeSet::new();
-    for rule in rules {
-        if rule.name.is_empty() || !names.insert(&rule.name) {
-            return Err(BadProfile::new("rules", format!("the name {:?} is empty or given twice", rule.name)));
-        }
-        rule.check(classes, score)?;
-    }
+    unique("rules", rules.iter().map(|rule| rule.name.as_str()))?;
+    rules.iter().try_for_each(|rule| rule.check(classes, score))?;
     ordered(rules)?;
     for rule in rules.iter().filter(|rule| rule.reviews_decay()) {
         if let Some(reset) = review.keep_reset

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::BadProfile;
-use super::check::share;
+use super::check::{known, share};
+use super::{BadProfile, TaxonomySettings, UnknownKind};
 
 /// Bounds and first values of the score that decays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,7 +58,12 @@ impl ScoreSettings {
     /// The largest score that can be stored.
     pub const LIMIT: f64 = 1000.0;
 
-    pub(super) fn check(&self) -> Result<(), BadProfile> {
+    pub(super) fn check(&self, taxonomy: &TaxonomySettings) -> Result<(), BadProfile> {
+        let kinds: Vec<&str> = taxonomy.kinds.iter().map(|kind| kind.id.as_str()).collect();
+        if !kinds.is_empty() && taxonomy.unknown_kind != UnknownKind::Keep {
+            let mut named = self.by_kind.keys();
+            named.try_for_each(|kind| known(&format!("score.by_kind.{kind}"), kind, &kinds))?;
+        }
         if !(self.min >= 0.0 && self.min < self.max && self.max <= Self::LIMIT) {
             let reason = format!("min {} and max {} must be numbers with 0 <= min < max <= 1000", self.min, self.max);
             return Err(BadProfile::new("score.max", reason));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
-use super::check::{finite_above, known, share};
+use super::check::{finite_above, known, share, unique};
 
 /// The kinds of memories and the classes that decay and rules use.
 ///
@@ -127,13 +127,12 @@ pub struct DurationSettings {
 impl TaxonomySettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.id.as_str()).collect();
-        unique("taxonomy.kinds", &kinds)?;
-        let classes: Vec<&str> = self.classes.iter().map(|class| class.id.as_str()).collect();
-        unique("taxonomy.classes", &classes)?;
+        unique("taxonomy.kinds", kinds.iter().copied())?;
+        unique("taxonomy.classes", self.classes.iter().map(|class| class.id.as_str()))?;
         let durations: Vec<&str> = self.durations.iter().map(|duration| duration.id.as_str()).collect();
-        unique("taxonomy.durations", &durations)?;
+        unique("taxonomy.durations", durations.iter().copied())?;
         let sources: Vec<&str> = self.sources.iter().map(|source| source.id.as_str()).collect();
-        unique("taxonomy.sources", &sources)?;
+        unique("taxonomy.sources", sources.iter().copied())?;
         for source in &self.sources {
             share(&format!("taxonomy.sources.{}.confidence", source.id), source.confidence)?;
         }
@@ -149,16 +148,16 @@ impl TaxonomySettings {
             let reason = "\"default\" needs a default_kind".to_owned();
             return Err(BadProfile::new("taxonomy.unknown_kind", reason));
         }
-        for (at, kind) in self.kinds.iter().enumerate() {
+        for kind in &self.kinds {
             if let Some(duration) = &kind.duration {
-                known(&format!("taxonomy.kinds[{at}].duration"), duration, &durations)?;
+                known(&format!("taxonomy.kinds.{}.duration", kind.id), duration, &durations)?;
             }
         }
-        for (at, days) in self.classes.iter().map(|class| class.ttl_days).enumerate() {
-            finite_above(&format!("taxonomy.classes[{at}].ttl_days"), days.unwrap_or(1.0))?;
+        for class in &self.classes {
+            finite_above(&format!("taxonomy.classes.{}.ttl_days", class.id), class.ttl_days.unwrap_or(1.0))?;
         }
-        for (at, days) in self.durations.iter().map(|duration| duration.days).enumerate() {
-            finite_above(&format!("taxonomy.durations[{at}].days"), days.unwrap_or(1.0))?;
+        for duration in &self.durations {
+            finite_above(&format!("taxonomy.durations.{}.days", duration.id), duration.days.unwrap_or(1.0))?;
         }
         Ok(())
     }
@@ -176,14 +175,4 @@ impl TaxonomySettings {
         names.dedup();
         names
     }
-}
-
-fn unique(key: &'static str, names: &[&str]) -> Result<(), BadProfile> {
-    let mut seen = std::collections::BTreeSet::new();
-    for name in names {
-        if name.is_empty() || !seen.insert(name) {
-            return Err(BadProfile::new(key, format!("{name:?} is empty or named twice")));
-        }
-    }
-    Ok(())
 }

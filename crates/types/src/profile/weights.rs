@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::check::share;
 use super::{BadProfile, Fusion};
 
 /// The weights of recall features. Those of relevance sum to 1; each prior says what share of relevance it can cost. With the fusion
@@ -64,26 +65,40 @@ impl Weights {
     const TOLERANCE: f32 = 1e-6;
 
     pub(super) fn check(&self, fusion: Fusion) -> Result<(), BadProfile> {
-        let relevance =
-            [self.dense, self.text, self.window, self.context, self.speaker, self.time, self.asks_time, self.graph];
-        let priors = [self.importance, self.recency, self.usage, self.validity, self.confidence];
-        let bad = |reason| Err(BadProfile::new("recall.weights", reason));
-        let share = |weight: &f32| (0.0..=1.0).contains(weight);
-        if !relevance.iter().chain(&priors).all(share) {
-            return bad("a weight is not between 0 and 1".to_owned());
+        let relevance = [
+            ("dense", self.dense),
+            ("text", self.text),
+            ("window", self.window),
+            ("context", self.context),
+            ("speaker", self.speaker),
+            ("time", self.time),
+            ("asks_time", self.asks_time),
+            ("graph", self.graph),
+        ];
+        let priors = [
+            ("importance", self.importance),
+            ("recency", self.recency),
+            ("usage", self.usage),
+            ("validity", self.validity),
+            ("confidence", self.confidence),
+        ];
+        for (name, weight) in relevance.iter().chain(&priors) {
+            share(&format!("recall.weights.{name}"), f64::from(*weight))?;
         }
-        let (relevance, priors): (f32, f32) = (relevance.iter().sum(), priors.iter().sum());
+        let sum = |weights: &[(&str, f32)]| weights.iter().map(|(_, weight)| weight).sum::<f32>();
+        let (relevance, priors) = (sum(&relevance), sum(&priors));
         let is_one = |sum: f32| (sum - 1.0).abs() <= Self::TOLERANCE;
+        let bad = |reason| Err(BadProfile::new("recall.weights", reason));
         match fusion {
             Fusion::Sum if !is_one(relevance + priors) => {
-                bad(format!("the weights sum to {:.3}; with the fusion \"sum\" they must sum to 1", relevance + priors))
+                bad(format!("the weights sum to {:.6}; with the fusion \"sum\" they must sum to 1", relevance + priors))
             }
             Fusion::Sum => Ok(()),
             _ if !is_one(relevance) => {
-                bad(format!("the weights of relevance (dense to graph) sum to {relevance:.3}; they must sum to 1"))
+                bad(format!("the weights of relevance (dense to graph) sum to {relevance:.6}; they must sum to 1"))
             }
             _ if priors > 1.0 => bad(format!(
-                "the weights of priors (importance to confidence) sum to {priors:.3}; more than 1 would turn the score negative"
+                "the weights of priors (importance to confidence) sum to {priors:.6}; more than 1 would turn the score negative"
             )),
             _ => Ok(()),
         }
