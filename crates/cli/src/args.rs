@@ -132,6 +132,8 @@ Examples:
     ExplainTriple(triples::ExplainArgs),
     /// Stores what a memory says as a triple
     AddTriple(triples::AddArgs),
+    /// Deletes triples; shows what would go until --yes is given
+    DeleteTriple(delete_triple::Args),
     /// Lists what triples speak of
     Entities(entities::Args),
     /// Finds entities that should be one, merges them and takes merges back

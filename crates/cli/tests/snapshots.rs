@@ -224,6 +224,13 @@ fn triples_entities_and_links() {
     assert_eq!(stage.run(&["triples", "--subject", "#9"]).code, 3);
     stage.ok(&["unlink", &ids[1], "causes", &ids[0]]);
     assert!(stage.run(&["links", &ids[0]]).err.contains("no links"));
+    let shown = stage.ok(&["delete-triple", "0"]);
+    assert_eq!(shown, "0  I live in Berlin; 2 memories say it\n1 triple would be deleted; add --yes to do it");
+    assert_eq!(stage.run(&["delete-triple", "0", "9", "--yes"]).code, 3);
+    assert!(stage.ok(&["triples"]).contains("Berlin"), "one that there is not keeps the others");
+    assert_eq!(stage.ok(&["delete-triple", "0", "--yes"]), "deleted 1 triple");
+    assert!(stage.run(&["triples"]).err.contains("no triples"));
+    assert!(stage.ok(&["show", &ids[0]]).contains(&ids[0]), "the memory stays");
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod decisions;
 pub(crate) mod delete;
+pub(crate) mod delete_triple;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
@@ -77,6 +78,7 @@ pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failur
         Command::Triples(args) => triples::run(args, app),
         Command::ExplainTriple(args) => triples::explain(args, app),
         Command::AddTriple(args) => triples::add(args, app),
+        Command::DeleteTriple(args) => delete_triple::run(args, app),
         Command::Entities(args) => entities::run(args, app),
         Command::Merges(args) => merges::run(args, app),
         Command::Neighbours(args) => walks::neighbours(args, app),

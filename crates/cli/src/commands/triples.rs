@@ -133,6 +133,11 @@ fn predicate(triple: &Triple) -> String {
     format!("{not}{}", visible::line(&triple.predicate))
 }
 
+/// A triple in words, without its condition.
+pub(crate) fn spoken(triple: &Triple) -> String {
+    format!("{} {} {}", visible::line(&triple.subject), predicate(triple), visible::line(&triple.object))
+}
+
 /// Prints a triple with who says so.
 pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
@@ -143,8 +148,7 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
         return app.answer_json(&told);
     }
     let triple = &told.triple;
-    let words = [visible::line(&triple.subject).into_owned(), predicate(triple), visible::line(&triple.object).into()];
-    let mut out = format!("{}\n", app.paint.bold(&words.join(" ")));
+    let mut out = format!("{}\n", app.paint.bold(&spoken(triple)));
     let mut fact = |name: &str, value: &str| {
         out.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{name:<13}")), visible::line(value)));
     };

@@ -1,0 +1,53 @@
+use annals::graph::TripleId;
+use serde_json::json;
+
+use super::triples::{missing, spoken};
+use crate::app::App;
+use crate::card;
+use crate::failure::Failure;
+
+/// What `annals delete-triple` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals delete-triple 7
+  annals delete-triple 7 9 --yes
+
+The memories that say it stay as they are. A memory whose text changes afterwards may say it again.")]
+pub(crate) struct Args {
+    /// The numbers of the triples, as `annals triples` shows them
+    #[arg(required = true, value_name = "NUMBER")]
+    ids: Vec<u32>,
+    /// Delete them, instead of showing what would be deleted
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Shows which triples would go and who says them, or deletes them.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let ids: Vec<TripleId> = args.ids.iter().copied().map(TripleId).collect();
+    let known = |error| missing(error, "`annals triples` shows the numbers");
+    if args.yes {
+        let effects = namespace.delete_triples(&ids).map_err(known)?;
+        return match app.json {
+            true => app.answer_json(&json!({ "gone": effects.gone, "gone_entities": effects.gone_entities })),
+            false => app.say(&format!("deleted {}", counted(effects.gone.len(), "triple", "triples"))),
+        };
+    }
+    let told = ids.iter().map(|id| namespace.explain_triple(*id)).collect::<Result<Vec<_>, _>>().map_err(known)?;
+    if app.json {
+        return app.answer_json(&json!({ "dry_run": true, "triples": told }));
+    }
+    let mut text = String::new();
+    for told in &told {
+        let sources = counted(told.evidence.len(), "memory says", "memories say");
+        text.push_str(&format!("{}  {}; {sources} it\n", told.triple.id.0, spoken(&told.triple)));
+    }
+    text.push_str(&format!("{} would be deleted; add --yes to do it\n", counted(told.len(), "triple", "triples")));
+    app.print(&text)
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    card::counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
+}
