@@ -197,6 +197,7 @@ mod tests {
             ("[profile.recall.weights]\ndense = \"much\"\n", 2, "dense"),
             ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n", 4, "token"),
             ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntimeout_seconds = 0\n", 4, "timeout_seconds"),
+            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\nanswer_tokens = 0\n", 4, "answer_tokens"),
             ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\nprotocol = \"soap\"\n", 4, "soap"),
             ("[llm_extract]\nbase_url = \"x\"\nmodel = \"\"\n", 3, "llm_extract.model"),
             ("[llm_extract]\nmodel = \"m\"\nprotocol = \"anthropic\"\nprice_input = -1.0\n", 4, "price_input"),

@@ -124,6 +124,54 @@ fn a_server_that_fails_is_told_and_counted() {
     }
 }
 
+/// An answer of OpenAI's protocol that was cut off.
+fn cut_off(text: &str) -> Reply {
+    let choice = json!({"message": {"role": "assistant", "content": text}, "finish_reason": "length"});
+    let body = json!({"choices": [choice], "usage": {"prompt_tokens": 1000, "completion_tokens": 300}});
+    Reply::new(200, body.to_string())
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_asked_for_again_and_what_is_missing_is_told() {
+    let half = r#"{"memories":[{"content":"lives in Lyon","type":"fact"},{"content":"works at"#;
+    let server = server(vec![cut_off("{"), cut_off(half)]);
+    let stage = stage(&format!(
+        "[llm]\nbase_url = \"{}/v1\"\nmodel = \"m\"\nattempts = 1\nanswer_tokens = 300\nanswer_tokens_again = 500\n",
+        server.base
+    ));
+    let said = stage
+        .file("talk.ndjson", r#"{"session": "s", "role": "user", "content": "I moved to Lyon and work at a bakery"}"#);
+    let said = stage.run(&["ingest", &said, "--profile", "studio"]);
+    assert_eq!(said.code, 0, "{}", said.all());
+    assert!(stage.ok(&["list"]).contains("lives in Lyon"), "{}", said.all());
+    let limits: Vec<Value> = server
+        .requests()
+        .iter()
+        .map(|call| serde_json::from_slice::<Value>(&call.body).unwrap()["max_tokens"].clone())
+        .collect();
+    assert_eq!(limits, [json!(300), json!(500)]);
+    let queue = stage.ok(&["queue"]);
+    assert!(queue.contains("no background work waits") && queue.contains("cut off at 500 tokens"), "{queue}");
+    let usage = stage.run(&["usage", "--json"]).json();
+    let row = &usage["usage"][0];
+    assert_eq!((&row["calls"], &row["output_tokens"]), (&json!(2), &json!(600)), "both answers were paid for: {usage}");
+}
+
+#[test]
+fn an_answer_of_which_nothing_came_whole_is_no_answer() {
+    let server = server(vec![cut_off(r#"{"memories":[{"content":"lives in"#)]);
+    let stage = stage(&format!("[llm]\nbase_url = \"{}/v1\"\nmodel = \"m\"\nattempts = 1\n", server.base));
+    let said = stage
+        .file("talk.ndjson", r#"{"session": "s", "role": "user", "content": "I moved to Lyon and work at a bakery"}"#);
+    let said = stage.run(&["ingest", &said, "--profile", "studio"]);
+    let asked = server.requests().len();
+    let queue = stage.run(&["queue", "--json"]).json();
+    let tasks = queue["queue"].as_array().unwrap();
+    let told = |task: &Value| task["last_error"].as_str().is_some_and(|error| error.contains("cut off at 2048 tokens"));
+    assert!(tasks.iter().any(told), "the turn still waits: {queue} {}", said.all());
+    assert!(asked >= 2 && asked <= 20 && asked % 2 == 0, "each attempt asks twice: {asked}");
+}
+
 #[test]
 fn a_model_that_is_set_without_sense_is_told_before_anything_is_asked() {
     let stage = stage("[llm]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\nkey_env = \"NOT_SET\"\n");

@@ -91,6 +91,8 @@ pub enum Warning {
     Sensitive,
     /// There was more than is read.
     TooMuch(usize),
+    /// The answer was cut off at so many tokens.
+    CutOff(u32),
 }
 
 impl Warning {
@@ -107,6 +109,7 @@ impl Warning {
             Self::Replaced { .. } => "replaced",
             Self::Sensitive => "sensitive",
             Self::TooMuch(_) => "too much",
+            Self::CutOff(_) => "cut off",
         }
     }
 }
@@ -126,6 +129,7 @@ impl fmt::Display for Warning {
             Self::Replaced { field, given, taken } => write!(f, "{field} {given:?} is unknown; {taken:?} was taken"),
             Self::Sensitive => f.write_str("it holds something secret; left out"),
             Self::TooMuch(limit) => write!(f, "there are more than {limit} operations; the rest is left out"),
+            Self::CutOff(tokens) => write!(f, "the answer was cut off at {tokens} tokens; the rest is missing"),
         }
     }
 }

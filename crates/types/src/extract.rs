@@ -52,13 +52,28 @@ pub struct Statement {
     pub degree: Option<String>,
 }
 
+/// What was told of what a memory says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Interpreted {
+    /// What it says.
+    pub statements: Vec<Statement>,
+    /// What of the answer was not done, and why, for a person to see.
+    pub left_out: Vec<String>,
+}
+
+impl From<Vec<Statement>> for Interpreted {
+    fn from(statements: Vec<Statement>) -> Self {
+        Self { statements, ..Self::default() }
+    }
+}
+
 /// Says what single memories say, in three parts each: usually a language model, in tests a script. Blocks until done.
 pub trait Interpreter: Send + Sync {
     /// What a memory says; nothing is a good answer.
     ///
     /// # Errors
     /// [`JudgeError`]; the memory then stays without triples, and is tried again later.
-    fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError>;
+    fn interpret(&self, memory: &Shown) -> Result<Interpreted, JudgeError>;
 }
 
 /// Finds memories in conversations: usually a language model, in tests a script. Blocks until done.

@@ -42,7 +42,7 @@ pub use contrast::{contrast, same_spelling};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
-pub use extract::{ExtractWindow, Extracted, Extractor, Interpreter, Statement, Summarizer};
+pub use extract::{ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer};
 pub use figures::Figures;
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};

@@ -7,8 +7,8 @@ use annals_extraction::offline::Offline;
 use annals_extraction::provider::{Cancel, Provider};
 use annals_types::profile::Profile;
 use annals_types::{
-    Causality, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory,
-    Reasoned, ReviewCase, Shown, Statement, Summarizer,
+    Causality, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Judge, JudgeError,
+    Judgement, Memory, Reasoned, ReviewCase, Shown, Summarizer,
 };
 
 use super::Engine;
@@ -171,7 +171,7 @@ impl Extractor for Screened<dyn Extractor> {
 }
 
 impl Interpreter for Screened<dyn Interpreter> {
-    fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError> {
-        self.asked.statements(&self.shown(memory))
+    fn interpret(&self, memory: &Shown) -> Result<Interpreted, JudgeError> {
+        self.asked.interpret(&self.shown(memory))
     }
 }

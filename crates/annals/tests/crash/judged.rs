@@ -12,8 +12,8 @@ use crate::support::script::Table;
 use annals::blocking::Memory;
 use annals::graph::TripleQuery;
 use annals::{
-    Causality, Interpreter, Judge, JudgeError, Judgement, NewMemory, Options, Reasoned, ReviewCase, Shown, Statement,
-    Status,
+    Causality, Interpreted, Interpreter, Judge, JudgeError, Judgement, NewMemory, Options, Reasoned, ReviewCase, Shown,
+    Statement, Status,
 };
 
 /// Says yes to everything, unless it sleeps.
@@ -56,7 +56,7 @@ static ANSWERS: AtomicU64 = AtomicU64::new(0);
 struct Telling;
 
 impl Interpreter for Telling {
-    fn statements(&self, memory: &Shown) -> Result<Vec<Statement>, JudgeError> {
+    fn interpret(&self, memory: &Shown) -> Result<Interpreted, JudgeError> {
         step();
         let once = format!("{}.{}", std::process::id(), ANSWERS.fetch_add(1, Ordering::SeqCst));
         let said = Statement {
@@ -68,7 +68,7 @@ impl Interpreter for Telling {
             degree: None,
         };
         step();
-        Ok(vec![said])
+        Ok(vec![said].into())
     }
 }
 

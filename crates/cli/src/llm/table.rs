@@ -6,7 +6,7 @@ use std::time::Duration;
 use annals::SystemClock;
 use annals::embed::http::KeySource;
 use annals::llm::provider::http::{HttpProvider, HttpSettings, Protocol};
-use annals::llm::provider::{Pace, Paced, Price, Provider};
+use annals::llm::provider::{AnswerTokens, Pace, Paced, Price, Provider};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
@@ -38,6 +38,10 @@ pub(crate) struct Table {
     pub(crate) calls_per_minute: Option<u32>,
     /// Tokens of prompts that are sent in a minute at most.
     pub(crate) tokens_per_minute: Option<u64>,
+    /// The most tokens of an answer.
+    pub(crate) answer_tokens: Option<u32>,
+    /// The most tokens of one that is asked for again because it was cut off; twice as many where nothing is said.
+    pub(crate) answer_tokens_again: Option<u32>,
     /// What a million tokens of prompts cost, in any currency.
     pub(crate) price_input: f64,
     /// What a million tokens of answers cost.
@@ -102,6 +106,7 @@ impl Table {
             ("attempts", self.attempts == Some(0)),
             ("calls_per_minute", self.calls_per_minute == Some(0)),
             ("tokens_per_minute", self.tokens_per_minute == Some(0)),
+            ("answer_tokens", self.answer_tokens == Some(0)),
         ] {
             if none {
                 return Err((key, "must be 1 or more"));
@@ -135,6 +140,11 @@ impl Table {
         }
     }
 
+    fn answer_tokens(&self) -> AnswerTokens {
+        let first = self.answer_tokens.unwrap_or(AnswerTokens::default().first);
+        AnswerTokens { first, again: self.answer_tokens_again.unwrap_or_else(|| first.saturating_mul(2)) }
+    }
+
     /// How it is asked, with what is not said filled in.
     pub(crate) fn settings(&self, world: &World<'_>) -> Result<HttpSettings, Failure> {
         let known = HttpSettings::default();
@@ -154,6 +164,7 @@ impl Table {
             timeout: self.timeout_seconds.map_or(known.timeout, Duration::from_secs_f64),
             retries: self.attempts.map_or(known.retries, |attempts| attempts.saturating_sub(1)),
             price: Price { input: self.price_input, output: self.price_output },
+            answer_tokens: self.answer_tokens(),
             ..known
         })
     }

@@ -5,7 +5,6 @@ use super::nothing::says_nothing;
 use crate::markdown::one_line;
 use crate::prompt::{self, Line, fill, lines, render};
 use crate::provider::{Message, Request};
-use crate::reply::spoken;
 use crate::window::recent;
 
 impl Analyst {
@@ -28,8 +27,11 @@ impl Analyst {
         values.extend([("conversation", conversation.as_str()), ("tool_results", results.as_str())]);
         let persona = fill(self.condense.persona.trim(), &self.names());
         let messages = vec![Message::system(persona), Message::user(prompt::condense().render(&values))];
-        let said = self.say(&Request::new("condense", messages))?;
-        let text = one_line(&spoken(&said));
+        let said = self.say(Request::new("condense", messages))?;
+        let text = said.sentences();
+        if said.is_cut() && text.is_empty() {
+            return Err(self.misunderstood(&said));
+        }
         Ok((!says_nothing(&text)).then_some(text))
     }
 }

@@ -28,18 +28,28 @@ impl Analyst {
         let memories = listed(told.filter_map(|(shown, text)| Some((aliases.name(shown.id)?, text.as_str()))));
         let conversation = self.conversation(&all)?;
         let request = self.request(&conversation, &memories, window.turns.last());
-        let said = self.say(&request)?;
-        let heard = match self.settings.answer {
-            AnswerForm::Commands => monitor::parse(&said, &aliases),
+        let (said, mut heard) = match self.settings.answer {
+            AnswerForm::Commands => {
+                let said = self.say(request)?;
+                let heard = monitor::parse(said.lines(), &aliases);
+                (said, heard)
+            }
             _ => {
+                let said = self.say_json(request)?;
                 let told = window.turns.last().map(|turn| Said::at(time(turn), self.zone.clone()).looking_ahead());
-                match told {
-                    Some(told) => candidates::parse_said(&said, &self.form, &aliases, &told),
-                    None => candidates::parse(&said, &self.form, &aliases),
-                }
+                let heard = match told {
+                    Some(told) => candidates::parse_said(said.text(), &self.form, &aliases, &told),
+                    None => candidates::parse(said.text(), &self.form, &aliases),
+                };
+                (said, heard)
             }
         };
-        if heard.understood { Ok(heard) } else { Err(self.misunderstood(&said)) }
+        // An answer that was cut off before anything in it was whole did not say that there is nothing.
+        if !heard.understood || said.is_cut() && heard.operations.is_empty() && heard.pending.is_empty() {
+            return Err(self.misunderstood(&said));
+        }
+        heard.warnings.splice(..0, said.warning());
+        Ok(heard)
     }
 
     /// The memories that are shown: those worth enough, the best first, as many as the profile says.

@@ -231,7 +231,7 @@ proptest! {
 
     #[test]
     fn fuzz_any_statements_have_three_parts_or_are_left_out(answer in answers()) {
-        let found = [told(&answer).statements(&shown("x")).ok(), crate::candidates::parse_statements(&answer)];
+        let found = [told(&answer).interpret(&shown("x")).ok().map(|told| told.statements), crate::candidates::parse_statements(&answer)];
         for said in found.into_iter().flatten().flatten() {
             prop_assert!(![&said.subject, &said.predicate, &said.object].iter().any(|part| part.trim().is_empty()), "{said:?}");
         }

@@ -3,6 +3,7 @@ use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase
 
 use super::answer::Asked;
 use super::judgement::judgement;
+use super::length::Answer;
 use super::{Analyst, answer};
 use crate::markdown::one_line;
 use crate::prompt::{self, Template, listed};
@@ -10,10 +11,10 @@ use crate::provider::{Message, Request};
 
 impl Analyst {
     /// Asks a question about two memories.
-    fn pair(&self, purpose: &str, template: Template, (first, second): (&Shown, &Shown)) -> Result<String, JudgeError> {
+    fn pair(&self, purpose: &str, template: Template, (first, second): (&Shown, &Shown)) -> Result<Answer, JudgeError> {
         let (first, second) = (one_line(&first.text), one_line(&second.text));
         let text = template.render(&[("first", &first), ("second", &second)]);
-        self.say(&Request::new(purpose, vec![Message::user(text)]))
+        self.say(Request::new(purpose, vec![Message::user(text)]))
     }
 
     fn yes(&self, asked: Asked, pair: (&Shown, &Shown)) -> Result<Reasoned<bool>, JudgeError> {
@@ -23,8 +24,8 @@ impl Analyst {
             Asked::Cause => ("causality", prompt::causality()),
         };
         let said = self.pair(purpose, template, pair)?;
-        let yes = answer::yes(&said, asked).ok_or_else(|| self.misunderstood(&said))?;
-        Ok(Reasoned::new(yes, answer::reason(&said)))
+        let yes = answer::yes(said.lines(), asked).ok_or_else(|| self.misunderstood(&said))?;
+        Ok(Reasoned::new(yes, answer::reason(said.lines())))
     }
 }
 
@@ -52,14 +53,16 @@ impl Judge for Analyst {
             format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
         let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
         let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
-        let said = self.say(&Request::new("review", messages))?;
-        let judgement = match judgement(&said) {
+        let said = self.say(Request::new("review", messages))?;
+        let judgement = match judgement(said.lines()) {
+            // Behind it may have stood what takes it back.
+            Judgement::Promote | Judgement::Delete if said.is_cut() => Judgement::Undecided,
             // What was not offered was not decided.
             Judgement::Promote if !promoting || !self.promotes => Judgement::Undecided,
             Judgement::Search(_) if case.last => Judgement::Undecided,
             judgement => judgement,
         };
-        Ok(Reasoned::new(judgement, answer::words(&said)))
+        Ok(Reasoned::new(judgement, answer::words(said.lines())))
     }
 
     fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
@@ -78,7 +81,7 @@ impl Judge for Analyst {
             return Ok(Reasoned::new(cause, yes.reason));
         }
         let said = self.pair("causality", prompt::causality_direction(), (first, second))?;
-        let cause = answer::direction(&said).ok_or_else(|| self.misunderstood(&said))?;
-        Ok(Reasoned::new(cause, answer::reason(&said)))
+        let cause = answer::direction(said.lines()).ok_or_else(|| self.misunderstood(&said))?;
+        Ok(Reasoned::new(cause, answer::reason(said.lines())))
     }
 }

@@ -8,6 +8,7 @@ mod fuzz;
 mod interpret;
 mod judge;
 mod judgement;
+mod length;
 mod nothing;
 mod plan;
 mod summarize;
@@ -24,6 +25,7 @@ use crate::candidates::Form;
 use crate::privacy::Filter;
 use crate::provider::{Cancel, Provider, Request, Speaker};
 use crate::window::estimate;
+use length::Answer;
 
 /// Counts the tokens of a text.
 pub type Count = Arc<dyn Fn(&str) -> usize + Send + Sync>;
@@ -98,18 +100,14 @@ impl Analyst {
         [("user", &self.settings.user_label), ("assistant", &self.settings.assistant_label)]
     }
 
-    /// Asks the model. What the profile's privacy settings keep back is not sent: whatever comes from memories and conversations stands in the
-    /// messages of the user.
-    fn say(&self, request: &Request) -> Result<String, JudgeError> {
-        if self.filter.allows_all() {
-            return Ok(self.provider.chat(request, &self.cancel)?.text);
+    /// What of a question may be sent: not what the profile's privacy settings keep back. Whatever comes from memories and conversations stands in
+    /// the messages of the user.
+    fn veil(&self, request: &mut Request) {
+        if !self.filter.allows_all() {
+            for message in request.messages.iter_mut().filter(|message| message.speaker == Speaker::User) {
+                message.text = self.filter.veil(&message.text).into_owned();
+            }
         }
-        let mut request = request.clone();
-        for message in request.messages.iter_mut().filter(|message| message.speaker == Speaker::User) {
-            message.text = self.filter.veil(&message.text).into_owned();
-        }
-        let reply = self.provider.chat(&request, &self.cancel);
-        Ok(reply.map_err(|error| self.veiled(error.into()))?.text)
     }
 
     /// An error without what is kept back: servers repeat what they were sent.
@@ -127,7 +125,7 @@ impl Analyst {
         }
     }
 
-    fn misunderstood(&self, answer: &str) -> JudgeError {
-        JudgeError::BadAnswer { what: self.provider.name(), answer: crate::reply::excerpt(answer) }
+    fn misunderstood(&self, answer: &Answer) -> JudgeError {
+        JudgeError::BadAnswer { what: self.provider.name(), answer: answer.excerpt() }
     }
 }

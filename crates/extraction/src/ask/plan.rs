@@ -34,9 +34,8 @@ impl Analyst {
         let values = [("context", context.join("\n")), ("question", shown(question))];
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let input = prompt::plan_input().render(&values);
-        let request = Request::new("plan", vec![Message::system(told), Message::user(input)]);
-        let said = self.say(&request)?;
-        match find(&said) {
+        let said = self.say_json(Request::new("plan", vec![Message::system(told), Message::user(input)]))?;
+        match find(said.text()) {
             Some(object @ serde_json::Value::Object(_)) => Ok(object.to_string()),
             _ => Err(self.misunderstood(&said)),
         }

@@ -6,7 +6,6 @@ use crate::json::{field, find, text};
 use crate::markdown::one_line;
 use crate::prompt::{self, Line, lines, render};
 use crate::provider::{Message, Request};
-use crate::reply::spoken;
 use crate::window::pieces;
 
 /// The most entities of an episode.
@@ -26,8 +25,8 @@ impl Analyst {
         let mut parts = Vec::new();
         for piece in pieces(lines, self.piece(), &*self.count) {
             let messages = vec![Message::system(prompt::summarize().render(&[])), Message::user(render(&piece))];
-            let said = self.say(&Request::new("summarize", messages))?;
-            let summary = one_line(&spoken(&said));
+            let said = self.say(Request::new("summarize", messages))?;
+            let summary = said.sentences();
             if summary.is_empty() {
                 return Err(self.misunderstood(&said));
             }
@@ -47,9 +46,9 @@ impl Summarizer for Analyst {
         let all = lines(turns, &self.settings);
         let told = if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&all)? } else { render(&all) };
         let messages = vec![Message::system(prompt::episode().render(&[])), Message::user(told)];
-        let said = self.say(&Request::new("episode", messages))?;
-        let Some(object) = find(&said).filter(Value::is_object) else {
-            let summary = one_line(&spoken(&said));
+        let said = self.say_json(Request::new("episode", messages))?;
+        let Some(object) = find(said.text()).filter(Value::is_object) else {
+            let summary = said.sentences();
             return if summary.is_empty() || summary.starts_with(['{', '[']) {
                 Err(self.misunderstood(&said))
             } else {

@@ -1,5 +1,6 @@
 //! Lists of candidates as JSON: what profiles ask for that do not use commands.
 
+pub mod bounds;
 mod form;
 mod read;
 mod schema;

@@ -4,6 +4,7 @@ use annals_types::{MemoryId, Statement, Timestamp};
 use serde_json::Value;
 
 use super::Form;
+use super::bounds::{PART, STATEMENTS, TEXT, is_ended};
 use crate::denial::{affirmed, is_never};
 use crate::json::{self, field, number, text};
 use crate::markdown::one_line;
@@ -14,8 +15,6 @@ use crate::{Aliases, Draft, Heard, Operation, Warning};
 /// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
 const MAX_TEXT: usize = 4096;
 
-/// The most triples of a candidate.
-const MAX_TRIPLES: usize = 16;
 /// The longest part of a triple in bytes.
 const MAX_PART: usize = 256;
 
@@ -106,7 +105,7 @@ impl Reading<'_> {
         if field(item, SENSITIVE).is_some_and(|flag| *flag == Value::Bool(true) || flag.as_str() == Some("true")) {
             return self.warn(Warning::Sensitive);
         }
-        if said.len() > MAX_TEXT {
+        if said.len() > MAX_TEXT || is_ended(said, TEXT) {
             return self.warn(Warning::NotUnderstood(excerpt(said)));
         }
         if let Some(mut draft) = self.draft(item, said) {
@@ -120,7 +119,9 @@ impl Reading<'_> {
         let kind = self.kind(item)?;
         let (importance, level) = self.importance(item);
         let confidence = field(item, &["confidence"]).and_then(number).map(|share| share.clamp(0.0, 1.0));
-        let owned = |names: &[&str]| text(item, names).filter(|text| text.len() <= MAX_TEXT).map(one_line);
+        let owned = |names: &[&str]| {
+            text(item, names).filter(|text| text.len() <= MAX_TEXT && !is_ended(text, PART)).map(one_line)
+        };
         Some(Draft {
             text: one_line(said),
             kind,
@@ -279,7 +280,7 @@ pub fn parse_statements(answer: &str) -> Option<Vec<Statement>> {
 
 /// The triples of a list: each a list of subject, predicate and object, or an object with these names. What is none is left out.
 fn statements(items: &[Value]) -> Vec<Statement> {
-    items.iter().filter_map(statement).take(MAX_TRIPLES).collect()
+    items.iter().filter_map(statement).take(STATEMENTS).collect()
 }
 
 /// The three parts of a triple as they were written.
@@ -297,9 +298,12 @@ fn is_triple(value: &Value) -> bool {
 
 fn statement(value: &Value) -> Option<Statement> {
     let [subject, predicate, object] = parts(value)?;
-    let part = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty() && text.len() <= MAX_PART);
-    let told = |names: &[&str]| text(value, names).and_then(part).filter(|text| !is_left_out(text));
-    let degree = told(&["degree", "frequency"]);
+    let whole = |text: &str| text.len() <= MAX_PART && !is_ended(text, PART);
+    let part = |text: &str| Some(text).filter(|text| whole(text)).map(one_line).filter(|text| !text.is_empty());
+    let told = |names: &[&str]| text(value, names).filter(|text| !is_left_out(text));
+    let degree = told(&["degree", "frequency"]).and_then(part);
+    // Without its condition it would say more than was said.
+    let condition = told(&["condition"]).map(|text| part(text).ok_or(())).transpose().ok()?;
     let never = degree.as_deref().is_some_and(is_never);
     let negated = negated(field(value, &["negated", "negation"]))? || never;
     let predicate = part(predicate)?;
@@ -310,7 +314,7 @@ fn statement(value: &Value) -> Option<Statement> {
         predicate,
         object: part(object)?,
         negated,
-        condition: told(&["condition"]),
+        condition,
         degree: degree.filter(|_| !never),
     })
 }

@@ -175,6 +175,58 @@ fn the_schema_names_the_words_of_the_profile() {
     assert_eq!(told["properties"]["memories"]["items"]["required"], serde_json::json!(["content", "type"]));
 }
 
+/// Every list and every text of a schema that has no bound.
+fn unbounded(schema: &serde_json::Value, found: &mut Vec<String>) {
+    let has = |key: &str| schema.get(key).is_some();
+    let is = |kind: &str| schema["type"] == kind || schema["type"].as_array().is_some_and(|all| all[0] == kind);
+    if is("array") && !has("maxItems") || is("string") && !has("maxLength") && !has("enum") {
+        found.push(schema.to_string());
+    }
+    let fields = schema["properties"].as_object().into_iter().flat_map(|fields| fields.values());
+    fields.chain(schema.get("items")).for_each(|part| unbounded(part, found));
+}
+
+#[test]
+fn no_list_and_no_text_of_a_schema_is_without_bound() {
+    let any = Form { keep_kinds: true, triples: true, ..agent() };
+    for schema in [schema(&agent()), schema(&markdown()), schema(&any), super::statements_schema()] {
+        let mut found = Vec::new();
+        unbounded(&serde_json::from_str(&schema.text).unwrap(), &mut found);
+        assert_eq!(found, Vec::<String>::new());
+        // Servers that make a grammar of a schema take no repetition of 2,000 and more.
+        assert!(schema.text.split("\"max").skip(1).all(|bound| {
+            let digits: String =
+                bound.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+            digits.parse::<usize>().unwrap() < 2000
+        }));
+    }
+}
+
+#[test]
+fn a_text_that_the_schema_ended_is_left_out() {
+    use super::bounds::{PART, TEXT};
+    let memory = |chars: usize| {
+        parse(&format!(r#"[{{"content":"{}","category":"todo"}}]"#, "字".repeat(chars)), &markdown(), &Aliases::none())
+    };
+    let kept = |chars: usize| (memory(chars).operations.len(), memory(chars).warnings.len());
+    assert_eq!((kept(TEXT - 1), kept(TEXT), kept(TEXT + 1)), ((1, 0), (0, 1), (1, 0)));
+    let triple = |field: &str, chars: usize| {
+        let text = "a".repeat(chars);
+        let part = |name: &str| if name == field { text.as_str() } else { "b" };
+        let answer = format!(
+            r#"[{{"subject":"{}","predicate":"{}","object":"{}","condition":"{}"}}]"#,
+            part("subject"),
+            part("predicate"),
+            part("object"),
+            part("condition")
+        );
+        super::parse_statements(&answer).unwrap().len()
+    };
+    for field in ["subject", "predicate", "object", "condition"] {
+        assert_eq!((triple(field, PART - 1), triple(field, PART)), (1, 0), "{field}");
+    }
+}
+
 fn schema_of(form: &Form) -> String {
     schema(form).text
 }

@@ -8,10 +8,19 @@ const TRIES: usize = 64;
 
 /// The JSON in an answer: all of it, what stands in a code fence, or the first list of objects or object within prose.
 pub(crate) fn find(answer: &str) -> Option<Value> {
+    found(answer).map(|(value, _)| value)
+}
+
+/// Whether the JSON that is found in an answer came to its end, and so did whatever looks like JSON before it.
+pub(crate) fn is_whole(answer: &str) -> bool {
+    found(answer).is_some_and(|(_, whole)| whole)
+}
+
+fn found(answer: &str) -> Option<(Value, bool)> {
     let text = spoken(answer);
     let trimmed = text.trim();
     if let Some(value) = serde_json::from_str(trimmed).ok().filter(is_answer) {
-        return Some(value);
+        return Some((value, true));
     }
     fenced(trimmed).and_then(within).or_else(|| within(trimmed))
 }
@@ -26,13 +35,15 @@ fn fenced(text: &str) -> Option<&str> {
     Some(body.split_once("```").map_or(body, |(body, _)| body))
 }
 
-fn within(text: &str) -> Option<Value> {
-    let mut from = 0;
+fn within(text: &str) -> Option<(Value, bool)> {
+    let (mut from, mut whole) = (0, true);
     for _ in 0..TRIES {
         let start = from + text.get(from..)?.find(['[', '{'])?;
         let mut reader = Lenient::new(text, start);
-        if let Some(value) = reader.value(0).filter(is_answer) {
-            return Some(value);
+        let value = reader.value(0).filter(is_answer);
+        whole &= !reader.cut;
+        if let Some(value) = value {
+            return Some((value, whole));
         }
         from = start + 1;
     }

@@ -3,7 +3,7 @@
 mod find;
 mod lenient;
 
-pub(crate) use find::find;
+pub(crate) use find::{find, is_whole};
 
 use serde_json::Value;
 

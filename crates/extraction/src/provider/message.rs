@@ -103,7 +103,7 @@ pub struct Request {
     /// The form of the answer. A server that cannot keep to it is asked without, so that an answer may still have another form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Schema>,
-    /// The most tokens of the answer (1,024).
+    /// The most tokens of the answer ([`AnswerTokens`]).
     pub max_tokens: u32,
     /// 0 for the likeliest answer, up to 2 (0.1).
     pub temperature: f32,
@@ -113,7 +113,8 @@ impl Request {
     /// A question without tools and form.
     #[must_use]
     pub fn new(purpose: impl Into<String>, messages: Vec<Message>) -> Self {
-        Self { purpose: purpose.into(), messages, tools: Vec::new(), schema: None, max_tokens: 1024, temperature: 0.1 }
+        let max_tokens = AnswerTokens::default().first;
+        Self { purpose: purpose.into(), messages, tools: Vec::new(), schema: None, max_tokens, temperature: 0.1 }
     }
 
     /// About how many tokens the prompt has.
@@ -123,6 +124,21 @@ impl Request {
         let schemas = self.tools.iter().map(|tool| tool.parameters.as_str());
         let count = |text: &str| u64::try_from(crate::window::estimate(text)).unwrap_or(u64::MAX).saturating_add(4);
         texts.chain(schemas).map(count).fold(0, u64::saturating_add)
+    }
+}
+
+/// The most tokens of an answer. A model that thinks aloud needs many more than one that does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnswerTokens {
+    /// When something is asked (1,024).
+    pub first: u32,
+    /// When it is asked once more because its answer was cut off (2,048); it is not where this is no more than `first`.
+    pub again: u32,
+}
+
+impl Default for AnswerTokens {
+    fn default() -> Self {
+        Self { first: 1024, again: 2048 }
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Cancel, Provider, ProviderError, Reply, Request, Usage};
+use super::{AnswerTokens, Cancel, Provider, ProviderError, Reply, Request, Usage};
 
 /// What a million tokens cost, in any currency.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -111,6 +111,10 @@ impl<P: Provider> Provider for Metered<P> {
 
     fn price(&self) -> Price {
         self.price
+    }
+
+    fn answer_tokens(&self) -> AnswerTokens {
+        self.inner.answer_tokens()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

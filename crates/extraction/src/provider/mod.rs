@@ -15,7 +15,7 @@ mod transcript;
 
 pub use cancel::Cancel;
 pub use error::ProviderError;
-pub use message::{Message, Reply, Request, Schema, Speaker, Stop, Tool, ToolUse, Usage};
+pub use message::{AnswerTokens, Message, Reply, Request, Schema, Speaker, Stop, Tool, ToolUse, Usage};
 pub use meter::{Ledger, Metered, Price, Total};
 pub use pace::{Pace, Paced, Pacer};
 pub use record::Recorder;
@@ -30,6 +30,11 @@ pub trait Provider: Send + Sync {
     /// What its tokens cost, for accounts; nothing unless it says otherwise.
     fn price(&self) -> Price {
         Price::default()
+    }
+
+    /// How long its answers may be; [1,024 tokens, and 2,048 when they are cut off](AnswerTokens) unless it says otherwise.
+    fn answer_tokens(&self) -> AnswerTokens {
+        AnswerTokens::default()
     }
 
     /// Asks once.
@@ -48,6 +53,10 @@ impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
         (**self).price()
     }
 
+    fn answer_tokens(&self) -> AnswerTokens {
+        (**self).answer_tokens()
+    }
+
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         (**self).chat(request, cancel)
     }
@@ -60,6 +69,10 @@ impl<P: Provider + ?Sized> Provider for Box<P> {
 
     fn price(&self) -> Price {
         (**self).price()
+    }
+
+    fn answer_tokens(&self) -> AnswerTokens {
+        (**self).answer_tokens()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use annals_types::{Clock, Timestamp};
 
-use super::{Cancel, Price, Provider, ProviderError, Reply, Request};
+use super::{AnswerTokens, Cancel, Price, Provider, ProviderError, Reply, Request};
 
 /// How much may be asked in a minute; `None` is without limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,6 +90,10 @@ impl<P: Provider> Provider for Paced<P> {
 
     fn price(&self) -> Price {
         self.inner.price()
+    }
+
+    fn answer_tokens(&self) -> AnswerTokens {
+        self.inner.answer_tokens()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

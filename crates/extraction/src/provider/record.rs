@@ -1,7 +1,7 @@
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Cancel, Exchange, Price, Provider, ProviderError, Reply, Request};
+use super::{AnswerTokens, Cancel, Exchange, Price, Provider, ProviderError, Reply, Request};
 
 /// A provider whose exchanges are written down, one line of JSON each, for a [`Replay`](super::Replay) to play. The lines hold the
 /// prompts, so memories too, but never keys.
@@ -30,6 +30,10 @@ impl<P: Provider> Provider for Recorder<P> {
 
     fn price(&self) -> Price {
         self.inner.price()
+    }
+
+    fn answer_tokens(&self) -> AnswerTokens {
+        self.inner.answer_tokens()
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {

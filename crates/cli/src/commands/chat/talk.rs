@@ -95,7 +95,8 @@ impl<'a> Talk<'a> {
     }
 
     fn ask(&self, prompt: &[Message]) -> Result<Reply, Failure> {
-        let request = Request { tools: self.tools.clone(), ..Request::new("chat", prompt.to_vec()) };
+        let max_tokens = self.model.answer_tokens().first;
+        let request = Request { tools: self.tools.clone(), max_tokens, ..Request::new("chat", prompt.to_vec()) };
         match self.model.chat(&request, &Cancel::new()) {
             Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
                 Err(Failure::new(Exit::Failed, format!("{} answered with an empty text", self.model.name())))

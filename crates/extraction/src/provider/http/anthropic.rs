@@ -1,6 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Spared;
+use super::form::form;
 use super::openai::{rounded, schema};
 use crate::provider::{Message, Reply, Request, Speaker, Stop, ToolUse, Usage};
 
@@ -23,9 +24,9 @@ pub(super) fn body(model: &str, request: &Request, spared: Spared) -> String {
         .iter()
         .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": schema(&tool.parameters)}))
         .collect();
-    if let (Some(form), false) = (&request.schema, spared.has(Spared::SCHEMA)) {
-        tools.push(json!({"name": form.name, "description": "Gives the answer.", "input_schema": schema(&form.text)}));
-        body.insert("tool_choice".to_owned(), json!({"type": "tool", "name": form.name}));
+    if let Some((name, schema)) = form(request, spared) {
+        tools.push(json!({"name": name, "description": "Gives the answer.", "input_schema": schema}));
+        body.insert("tool_choice".to_owned(), json!({"type": "tool", "name": name}));
     }
     if !tools.is_empty() {
         body.insert("tools".to_owned(), tools.into());

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod exchange;
+mod form;
 #[cfg(test)]
 mod fuzz;
 mod openai;
@@ -16,7 +17,7 @@ use std::time::Duration;
 use annals_net::{Address, Client, Limits};
 pub use annals_net::{ApiKey, KeySource, NetError};
 
-use super::{Cancel, Price, Provider, ProviderError, Reply, Request};
+use super::{AnswerTokens, Cancel, Price, Provider, ProviderError, Reply, Request};
 use exchange::Exchange;
 
 /// What a server speaks.
@@ -57,6 +58,8 @@ pub struct HttpSettings {
     pub certificates: Option<PathBuf>,
     /// What a million tokens cost, for accounts (0).
     pub price: Price,
+    /// How long answers may be (1,024 tokens, and 2,048 where one was cut off).
+    pub answer_tokens: AnswerTokens,
 }
 
 impl Default for HttpSettings {
@@ -74,6 +77,7 @@ impl Default for HttpSettings {
             structured: true,
             certificates: None,
             price: Price::default(),
+            answer_tokens: AnswerTokens::default(),
         }
     }
 }
@@ -95,6 +99,19 @@ pub enum HttpError {
     },
 }
 
+/// By these words servers complain about the form of an answer that they are asked for; some make a grammar of it.
+const FORM: [&str; 9] = [
+    "response_format",
+    "json_schema",
+    "tool_choice",
+    "structured",
+    "schema",
+    "grammar",
+    "maxitems",
+    "minitems",
+    "maxlength",
+];
+
 /// What of a question a server is spared because it refused it before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Spared(u8);
@@ -103,6 +120,7 @@ impl Spared {
     const SCHEMA: u8 = 1;
     const TEMPERATURE: u8 = 2;
     const MAX_TOKENS: u8 = 4;
+    const BOUNDS: u8 = 8;
 
     const fn has(self, what: u8) -> bool {
         self.0 & what != 0
@@ -142,6 +160,9 @@ impl HttpProvider {
         if [settings.price.input, settings.price.output].iter().any(|price| !price.is_finite() || *price < 0.0) {
             return bad("price", "is no sum of money: it must be 0 or more");
         }
+        if settings.answer_tokens.first == 0 {
+            return bad("answer_tokens", "is 0: nothing can be said in no tokens");
+        }
         let address = Address::parse(&settings.base)?;
         let key = settings.key.read()?;
         let limits = Limits {
@@ -178,11 +199,14 @@ impl HttpProvider {
     }
 
     /// What the complaint of a server says that it does not know, if that can be left out.
-    fn spare(complaint: &str, spared: Spared) -> Option<u8> {
+    fn spare(complaint: &str, spared: Spared, request: &Request) -> Option<u8> {
         let complaint = complaint.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
+        let form = request.schema.as_ref().filter(|_| says(&FORM));
         [
-            (Spared::SCHEMA, says(&["response_format", "json_schema", "tool_choice", "structured", "schema"])),
+            // A form without bounds is better than none.
+            (Spared::BOUNDS, form.is_some_and(form::is_bounded)),
+            (Spared::SCHEMA, form.is_some()),
             (Spared::MAX_TOKENS, says(&["max_completion_tokens", "max_tokens"])),
             (Spared::TEMPERATURE, says(&["temperature"])),
         ]
@@ -201,13 +225,18 @@ impl Provider for HttpProvider {
         self.settings.price
     }
 
+    fn answer_tokens(&self) -> AnswerTokens {
+        self.settings.answer_tokens
+    }
+
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         loop {
             let spared = Spared(self.spared.load(Ordering::Relaxed));
             let bytes = match self.exchange.post(self.body(request, spared), cancel) {
                 Ok(bytes) => bytes,
                 Err(failed) => {
-                    let Some(what) = failed.bad_request.as_deref().and_then(|said| Self::spare(said, spared)) else {
+                    let Some(what) = failed.bad_request.as_deref().and_then(|said| Self::spare(said, spared, request))
+                    else {
                         return Err(failed.error);
                     };
                     self.spared.fetch_or(what, Ordering::Relaxed);

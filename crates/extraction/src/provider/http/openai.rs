@@ -1,6 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Spared;
+use super::form::form;
 use crate::provider::{Message, Reply, Request, Speaker, Stop, ToolUse, Usage};
 
 /// The body of a request.
@@ -20,8 +21,8 @@ pub(super) fn body(model: &str, request: &Request, spared: Spared) -> String {
         });
         body.insert("tools".to_owned(), tools.collect());
     }
-    if let (Some(form), false) = (&request.schema, spared.has(Spared::SCHEMA)) {
-        let form = json!({"type": "json_schema", "json_schema": {"name": form.name, "schema": schema(&form.text)}});
+    if let Some((name, schema)) = form(request, spared) {
+        let form = json!({"type": "json_schema", "json_schema": {"name": name, "schema": schema}});
         body.insert("response_format".to_owned(), form);
     }
     Value::Object(body).to_string()

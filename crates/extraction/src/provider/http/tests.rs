@@ -158,6 +158,59 @@ fn a_server_without_schemas_is_asked_without_from_then_on() {
 }
 
 #[test]
+fn a_server_that_knows_no_bounds_is_told_the_form_without_them() {
+    // As llama.cpp, vLLM and Gemini complain.
+    for complaint in
+        ["Failed to initialize samplers: failed to parse grammar", "schema: unsupported", "no \"maxLength\""]
+    {
+        let server = Server::start(move |request| {
+            let bounded = String::from_utf8_lossy(&request.body).contains("maxItems");
+            Some(if bounded { Sent::new(400, complaint) } else { said("[]") })
+        });
+        for protocol in [Protocol::OpenAi, Protocol::Anthropic] {
+            let before = server.requests().len();
+            let provider = open(HttpSettings { protocol, ..settings(&server) });
+            let mut request = Request::new("extract", vec![Message::user("hello")]);
+            request.schema = Some(Schema { name: "list".into(), text: r#"{"type":"array","maxItems":3}"#.into() });
+            // The answer is none of Anthropic's.
+            for _ in 0..2 {
+                let _reply = provider.chat(&request, &Cancel::new());
+            }
+            let asked = server.requests();
+            let forms: Vec<bool> = asked[before..]
+                .iter()
+                .map(|call| String::from_utf8_lossy(&call.body).contains(r#""type":"array""#))
+                .collect();
+            assert_eq!(forms, [true; 3], "{complaint}: refused once, and the form is told all the same");
+        }
+    }
+}
+
+#[test]
+fn a_server_that_gives_no_longer_answers_is_taken_at_what_it_gave() {
+    use crate::Analyst;
+    use annals_types::profile::{AnswerForm, Profile};
+    use annals_types::{Interpreter, MemoryId, Shown, Timestamp};
+    let mut profile = Profile::default();
+    profile.extract.answer = AnswerForm::Json;
+    let half = r#"{"triples":[{"subject":"she","predicate":"lives in","object":"Lyon"},{"subject":"#;
+    let server = Server::start(move |request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        if body["max_tokens"] != json!(1024) {
+            return Some(Sent::new(400, "This model's context length is 1500 tokens"));
+        }
+        let choice = json!({"message": {"role": "assistant", "content": half}, "finish_reason": "length"});
+        Some(Sent::new(200, json!({"choices": [choice]}).to_string()))
+    });
+    let analyst = Analyst::new(Arc::new(open(settings(&server))), &profile);
+    let shown =
+        Shown { id: MemoryId::from_bytes([1; 16]), text: "x".into(), time: Timestamp::from_millis(0), retention: 1.0 };
+    let told = analyst.interpret(&shown).unwrap();
+    assert_eq!((told.statements.len(), server.requests().len()), (1, 2));
+    assert_eq!(told.left_out, ["the answer was cut off at 1024 tokens; the rest is missing"]);
+}
+
+#[test]
 fn what_is_no_reply_is_said_to_be_none() {
     for body in ["", "hello", "{}", r#"{"choices":[]}"#, r#"{"choices":[{"message":5}]}"#, "[1", "<html>busy</html>"] {
         let server = server(vec![Some(Sent::new(200, body))]);

@@ -14,7 +14,7 @@ use crate::engine::graph::known;
 use crate::engine::resolve::in_use;
 use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Engine};
+use crate::engine::{Change, Engine, remarks};
 
 impl Engine {
     /// Lets it be found out later what a memory says, where the profile wants that; it waits for somebody who can.
@@ -78,8 +78,8 @@ impl Engine {
             self.give_back(task, self.now())?;
             return Ok("waiting");
         };
-        let said = interpreter.statements(&shown(&memory)).map_err(|error| Error::judge(&error))?;
-        let said = assertions(&self.passed_saying(name, said)?);
+        let told = interpreter.interpret(&shown(&memory)).map_err(|error| Error::judge(&error))?;
+        let said = assertions(&self.passed_saying(name, told.statements)?);
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let current = annals_records::get(&*txn, ns, id, None)?;
@@ -96,6 +96,7 @@ impl Engine {
             let at = Place { ns, now, rulebook: run.rulebook };
             let supporters: Vec<Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
             annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
+            remarks::note(txn, ns, (id, &[]), (now, &told.left_out))?;
             let (_, change) = ended(txn, task, Change::default())?;
             Ok(("interpreted", change))
         })

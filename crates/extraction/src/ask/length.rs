@@ -1,0 +1,108 @@
+//! Answers that end because they may not be longer. Such a one is asked for once more, longer; what of the last one is whole counts, and what is not
+//! is told.
+
+use annals_types::JudgeError;
+
+use super::Analyst;
+use crate::markdown::one_line;
+use crate::provider::{ProviderError, Reply, Request, Stop};
+use crate::reply::{excerpt, spoken};
+use crate::{Warning, json};
+
+/// What a model said.
+#[derive(Debug)]
+pub(super) struct Answer {
+    text: String,
+    /// The tokens at which it was cut off.
+    cut: Option<u32>,
+}
+
+impl Answer {
+    /// All that came.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) const fn is_cut(&self) -> bool {
+        self.cut.is_some()
+    }
+
+    /// The lines that came whole: the last one of an answer that was cut off may say the contrary of what it was to say.
+    pub(super) fn lines(&self) -> &str {
+        match (self.cut, self.text.rfind('\n')) {
+            (None, _) => &self.text,
+            (Some(_), Some(end)) => self.text.get(..end).unwrap_or_default(),
+            (Some(_), None) => "",
+        }
+    }
+
+    /// What was said aloud as one line, to the end of its last whole sentence.
+    pub(super) fn sentences(&self) -> String {
+        let said = spoken(&self.text);
+        let whole = if self.is_cut() { said.get(..end_of_sentences(&said)).unwrap_or_default() } else { &said };
+        one_line(whole)
+    }
+
+    /// That the rest is missing, if it is.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        self.cut.map(Warning::CutOff)
+    }
+
+    /// What of it is told where nothing could be made of it.
+    pub(super) fn excerpt(&self) -> String {
+        let cut = self.warning().map_or_else(String::new, |cut| format!(" ({cut})"));
+        format!("{}{cut}", excerpt(&self.text))
+    }
+}
+
+fn end_of_sentences(text: &str) -> usize {
+    let mut chars = text.char_indices().peekable();
+    let mut end = 0;
+    while let Some((at, c)) = chars.next() {
+        let ends = match c {
+            '。' | '！' | '？' | '\n' => true,
+            '.' | '!' | '?' => chars.peek().is_some_and(|(_, next)| next.is_whitespace()),
+            _ => false,
+        };
+        if ends {
+            end = at + c.len_utf8();
+        }
+    }
+    end
+}
+
+impl Analyst {
+    /// Asks for a text. One that was cut off is asked for again.
+    pub(super) fn say(&self, request: Request) -> Result<Answer, JudgeError> {
+        self.ask(request, |_| false)
+    }
+
+    /// Asks for JSON. What comes behind a value that is whole belongs to no answer and may be cut off.
+    pub(super) fn say_json(&self, request: Request) -> Result<Answer, JudgeError> {
+        self.ask(request, json::is_whole)
+    }
+
+    fn ask(&self, mut request: Request, is_whole: fn(&str) -> bool) -> Result<Answer, JudgeError> {
+        let cut = |reply: &Reply| reply.stop == Stop::Length && !is_whole(&reply.text);
+        let most = self.provider.answer_tokens();
+        request.max_tokens = most.first;
+        self.veil(&mut request);
+        let unheard = |error: ProviderError| self.veiled(error.into());
+        let mut reply = self.provider.chat(&request, &self.cancel).map_err(unheard)?;
+        let mut tokens = most.first;
+        if cut(&reply) && most.again > most.first {
+            request.max_tokens = most.again;
+            match self.provider.chat(&request, &self.cancel) {
+                Ok(longer) => (reply, tokens) = (longer, most.again),
+                // Whoever gives no longer answers has given all that there is.
+                Err(ProviderError::Refused { .. } | ProviderError::NotRecorded { .. }) => {}
+                Err(error) => return Err(unheard(error)),
+            }
+        }
+        let cut = cut(&reply).then_some(tokens);
+        Ok(Answer { text: reply.text, cut })
+    }
+}
+
+#[cfg(test)]
+mod tests;
