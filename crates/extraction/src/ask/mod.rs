@@ -99,13 +99,13 @@ impl Analyst {
     }
 
     /// Asks the model. What the profile's privacy settings keep back is not sent: whatever comes from memories and conversations stands in the
-    /// messages of the user.
+    /// messages behind that of the application.
     fn say(&self, request: &Request) -> Result<String, JudgeError> {
         if self.filter.allows_all() {
             return Ok(self.provider.chat(request, &self.cancel)?.text);
         }
         let mut request = request.clone();
-        for message in request.messages.iter_mut().filter(|message| message.speaker == Speaker::User) {
+        for message in request.messages.iter_mut().filter(|message| message.speaker != Speaker::System) {
             message.text = self.filter.veil(&message.text).into_owned();
         }
         let reply = self.provider.chat(&request, &self.cancel);

@@ -9,7 +9,7 @@ use annals_types::{
 };
 
 use super::Analyst;
-use crate::provider::Replay;
+use crate::provider::{Replay, Reply, Speaker};
 use crate::window::estimate;
 
 fn turn(number: u8, role: Role, text: &str) -> Memory {
@@ -148,6 +148,52 @@ fn reviews_are_asked_round_by_round() {
     assert_eq!(judge.review(&case(2, true)).unwrap().answer, Judgement::Promote);
     let asked = replay.asked();
     assert!(asked[0].messages[0].text.contains("什么是核心记忆") && asked[1].messages[1].text.contains("最后一轮"));
+}
+
+#[test]
+fn a_judgement_that_cannot_be_read_is_asked_for_once_more() {
+    let unread = "[DELETE]\n理由：已经过时。";
+    let replay = Arc::new(Replay::default());
+    let (judge, memory) = (analyst(&replay, &companion()), shown(1, "主人下周三面试", 0.19));
+    let case = |last| ReviewCase { kind: ReviewKind::Decay, memory: &memory, related: &[], round: 1, last };
+    for (answers, last, wanted) in [
+        (vec![unread, "[DELETE]"], false, Judgement::Delete),
+        (vec![unread, "不确定"], false, Judgement::Undecided),
+        (vec![unread, unread], true, Judgement::Undecided),
+        (vec!["", ""], true, Judgement::Undecided),
+        (vec!["[SEARCH:面试]"], true, Judgement::Undecided),
+        (vec!["[PROMOTE]"], false, Judgement::Undecided),
+    ] {
+        answers.iter().for_each(|answer| replay.push("review", Ok(Reply::text(*answer))));
+        let before = replay.asked().len();
+        assert_eq!(judge.review(&case(last)).unwrap().answer, wanted, "{answers:?}");
+        assert_eq!((replay.asked().len() - before, replay.left()), (answers.len(), 0), "{answers:?}");
+    }
+    let asked = replay.asked();
+    let [said, repair] = &asked[1].messages[2..] else { panic!("{asked:?}") };
+    assert_eq!((said.speaker, said.text.as_str()), (Speaker::Assistant, unread));
+    assert!(repair.text.contains("[KEEP]\n[DELETE]\n[SEARCH:关键词]\n") && !repair.text.contains("PROMOTE"));
+    assert!(!asked[5].messages[3].text.contains("SEARCH"), "what is the last round searches no more");
+    let empty = &asked[7].messages;
+    assert!(empty.iter().all(|message| message.speaker != Speaker::Assistant && !message.text.is_empty()));
+}
+
+#[test]
+fn a_yes_that_cannot_be_read_is_asked_for_once_more() {
+    let unread = "两条说的是同一次旅行，所以是同一件事。";
+    let replay = Arc::new(Replay::default().reply("same", unread).reply("same", "是"));
+    let judge = analyst(&replay, &companion());
+    let (first, second) = (shown(1, "去了京都", 1.0), shown(2, "京都之行", 1.0));
+    let same = judge.same(&first, &second).unwrap();
+    assert_eq!((same.answer, same.reason.as_str()), (true, unread));
+    assert!(replay.asked()[1].messages[2].text.contains("\n是\n否\n"));
+    for answer in ["也许", "不确定"] {
+        replay.push("same", Ok(Reply::text(answer)));
+    }
+    assert!(matches!(judge.same(&first, &second), Err(JudgeError::BadAnswer { .. })));
+    replay.push("same", Ok(Reply::text("也许")));
+    replay.push("same", Err("HTTP 500".to_owned()));
+    assert!(matches!(judge.same(&first, &second), Err(JudgeError::Unavailable { .. })));
 }
 
 #[test]
