@@ -1,11 +1,10 @@
 use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
-use super::nothing::says_nothing;
 use crate::markdown::one_line;
 use crate::prompt::{self, Line, fill, lines, render};
 use crate::provider::{Message, Request};
-use crate::reply::spoken;
+use crate::reply::{is_left_out, spoken};
 use crate::window::recent;
 
 impl Analyst {
@@ -30,7 +29,7 @@ impl Analyst {
         let messages = vec![Message::system(persona), Message::user(prompt::condense().render(&values))];
         let said = self.say(&Request::new("condense", messages))?;
         let text = one_line(&spoken(&said));
-        Ok((!says_nothing(&text)).then_some(text))
+        Ok((!is_left_out(&text)).then_some(text))
     }
 }
 

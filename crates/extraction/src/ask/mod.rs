@@ -8,7 +8,6 @@ mod fuzz;
 mod interpret;
 mod judge;
 mod judgement;
-mod nothing;
 mod plan;
 mod summarize;
 #[cfg(test)]

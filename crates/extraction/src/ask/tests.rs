@@ -232,7 +232,7 @@ fn episodes_say_what_was_wanted_and_what_came_of_it() {
 
 #[test]
 fn what_is_condensed_is_cut_to_its_tokens() {
-    let replay = Arc::new(Replay::default().reply("condense", "明天有雨").reply("condense", "本轮没有有用的信息。"));
+    let replay = Arc::new(Replay::default().reply("condense", "明天有雨").reply("condense", "（无）"));
     let mut profile = companion();
     (profile.condense.max_tokens, profile.condense.result_tokens, profile.condense.results_tokens) = (50, 20, 62);
     let analyst = analyst(&replay, &profile);
