@@ -190,10 +190,16 @@ fn what_is_not_answered_is_no_task() {
 #[test]
 fn what_is_asked_besides_a_wish_is_answered() {
     let stage = Stage::new();
-    let lines = ["remember that I like green tea, and tell me a joke"];
-    let (said, asked) = talk(&stage, &[], &chats(&["A tea bag walks into a bar."]), &lines);
-    assert_eq!(said.out, "Remembered: I like green tea\nA tea bag walks into a bar.\n", "{}", said.all());
-    assert_eq!(prompts(&asked, "chat")[0].last().unwrap(), "tell me a joke");
+    let lines = ["remember that I like green tea. Tell me a joke.", "remember that I ski, and tell me another"];
+    let (said, asked) = talk(&stage, &[], &chats(&["A tea bag walks into a bar.", "A ski."]), &lines);
+    let wanted = "Remembered: I like green tea
+A tea bag walks into a bar.
+Remembered: I ski, and tell me another
+A ski.
+";
+    assert_eq!(said.out, wanted, "{}", said.all());
+    let told: Vec<String> = prompts(&asked, "chat").into_iter().filter_map(|mut prompt| prompt.pop()).collect();
+    assert_eq!(told, ["Tell me a joke.", lines[1]]);
 }
 
 #[test]

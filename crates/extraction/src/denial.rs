@@ -6,7 +6,7 @@ const WORDS: [&str; 11] =
     ["no", "not", "nope", "never", "without", "neither", "nor", "none", "cannot", "false", "hardly"];
 
 /// The ASCII words of a text.
-pub(crate) fn english(text: &str) -> impl Iterator<Item = &str> {
+fn english(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
@@ -19,13 +19,8 @@ pub(crate) fn names(text: &str, list: &str) -> bool {
     })
 }
 
-/// Whether a word is one of a list with `|` between them.
-pub(crate) fn is_among(word: &str, list: &str) -> bool {
-    list.split('|').any(|one| one == word)
-}
-
 /// Whether an English word in lower case says no.
-pub(crate) fn is_no(word: &str) -> bool {
+fn is_no(word: &str) -> bool {
     WORDS.contains(&word) || word.ends_with("n't")
 }
 
@@ -34,12 +29,6 @@ pub(crate) fn denies(clause: &str) -> bool {
     // 非常 says no no.
     let clause = clause.replace("非常", "");
     clause.contains(LETTERS) || english(&clause).any(is_no)
-}
-
-/// Whether a clause in lower case begins with a no.
-pub(crate) fn begins_with_no(clause: &str) -> bool {
-    let english_no = clause.starts_with(|c: char| c.is_ascii()) && english(clause).next().is_some_and(is_no);
-    english_no || clause.starts_with(LETTERS) && !clause.starts_with("非常")
 }
 
 /// Whether a frequency says that something is never so.
@@ -200,8 +189,5 @@ mod tests {
         ] {
             assert_eq!(denies(clause), wanted, "{clause}");
         }
-        assert!(
-            begins_with_no("no way") && begins_with_no("没有") && !begins_with_no("notes") && !begins_with_no("说不")
-        );
     }
 }

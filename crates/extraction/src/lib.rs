@@ -18,7 +18,6 @@ mod ask;
 pub mod candidates;
 pub mod context;
 mod denial;
-mod error;
 mod json;
 pub mod markdown;
 pub mod monitor;
@@ -37,6 +36,5 @@ mod zone;
 
 pub use alias::{Aliases, Hold};
 pub use ask::{Analyst, Count};
-pub use error::ExtractionError;
 pub use operation::{Draft, Heard, Operation, Warning};
 pub use zone::Zone;

@@ -26,7 +26,7 @@ pub(crate) fn spoken(answer: &str) -> String {
     text
 }
 
-/// Whether a field holds no more than a word by which models leave it out.
+/// Whether a field or an answer holds no more than a word by which models leave it out.
 pub(crate) fn is_left_out(text: &str) -> bool {
     const NOTHING: [&str; 8] = ["空", "无", "没有", "none", "null", "nothing", "n/a", "nil"];
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();

@@ -34,7 +34,7 @@ impl Namespace {
     /// remembered on request since. Where
     /// memory is switched off (`surface.enabled`), nothing is heeded.
     ///
-    /// What the message asks besides ("..., and tell me a joke") is no part of the wish: [`besides`](crate::llm::session::besides) answers it.
+    /// What the message says [besides](crate::llm::session::besides), "Tell me a joke" behind the wish, is for the conversation to answer.
     ///
     /// # Errors
     /// As [`remember`](Self::remember) and [`recall`](Self::recall), or when the name of the session is not allowed.

@@ -1,10 +1,10 @@
 use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
-use super::nothing::says_nothing;
 use crate::markdown::one_line;
 use crate::prompt::{self, Line, fill, lines, render};
 use crate::provider::{Message, Request};
+use crate::reply::is_left_out;
 use crate::window::recent;
 
 impl Analyst {
@@ -32,7 +32,7 @@ impl Analyst {
         if said.is_cut() && text.is_empty() {
             return Err(self.misunderstood(&said));
         }
-        Ok((!says_nothing(&text)).then_some(text))
+        Ok((!is_left_out(&text)).then_some(text))
     }
 }
 

@@ -1,7 +1,6 @@
 use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 
-use super::answer::Asked;
 use super::judgement::judgement;
 use super::length::Answer;
 use super::{Analyst, answer};
@@ -9,23 +8,52 @@ use crate::markdown::one_line;
 use crate::prompt::{self, Template, listed};
 use crate::provider::{Message, Request};
 
+/// What may be answered to a question whether something is so.
+const YES_OR_NO: &str = "是\n否";
+
+/// What was made of an answer.
+struct Settled<T> {
+    found: Option<T>,
+    /// What was said aloud.
+    words: String,
+    /// The answer that was read last.
+    last: Answer,
+}
+
 impl Analyst {
-    /// Asks a question about two memories.
-    fn pair(&self, purpose: &str, template: Template, (first, second): (&Shown, &Shown)) -> Result<Answer, JudgeError> {
+    /// Asks a question about two memories, in which `choices` are what may be answered.
+    fn pair<T>(
+        &self,
+        (purpose, template, choices): (&str, Template, &str),
+        (first, second): (&Shown, &Shown),
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Reasoned<T>, JudgeError> {
         let (first, second) = (one_line(&first.text), one_line(&second.text));
         let text = template.render(&[("first", &first), ("second", &second)]);
-        self.say(Request::new(purpose, vec![Message::user(text)]))
+        let settled = self.settled(Request::new(purpose, vec![Message::user(text)]), choices, read)?;
+        let found = settled.found.ok_or_else(|| self.misunderstood(&settled.last))?;
+        Ok(Reasoned::new(found, answer::reason(&settled.words)))
     }
 
-    fn yes(&self, asked: Asked, pair: (&Shown, &Shown)) -> Result<Reasoned<bool>, JudgeError> {
-        let (purpose, template) = match asked {
-            Asked::Same => ("same", prompt::same()),
-            Asked::Contradicts => ("contradicts", prompt::contradicts()),
-            Asked::Cause => ("causality", prompt::causality()),
-        };
-        let said = self.pair(purpose, template, pair)?;
-        let yes = answer::yes(said.lines(), asked).ok_or_else(|| self.misunderstood(&said))?;
-        Ok(Reasoned::new(yes, answer::reason(said.lines())))
+    /// What an answer says. One that cannot be read is asked for once more, with nothing around it. The whole lines of one that was cut off count.
+    fn settled<T>(
+        &self,
+        mut request: Request,
+        choices: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Settled<T>, JudgeError> {
+        let said = self.say(request.clone())?;
+        let before = answer::words(said.lines());
+        if let Some(found) = read(said.lines()) {
+            return Ok(Settled { found: Some(found), words: before, last: said });
+        }
+        // Servers refuse a message without text.
+        request.messages.extend((!before.is_empty()).then(|| Message::assistant(before.as_str(), Vec::new())));
+        request.messages.push(Message::user(prompt::repair().render(&[("choices", choices)])));
+        let again = self.say(request)?;
+        // The reason stands in what was said first, and is looked for behind the answer.
+        let words = format!("{}\n{before}", answer::words(again.lines()));
+        Ok(Settled { found: read(again.lines()), words, last: again })
     }
 }
 
@@ -53,35 +81,37 @@ impl Judge for Analyst {
             format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
         let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
         let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
-        let said = self.say(Request::new("review", messages))?;
-        let judgement = match judgement(said.lines()) {
+        let mut choices = vec!["[KEEP]", "[DELETE]"];
+        choices.extend(promoting.then_some("[PROMOTE]"));
+        choices.extend((!case.last).then_some("[SEARCH:关键词]"));
+        let settled = self.settled(Request::new("review", messages), &choices.join("\n"), judgement)?;
+        let judgement = match settled.found {
             // Behind it may have stood what takes it back.
-            Judgement::Promote | Judgement::Delete if said.is_cut() => Judgement::Undecided,
+            Some(Judgement::Promote | Judgement::Delete) if settled.last.is_cut() => Judgement::Undecided,
             // What was not offered was not decided.
-            Judgement::Promote if !promoting || !self.promotes => Judgement::Undecided,
-            Judgement::Search(_) if case.last => Judgement::Undecided,
-            judgement => judgement,
+            Some(Judgement::Promote) if !promoting || !self.promotes => Judgement::Undecided,
+            Some(Judgement::Search(_)) if case.last => Judgement::Undecided,
+            found => found.unwrap_or(Judgement::Undecided),
         };
-        Ok(Reasoned::new(judgement, answer::words(said.lines())))
+        Ok(Reasoned::new(judgement, settled.words))
     }
 
     fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.yes(Asked::Same, (first, second))
+        self.pair(("same", prompt::same(), YES_OR_NO), (first, second), answer::yes)
     }
 
     fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.yes(Asked::Contradicts, (newer, older))
+        self.pair(("contradicts", prompt::contradicts(), YES_OR_NO), (newer, older), answer::yes)
     }
 
     /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is the first then.
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
-        if !self.ask_direction {
-            let yes = self.yes(Asked::Cause, (first, second))?;
-            let cause = if yes.answer { Causality::FirstCauses } else { Causality::Neither };
-            return Ok(Reasoned::new(cause, yes.reason));
+        if self.ask_direction {
+            let asked = ("causality", prompt::causality_direction(), "A\nB\n否");
+            return self.pair(asked, (first, second), answer::direction);
         }
-        let said = self.pair("causality", prompt::causality_direction(), (first, second))?;
-        let cause = answer::direction(said.lines()).ok_or_else(|| self.misunderstood(&said))?;
-        Ok(Reasoned::new(cause, answer::reason(said.lines())))
+        let yes = self.pair(("causality", prompt::causality(), YES_OR_NO), (first, second), answer::yes)?;
+        let cause = if yes.answer { Causality::FirstCauses } else { Causality::Neither };
+        Ok(Reasoned::new(cause, yes.reason))
     }
 }

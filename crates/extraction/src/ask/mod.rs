@@ -9,7 +9,6 @@ mod interpret;
 mod judge;
 mod judgement;
 mod length;
-mod nothing;
 mod plan;
 mod summarize;
 #[cfg(test)]
@@ -101,10 +100,10 @@ impl Analyst {
     }
 
     /// What of a question may be sent: not what the profile's privacy settings keep back. Whatever comes from memories and conversations stands in
-    /// the messages of the user.
+    /// the messages behind that of the application.
     fn veil(&self, request: &mut Request) {
         if !self.filter.allows_all() {
-            for message in request.messages.iter_mut().filter(|message| message.speaker == Speaker::User) {
+            for message in request.messages.iter_mut().filter(|message| message.speaker != Speaker::System) {
                 message.text = self.filter.veil(&message.text).into_owned();
             }
         }

@@ -9,7 +9,7 @@ use annals_types::{
 };
 
 use super::Analyst;
-use crate::provider::Replay;
+use crate::provider::{Replay, Reply, Speaker};
 use crate::window::estimate;
 
 fn turn(number: u8, role: Role, text: &str) -> Memory {
@@ -151,6 +151,52 @@ fn reviews_are_asked_round_by_round() {
 }
 
 #[test]
+fn a_judgement_that_cannot_be_read_is_asked_for_once_more() {
+    let unread = "[DELETE]\n理由：已经过时。";
+    let replay = Arc::new(Replay::default());
+    let (judge, memory) = (analyst(&replay, &companion()), shown(1, "主人下周三面试", 0.19));
+    let case = |last| ReviewCase { kind: ReviewKind::Decay, memory: &memory, related: &[], round: 1, last };
+    for (answers, last, wanted) in [
+        (vec![unread, "[DELETE]"], false, Judgement::Delete),
+        (vec![unread, "不确定"], false, Judgement::Undecided),
+        (vec![unread, unread], true, Judgement::Undecided),
+        (vec!["", ""], true, Judgement::Undecided),
+        (vec!["[SEARCH:面试]"], true, Judgement::Undecided),
+        (vec!["[PROMOTE]"], false, Judgement::Undecided),
+    ] {
+        answers.iter().for_each(|answer| replay.push("review", Ok(Reply::text(*answer))));
+        let before = replay.asked().len();
+        assert_eq!(judge.review(&case(last)).unwrap().answer, wanted, "{answers:?}");
+        assert_eq!((replay.asked().len() - before, replay.left()), (answers.len(), 0), "{answers:?}");
+    }
+    let asked = replay.asked();
+    let [said, repair] = &asked[1].messages[2..] else { panic!("{asked:?}") };
+    assert_eq!((said.speaker, said.text.as_str()), (Speaker::Assistant, unread));
+    assert!(repair.text.contains("[KEEP]\n[DELETE]\n[SEARCH:关键词]\n") && !repair.text.contains("PROMOTE"));
+    assert!(!asked[5].messages[3].text.contains("SEARCH"), "what is the last round searches no more");
+    let empty = &asked[7].messages;
+    assert!(empty.iter().all(|message| message.speaker != Speaker::Assistant && !message.text.is_empty()));
+}
+
+#[test]
+fn a_yes_that_cannot_be_read_is_asked_for_once_more() {
+    let unread = "两条说的是同一次旅行，所以是同一件事。";
+    let replay = Arc::new(Replay::default().reply("same", unread).reply("same", "是"));
+    let judge = analyst(&replay, &companion());
+    let (first, second) = (shown(1, "去了京都", 1.0), shown(2, "京都之行", 1.0));
+    let same = judge.same(&first, &second).unwrap();
+    assert_eq!((same.answer, same.reason.as_str()), (true, unread));
+    assert!(replay.asked()[1].messages[2].text.contains("\n是\n否\n"));
+    for answer in ["也许", "不确定"] {
+        replay.push("same", Ok(Reply::text(answer)));
+    }
+    assert!(matches!(judge.same(&first, &second), Err(JudgeError::BadAnswer { .. })));
+    replay.push("same", Ok(Reply::text("也许")));
+    replay.push("same", Err("HTTP 500".to_owned()));
+    assert!(matches!(judge.same(&first, &second), Err(JudgeError::Unavailable { .. })));
+}
+
+#[test]
 fn causes_are_asked_for_with_their_direction() {
     // spec: G-100
     let replay = Arc::new(Replay::default().reply("causality", "B").reply("causality", "是"));
@@ -186,7 +232,7 @@ fn episodes_say_what_was_wanted_and_what_came_of_it() {
 
 #[test]
 fn what_is_condensed_is_cut_to_its_tokens() {
-    let replay = Arc::new(Replay::default().reply("condense", "明天有雨").reply("condense", "本轮没有有用的信息。"));
+    let replay = Arc::new(Replay::default().reply("condense", "明天有雨").reply("condense", "（无）"));
     let mut profile = companion();
     (profile.condense.max_tokens, profile.condense.result_tokens, profile.condense.results_tokens) = (50, 20, 62);
     let analyst = analyst(&replay, &profile);

@@ -23,47 +23,22 @@ pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
         .map(about)
 }
 
-/// Whether a clause without a subject, behind a claim, is still about who said that. Behind what somebody likes it may be about that: 我喜欢李健，住在北京.
+/// Whether a clause without a subject, behind a claim, is still about who said that. Behind what somebody likes it may be about that (我喜欢李健，住在北京), so
+/// that it goes on there only with what is not liked.
 pub(super) fn goes_on(before: &Claim, clause: &str) -> bool {
-    const MORE: [&str; 8] = ["不", "也", "还", "更", "最", "但不", "但更", "特别"];
     let mine = before.text.starts_with(ME);
     match before.topic {
         Topic::Name | Topic::Birthday | Topic::Place | Topic::Work | Topic::Health => mine,
-        Topic::Preference => {
-            mine && MORE.iter().any(|word| clause.starts_with(word))
-                && (says_the_contrary(&before.text, clause) || !is_of_a_person(&before.text))
-        }
+        Topic::Preference => mine && says_the_contrary(&before.text, clause),
         _ => false,
     }
 }
 
-/// Whether a clause says of the same verb that it is not so: 不喜欢冬天 beside 我喜欢夏天 is of the one who speaks, whatever is liked.
+/// Whether a clause says of the same verb that it is not so: 不喜欢冬天 beside 我喜欢夏天.
 fn says_the_contrary(before: &str, clause: &str) -> bool {
-    let clause = clause.strip_prefix('但').unwrap_or(clause);
-    let denied = clause.strip_prefix('不').or_else(|| clause.strip_prefix("更不"));
-    let denied_one = ["喜欢", "爱"].into_iter().find(|verb| denied.is_some_and(|rest| rest.starts_with(verb)));
-    denied_one.and_then(|verb| before.split_once(verb)).is_some_and(|(start, _)| !start.ends_with('不'))
-}
-
-/// Whether what somebody likes may be a person: 我讨厌我的邻居, 我喜欢李健.
-fn is_of_a_person(text: &str) -> bool {
-    const PERSONS: [&str; 34] = [
-        "人", "邻居", "老板", "同事", "老师", "朋友", "同学", "孩子", "那家", "一家", "大家", "作家", "妈", "爸", "哥",
-        "姐", "弟", "妹", "老公", "老婆", "女友", "男友", "室友", "歌手", "演员", "明星", "教授", "医生", "队", "组合",
-        "导演", "主播", "偶像", "画家",
-    ];
-    /// Those that begin other words as well, as 夏天, 龙井 and 方便面, are no names by themselves.
-    const NAMES: &str = "李王张刘陈杨赵周吴徐孙胡朱高林何郭罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴汪\
-                         田任姜范姚谭廖邹熊陆郝孔崔康邱秦顾侯邵孟段钱尹黎易常武乔贺赖龚";
-    const ALSO_NAMES: &str = "夏龙方石马江汤雷钟毛史";
-    let object = text.rsplit(['欢', '厌', '爱', '好', '了']).next().unwrap_or(text);
-    // 小林, 老王 and 阿龙; 小狗 is none.
-    let called = |rest: &str| rest.starts_with(|c| NAMES.contains(c) || ALSO_NAMES.contains(c));
-    let nickname = object.strip_prefix(['小', '老']).is_some_and(called) || object.starts_with('阿');
-    PERSONS.iter().any(|person| text.contains(person))
-        || (2..=3).contains(&chars(object)) && object.starts_with(|c| NAMES.contains(c))
-        || chars(object) == 2 && nickname
-        || object.starts_with(|c: char| c.is_ascii_uppercase())
+    let Some(denied) = clause.strip_prefix('不') else { return false };
+    let verb = ["喜欢", "爱"].into_iter().find(|verb| denied.starts_with(verb));
+    verb.and_then(|verb| before.split_once(verb)).is_some_and(|(start, _)| !start.ends_with('不'))
 }
 
 /// Whether what stands before the one who speaks is what somebody thinks or wants of him: 老师以为我喜欢数学.
@@ -123,7 +98,6 @@ fn place(text: &str) -> Option<Topic> {
         "我老家是",
         "我的老家在",
         "我的家乡是",
-        "我在北京住",
         "我住",
     ];
     if let Some(rest) = behind(text, &beginnings) {

@@ -1,9 +1,5 @@
 //! When a conversation is looked through, and what people say outright about their memory.
 
-mod fetch;
-mod second;
-#[cfg(test)]
-mod spoken;
 mod wish;
 
 use annals_types::profile::{ExtractSettings, ExtractTrigger};

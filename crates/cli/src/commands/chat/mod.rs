@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Does what a message asks outright, and lets the model answer the rest; answers why nothing came of it, if nothing did.
 fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
     let heeded = wishes::heeds(talk, text, app)?;
-    // "Remember that I'm vegan, and what's for dinner?" asks for something besides.
+    // "Remember that I'm vegan. What's for dinner?" asks for something besides.
     let rest = if heeded { session::besides(text) } else { Some(text) };
     let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
     if let Some(question) = talk.asked_last.take() {

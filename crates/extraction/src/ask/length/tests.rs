@@ -166,7 +166,7 @@ fn a_verdict_stands_on_a_whole_line() {
         ("yes, because", None),
         ("yes\nBoth say that she lives in Lyon. And", Some(true)),
         ("no\nOne", Some(false)),
-        ("yes\nno\nor", Some(false)),
+        ("yes\nno\nor", None),
     ] {
         let replay = cut_off("same", &[said, said]);
         let answer = analyst(&replay, AnswerForm::Json).same(&shown(1), &shown(2));
@@ -177,7 +177,8 @@ fn a_verdict_stands_on_a_whole_line() {
         ("[DELETE]\nIt is of no", Judgement::Undecided),
         ("[DELETE]", Judgement::Undecided),
     ] {
-        let replay = cut_off("review", &[said, said]);
+        // It is asked for once more where it cannot be read.
+        let replay = cut_off("review", &[said; 4]);
         let memory = shown(1);
         let case = ReviewCase { kind: ReviewKind::Decay, memory: &memory, related: &[], round: 1, last: true };
         assert_eq!(analyst(&replay, AnswerForm::Json).review(&case).unwrap().answer, wanted, "{said}");
