@@ -282,11 +282,8 @@ impl Engine {
     pub(crate) fn resume_deletions(&self) -> Result<(), Error> {
         let snapshot = self.store.snapshot()?;
         for namespace in annals_records::namespace::doomed(&snapshot)? {
-            if let Some(found) = annals_records::namespace::by_number(&snapshot, namespace)? {
-                let going = self.mirrors_of(&snapshot, (&found.name, namespace));
-                if let Err(error) = going.and_then(|going| self.remove_mirrors(&going)) {
-                    tracing::warn!(namespace = namespace.0, %error, "files of a deleted namespace are left");
-                }
+            if let Err(error) = self.mirrors_of(&snapshot, namespace).and_then(|going| self.remove_mirrors(&going)) {
+                tracing::warn!(namespace = namespace.0, %error, "files of a deleted namespace are left");
             }
             self.purge(namespace)?;
         }

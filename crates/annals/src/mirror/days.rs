@@ -1,12 +1,12 @@
 //! What a day brought, a file a day.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use annals_extraction::markdown::one_line;
 use annals_records::Moment;
 use annals_types::profile::MirrorFormat;
-use annals_types::{Filter, Layer, Memory, MemoryId, NamespaceId, Row, Status, TimeRange};
+use annals_types::{Filter, Layer, Memory, MemoryId, Row, TimeRange};
 
 use super::held::is_said;
 use super::ledger::{self, Line, Written};
@@ -15,7 +15,6 @@ use super::turns::SHOWN;
 use super::written::Draft;
 use super::{Target, disk};
 use crate::Error;
-use crate::engine::Engine;
 
 /// Milliseconds of 24 hours.
 const DAY: i64 = 86_400_000;
@@ -124,27 +123,6 @@ impl Target<'_> {
         day.section("摘要", of(Layer::Episodic), told);
         day.section("新记忆", new(), learnt);
         Ok((day, memories.len()))
-    }
-}
-
-impl Engine {
-    /// Finds the memories that files of days tell of, where only their lines are known.
-    pub(super) fn know_days(&self, ns: NamespaceId, files: &mut [(PathBuf, Written)]) -> Result<(), Error> {
-        if !files.iter().any(|(_, written)| written.format == MirrorFormat::Daily) {
-            return Ok(());
-        }
-        let view = self.view(ns)?;
-        let layers = vec![Layer::Episodic, Layer::Semantic, Layer::Core, Layer::System];
-        let filter = Filter { layers, statuses: Status::ALL.to_vec(), ..Filter::default() };
-        let rows: Vec<Row> = view.columns.matcher(&filter, Moment::now(self.now())).rows().collect();
-        let memories = annals_records::memories(&self.snapshot()?, ns, &rows, Some(&view.columns))?;
-        let lines = |memory: &Memory| [told, learnt].map(|line| (ledger::hash(&line(memory)), memory.id));
-        let known: BTreeMap<u64, MemoryId> = memories.iter().flatten().flat_map(lines).collect();
-        let days = files.iter_mut().filter(|(_, written)| written.format == MirrorFormat::Daily);
-        for line in days.flat_map(|(_, written)| &mut written.lines) {
-            line.of = known.get(&line.hash).copied();
-        }
-        Ok(())
     }
 }
 

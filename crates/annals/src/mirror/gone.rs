@@ -14,7 +14,7 @@ use super::aside::Aside;
 use super::ledger::{self, Written};
 use super::others::Others;
 use super::report::{SyncReport, SyncedFile};
-use super::{Target, backup_of, before, disk, noted, owners, veil};
+use super::{Target, backup_of, disk, noted, owners, veil};
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine};
 use crate::{Error, profiles};
@@ -82,19 +82,10 @@ impl Going {
 
 impl Engine {
     /// The files that annals wrote for a namespace, wherever: what another program left is not among them.
-    pub(crate) fn mirrors_of(
-        &self,
-        reads: &dyn Reads,
-        (name, ns): (&NamespaceName, NamespaceId),
-    ) -> Result<Going, Error> {
+    pub(crate) fn mirrors_of(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Going, Error> {
         let rulebook = self.rulebooks.of(reads, ns)?;
-        let old = before::notes(reads, (name, ns), &rulebook)?;
-        let noted = ledger::all(reads, ns)?.into_iter().chain(old.files);
-        let mut files = noted.map(|file| Own::new(reads, ns, file)).collect::<Result<Vec<Own>, Error>>()?;
-        for own in &mut files {
-            let backup = old.backups.iter().map(|(path, _)| path).find(|path| **path == backup_of(&own.path));
-            own.backup = own.backup.take().or_else(|| backup.cloned());
-        }
+        let noted = ledger::all(reads, ns)?.into_iter();
+        let files = noted.map(|file| Own::new(reads, ns, file)).collect::<Result<Vec<Own>, Error>>()?;
         Ok(Going { rulebook, files })
     }
 
@@ -128,8 +119,7 @@ impl Engine {
         }
     }
 
-    /// Removes files that the profile of a namespace does not make any more, or made under a name that it had before. What was noted in the way
-    /// of an earlier version is noted anew.
+    /// Removes files that the profile of a namespace does not make any more, or made under a name that it had before.
     pub(super) fn remove_left_over(
         &self,
         name: &NamespaceName,
@@ -137,7 +127,6 @@ impl Engine {
         rulebook: &Arc<Rulebook>,
     ) -> Result<Vec<SyncedFile>, Error> {
         let _alone = self.mirroring.lock();
-        self.note_anew(name, ns, rulebook)?;
         let snapshot = self.snapshot()?;
         let (mut reports, nobodys) = (Vec::new(), MirrorFile::default());
         for file in ledger::all(&snapshot, ns)?.into_iter().filter(|(_, it)| is_left(it, name, rulebook)) {
@@ -162,21 +151,6 @@ impl Engine {
         reports.iter_mut().for_each(|report| veil(rulebook, report));
         Ok(reports)
     }
-
-    /// Notes in the ledger what an earlier version noted otherwise.
-    fn note_anew(&self, name: &NamespaceName, ns: NamespaceId, rulebook: &Rulebook) -> Result<(), Error> {
-        let mut old = before::notes(&self.snapshot()?, (name, ns), rulebook)?;
-        self.know_days(ns, &mut old.files)?;
-        if old.notes.is_empty() && old.files.is_empty() {
-            return Ok(());
-        }
-        self.write_mirrored(name, ns, |txn| {
-            old.files.iter().try_for_each(|(path, written)| ledger::put(txn, ns, path, written))?;
-            old.backups.iter().try_for_each(|(path, told)| noted::put(txn, ns, path, told))?;
-            old.notes.iter().try_for_each(|path| noted::forget(txn, ns, path))?;
-            Ok(((), Change::default()))
-        })
-    }
 }
 
 /// Whether nobody makes a file any more.
@@ -187,8 +161,7 @@ fn is_left(written: &Written, name: &NamespaceName, rulebook: &Rulebook) -> bool
     let mut files = rulebook.profile.mirrors.files.iter();
     let made = files.any(|file| file.path == written.made_by && file.format == written.format);
     // Everybody who opens the database has a default profile of their own: that of another makes other files.
-    let anyones =
-        rulebook.name.as_str() == profiles::DEFAULT && [profiles::DEFAULT, ""].contains(&written.profile.as_str());
+    let anyones = [rulebook.name.as_str(), written.profile.as_str()] == [profiles::DEFAULT; 2];
     !made && !anyones
 }
 

@@ -16,9 +16,7 @@ use crate::Error;
 
 /// Namespace, real path of a file -> the lines that annals wrote into it, or was about to. No text, only hashes.
 pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files");
-const VERSION: u8 = 2;
-/// Without profile, zone and direction.
-const VERSION_1: u8 = 1;
+const VERSION: u8 = 1;
 
 /// A line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,9 +39,9 @@ pub(super) struct Written {
     /// How many rows of the namespace had been deleted when it was written, or looked through for what was deleted.
     pub(super) deleted: u64,
     pub(super) lines: Vec<Line>,
-    /// The profile that the namespace had; nothing where an earlier version wrote it.
+    /// The profile that the namespace had.
     pub(super) profile: String,
-    /// The time zone of its dates, in a file of entries; nothing where an earlier version wrote it.
+    /// The time zone of its dates, in a file of entries; otherwise nothing.
     pub(super) zone: String,
     /// Whether edits in it came back.
     pub(super) both: bool,
@@ -93,7 +91,7 @@ impl Written {
         put.finish()
     }
 
-    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
+    fn decode(body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
         let format = match take.byte()? {
             0 => MirrorFormat::Entries,
@@ -115,30 +113,23 @@ impl Written {
             };
             lines.push(Line { hash, of });
         }
-        let mut read = Self { made_by, format, name, part, deleted, lines, ..Self::default() };
-        if version != VERSION_1 {
-            (read.profile, read.zone) = (take.text()?.to_owned(), take.text()?.to_owned());
-            read.both = match take.byte()? {
-                0 => false,
-                1 => true,
-                _ => return Err(Broken("a mirrored file has an unknown direction")),
-            };
-        }
+        let (profile, zone) = (take.text()?.to_owned(), take.text()?.to_owned());
+        let both = match take.byte()? {
+            0 => false,
+            1 => true,
+            _ => return Err(Broken("a mirrored file has an unknown direction")),
+        };
         take.end()?;
-        Ok(read)
+        Ok(Self { made_by, format, name, part, deleted, lines, profile, zone, both })
     }
-}
-
-const fn is_known(version: u8) -> bool {
-    matches!(version, VERSION_1 | VERSION)
 }
 
 /// A file as annals wrote it; `None` for one that it never wrote for the namespace.
 pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Written>, Error> {
-    let Some(stored) = reads.get(FILES, &noted::key(ns, path))?.filter(|stored| is_known(stored.version)) else {
+    let Some(stored) = reads.get(FILES, &noted::key(ns, path))?.filter(|stored| stored.version == VERSION) else {
         return Ok(None);
     };
-    let read = Written::decode(stored.version, &stored.body);
+    let read = Written::decode(&stored.body);
     read.map(Some).map_err(|broken| Error::internal(format!("{}: {}", FILES.name(), broken.0)))
 }
 
@@ -146,7 +137,7 @@ pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Opt
 pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeMap<PathBuf, Written>, Error> {
     let mut found = BTreeMap::new();
     reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, version, body| {
-        let read = is_known(version).then(|| Written::decode(version, body));
+        let read = (version == VERSION).then(|| Written::decode(body));
         if let (Some(path), Some(Ok(written))) = (noted::path_of(ns, key), read) {
             found.insert(path, written);
         }
@@ -187,12 +178,9 @@ mod tests {
         let hash = "071702864cf563af";
         let id = "07".repeat(16);
         assert_eq!(bytes, format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a01"));
-        assert_eq!(Written::decode(VERSION, &written.encode()).unwrap(), written);
-        let before = written.encode();
-        let before = Written::decode(VERSION_1, &before[..before.len() - 5]).unwrap();
-        assert_eq!(before, Written { profile: String::new(), zone: String::new(), both: false, ..written });
+        assert_eq!(Written::decode(&written.encode()).unwrap(), written);
         for broken in [&[][..], &[4], &[3, 0, 0, 0, 0, 200], &[3, 0, 0, 0, 0, 0, 0, 0, 2]] {
-            assert!(Written::decode(VERSION, broken).is_err());
+            assert!(Written::decode(broken).is_err());
         }
     }
 

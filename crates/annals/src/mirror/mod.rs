@@ -2,7 +2,6 @@
 
 mod aside;
 mod backup;
-mod before;
 mod days;
 pub(crate) mod disk;
 mod earlier;
@@ -44,8 +43,7 @@ use crate::engine::{Change, Done, Engine};
 use noted::Record;
 
 /// All keyspaces of mirrors whose keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 5] =
-    [noted::MIRRORS, noted::PENDING, noted::DELETED, ledger::FILES, retracted::RETRACTED];
+pub(crate) const KEYSPACES: [Keyspace; 4] = [noted::MIRRORS, noted::PENDING, ledger::FILES, retracted::RETRACTED];
 
 /// One file of a namespace, or one path of several, about to be brought into step.
 struct Target<'a> {
@@ -153,17 +151,7 @@ impl Engine {
         if owners::is_own(&snapshot, ns, &real)? {
             return Ok(real);
         }
-        // It may have been noted by the way in which it was named.
-        let spelled = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        owners::is_own(&snapshot, ns, &spelled)?;
-        if real.exists() && owners::is_noted_elsewhere(&snapshot, ns, &[&real, &spelled])? {
-            return Err(owners::refused(path));
-        }
         self.write_mirrored(name, ns, |txn| {
-            if spelled != real {
-                noted::moves(txn, ns, &spelled, &real)?;
-                owners::disclaim(txn, ns, &spelled)?;
-            }
             owners::claim(txn, ns, &real)?;
             Ok(((), Change::default()))
         })?;

@@ -2,12 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use annals_extraction::markdown::File;
 use annals_storage::wire::{Broken, Put, Take};
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 
 use crate::Error;
@@ -16,8 +15,6 @@ use crate::Error;
 pub(crate) const MIRRORS: Keyspace = Keyspace::new("annals.mirrors");
 /// The same for a file that is about to be written, in the same form; gone when it is.
 pub(crate) const PENDING: Keyspace = Keyspace::new("annals.mirrors_pending");
-/// Namespace, path of the file -> a number that the record of the file has now. Nothing is written here any more.
-pub(crate) const DELETED: Keyspace = Keyspace::new("annals.mirrors_deleted");
 const VERSION: u8 = 1;
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
 const MAX_PATH: usize = 4096;
@@ -223,30 +220,6 @@ impl Record {
 pub(super) fn of(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Vec<Noted>>, Error> {
     let stored = reads.get(MIRRORS, &key(ns, path))?.filter(|stored| stored.version == VERSION);
     Ok(stored.and_then(|stored| decode(&stored.body).ok()))
-}
-
-/// Every file of a namespace that is noted, with what stands in it.
-pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Vec<Noted>)>, Error> {
-    let mut found = Vec::new();
-    reads.scan(&[KeyRange::prefix(MIRRORS, &ns.prefix())], &mut |_, key, _, body| {
-        // What cannot be read says of none.
-        if let (Some(path), Ok(noted)) = (path_of(ns, key), decode(body)) {
-            found.push((path, noted));
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(found)
-}
-
-/// Notes of a file what was noted of it under another path.
-pub(super) fn moves(txn: &mut Transaction<'_>, ns: NamespaceId, from: &Path, to: &Path) -> Result<(), Error> {
-    for keyspace in [MIRRORS, PENDING] {
-        if let Some(stored) = txn.get(keyspace, &key(ns, from))? {
-            txn.delete(keyspace, &key(ns, from))?;
-            txn.put(keyspace, &key(ns, to), stored.version, &stored.body)?;
-        }
-    }
-    Ok(())
 }
 
 /// Forgets what was noted of a file.

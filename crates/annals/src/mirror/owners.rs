@@ -48,18 +48,6 @@ pub(super) fn refused(path: &Path) -> Error {
     ))
 }
 
-/// Whether a database of before owners were noted has a file under another namespace, by one of its paths.
-pub(super) fn is_noted_elsewhere(reads: &dyn Reads, ns: NamespaceId, paths: &[&Path]) -> Result<bool, Error> {
-    for (space, _) in namespace::list(reads)?.into_iter().filter(|(space, _)| space.id != ns) {
-        for path in paths {
-            if noted::of(reads, space.id, path)?.is_some() {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
-}
-
 /// Takes a file for a namespace.
 pub(super) fn claim(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
     Ok(txn.put(OWNERS, &noted::place(path), VERSION, &ns.prefix())?)
