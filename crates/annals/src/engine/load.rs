@@ -307,7 +307,7 @@ impl Engine {
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
-        self.store.write(|txn| crate::mirror::owners::release(txn, namespace))?;
+        self.store.write(|txn| crate::mirror::record::release(txn, namespace))?;
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
