@@ -40,18 +40,7 @@ pub fn builtin(name: &str) -> Option<&'static str> {
 /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming line and key: an unknown key, a value of the wrong kind, or one that is not
 /// allowed or contradicts another.
 pub fn parse(text: &str) -> Result<Profile, Error> {
-    checked(read(text)?, text)
-}
-
-/// Reads a profile that was stored, as a version of before may have done: what is not allowed any more is left out and told where everything
-/// else goes on without it.
-pub(crate) fn stored(text: &str) -> Result<(Profile, Vec<BadProfile>), Error> {
-    let mut profile = read(text)?;
-    let left_out = profile.mirrors.leave_out_bad_paths();
-    Ok((checked(profile, text)?, left_out))
-}
-
-fn checked(profile: Profile, text: &str) -> Result<Profile, Error> {
+    let profile = read(text)?;
     profile.check().map_err(|bad| Error::bad_profile(place(text, &bad), bad))?;
     Ok(profile)
 }
@@ -214,22 +203,6 @@ mod tests {
             assert_eq!(parse(&render(&profile).unwrap()).unwrap(), profile, "{name}");
         }
         assert_eq!(parse("").unwrap(), Profile::default());
-    }
-
-    #[test]
-    fn a_profile_of_before_goes_on_without_the_files_that_it_may_not_have_any_more() {
-        let text = "[mirrors]\nearlier = \"../old.json\"\n\
-            [[mirrors.files]]\npath = \"/home/me/MEMORY.md\"\n\
-            [[mirrors.files]]\npath = \"NOTES.md\"\n\
-            [[mirrors.files]]\npath = \"notes: me.md\"\n";
-        assert!(parse(text).is_err());
-        let (profile, wrong) = stored(text).unwrap();
-        assert_eq!(profile.mirrors.earlier, None);
-        assert_eq!(profile.mirrors.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["NOTES.md"]);
-        let keys: Vec<&str> = wrong.iter().map(|bad| &*bad.key).collect();
-        assert_eq!(keys, ["mirrors.earlier", "mirrors.files.0.path", "mirrors.files.2.path"]);
-        assert!(stored("[jobs]\nx = 1").is_err());
-        assert_eq!(parse(&render(&Profile::default()).unwrap()).unwrap(), Profile::default());
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Memory {
         let found = directory::find(&snapshot, &name)?;
         let found = found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
         let head = annals_records::Head::read(&snapshot, found.id)?;
-        let going = engine.mirrors_of(&snapshot, (&name, found.id))?;
+        let going = engine.mirrors_of(&snapshot, found.id)?;
         let mut receipt = NamespaceReceipt {
             dry_run: mode == Mode::DryRun,
             namespace: name.as_str().to_owned(),

@@ -14,7 +14,7 @@ impl Namespace {
     /// Brings the files that the profile mirrors memories in into step with them, below `folder`: what a person edited comes back first, then
     /// every file is written, each as a whole. A file that cannot be read in part loses nothing: such text is kept beside it. One that cannot be
     /// read or written at all, or that mirrors another namespace of the database, says so in its [`failed`](crate::SyncedFile::failed), and the
-    /// others are brought into step. Files that the profile does not make any more go.
+    /// others are brought into step. Files that the profile does not make any more go, and what was deleted goes from those of other folders, too.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace; when the database cannot be read or written, or

@@ -23,9 +23,8 @@ struct Order {
     filter: Filter,
     /// Rows from this one on came after the order: they stay.
     below: u32,
-    /// When it was given: what got its status later stays. Orders of earlier versions do not say it.
-    #[serde(default)]
-    at: Option<Timestamp>,
+    /// When it was given: what got its status later stays.
+    at: Timestamp,
 }
 
 fn lane_name() -> Result<Label, Error> {
@@ -49,7 +48,7 @@ impl Engine {
         let own = self.ids.next(now);
         let unique = [WORD.as_bytes(), own.as_bytes()].concat();
         let (ns, number) = self.write(name, false, |txn, ns| {
-            let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row, at: Some(now) };
+            let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row, at: now };
             let payload = serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
             let lane = open_lane(txn, &lane_name()?)?;
             let queued = task::enqueue(txn, (ns, lane), &unique, &payload, (now, now))?;

@@ -19,8 +19,6 @@ pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
 pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
 /// The version of their values.
 const VERSION: u8 = 1;
-/// The version of decisions with effects that earlier ones do not know, and the newest that is read.
-const NEWEST: u8 = 2;
 /// The answers to a question that has two.
 pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
@@ -102,8 +100,7 @@ impl Decided {
 
     pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
         let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a decision has no form: {e}")))?;
-        let version = if self.effects.iter().any(Effect::is_later) { NEWEST } else { VERSION };
-        Ok(txn.put(DECISIONS, &key(ns, number), version, &bytes)?)
+        Ok(txn.put(DECISIONS, &key(ns, number), VERSION, &bytes)?)
     }
 }
 
@@ -233,9 +230,9 @@ fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, E
 /// One decision.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
     let Some(stored) = reads.get(DECISIONS, &key(ns, number))? else { return Ok(None) };
-    if stored.version > NEWEST {
+    if stored.version > VERSION {
         let (key, version) = (number.to_string(), stored.version);
-        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: NEWEST }.into());
+        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: VERSION }.into());
     }
     Decided::read(&stored.body).map(Some)
 }
@@ -397,7 +394,7 @@ mod tests {
         };
         let wrote = store.write(|txn| -> Result<(), Error> {
             write(txn, ns, 1, &decided)?;
-            txn.put(DECISIONS, &key(ns, 2), NEWEST + 1, b"{}")?;
+            txn.put(DECISIONS, &key(ns, 2), VERSION + 1, b"{}")?;
             txn.put(DECISIONS, &key(ns, 3), VERSION, b"{}")?;
             for number in [2, 3] {
                 txn.put(DECIDED, &by_memory(ns, id(7), number), VERSION, &[])?;

@@ -27,13 +27,7 @@ pub(crate) enum Effect {
     /// Two memories were linked.
     Linked { from: MemoryId, relation: Label, to: MemoryId },
     /// What arrived under this id was not stored as a memory of its own.
-    Absorbed {
-        id: MemoryId,
-        body: Box<Body>,
-        into: MemoryId,
-        #[serde(default = "active", skip_serializing_if = "is_active")]
-        status: Status,
-    },
+    Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId, status: Status },
     /// A memory says what another one said: triples that it did not say before, and triples that it did.
     Said {
         id: MemoryId,
@@ -147,28 +141,10 @@ impl Effect {
         }
     }
 
-    /// Whether it has a form that the first version of decisions does not have.
-    pub(super) fn is_later(&self) -> bool {
-        match self {
-            Self::Said { .. } | Self::Suspected { .. } => true,
-            Self::Absorbed { status, .. } => !is_active(status),
-            _ => false,
-        }
-    }
-
     /// Whether there is anything left to change back.
     pub(crate) const fn can_be_undone(&self) -> bool {
         !matches!(self, Self::Deleted { .. })
     }
-}
-
-const fn active() -> Status {
-    Status::Active
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references over")]
-fn is_active(status: &Status) -> bool {
-    *status == Status::Active
 }
 
 #[cfg(test)]
@@ -208,7 +184,7 @@ mod tests {
             format!(r#"{{"revised":{{"id":"{one}","from":1,"to":2}}}}"#),
             format!(r#"{{"linked":{{"from":"{one}","relation":"causes","to":"{two}"}}}}"#),
             format!(
-                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}"}}}}"#
+                r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}","status":"active"}}}}"#
             ),
             format!(
                 r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}","status":"staged"}}}}"#
@@ -224,10 +200,6 @@ mod tests {
         for (effect, wanted) in effects.iter().zip(wanted) {
             assert_eq!(serde_json::to_string(effect).unwrap(), wanted);
             assert_eq!(serde_json::from_str::<Effect>(&wanted).unwrap(), *effect);
-            assert_eq!(
-                effect.is_later(),
-                ["said", "suspected"].iter().any(|later| wanted.contains(later)) || wanted.contains("staged")
-            );
         }
     }
 }

@@ -282,11 +282,8 @@ impl Engine {
     pub(crate) fn resume_deletions(&self) -> Result<(), Error> {
         let snapshot = self.store.snapshot()?;
         for namespace in annals_records::namespace::doomed(&snapshot)? {
-            if let Some(found) = annals_records::namespace::by_number(&snapshot, namespace)? {
-                let going = self.mirrors_of(&snapshot, (&found.name, namespace));
-                if let Err(error) = going.and_then(|going| self.remove_mirrors(&going)) {
-                    tracing::warn!(namespace = namespace.0, %error, "files of a deleted namespace are left");
-                }
+            if let Err(error) = self.mirrors_of(&snapshot, namespace).and_then(|going| self.remove_mirrors(&going)) {
+                tracing::warn!(namespace = namespace.0, %error, "files of a deleted namespace are left");
             }
             self.purge(namespace)?;
         }
@@ -310,7 +307,7 @@ impl Engine {
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
-        self.store.write(|txn| crate::mirror::owners::release(txn, namespace))?;
+        self.store.write(|txn| crate::mirror::record::release(txn, namespace))?;
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {

@@ -14,9 +14,7 @@ use crate::{Error, ProposalAction};
 
 /// Namespace, id -> a proposal as JSON.
 pub(crate) const PROPOSALS: Keyspace = Keyspace::new("annals.proposals");
-/// The version of its values, and of those with a triple that says when or how often.
 const VERSION: u8 = 1;
-const VERSION_CONDITIONAL: u8 = 2;
 
 /// A proposal as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,18 +86,16 @@ impl Proposed {
     }
 
     fn read(id: MemoryId, version: u8, bytes: &[u8]) -> Result<Self, Error> {
-        if version > VERSION_CONDITIONAL {
-            let (key, newest) = (id.to_string(), VERSION_CONDITIONAL);
-            return Err(RecordError::TooNew { keyspace: PROPOSALS, key, version, newest }.into());
+        if version > VERSION {
+            let key = id.to_string();
+            return Err(RecordError::TooNew { keyspace: PROPOSALS, key, version, newest: VERSION }.into());
         }
         serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a proposal is damaged: {error}")))
     }
 
     fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {
         let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a proposal has no form: {e}")))?;
-        let conditional = self.triples.iter().any(|said| said.condition.is_some() || said.degree.is_some());
-        txn.put(PROPOSALS, &key(ns, id), if conditional { VERSION_CONDITIONAL } else { VERSION }, &bytes)?;
-        Ok(())
+        Ok(txn.put(PROPOSALS, &key(ns, id), VERSION, &bytes)?)
     }
 }
 
@@ -214,7 +210,7 @@ mod tests {
         let id = MemoryId::from_bytes([1; 16]);
         assert_eq!(Proposed::read(id, VERSION, bytes.as_bytes()).unwrap(), proposed);
         assert!(Proposed::read(id, VERSION, b"{}").is_err());
-        let later = Proposed::read(id, 3, bytes.as_bytes()).unwrap_err();
+        let later = Proposed::read(id, VERSION + 1, bytes.as_bytes()).unwrap_err();
         assert_eq!(later.kind(), crate::ErrorKind::TooNew);
     }
 }

@@ -13,8 +13,7 @@ use crate::{Error, Remark};
 /// Namespace, id of a turn -> what was left out of the answer about it, as JSON. Namespace, id of what the model was shown, id of that turn ->
 /// nothing.
 pub(crate) const REMARKS: Keyspace = Keyspace::new("annals.remarks");
-/// The version of its values; those of the first one do not name what was shown.
-const VERSION: u8 = 2;
+const VERSION: u8 = 1;
 /// Of one answer so many are kept.
 const MOST: usize = 20;
 
@@ -24,7 +23,6 @@ struct Noted {
     at: Timestamp,
     left_out: Vec<String>,
     /// The turns and memories that the model was shown.
-    #[serde(default)]
     shown: Vec<MemoryId>,
 }
 
@@ -129,8 +127,6 @@ mod tests {
         let first = r#"{"at":"1970-01-01T00:00:00Z","left_out":["\"mem_9\" was not shown"]"#;
         assert_eq!(bytes, format!(r#"{first},"shown":["{}"]}}"#, MemoryId::from_bytes([8; 16])));
         assert_eq!(serde_json::from_str::<Noted>(&bytes).unwrap(), noted);
-        // What was written before nothing was noted of what was shown.
-        assert_eq!(serde_json::from_str::<Noted>(&format!("{first}}}")).unwrap().shown, []);
         let remark = read(&key(NamespaceId(1), MemoryId::from_bytes([7; 16])), bytes.as_bytes()).unwrap();
         assert_eq!((remark.turn, remark.left_out), (MemoryId::from_bytes([7; 16]), noted.left_out));
         assert_eq!(read(b"short", bytes.as_bytes()), None);

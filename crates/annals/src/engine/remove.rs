@@ -80,7 +80,7 @@ impl Engine {
         &self,
         ns: NamespaceId,
         filter: &Filter,
-        ordered: Option<(Option<Timestamp>, Row)>,
+        ordered: Option<(Timestamp, Row)>,
     ) -> Result<Vec<(Row, MemoryId)>, Error> {
         let mut filter = filter.clone();
         if filter.statuses.is_empty() {
@@ -89,11 +89,9 @@ impl Engine {
         let view = self.view(ns)?;
         let now = self.now();
         let matcher = view.columns.matcher(&filter, Moment::now(now)).with_past();
-        let at = ordered.and_then(|(at, _)| at);
-        let then = at.map(|at| view.columns.matcher(&filter, Moment::as_of(now, at)).with_past());
-        let meant = |row: &Row| {
-            ordered.is_none_or(|(_, below)| *row < below) && then.as_ref().is_none_or(|then| then.matches(*row))
-        };
+        let then =
+            ordered.map(|(at, below)| (view.columns.matcher(&filter, Moment::as_of(now, at)).with_past(), below));
+        let meant = |row: &Row| then.as_ref().is_none_or(|(then, below)| row < below && then.matches(*row));
         let rows: Vec<Row> = matcher.rows().filter(meant).collect();
         let snapshot = self.snapshot()?;
         let ids = annals_records::ids_of(&snapshot, ns, &rows)?;

@@ -169,11 +169,7 @@ impl Rulebooks {
         if let Some((_, known)) = self.parsed.read().get(name).filter(|(known, _)| *known == text) {
             return Ok(Arc::clone(known));
         }
-        let (profile, left_out) = profiles::stored(&text)?;
-        for wrong in left_out {
-            tracing::warn!(profile = name, %wrong, "a file of a stored profile is not mirrored");
-        }
-        let rulebook = self.make(name, profile)?;
+        let rulebook = self.make(name, profiles::parse(&text)?)?;
         self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&rulebook)));
         Ok(rulebook)
     }

@@ -1,16 +1,17 @@
-//! Backups tell of nothing that was deleted.
+//! Backups, and files that are brought into step no more, tell of nothing that was deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use annals_extraction::markdown::{self, one_line, read_core};
 use annals_types::profile::MirrorFormat;
 use annals_types::{Memory, MemoryId};
 
 use super::noted::{self, Noted};
+use super::record::Record;
 use super::report::SyncedFile;
-use super::{Target, aside, backup_of, disk};
+use super::{Target, aside, backup_of, disk, ledger};
 use crate::Error;
-use crate::engine::Change;
 
 /// A memory in a text: the hash of what it says, and its lines, counted from 0.
 struct Stood {
@@ -22,7 +23,7 @@ impl Target<'_> {
     /// Keeps a file that stands where the backup is about to be, and that annals did not write.
     pub(super) fn clear_backup(&self, report: &mut SyncedFile) -> Result<(), Error> {
         let path = backup_of(&self.path);
-        if noted::of(&self.snapshot()?, self.ns, &path)?.is_some() {
+        if self.record()?.backup.is_some() {
             return Ok(());
         }
         if let Some(bytes) = disk::bytes(&path)? {
@@ -32,47 +33,80 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Takes out of the backup what tells of memories that are gone, and what nobody can tell whose it is.
-    pub(super) fn clean_backup(&self) -> Result<(), Error> {
-        let path = backup_of(&self.path);
+    /// Takes out of the backup of a file what tells of memories that are gone, and what nobody can tell whose it is.
+    pub(super) fn clean_backup(&self, path: &Path, record: &mut Record) -> Result<(), Error> {
         // One that is not noted is no backup of annals.
-        let Some(told) = noted::of(&self.snapshot()?, self.ns, &path)? else { return Ok(()) };
-        let here = self.still_said(&told)?;
+        let Some(told) = &mut record.backup else { return Ok(()) };
+        let gone = self.said_no_more(told.iter())?;
+        told.retain(|noted| !gone.contains(&noted.hash));
+        let here: BTreeSet<u64> = told.iter().map(|noted| noted.hash).collect();
+        let path = backup_of(path);
         if let Some(old) = disk::read(&path)? {
-            let new = self.rulebook.veiled(self.without_gone(&old, &here));
+            let new = self.rulebook.veiled(self.without(&old, &|hash| !here.contains(&hash), &|_| false));
             if new != old {
                 disk::replace(&path, new)?;
             }
         }
-        if told == here {
-            return Ok(());
+        Ok(())
+    }
+
+    /// Takes out of a file that is written no more what tells of memories that are gone; answers whether there was anything, or nothing where
+    /// there is no such file.
+    pub(super) fn clean_memories(&self, path: &Path, record: &mut Record) -> Result<Option<bool>, Error> {
+        let gone = self.said_no_more(record.all())?;
+        let Some(bytes) = disk::bytes(path)? else {
+            let tells = !gone.is_empty() || record.backup.is_some();
+            return Ok((!tells).then_some(false));
+        };
+        let mut changes = false;
+        if !gone.is_empty() {
+            let old = disk::text(&bytes).ok_or_else(|| {
+                Error::bad_input(format!("{} is not in UTF-8; it may say what was deleted", path.display()))
+            })?;
+            // A comment that somebody wrote below an entry is no part of it.
+            let lines = record.written.iter().flat_map(|written| &written.lines);
+            let known: BTreeSet<u64> = lines.map(|line| line.hash).collect();
+            let foreign = |line: &str| line.trim_start().starts_with("<!--") && !known.contains(&ledger::hash(line));
+            let new = self.without(old, &|hash| gone.contains(&hash), &foreign);
+            changes = new != old;
+            if changes {
+                disk::replace(path, new)?;
+            }
         }
-        self.write(|txn| {
-            noted::put(txn, self.ns, &path, &here)?;
-            Ok(((), Change::default()))
-        })
+        self.clean_backup(path, record)?;
+        [Some(&mut record.noted), record.pending.as_mut()]
+            .into_iter()
+            .flatten()
+            .for_each(|all| all.retain(|noted| !gone.contains(&noted.hash)));
+        Ok(Some(changes))
     }
 
-    /// What of it memories still say, in one of their revisions.
-    fn still_said(&self, told: &[Noted]) -> Result<Vec<Noted>, Error> {
-        let ids: BTreeSet<MemoryId> = told.iter().map(|noted| noted.id).collect();
+    /// What of it no memory says any more, in none of its revisions.
+    fn said_no_more<'a>(&self, told: impl Iterator<Item = &'a Noted> + Clone) -> Result<BTreeSet<u64>, Error> {
+        let ids: BTreeSet<MemoryId> = told.clone().map(|noted| noted.id).collect();
         let said = self.said(&ids, |memory| vec![noted::hash(&one_line(&memory.body.text))])?;
-        let stays = |noted: &&Noted| said.get(&noted.id).is_some_and(|said| said.contains(&noted.hash));
-        Ok(told.iter().filter(stays).cloned().collect())
+        let (here, gone): (Vec<&Noted>, Vec<&Noted>) =
+            told.partition(|noted| said.get(&noted.id).is_some_and(|said| said.contains(&noted.hash)));
+        let here: BTreeSet<u64> = here.into_iter().map(|noted| noted.hash).collect();
+        Ok(gone.into_iter().map(|noted| noted.hash).filter(|hash| !here.contains(hash)).collect())
     }
 
-    fn without_gone(&self, backup: &str, here: &[Noted]) -> String {
-        let stay: BTreeSet<u64> = here.iter().map(|noted| noted.hash).collect();
-        let mut text = backup.to_owned();
+    /// A text without the memories that are gone, but for lines among them that stay.
+    fn without(&self, text: &str, is_gone: &dyn Fn(u64) -> bool, stays: &dyn Fn(&str) -> bool) -> String {
+        let mut text = text.to_owned();
         // An entry that stood there twice is found once it stands there once.
         loop {
-            let gone: Vec<Stood> = self.stood(&text).into_iter().filter(|stood| !stay.contains(&stood.hash)).collect();
+            let gone: Vec<Stood> = self.stood(&text).into_iter().filter(|stood| is_gone(stood.hash)).collect();
             if gone.is_empty() {
                 return text;
             }
-            let is_gone = |at: usize| gone.iter().any(|stood| stood.lines.contains(&at));
-            let kept = text.split_inclusive('\n').enumerate().filter(|(at, _)| !is_gone(*at));
-            text = kept.map(|(_, line)| line).collect();
+            let is_of = |at: usize| gone.iter().any(|stood| stood.lines.contains(&at));
+            let kept = text.split_inclusive('\n').enumerate().filter(|(at, line)| !is_of(*at) || stays(line));
+            let kept: String = kept.map(|(_, line)| line).collect();
+            if kept.len() == text.len() {
+                return text;
+            }
+            text = kept;
         }
     }
 

@@ -1,21 +1,18 @@
 //! What a day brought, a file a day.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
 
 use annals_extraction::markdown::one_line;
 use annals_records::Moment;
-use annals_types::profile::MirrorFormat;
-use annals_types::{Filter, Layer, Memory, MemoryId, NamespaceId, Row, Status, TimeRange};
+use annals_types::{Filter, Layer, Memory, MemoryId, Row, TimeRange};
 
+use super::Target;
 use super::held::is_said;
-use super::ledger::{self, Line, Written};
+use super::ledger::{self, Line};
 use super::report::SyncedFile;
 use super::turns::SHOWN;
 use super::written::Draft;
-use super::{Target, disk};
 use crate::Error;
-use crate::engine::Engine;
 
 /// Milliseconds of 24 hours.
 const DAY: i64 = 86_400_000;
@@ -47,58 +44,13 @@ impl Day {
 }
 
 impl Target<'_> {
-    /// What the 24 hours before the run brought, under the date of the run. From files of earlier days goes what tells of memories that were
-    /// deleted since; nothing else changes in them.
+    /// What the 24 hours before the run brought, under the date of the run.
     pub(super) fn daily(&self) -> Result<Vec<SyncedFile>, Error> {
         let today = self.zone.date(self.now);
-        let mut files = self.clean_days(&today)?;
         let (day, entries) = self.day(&today)?;
         let shown = self.shown.to_string_lossy().replace("{date}", &today).into();
         let draft = Draft { part: today, shown, text: day.text, lines: day.lines, entries };
-        files.extend(self.write_out(vec![draft])?);
-        Ok(files)
-    }
-
-    /// Takes what was deleted out of the files of earlier days.
-    fn clean_days(&self, today: &str) -> Result<Vec<SyncedFile>, Error> {
-        let deleted = self.deleted()?;
-        let of = |written: &Written| {
-            let earlier = !written.part.is_empty() && written.part != today && written.deleted != deleted;
-            earlier && written.format == MirrorFormat::Daily && written.made_by == self.file.path
-        };
-        let days: Vec<(PathBuf, Written)> =
-            ledger::all(&self.snapshot()?, self.ns)?.into_iter().filter(|(_, written)| of(written)).collect();
-        let (mut files, mut done) = (Vec::new(), Vec::new());
-        for (path, mut written) in days {
-            let gone = self.gone_lines(&written)?;
-            let mut file = SyncedFile::at(path.clone());
-            match cut(&path, &gone) {
-                // It may be on a disk that is away: once it is back, it is looked through.
-                Ok(None) if !gone.is_empty() => continue,
-                Ok(cut) => {
-                    file.written = cut == Some(true);
-                    written.deleted = deleted;
-                    written.lines.retain(|line| !gone.contains(&line.hash));
-                    done.push((path, Some(written)));
-                }
-                Err(error) => file.fails(error)?,
-            }
-            files.extend(Some(file).filter(SyncedFile::tells));
-        }
-        self.note_files(done)?;
-        Ok(files)
-    }
-
-    /// The lines of a day that no memory says any more.
-    fn gone_lines(&self, written: &Written) -> Result<BTreeSet<u64>, Error> {
-        let ids: BTreeSet<MemoryId> = written.lines.iter().filter_map(|line| line.of).collect();
-        let said = self.said(&ids, |memory| [told, learnt].map(|line| ledger::hash(&line(memory))).to_vec())?;
-        let (here, gone): (Vec<&Line>, Vec<&Line>) = written
-            .lines
-            .iter()
-            .partition(|line| line.of.is_none_or(|id| said.get(&id).is_some_and(|said| said.contains(&line.hash))));
-        let here: BTreeSet<u64> = here.into_iter().map(|line| line.hash).collect();
-        Ok(gone.into_iter().map(|line| line.hash).filter(|hash| !here.contains(hash)).collect())
+        self.write_out(vec![draft])
     }
 
     /// What the last 24 hours brought, and how many memories that are.
@@ -127,46 +79,12 @@ impl Target<'_> {
     }
 }
 
-impl Engine {
-    /// Finds the memories that files of days tell of, where only their lines are known.
-    pub(super) fn know_days(&self, ns: NamespaceId, files: &mut [(PathBuf, Written)]) -> Result<(), Error> {
-        if !files.iter().any(|(_, written)| written.format == MirrorFormat::Daily) {
-            return Ok(());
-        }
-        let view = self.view(ns)?;
-        let layers = vec![Layer::Episodic, Layer::Semantic, Layer::Core, Layer::System];
-        let filter = Filter { layers, statuses: Status::ALL.to_vec(), ..Filter::default() };
-        let rows: Vec<Row> = view.columns.matcher(&filter, Moment::now(self.now())).rows().collect();
-        let memories = annals_records::memories(&self.snapshot()?, ns, &rows, Some(&view.columns))?;
-        let lines = |memory: &Memory| [told, learnt].map(|line| (ledger::hash(&line(memory)), memory.id));
-        let known: BTreeMap<u64, MemoryId> = memories.iter().flatten().flat_map(lines).collect();
-        let days = files.iter_mut().filter(|(_, written)| written.format == MirrorFormat::Daily);
-        for line in days.flat_map(|(_, written)| &mut written.lines) {
-            line.of = known.get(&line.hash).copied();
-        }
-        Ok(())
-    }
-}
-
 /// How a day tells of an episode.
-fn told(memory: &Memory) -> String {
+pub(super) fn told(memory: &Memory) -> String {
     format!("- {}", one_line(&memory.body.text))
 }
 
 /// How a day tells of any other memory.
-fn learnt(memory: &Memory) -> String {
+pub(super) fn learnt(memory: &Memory) -> String {
     format!("- [{}] {}", memory.body.kind, one_line(&memory.body.text))
-}
-
-/// Takes lines out of a file; answers whether there were any, or nothing where there is no such file.
-fn cut(path: &Path, gone: &BTreeSet<u64>) -> Result<Option<bool>, Error> {
-    let Some(bytes) = disk::bytes(path)? else { return Ok(None) };
-    let says = |line: &&[u8]| !gone.contains(&ledger::hash(&String::from_utf8_lossy(line)));
-    let kept: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').filter(says).collect();
-    let kept = kept.concat();
-    let changes = kept != bytes;
-    if changes {
-        disk::replace(path, &kept)?;
-    }
-    Ok(Some(changes))
 }

@@ -37,6 +37,16 @@ pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     std::fs::read(path).map(Some).map_err(failed)
 }
 
+/// Whether there is a file, as far as can be told.
+pub(super) fn is_there(path: &Path) -> bool {
+    !matches!(path.try_exists(), Ok(false))
+}
+
+/// Whether a path leads to a real one.
+pub(super) fn is_at(path: &Path, real_one: &Path) -> bool {
+    real(path).is_ok_and(|path| path == real_one)
+}
+
 /// Opens a file, to be read line by line however long it is; `None` when there is none.
 pub(super) fn open(path: &Path) -> Result<Option<BufReader<File>>, Error> {
     match File::open(path) {

@@ -7,9 +7,9 @@ use annals_storage::Transaction;
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
 use serde_json::Value;
 
-use super::disk;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
+use super::{disk, record};
 use crate::engine::{Arrival, Change, Engine, Prepared};
 use crate::{AgentMemory, Error};
 
@@ -33,8 +33,10 @@ impl Engine {
             return Ok(());
         };
         let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
-        let mut known = noted::of(&self.snapshot()?, ns, path)?.unwrap_or_default();
-        let mut names: BTreeSet<String> = known.iter().map(|noted| noted.short.clone()).collect();
+        let found = record::get(&self.snapshot()?, ns, path)?;
+        let is_new = found.is_none();
+        let mut record = found.unwrap_or_default();
+        let mut names: BTreeSet<String> = record.noted.iter().map(|noted| noted.short.clone()).collect();
         let left = read(text, &mut report.warnings);
         report.entries = left.len();
         let now = self.now();
@@ -57,12 +59,13 @@ impl Engine {
         }
         let prepared = self.prepare(memories)?;
         let arrivals: Vec<Arrival> = new.iter().zip(prepared).map(|(one, it)| self.arriving(one, it, now)).collect();
-        known.extend(new.iter().zip(&arrivals).map(|(one, arrival)| note(one, arrival.id, now)));
+        record.noted.extend(new.iter().zip(&arrivals).map(|(one, arrival)| note(one, arrival.id, now)));
         report.added = arrivals.len();
-        if !arrivals.is_empty() {
+        // Whose it is stands in its record, also where nothing of it was let in.
+        if is_new || !arrivals.is_empty() {
             self.write_mirrored(name, ns, |txn| {
                 let change = self.take_in(txn, ns, (&new, &arrivals), now)?;
-                noted::put(txn, ns, path, &known)?;
+                record::put(txn, ns, path, &record)?;
                 Ok(((), change))
             })?;
         }

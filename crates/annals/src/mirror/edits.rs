@@ -7,9 +7,9 @@ use annals_lifecycle::State;
 use annals_storage::Transaction;
 use annals_types::{Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
 
-use super::noted::{self, Noted};
+use super::noted::Noted;
 use super::report::SyncedFile;
-use super::{Target, entries, retracted};
+use super::{Target, entries, record, retracted};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, Prepared, set_status_in};
 
@@ -93,16 +93,18 @@ impl Target<'_> {
         }
         self.aside().keep_lines(&self.path, &refused)?;
         let all: Vec<Noted> = names.into_values().collect();
-        if ready.is_empty() && self.record()?.is(&all) {
+        let mut record = self.record()?;
+        if ready.is_empty() && record.is(&all) {
             return Ok(());
         }
+        record.note(all);
         self.write(|txn| {
             let at = Place { ns: self.ns, now: self.now, rulebook: self.rulebook };
             let mut changes = Vec::new();
             for edit in &ready {
                 self.carry_out_in(txn, at, edit, &mut changes)?;
             }
-            noted::put(txn, self.ns, &self.path, &all)?;
+            record::put(txn, self.ns, &self.path, &record)?;
             Ok(((), Change::all(changes)))
         })
     }

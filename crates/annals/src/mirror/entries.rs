@@ -12,7 +12,7 @@ use super::edits::Edit;
 use super::held::Held;
 use super::noted::{self, Noted, shown};
 use super::report::SyncedFile;
-use super::{Target, backup_of, disk, ledger};
+use super::{Target, backup_of, disk};
 use crate::Error;
 
 /// What stands in a file that was written without an entry.
@@ -68,8 +68,7 @@ impl Target<'_> {
 
     /// The format in which the file was written: its dates are those of whoever wrote it, wherever it is read.
     pub(super) fn read_format(&self) -> Result<Format, Error> {
-        let written = ledger::get(&self.snapshot()?, self.ns, &self.path)?;
-        let zone = written.filter(|it| !it.zone.is_empty()).and_then(|it| Zone::named(&it.zone).ok());
+        let zone = self.record()?.written.filter(|it| !it.zone.is_empty()).and_then(|it| Zone::named(&it.zone).ok());
         Ok(Format { zone: zone.unwrap_or_else(|| self.zone.clone()), ..self.format() })
     }
 
@@ -134,7 +133,7 @@ impl Target<'_> {
 
     fn render_entries(&self, format: &Format, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {
         let before = self.record()?;
-        let names: BTreeMap<MemoryId, &str> = before.names().collect();
+        let names: BTreeMap<MemoryId, &str> = before.all().map(|noted| (noted.id, noted.short.as_str())).collect();
         let mut taken: BTreeSet<String> = names.values().map(|short| (*short).to_owned()).collect();
         let mut entries = Vec::new();
         let mut all = Vec::new();

@@ -11,12 +11,13 @@ use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName};
 
 use super::aside::Aside;
-use super::ledger::{self, Written};
+use super::ledger::Written;
 use super::others::Others;
+use super::record::{self, Record};
 use super::report::{SyncReport, SyncedFile};
-use super::{Target, backup_of, before, disk, noted, owners, veil};
+use super::{Target, backup_of, disk, veil};
+use crate::engine::Engine;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Engine};
 use crate::{Error, profiles};
 
 /// A file that annals wrote.
@@ -28,19 +29,15 @@ struct Own {
 }
 
 impl Own {
-    fn new(reads: &dyn Reads, ns: NamespaceId, (path, written): (PathBuf, Written)) -> Result<Self, Error> {
-        let backup = backup_of(&path);
-        let backup = noted::of(reads, ns, &backup)?.map(|_| backup);
-        Ok(Self { path, written, backup })
+    /// `None` for a file that annals never wrote.
+    fn new((path, record): (PathBuf, Record)) -> Option<Self> {
+        let backup = record.backup.map(|_| backup_of(&path));
+        Some(Self { path, written: record.written?, backup })
     }
 
-    fn is_there(&self) -> bool {
-        !matches!(self.path.try_exists(), Ok(false))
-    }
-
-    /// Whether it may be on a disk that is away.
-    fn may_be_away(&self) -> bool {
-        !self.written.is_pattern() && !self.is_there() && self.path.parent().is_some_and(|folder| !folder.exists())
+    /// Whether it is not there: somebody removed it, or it is on a disk that is away.
+    fn is_missing(&self) -> bool {
+        !self.written.is_pattern() && !disk::is_there(&self.path)
     }
 
     /// Removes it with its backup. What somebody else wrote into it is kept before; answers where.
@@ -69,8 +66,7 @@ impl Going {
 
     /// Those that are not there: somebody removed them, or they are on a disk that is away.
     pub(crate) fn missing(&self) -> Vec<PathBuf> {
-        let missing = self.files.iter().filter(|own| !own.written.is_pattern() && !own.is_there());
-        missing.map(|own| own.path.clone()).collect()
+        self.files.iter().filter(|own| own.is_missing()).map(|own| own.path.clone()).collect()
     }
 
     /// The files into which goes what somebody else wrote into those. What cannot be read is told when it cannot be removed.
@@ -82,19 +78,9 @@ impl Going {
 
 impl Engine {
     /// The files that annals wrote for a namespace, wherever: what another program left is not among them.
-    pub(crate) fn mirrors_of(
-        &self,
-        reads: &dyn Reads,
-        (name, ns): (&NamespaceName, NamespaceId),
-    ) -> Result<Going, Error> {
+    pub(crate) fn mirrors_of(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Going, Error> {
         let rulebook = self.rulebooks.of(reads, ns)?;
-        let old = before::notes(reads, (name, ns), &rulebook)?;
-        let noted = ledger::all(reads, ns)?.into_iter().chain(old.files);
-        let mut files = noted.map(|file| Own::new(reads, ns, file)).collect::<Result<Vec<Own>, Error>>()?;
-        for own in &mut files {
-            let backup = old.backups.iter().map(|(path, _)| path).find(|path| **path == backup_of(&own.path));
-            own.backup = own.backup.take().or_else(|| backup.cloned());
-        }
+        let files = record::all(reads, ns)?.into_iter().filter_map(Own::new).collect();
         Ok(Going { rulebook, files })
     }
 
@@ -128,8 +114,7 @@ impl Engine {
         }
     }
 
-    /// Removes files that the profile of a namespace does not make any more, or made under a name that it had before. What was noted in the way
-    /// of an earlier version is noted anew.
+    /// Removes files that the profile of a namespace does not make any more, or made under a name that it had before.
     pub(super) fn remove_left_over(
         &self,
         name: &NamespaceName,
@@ -137,11 +122,10 @@ impl Engine {
         rulebook: &Arc<Rulebook>,
     ) -> Result<Vec<SyncedFile>, Error> {
         let _alone = self.mirroring.lock();
-        self.note_anew(name, ns, rulebook)?;
         let snapshot = self.snapshot()?;
         let (mut reports, nobodys) = (Vec::new(), MirrorFile::default());
-        for file in ledger::all(&snapshot, ns)?.into_iter().filter(|(_, it)| is_left(it, name, rulebook)) {
-            let own = Own::new(&snapshot, ns, file)?;
+        let files = record::all(&snapshot, ns)?.into_iter().filter_map(Own::new);
+        for own in files.filter(|own| is_left(&own.written, name, rulebook)) {
             let taker = taker(&rulebook.profile.mirrors.files, &own.written);
             let target = Target {
                 engine: self,
@@ -154,6 +138,7 @@ impl Engine {
                 named: false,
                 zone: Zone::named(&rulebook.profile.time.zone)?,
                 now: self.now(),
+                deleted: self.deleted_rows(ns)?,
             };
             let mut report = SyncedFile::at(own.path.clone());
             target.leave(&own, taker.is_some(), &mut report).or_else(|error| report.fails(error))?;
@@ -162,33 +147,17 @@ impl Engine {
         reports.iter_mut().for_each(|report| veil(rulebook, report));
         Ok(reports)
     }
-
-    /// Notes in the ledger what an earlier version noted otherwise.
-    fn note_anew(&self, name: &NamespaceName, ns: NamespaceId, rulebook: &Rulebook) -> Result<(), Error> {
-        let mut old = before::notes(&self.snapshot()?, (name, ns), rulebook)?;
-        self.know_days(ns, &mut old.files)?;
-        if old.notes.is_empty() && old.files.is_empty() {
-            return Ok(());
-        }
-        self.write_mirrored(name, ns, |txn| {
-            old.files.iter().try_for_each(|(path, written)| ledger::put(txn, ns, path, written))?;
-            old.backups.iter().try_for_each(|(path, told)| noted::put(txn, ns, path, told))?;
-            old.notes.iter().try_for_each(|path| noted::forget(txn, ns, path))?;
-            Ok(((), Change::default()))
-        })
-    }
 }
 
 /// Whether nobody makes a file any more.
-fn is_left(written: &Written, name: &NamespaceName, rulebook: &Rulebook) -> bool {
+pub(super) fn is_left(written: &Written, name: &NamespaceName, rulebook: &Rulebook) -> bool {
     if !written.name.is_empty() && written.name != name.as_str() {
         return true;
     }
     let mut files = rulebook.profile.mirrors.files.iter();
     let made = files.any(|file| file.path == written.made_by && file.format == written.format);
     // Everybody who opens the database has a default profile of their own: that of another makes other files.
-    let anyones =
-        rulebook.name.as_str() == profiles::DEFAULT && [profiles::DEFAULT, ""].contains(&written.profile.as_str());
+    let anyones = [rulebook.name.as_str(), written.profile.as_str()] == [profiles::DEFAULT; 2];
     !made && !anyones
 }
 
@@ -204,32 +173,27 @@ fn taker<'a>(files: &'a [MirrorFile], written: &Written) -> Option<&'a MirrorFil
 impl Target<'_> {
     /// Removes a file that nobody makes any more, and forgets it.
     fn leave(&self, own: &Own, takes: bool, report: &mut SyncedFile) -> Result<(), Error> {
-        let snapshot = self.snapshot()?;
-        if own.may_be_away() {
-            // It goes when it is back; its path is free until then.
-            return match owners::is_others(&snapshot, self.ns, &own.path)? {
-                true => self.note_files(vec![(own.path.clone(), None)]),
-                false if owners::is_own(&snapshot, self.ns, &own.path)? => self.write(|txn| {
-                    owners::disclaim(txn, self.ns, &own.path)?;
-                    Ok(((), Change::default()))
-                }),
-                false => Ok(()),
-            };
+        // It may be on a disk that is away, and goes when it is back.
+        if own.is_missing() {
+            return self.leave_backup(own);
         }
-        if !owners::is_others(&snapshot, self.ns, &own.path)? {
-            let taken = takes && own.is_there() && self.take_back(report)?;
-            let others = Others::of(&own.path, &own.written)?.and_then(|others| match others {
-                Others::Lines(lines) if taken => self.remarks(lines),
-                others => Some(others),
-            });
-            let there = own.is_there();
-            let kept = own.remove(&self.aside(), others.as_ref())?;
-            report.removed = there;
-            let told =
-                |kept: PathBuf| format!("it was removed; what somebody wrote into it is kept in {}", kept.display());
-            report.warnings.extend(kept.map(told));
-        }
+        let taken = takes && self.take_back(report)?;
+        let others = Others::of(&own.path, &own.written)?.and_then(|others| match others {
+            Others::Lines(lines) if taken => self.remarks(lines),
+            others => Some(others),
+        });
+        let kept = own.remove(&self.aside(), others.as_ref())?;
+        report.removed = !own.written.is_pattern();
+        let told = |kept: PathBuf| format!("it was removed; what somebody wrote into it is kept in {}", kept.display());
+        report.warnings.extend(kept.map(told));
         self.note_files(vec![(own.path.clone(), None)])
+    }
+
+    /// Removes the backup of a file that is not there.
+    fn leave_backup(&self, own: &Own) -> Result<(), Error> {
+        let Some(backup) = own.backup.as_ref().filter(|backup| disk::is_there(backup)) else { return Ok(()) };
+        disk::remove(backup)?;
+        self.keep(&Record { backup: None, ..self.record()? })
     }
 
     /// Takes over what a person wrote into the file; answers whether it could be read.

@@ -1,30 +1,18 @@
 //! What annals wrote into which file: whatever else stands there is somebody else's, and is set aside before the file is replaced or removed.
 
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-
 use annals_extraction::markdown::Rejected;
 use annals_storage::wire::{Broken, Put, Take};
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::MemoryId;
 use annals_types::profile::MirrorFormat;
-use annals_types::{MemoryId, NamespaceId};
 
+use super::noted;
 use super::others::Foreign;
-use super::{noted, owners};
-use crate::Error;
-
-/// Namespace, real path of a file -> the lines that annals wrote into it, or was about to. No text, only hashes.
-pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files");
-const VERSION: u8 = 2;
-/// Without profile, zone and direction.
-const VERSION_1: u8 = 1;
 
 /// A line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Line {
     pub(super) hash: u64,
-    /// The memory that it tells of, where a day is told.
+    /// The memory that it tells of, in a file of a session or a day.
     pub(super) of: Option<MemoryId>,
 }
 
@@ -41,9 +29,9 @@ pub(super) struct Written {
     /// How many rows of the namespace had been deleted when it was written, or looked through for what was deleted.
     pub(super) deleted: u64,
     pub(super) lines: Vec<Line>,
-    /// The profile that the namespace had; nothing where an earlier version wrote it.
+    /// The profile that the namespace had.
     pub(super) profile: String,
-    /// The time zone of its dates, in a file of entries; nothing where an earlier version wrote it.
+    /// The time zone of its dates, in a file of entries; otherwise nothing.
     pub(super) zone: String,
     /// Whether edits in it came back.
     pub(super) both: bool,
@@ -72,8 +60,7 @@ impl Written {
         self.part.is_empty() && matches!(self.format, MirrorFormat::Turns | MirrorFormat::Daily)
     }
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(64 + 9 * self.lines.len());
+    pub(super) fn encode(&self, put: &mut Put) {
         put.byte(match self.format {
             MirrorFormat::Entries => 0,
             MirrorFormat::Lines => 1,
@@ -90,11 +77,9 @@ impl Written {
         }
         [&self.profile, &self.zone].into_iter().for_each(|text| put.text(text));
         put.byte(u8::from(self.both));
-        put.finish()
     }
 
-    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
-        let mut take = Take::new(body);
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self, Broken> {
         let format = match take.byte()? {
             0 => MirrorFormat::Entries,
             1 => MirrorFormat::Lines,
@@ -105,100 +90,26 @@ impl Written {
         let mut text = || take.text().map(str::to_owned);
         let (made_by, name, part) = (text()?, text()?, text()?);
         let deleted = take.varint()?;
-        let mut lines = Vec::with_capacity(take.count(9)?);
-        for _ in 0..lines.capacity() {
+        let count = take.count(9)?;
+        let mut lines = Vec::with_capacity(count);
+        for _ in 0..count {
             let hash = u64::from_le_bytes(take.array()?);
-            let of = match take.byte()? {
-                0 => None,
-                1 => Some(MemoryId::from_bytes(take.array()?)),
-                _ => return Err(Broken("a line of a mirrored file has an unknown form")),
-            };
+            let of = noted::flag(take)?.then(|| take.array().map(MemoryId::from_bytes)).transpose()?;
             lines.push(Line { hash, of });
         }
-        let mut read = Self { made_by, format, name, part, deleted, lines, ..Self::default() };
-        if version != VERSION_1 {
-            (read.profile, read.zone) = (take.text()?.to_owned(), take.text()?.to_owned());
-            read.both = match take.byte()? {
-                0 => false,
-                1 => true,
-                _ => return Err(Broken("a mirrored file has an unknown direction")),
-            };
-        }
-        take.end()?;
-        Ok(read)
+        let (profile, zone) = (take.text()?.to_owned(), take.text()?.to_owned());
+        let both = noted::flag(take)?;
+        Ok(Self { made_by, format, name, part, deleted, lines, profile, zone, both })
     }
-}
-
-const fn is_known(version: u8) -> bool {
-    matches!(version, VERSION_1 | VERSION)
-}
-
-/// A file as annals wrote it; `None` for one that it never wrote for the namespace.
-pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Written>, Error> {
-    let Some(stored) = reads.get(FILES, &noted::key(ns, path))?.filter(|stored| is_known(stored.version)) else {
-        return Ok(None);
-    };
-    let read = Written::decode(stored.version, &stored.body);
-    read.map(Some).map_err(|broken| Error::internal(format!("{}: {}", FILES.name(), broken.0)))
-}
-
-/// Every file that annals wrote for a namespace.
-pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeMap<PathBuf, Written>, Error> {
-    let mut found = BTreeMap::new();
-    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, version, body| {
-        let read = is_known(version).then(|| Written::decode(version, body));
-        if let (Some(path), Some(Ok(written))) = (noted::path_of(ns, key), read) {
-            found.insert(path, written);
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(found)
-}
-
-/// Notes what stands in a file, or is about to, and that it is the namespace's.
-pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path, written: &Written) -> Result<(), Error> {
-    owners::claim(txn, ns, path)?;
-    Ok(txn.put(FILES, &noted::key(ns, path), VERSION, &written.encode())?)
-}
-
-/// Forgets a file, and whose it was.
-pub(super) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
-    owners::disclaim(txn, ns, path)?;
-    [path, &super::backup_of(path)].into_iter().try_for_each(|path| noted::forget(txn, ns, path))?;
-    txn.delete(FILES, &noted::key(ns, path))?;
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn written(lines: Vec<Line>) -> Written {
-        let [made_by, name, part, profile, zone] = ["{date}.md", "a", "d", "p", "z"].map(str::to_owned);
-        Written { made_by, format: MirrorFormat::Daily, name, part, deleted: 300, lines, profile, zone, both: true }
-    }
-
-    #[test]
-    fn the_bytes_are_these() {
-        let line = Line { hash: hash("x"), of: None };
-        let of = Line { of: Some(MemoryId::from_bytes([7; 16])), ..line };
-        let written = written(vec![line, of]);
-        let bytes: String = written.encode().iter().map(|byte| format!("{byte:02x}")).collect();
-        let hash = "071702864cf563af";
-        let id = "07".repeat(16);
-        assert_eq!(bytes, format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a01"));
-        assert_eq!(Written::decode(VERSION, &written.encode()).unwrap(), written);
-        let before = written.encode();
-        let before = Written::decode(VERSION_1, &before[..before.len() - 5]).unwrap();
-        assert_eq!(before, Written { profile: String::new(), zone: String::new(), both: false, ..written });
-        for broken in [&[][..], &[4], &[3, 0, 0, 0, 0, 200], &[3, 0, 0, 0, 0, 0, 0, 0, 2]] {
-            assert!(Written::decode(VERSION, broken).is_err());
-        }
-    }
-
     #[test]
     fn what_annals_did_not_write_is_found() {
-        let known = written(lines("# day\n\n- one\n- two\n"));
+        let known = Written { lines: lines("# day\n\n- one\n- two\n"), ..Written::default() };
         assert_eq!(known.foreign("\u{FEFF}# day  \r\n- two\n\n"), []);
         let found = known.foreign("# day\nmine\n  more\n- one\n\n- three\n\nlast");
         let found: Vec<_> = found.iter().map(|block| (block.line, block.text.as_str())).collect();

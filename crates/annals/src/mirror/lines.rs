@@ -9,7 +9,7 @@ use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
 use super::held::Held;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use super::{Target, retracted};
+use super::{Target, record, retracted};
 use crate::Error;
 use crate::engine::{Arrival, Change, Place, set_status_in};
 
@@ -95,15 +95,17 @@ impl Target<'_> {
         let gone: Vec<MemoryId> = gone.map(|noted| noted.id).collect();
         report.added += added.len();
         report.retracted += gone.len();
-        self.take_lines(&added, &gone, &all)?;
+        self.take_lines(&added, &gone, all)?;
         Ok(true)
     }
 
     /// Stores new lines, forgets those that were taken out, and notes what the file says, in one transaction.
-    fn take_lines(&self, added: &[Arrival], gone: &[MemoryId], all: &[Noted]) -> Result<(), Error> {
-        if added.is_empty() && gone.is_empty() && self.record()?.is(all) {
+    fn take_lines(&self, added: &[Arrival], gone: &[MemoryId], all: Vec<Noted>) -> Result<(), Error> {
+        let mut record = self.record()?;
+        if added.is_empty() && gone.is_empty() && record.is(&all) {
             return Ok(());
         }
+        record.note(all);
         let source = self.source()?;
         let ns = self.ns;
         self.write(|txn| {
@@ -114,7 +116,7 @@ impl Target<'_> {
                 gone.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
             let (_, forgotten) = set_status_in(txn, at, &there, Status::Forgotten)?;
             retracted::note(txn, (ns, self.now), &there, source.as_str())?;
-            noted::put(txn, ns, &self.path, all)?;
+            record::put(txn, ns, &self.path, &record)?;
             Ok(((), Change::all([appended, forgotten])))
         })
     }

@@ -2,7 +2,6 @@
 
 mod aside;
 mod backup;
-mod before;
 mod days;
 pub(crate) mod disk;
 mod earlier;
@@ -15,7 +14,9 @@ mod lines;
 mod noted;
 mod others;
 pub(crate) mod owners;
+pub(crate) mod record;
 mod report;
+mod rest;
 pub(crate) mod retracted;
 mod step;
 mod turns;
@@ -40,12 +41,11 @@ pub use watch::Watch;
 
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Done, Engine};
-use noted::Record;
+use crate::engine::{Done, Engine};
+use record::Record;
 
 /// All keyspaces of mirrors whose keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 5] =
-    [noted::MIRRORS, noted::PENDING, noted::DELETED, ledger::FILES, retracted::RETRACTED];
+pub(crate) const KEYSPACES: [Keyspace; 2] = [record::FILES, retracted::RETRACTED];
 
 /// One file of a namespace, or one path of several, about to be brought into step.
 struct Target<'a> {
@@ -62,6 +62,8 @@ struct Target<'a> {
     named: bool,
     zone: Zone,
     now: Timestamp,
+    /// How many rows of the namespace had been deleted for good before anything was read for it.
+    deleted: u64,
 }
 
 impl Engine {
@@ -127,7 +129,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A file of the profile as the namespace has it, which is the namespace's from now on.
+    /// A file of the profile as the namespace has it.
     fn target<'a>(
         &'a self,
         (name, ns): (&'a NamespaceName, NamespaceId),
@@ -135,39 +137,28 @@ impl Engine {
         (folder, file): (&Path, &'a MirrorFile),
     ) -> Result<Target<'a>, Error> {
         let shown = place(folder, file, name);
-        let path = self.claim((name, ns), &shown)?;
+        let path = self.own_path(ns, &shown)?;
         path.parent().into_iter().for_each(disk::sweep);
         let templates = [self.mirrors.as_deref(), rulebook.profile.mirrors.home.as_deref()];
         let of_name = |template: &&str| {
             template.contains(NAME) && disk::folder(template, name.as_str()).is_ok_and(|made| made == folder)
         };
         let named = file.path.contains(NAME) || templates.iter().flatten().any(of_name);
-        let (zone, now) = (Zone::named(&rulebook.profile.time.zone)?, self.now());
-        Ok(Target { engine: self, name, ns, rulebook, file, shown, path, named, zone, now })
+        let (zone, now, deleted) = (Zone::named(&rulebook.profile.time.zone)?, self.now(), self.deleted_rows(ns)?);
+        Ok(Target { engine: self, name, ns, rulebook, file, shown, path, named, zone, now, deleted })
     }
 
-    /// Sees to it that a file mirrors no namespace but this one; answers where it really is.
-    fn claim(&self, (name, ns): (&NamespaceName, NamespaceId), path: &Path) -> Result<PathBuf, Error> {
+    /// How many rows of a namespace were deleted for good so far.
+    fn deleted_rows(&self, ns: NamespaceId) -> Result<u64, Error> {
+        let head = annals_records::Head::read(&self.snapshot()?, ns)?;
+        let there = u64::from(head.total()) + u64::from(head.replaced);
+        Ok(u64::from(head.next_row).saturating_sub(there))
+    }
+
+    /// Where a file really is, which mirrors no other namespace: it is this one's as soon as something is noted of it.
+    fn own_path(&self, ns: NamespaceId, path: &Path) -> Result<PathBuf, Error> {
         let real = disk::real(path)?;
-        let snapshot = self.snapshot()?;
-        if owners::is_own(&snapshot, ns, &real)? {
-            return Ok(real);
-        }
-        // It may have been noted by the way in which it was named.
-        let spelled = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        owners::is_own(&snapshot, ns, &spelled)?;
-        if real.exists() && owners::is_noted_elsewhere(&snapshot, ns, &[&real, &spelled])? {
-            return Err(owners::refused(path));
-        }
-        self.write_mirrored(name, ns, |txn| {
-            if spelled != real {
-                noted::moves(txn, ns, &spelled, &real)?;
-                owners::disclaim(txn, ns, &spelled)?;
-            }
-            owners::claim(txn, ns, &real)?;
-            Ok(((), Change::default()))
-        })?;
-        Ok(real)
+        if self.is_others(&self.snapshot()?, ns, &real)? { Err(owners::refused(path)) } else { Ok(real) }
     }
 
     /// What an earlier store left for a namespace, taken over; `None` where it left nothing.
@@ -179,7 +170,7 @@ impl Engine {
             return Ok(None);
         }
         let mut report = SyncedFile::at(path);
-        let real = self.claim((name, ns), &report.path);
+        let real = self.own_path(ns, &report.path);
         let done = real.and_then(|real| self.take_over_from((name, ns), &real, &mut report));
         done.or_else(|error| report.fails(error))?;
         Ok(Some(report))
@@ -208,7 +199,7 @@ impl Engine {
         let (Some(folder), Some(ns)) = (self.mirror_folder(name)?, self.find(name)?) else { return Ok(None) };
         // A link to what is not there says nothing.
         let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
-        if owners::is_others(&self.snapshot()?, ns, &path)? { Ok(None) } else { disk::read(&path) }
+        if self.is_others(&self.snapshot()?, ns, &path)? { Ok(None) } else { disk::read(&path) }
     }
 
     /// What tells when the files of a namespace's profile are out of step with its memories: those whose names do not change with what they hold.
@@ -276,18 +267,23 @@ fn backup_of(path: &Path) -> PathBuf {
 impl Target<'_> {
     /// Brings the file, or the files of it, into step.
     fn files(&self) -> Result<Vec<SyncedFile>, Error> {
-        let mut file = match self.file.format {
-            MirrorFormat::Turns => return self.keep_pattern().and_then(|()| self.turns()),
-            MirrorFormat::Daily => return self.keep_pattern().and_then(|()| self.daily()),
-            MirrorFormat::Entries => self.entries()?,
-            MirrorFormat::Lines => self.lines()?,
+        let mut files = match self.file.format {
+            MirrorFormat::Turns => self.keep_pattern().and_then(|()| self.turns())?,
+            MirrorFormat::Daily => self.keep_pattern().and_then(|()| self.daily())?,
+            MirrorFormat::Entries => vec![self.remarked(self.entries()?)],
+            MirrorFormat::Lines => vec![self.remarked(self.lines()?)],
         };
+        self.clean_rest(&mut files)?;
+        Ok(files)
+    }
+
+    fn remarked(&self, mut file: SyncedFile) -> SyncedFile {
         if self.rulebook.policy.is_neutral() {
             file.warnings.push(
                 "it stays empty: under this profile no memory has a score (it has neither decay nor rules)".to_owned(),
             );
         }
-        Ok(vec![file])
+        file
     }
 
     /// Runs a job on the namespace, unless it is gone.
@@ -311,16 +307,9 @@ impl Target<'_> {
         ledger::Written { made_by, format: self.file.format, name, part, deleted, lines, profile, zone, both }
     }
 
-    /// How many rows of the namespace were deleted for good so far.
-    fn deleted(&self) -> Result<u64, Error> {
-        let head = annals_records::Head::read(&self.snapshot()?, self.ns)?;
-        let there = u64::from(head.total()) + u64::from(head.replaced);
-        Ok(u64::from(head.next_row).saturating_sub(there))
-    }
-
-    /// What is known of what the file says.
+    /// What is known of the file.
     fn record(&self) -> Result<Record, Error> {
-        Record::get(&self.snapshot()?, self.ns, &self.path)
+        Ok(record::get(&self.snapshot()?, self.ns, &self.path)?.unwrap_or_default())
     }
 
     fn snapshot(&self) -> Result<Snapshot, Error> {

@@ -4,89 +4,38 @@ use std::ops::ControlFlow;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use annals_records::namespace;
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{KeyRange, Reads};
 use annals_types::NamespaceId;
 
-use super::noted;
+use super::record::{self, OWNERS, number};
+use super::{disk, gone};
 use crate::Error;
+use crate::engine::Engine;
 
-/// Real path of a file, and of what the profile has for several, with its `{session}` or `{date}` -> the number of the namespace.
-pub(crate) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners");
-const VERSION: u8 = 1;
 /// What stands for each session in a path.
 const SESSION: &str = "{session}";
 
-fn number(body: &[u8]) -> Option<NamespaceId> {
-    Some(NamespaceId(u32::from_be_bytes(body.try_into().ok()?)))
-}
-
-/// The namespace that the file of a real path mirrors; `None` for one that mirrors none, or one that is gone.
-fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<NamespaceId>, Error> {
-    let Some(stored) = reads.get(OWNERS, &noted::place(path))? else { return Ok(None) };
-    let Some(found) = number(&stored.body) else { return Ok(None) };
-    Ok(namespace::by_number(reads, found)?.filter(|space| !space.doomed).map(|_| found))
-}
-
-/// Whether a file mirrors another namespace.
-pub(crate) fn is_others(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<bool, Error> {
-    Ok(owner(reads, path)?.is_some_and(|found| found != ns))
-}
-
-/// Whether a file mirrors a namespace already; an error where it mirrors another one. That other one is not named: nobody is told of it.
-pub(super) fn is_own(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<bool, Error> {
-    match owner(reads, path)? {
-        Some(found) if found != ns => Err(refused(path)),
-        found => Ok(found.is_some()),
+impl Engine {
+    /// Whether the file of a real path mirrors another namespace. One that is not there and that nobody makes any more is free.
+    pub(crate) fn is_others(&self, reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<bool, Error> {
+        let Some(found) = record::owner(reads, path)?.filter(|found| *found != ns) else { return Ok(false) };
+        let space = namespace::by_number(reads, found)?.filter(|space| !space.doomed);
+        let Some(space) = space else { return Ok(false) };
+        if disk::is_there(path) {
+            return Ok(true);
+        }
+        let (rulebook, record) = (self.rulebooks.of(reads, found)?, record::get(reads, found, path)?);
+        let written = record.and_then(|record| record.written);
+        Ok(!written.is_some_and(|written| gone::is_left(&written, &space.name, &rulebook)))
     }
 }
 
-/// Why a file that mirrors another namespace is let alone.
+/// Why a file that mirrors another namespace is let alone. That other one is not named: nobody is told of it.
 pub(super) fn refused(path: &Path) -> Error {
     Error::name_taken(format!(
         "{} mirrors another namespace; take another folder, or one with {{name}} in it",
         path.display()
     ))
-}
-
-/// Whether a database of before owners were noted has a file under another namespace, by one of its paths.
-pub(super) fn is_noted_elsewhere(reads: &dyn Reads, ns: NamespaceId, paths: &[&Path]) -> Result<bool, Error> {
-    for (space, _) in namespace::list(reads)?.into_iter().filter(|(space, _)| space.id != ns) {
-        for path in paths {
-            if noted::of(reads, space.id, path)?.is_some() {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
-}
-
-/// Takes a file for a namespace.
-pub(super) fn claim(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
-    Ok(txn.put(OWNERS, &noted::place(path), VERSION, &ns.prefix())?)
-}
-
-/// Lets go of a file that is a namespace's.
-pub(super) fn disclaim(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
-    let place = noted::place(path);
-    if txn.get(OWNERS, &place)?.is_some_and(|stored| number(&stored.body) == Some(ns)) {
-        txn.delete(OWNERS, &place)?;
-    }
-    Ok(())
-}
-
-/// Forgets which files mirrored a namespace.
-pub(crate) fn release(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
-    let mut keys = Vec::new();
-    txn.scan(&[KeyRange::prefix(OWNERS, &[])], &mut |_, key, _, body| {
-        if number(body) == Some(ns) {
-            keys.push(key.to_vec());
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    for key in keys {
-        txn.delete(OWNERS, &key)?;
-    }
-    Ok(())
 }
 
 /// Files of sessions that a namespace may look into.

@@ -3,7 +3,8 @@
 use annals_extraction::markdown;
 use annals_types::profile::MirrorFormat;
 
-use super::noted::{self, Noted};
+use super::noted::Noted;
+use super::record::{self, Record};
 use super::report::SyncedFile;
 use super::{Target, aside, backup_of, disk, ledger};
 use crate::Error;
@@ -48,7 +49,7 @@ impl Target<'_> {
             }
             let before = before.as_deref().and_then(disk::text);
             if let Some(before) = before.filter(|before| self.says(before, &text)) {
-                return self.note(&all, before);
+                return self.note(all, before);
             }
             let backup = before.filter(|_| self.file.backup && whole);
             if backup.is_some() {
@@ -60,7 +61,7 @@ impl Target<'_> {
             }
             report.seen = disk::replace(&self.path, &text)?;
             report.written = true;
-            return self.note(&all, &text);
+            return self.note(all, &text);
         }
         Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
     }
@@ -72,37 +73,37 @@ impl Target<'_> {
 
     /// Notes what the file is about to say, and of which memories its backup is about to tell.
     fn begin(&self, all: &[Noted], text: &str, backup: bool) -> Result<(), Error> {
-        let snapshot = self.snapshot()?;
-        let mut written = self.written("", self.deleted()?, ledger::lines(text));
-        if let Some(before) = ledger::get(&snapshot, self.ns, &self.path)? {
+        let mut record = self.record()?;
+        let mut written = self.written("", self.deleted, ledger::lines(text));
+        if let Some(before) = record.written.take() {
             written.deleted = before.deleted;
             written.lines.extend(before.lines);
         }
-        let told = backup.then(|| self.record()).transpose()?.map(noted::Record::into_all);
-        self.write(|txn| {
-            noted::begin(txn, self.ns, &self.path, all)?;
-            ledger::put(txn, self.ns, &self.path, &written)?;
-            if let Some(told) = &told {
-                noted::put(txn, self.ns, &backup_of(&self.path), told)?;
-            }
-            Ok(((), Change::default()))
-        })
+        if backup {
+            record.backup = Some(record.all().cloned().collect());
+        }
+        (record.written, record.pending) = (Some(written), Some(all.to_vec()));
+        self.keep(&record)
     }
 
     /// Notes what the file says, once its backup tells of nothing that was deleted.
-    fn note(&self, all: &[Noted], text: &str) -> Result<(), Error> {
-        let deleted = self.deleted()?;
-        let before = ledger::get(&self.snapshot()?, self.ns, &self.path)?;
-        if before.as_ref().is_some_and(|before| before.deleted != deleted) {
-            self.clean_backup()?;
-        }
-        let written = self.written("", deleted, ledger::lines(text));
-        if self.record()?.is(all) && before.as_ref() == Some(&written) {
+    fn note(&self, all: Vec<Noted>, text: &str) -> Result<(), Error> {
+        let mut record = self.record()?;
+        let before = record.written.replace(self.written("", self.deleted, ledger::lines(text)));
+        if before == record.written && record.is(&all) {
             return Ok(());
         }
+        if before.is_some_and(|before| before.deleted != self.deleted) {
+            self.clean_backup(&self.path, &mut record)?;
+        }
+        record.note(all);
+        self.keep(&record)
+    }
+
+    /// Notes what is known of the file.
+    pub(super) fn keep(&self, record: &Record) -> Result<(), Error> {
         self.write(|txn| {
-            noted::put(txn, self.ns, &self.path, all)?;
-            ledger::put(txn, self.ns, &self.path, &written)?;
+            record::put(txn, self.ns, &self.path, record)?;
             Ok(((), Change::default()))
         })
     }

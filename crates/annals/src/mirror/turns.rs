@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use annals_records::{LabelClass, Moment};
 use annals_types::profile::MirrorFormat;
-use annals_types::{Filter, Layer, Memory, NamespaceId, Row, Status};
+use annals_types::{Filter, Layer, Memory, MemoryId, NamespaceId, Row, Status};
 use serde_json::json;
 
+use super::ledger::{Line, Written};
 use super::report::SyncedFile;
 use super::written::Draft;
-use super::{Target, disk, ledger};
+use super::{Target, disk, ledger, record};
 use crate::Error;
 use crate::engine::Engine;
 
@@ -42,8 +43,12 @@ impl Target<'_> {
             let mut drafts = Vec::with_capacity(some.len());
             for (session, rows) in some {
                 let turns = annals_records::memories(&snapshot, self.ns, rows, Some(&view.columns))?;
-                let text: String = turns.iter().flatten().map(|turn| turn_line(turn) + "\n").collect();
-                let (lines, shown) = (ledger::lines(&text), session_file(&self.shown, session));
+                let told: Vec<(MemoryId, String)> =
+                    turns.iter().flatten().map(|turn| (turn.id, turn_line(turn))).collect();
+                let line = |(id, line): &(MemoryId, String)| Line { hash: ledger::hash(line), of: Some(*id) };
+                let lines: Vec<Line> = told.iter().map(line).collect();
+                let text: String = told.into_iter().map(|(_, line)| line + "\n").collect();
+                let shown = session_file(&self.shown, session);
                 drafts.push(Draft { part: session.clone(), shown, entries: lines.len(), text, lines });
             }
             files.extend(self.write_out(drafts)?);
@@ -59,8 +64,8 @@ fn written_sessions(
     ns: NamespaceId,
     made_by: &str,
 ) -> Result<BTreeSet<String>, Error> {
-    let all = ledger::all(reads, ns)?.into_values();
-    let of = |written: &ledger::Written| written.format == MirrorFormat::Turns && written.made_by == made_by;
+    let all = record::all(reads, ns)?.into_iter().filter_map(|(_, record)| record.written);
+    let of = |written: &Written| written.format == MirrorFormat::Turns && written.made_by == made_by;
     Ok(all.filter(of).map(|written| written.part).filter(|session| !session.is_empty()).collect())
 }
 
@@ -80,7 +85,7 @@ pub(crate) fn session_file(path: &Path, session: &str) -> PathBuf {
     path.to_string_lossy().replace("{session}", &disk::part(session)).into()
 }
 
-fn turn_line(memory: &Memory) -> String {
+pub(super) fn turn_line(memory: &Memory) -> String {
     let turn = memory.body.turn.as_ref();
     json!({
         "session_id": turn.map(|turn| &turn.session),

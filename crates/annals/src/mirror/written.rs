@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use annals_types::profile::MirrorFormat;
 
-use super::ledger::{self, Line, Written};
+use super::ledger::{Line, Written};
+use super::record::{self, Record};
 use super::report::SyncedFile;
 use super::{Target, aside, disk, owners};
 use crate::Error;
@@ -39,8 +40,6 @@ impl Target<'_> {
     /// Writes some files, or removes them. What annals did not write there is set aside before. Cut off anywhere, the next run knows what
     /// annals wrote: it is noted before it is written.
     pub(super) fn write_out(&self, drafts: Vec<Draft>) -> Result<Vec<SyncedFile>, Error> {
-        // Of a session it is of no account: its file is written anew from what is there.
-        let deleted = if self.file.format == MirrorFormat::Daily { self.deleted()? } else { 0 };
         let (mut reports, mut all) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             let mut report = SyncedFile { entries: draft.entries, ..SyncedFile::at(draft.shown.clone()) };
@@ -55,8 +54,8 @@ impl Target<'_> {
         }
         let about = |work: &Work| {
             let before = work.before.as_ref();
-            let deleted = before.map_or(deleted, |before| before.deleted);
-            (work.path.clone(), Some(Written { deleted, ..self.known(&work.draft, before) }))
+            let deleted = before.map_or(self.deleted, |before| before.deleted);
+            (work.path.clone(), Some(Written { deleted, ..self.known(&work.draft, before) }.into()))
         };
         self.note_files(all.iter().filter(|work| work.changes && !work.draft.text.is_empty()).map(about).collect())?;
         let mut done = Vec::with_capacity(all.len());
@@ -67,8 +66,8 @@ impl Target<'_> {
                 work.report.fails(error)?;
             } else {
                 let Draft { part, text, lines, .. } = work.draft;
-                let now = (!text.is_empty()).then(|| self.written(&part, deleted, lines));
-                done.extend((work.changes || now != work.before).then_some((work.path, now)));
+                let now = (!text.is_empty()).then(|| self.written(&part, self.deleted, lines));
+                done.extend((work.changes || now != work.before).then_some((work.path, now.map(Record::from))));
             }
             reports.push(work.report);
         }
@@ -79,9 +78,9 @@ impl Target<'_> {
     /// Notes the path that all of them have, so that it is the namespace's no longer than they are.
     pub(super) fn keep_pattern(&self) -> Result<(), Error> {
         let written = self.written("", 0, Vec::new());
-        match ledger::get(&self.snapshot()?, self.ns, &self.path)? {
+        match self.record()?.written {
             Some(before) if before == written => Ok(()),
-            _ => self.note_files(vec![(self.path.clone(), Some(written))]),
+            _ => self.note_files(vec![(self.path.clone(), Some(written.into()))]),
         }
     }
 
@@ -89,14 +88,15 @@ impl Target<'_> {
     fn work(&self, mut draft: Draft) -> Result<Option<Work>, Error> {
         let path = disk::real(&draft.shown)?;
         let snapshot = self.snapshot()?;
-        let before = ledger::get(&snapshot, self.ns, &path)?;
-        if draft.text.is_empty() && before.is_none() {
+        let before = record::get(&snapshot, self.ns, &path)?.and_then(|record| record.written);
+        let bytes = disk::bytes(&path)?;
+        // What is not there may be on a disk that is away: it goes when it is back.
+        if draft.text.is_empty() && (before.is_none() || bytes.is_none()) {
             return Ok(None);
         }
-        if owners::is_others(&snapshot, self.ns, &path)? {
+        if self.engine.is_others(&snapshot, self.ns, &path)? {
             return Err(owners::refused(&draft.shown));
         }
-        let bytes = disk::bytes(&path)?;
         let mut changes = bytes.as_deref().unwrap_or_default() != draft.text.as_bytes();
         // A day is also where a person keeps notes of it: they stay, behind what annals has to say.
         if self.file.format == MirrorFormat::Daily
@@ -151,15 +151,15 @@ impl Target<'_> {
     }
 
     /// Notes what stands in some files, and forgets those that are gone.
-    pub(super) fn note_files(&self, files: Vec<(PathBuf, Option<Written>)>) -> Result<(), Error> {
+    pub(super) fn note_files(&self, files: Vec<(PathBuf, Option<Record>)>) -> Result<(), Error> {
         if files.is_empty() {
             return Ok(());
         }
         self.write(|txn| {
-            for (path, written) in &files {
-                match written {
-                    Some(written) => ledger::put(txn, self.ns, path, written)?,
-                    None => ledger::forget(txn, self.ns, path)?,
+            for (path, record) in &files {
+                match record {
+                    Some(record) => record::put(txn, self.ns, path, record)?,
+                    None => record::forget(txn, self.ns, path)?,
                 }
             }
             Ok(((), Change::default()))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use annals::blocking::Memory;
-use annals::{ErrorKind, ManualClock, Mode, NewMemory, NewTurn, Options, Role, SyncReport, profiles};
+use annals::{ErrorKind, Filter, ManualClock, Mode, NewMemory, NewTurn, Options, Role, Status, SyncReport, profiles};
 
 use super::mirrors::{Desk, rule};
 use crate::support::life::day;
@@ -271,4 +271,31 @@ fn a_namespace_that_is_deleted_while_its_files_are_written_leaves_none() {
             assert_eq!(names(&desk.path(folder)), [""; 0], "{folder}");
         }
     }
+}
+
+#[test]
+fn a_file_that_is_away_for_one_look_is_not_forgotten() {
+    let desk = Desk::new("markdown");
+    desk.level("high", "the PIN is 7741");
+    desk.sync();
+    let (here, away) = (desk.path("MEMORY.md"), desk.folder.path().join("away.md"));
+    std::fs::rename(&here, &away).unwrap();
+    assert_eq!(desk.space().set_profile("default").unwrap().files, []);
+    let planned = desk.memory.delete_namespace("u", Mode::DryRun).unwrap();
+    assert_eq!((planned.files.len(), planned.missing), (0, vec![here.clone()]));
+    std::fs::rename(&away, &here).unwrap();
+    let done = desk.memory.delete_namespace("u", Mode::Commit).unwrap();
+    assert_eq!((done.files, done.missing.len(), here.exists()), (vec![here], 0, false));
+
+    // The file of a session that has no turn any more, likewise.
+    let desk = Desk::new("agent");
+    say(&desk, "my secret");
+    desk.synced(LOG);
+    std::fs::rename(desk.path(LOG), desk.folder.path().join("away")).unwrap();
+    let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
+    desk.space().delete_where(&filter, Mode::Commit).unwrap();
+    let sync = || desk.space().sync(desk.folder.path().join("u")).unwrap();
+    sync();
+    std::fs::rename(desk.folder.path().join("away"), desk.path(LOG)).unwrap();
+    assert!(removed(&sync()).contains(&"s1.jsonl".to_owned()) && !desk.path(LOG).exists());
 }

@@ -284,3 +284,101 @@ fn a_file_is_found_again_by_a_memory_that_was_closed() {
     open().delete_namespace("u", Mode::Commit).unwrap();
     assert_eq!(that_say(&folder.path().join("m"), "哮喘"), [""; 0]);
 }
+
+#[test]
+fn a_deleted_namespace_lets_the_files_be_that_another_one_took() {
+    let desk = Desk::new("agent");
+    let files = desk.folder.path().join("files");
+    asthma(&desk.space());
+    desk.space().sync(&files).unwrap();
+    std::fs::remove_dir_all(&files).unwrap();
+    let bob = desk.memory.create_namespace("bob", "agent").unwrap();
+    assert!(bob.sync(&files).unwrap().failed().any(|file| file.path.ends_with(CORE)), "it may be away");
+    desk.space().set_profile("default").unwrap();
+    let plan = NewMemory::builder("bob has a plan").kind("FACT").metadata("duration", "permanent").build().unwrap();
+    let plan = bob.remember::<NewMemory>(plan).unwrap();
+    assert_eq!(bob.sync(&files).unwrap().failed().count(), 0, "nobody makes it any more");
+    let core = files.join(CORE);
+    std::fs::write(&core, std::fs::read_to_string(&core).unwrap() + "- bob likes tea\n").unwrap();
+    let receipt = desk.memory.delete_namespace("u", Mode::Commit).unwrap();
+    assert_eq!((receipt.files.len(), receipt.kept.len(), receipt.missing.len()), (0, 0, 0), "{receipt:?}");
+    let report = bob.sync(&files).unwrap();
+    assert_eq!((report.edits(), report.failed().count()), (1, 0), "{report:?}");
+    bob.delete(plan, Mode::Commit).unwrap();
+    bob.sync(&files).unwrap();
+    desk.memory.delete_namespace("bob", Mode::Commit).unwrap();
+    assert_eq!(that_say(&files, "plan"), [""; 0]);
+    desk.validate();
+}
+
+#[test]
+fn what_was_deleted_goes_from_folders_that_are_synced_no_more() {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
+        let desk = Desk::new(profile);
+        let lasting = |text: &str| match profile {
+            "markdown" => desk.level("high", text),
+            _ => rule(&desk, "RULE", "permanent", text),
+        };
+        let (first, later, _) = (lasting("the PIN is 7741"), lasting("the PUK is 8852"), lasting("用户喜欢茶"));
+        let turns = [say(&desk, "s1", "my PIN is 7741"), say(&desk, "s2", "7741")];
+        say(&desk, "s1", "hello");
+        desk.synced(file);
+        lasting("用户会下棋");
+        desk.synced(file);
+        assert!(desk.read(&format!("{file}.bak")).contains("7741"));
+        desk.write(file, &(desk.read(file) + "\n- 我养了一只猫\n"));
+        let other = desk.folder.path().join("other");
+        let sync = || {
+            let report = desk.space().sync(&other).unwrap();
+            assert_eq!((report.edits(), report.failed().count()), (0, 0), "{report:?}");
+            report
+        };
+        sync();
+        desk.space().delete(first, Mode::Commit).unwrap();
+        turns.iter().for_each(|turn| drop(desk.space().delete(*turn, Mode::Commit).unwrap()));
+        let report = sync();
+        assert!(report.files.iter().any(|it| it.path == desk.path(file) && it.written), "{report:?}");
+        assert_eq!(that_say(desk.folder.path(), "7741"), [""; 0], "{profile}");
+        for text in ["8852", "用户喜欢茶", "我养了一只猫"] {
+            assert!(desk.read(file).contains(text), "{text} is not in\n{}", desk.read(file));
+        }
+        assert_eq!(sync().written(), 0);
+        // One that is away is looked through when it is back.
+        let (here, away) = (desk.folder.path().join("u"), desk.folder.path().join("away"));
+        std::fs::rename(&here, &away).unwrap();
+        desk.space().delete(later, Mode::Commit).unwrap();
+        sync();
+        std::fs::rename(&away, &here).unwrap();
+        sync();
+        assert_eq!(that_say(desk.folder.path(), "8852"), [""; 0], "{profile}");
+        if profile == "agent" {
+            assert!(desk.read(&format!("{LOGS}/s1.jsonl")).contains("hello"));
+            assert!(!desk.path(&format!("{LOGS}/s2.jsonl")).exists(), "nothing is left of it");
+        }
+        // Nothing that was cleaned away counts as taken out by a person.
+        let back = desk.synced(file);
+        assert_eq!((back.added, back.updated, back.retracted), (1, 0, 0), "{back:?}");
+        desk.validate();
+    }
+}
+
+#[test]
+fn a_file_elsewhere_of_which_nothing_is_left_goes() {
+    for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE)] {
+        for mine in ["", "<!-- mine -->\n"] {
+            let desk = Desk::new(profile);
+            let id = match profile {
+                "markdown" => desk.level("high", "the PIN is 7741"),
+                _ => rule(&desk, "RULE", "permanent", "the PIN is 7741"),
+            };
+            desk.synced(file);
+            desk.write(file, &(desk.read(file) + mine));
+            desk.space().delete(id, Mode::Commit).unwrap();
+            desk.space().sync(desk.folder.path().join("other")).unwrap();
+            assert_eq!(desk.path(file).exists(), !mine.is_empty(), "{profile}");
+            assert!(mine.is_empty() || desk.read(file).ends_with(mine), "{}", desk.read(file));
+            assert_eq!(that_say(desk.folder.path(), "7741"), [""; 0], "{profile}");
+            assert_eq!(desk.synced(file).added, 0);
+        }
+    }
+}

@@ -29,7 +29,6 @@ pub struct DedupSettings {
     pub same_kind: bool,
     /// Whether texts that [contrast](crate::contrast()) - in a number, a no, a word in the place of another - may be one by their likeness
     /// alone; otherwise only a judge says so.
-    #[serde(alias = "ignore_figures")]
     pub ignore_contrast: bool,
 }
 

@@ -78,21 +78,6 @@ pub enum MirrorDirection {
 }
 
 impl MirrorSettings {
-    /// Leaves out what leads out of the folder; answers what is wrong with it. A profile that was stored may have such paths, as they were allowed
-    /// once: nothing else of it is to be lost.
-    pub fn leave_out_bad_paths(&mut self) -> Vec<BadProfile> {
-        let mut wrong: Vec<BadProfile> = Vec::new();
-        let mut is_below = |key: String, path: &str| below(&key, path).map_err(|bad| wrong.push(bad)).is_ok();
-        self.earlier = self.earlier.take().filter(|path| is_below("mirrors.earlier".to_owned(), path));
-        let mut at = 0_usize;
-        self.files.retain(|file| {
-            let key = format!("mirrors.files.{at}.path");
-            at = at.saturating_add(1);
-            is_below(key, &file.path)
-        });
-        wrong
-    }
-
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         self.earlier.iter().try_for_each(|path| below("mirrors.earlier", path))?;
         for (at, file) in self.files.iter().enumerate() {

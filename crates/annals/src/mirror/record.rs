@@ -1,0 +1,279 @@
+//! What is known of a mirrored file, in one record: whose it is, what annals wrote into it, and the memories in it as they were last written, so
+//! that what a person edited since can be told.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use annals_extraction::markdown::File;
+use annals_storage::wire::{Broken, Put, Take};
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_types::NamespaceId;
+
+use super::ledger::Written;
+use super::noted::{self, Noted, flag, hash};
+use crate::Error;
+
+/// Namespace, real path of a file -> its record. No text, only hashes.
+pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files");
+/// Real path of a file -> the number of the only namespace that has a record of it.
+pub(super) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners");
+const VERSION: u8 = 1;
+/// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
+const MAX_PATH: usize = 4096;
+
+/// What is known of a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Record {
+    /// As annals wrote it, or is about to; nothing for a file that it only read, which is never removed.
+    pub(super) written: Option<Written>,
+    /// The memories in it, as it was last written, or last read.
+    pub(super) noted: Vec<Noted>,
+    /// As it was to be written by a run that did not come to its end: the file may say this, or what it said before.
+    pub(super) pending: Option<Vec<Noted>>,
+    /// What its backup was written with, where annals made one.
+    pub(super) backup: Option<Vec<Noted>>,
+}
+
+impl From<Written> for Record {
+    fn from(written: Written) -> Self {
+        Self { written: Some(written), ..Self::default() }
+    }
+}
+
+impl Record {
+    /// Notes what the file says.
+    pub(super) fn note(&mut self, all: Vec<Noted>) {
+        (self.noted, self.pending) = (all, None);
+    }
+
+    /// All that the file may say: what it said, and what was about to be written.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Noted> + Clone {
+        self.pending.iter().flatten().chain(&self.noted)
+    }
+
+    /// Whether the file says this, and nothing else is to be written.
+    pub(super) fn is(&self, all: &[Noted]) -> bool {
+        self.pending.is_none() && self.noted.len() == all.len() && noted::sorted(&self.noted) == noted::sorted(all)
+    }
+
+    /// What the file said before anybody edited it. After a run that was cut off that is the one of both that the file is more like, without what
+    /// only that run knew of and the file does not have: nobody can have taken out what was perhaps never written. `stands` tells whether the
+    /// file has it, and if so, whether as it is noted.
+    pub(super) fn baseline(self, stands: impl Fn(&Noted) -> Option<bool>) -> Vec<Noted> {
+        let Some(pending) = self.pending else { return self.noted };
+        let like = |all: &[Noted]| {
+            let same = all.iter().filter(|noted| stands(noted) == Some(true)).count();
+            (same, Reverse(all.len() - same))
+        };
+        if like(&pending) < like(&self.noted) {
+            return self.noted;
+        }
+        let known = |noted: &Noted| self.noted.iter().any(|old| old.id == noted.id);
+        pending.into_iter().filter(|noted| known(noted) || stands(noted).is_some()).collect()
+    }
+
+    /// Gives entries that a person wrote without a name the one under which they are noted: a run took them over and was cut off before it
+    /// wrote their names into the file.
+    pub(super) fn recognise(&self, file: &mut File) {
+        let named: BTreeSet<String> = file.entries.iter().map(|read| read.entry.id.clone()).collect();
+        let absent = |noted: &&Noted| !named.contains(&noted.short);
+        let mut nameless: Vec<&Noted> = self.noted.iter().filter(absent).collect();
+        for read in file.entries.iter_mut().filter(|read| read.fresh) {
+            let written = hash(&read.entry.content);
+            let Some(at) = nameless.iter().position(|noted| noted.hash == written) else { continue };
+            let noted = nameless.swap_remove(at);
+            read.fresh = false;
+            noted.short.clone_into(&mut read.entry.id);
+            (read.entry.last_activated, read.entry.activation_count) = (noted.activated, noted.hits);
+        }
+    }
+
+    /// Whether the file said this, or was about to.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        let hash = hash(text);
+        self.all().any(|noted| noted.hash == hash)
+    }
+
+    /// Whether the file said this in this category, or was about to.
+    pub(super) fn says(&self, content: &str, kind: &str) -> bool {
+        let hash = hash(content);
+        self.all().any(|noted| noted.hash == hash && noted.kind == kind)
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut put = Put::with_capacity(64 + 64 * self.noted.len());
+        put.byte(u8::from(self.written.is_some()));
+        self.written.iter().for_each(|written| written.encode(&mut put));
+        noted::encode(&mut put, &self.noted);
+        for list in [&self.pending, &self.backup] {
+            put.byte(u8::from(list.is_some()));
+            list.iter().for_each(|list| noted::encode(&mut put, list));
+        }
+        put.finish()
+    }
+
+    fn decode(body: &[u8]) -> Result<Self, Broken> {
+        let mut take = Take::new(body);
+        let written = flag(&mut take)?.then(|| Written::decode(&mut take)).transpose()?;
+        let noted = noted::decode(&mut take)?;
+        let mut list = || flag(&mut take)?.then(|| noted::decode(&mut take)).transpose();
+        let (pending, backup) = (list()?, list()?);
+        take.end()?;
+        Ok(Self { written, noted, pending, backup })
+    }
+}
+
+/// A path as a key, without a namespace: as much of it as fits.
+fn place(path: &Path) -> Vec<u8> {
+    let path = path.to_string_lossy();
+    let path = path.as_bytes();
+    path.get(path.len().saturating_sub(MAX_PATH)..).unwrap_or_default().to_vec()
+}
+
+fn key(ns: NamespaceId, place: &[u8]) -> Vec<u8> {
+    [&ns.prefix()[..], place].concat()
+}
+
+/// The number in an entry of [`OWNERS`].
+pub(super) fn number(body: &[u8]) -> Option<NamespaceId> {
+    Some(NamespaceId(u32::from_be_bytes(body.try_into().ok()?)))
+}
+
+/// The namespace that has the record of a file.
+pub(super) fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<NamespaceId>, Error> {
+    Ok(reads.get(OWNERS, &place(path))?.and_then(|stored| number(&stored.body)))
+}
+
+/// What a namespace knows of a file; `None` for one that it never wrote nor took anything from.
+pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Record>, Error> {
+    let stored = reads.get(FILES, &key(ns, &place(path)))?.filter(|stored| stored.version == VERSION);
+    let read = stored.map(|stored| Record::decode(&stored.body)).transpose();
+    read.map_err(|broken| Error::internal(format!("{}: {}", FILES.name(), broken.0)))
+}
+
+/// Every file of a namespace that annals wrote or was about to write, but for those whose path is too long to be known.
+pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Record)>, Error> {
+    let mut found = Vec::new();
+    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, version, body| {
+        let place = key.get(ns.prefix().len()..).filter(|place| version == VERSION && place.len() < MAX_PATH);
+        // What cannot be read says of none.
+        if let (Some(Ok(path)), Ok(record)) = (place.map(std::str::from_utf8), Record::decode(body)) {
+            found.push((PathBuf::from(path), record));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
+/// Notes what is known of a file, which is the namespace's from now on. Whoever had it before has let go of it, and knows nothing of it any more.
+pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path, record: &Record) -> Result<(), Error> {
+    let (place, before) = (place(path), owner(&*txn, path)?);
+    if before != Some(ns) {
+        if let Some(before) = before {
+            txn.delete(FILES, &key(before, &place))?;
+        }
+        txn.put(OWNERS, &place, VERSION, &ns.prefix())?;
+    }
+    Ok(txn.put(FILES, &key(ns, &place), VERSION, &record.encode())?)
+}
+
+/// Forgets a file of a namespace.
+pub(super) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
+    let place = place(path);
+    if owner(&*txn, path)? == Some(ns) {
+        txn.delete(OWNERS, &place)?;
+    }
+    txn.delete(FILES, &key(ns, &place))?;
+    Ok(())
+}
+
+/// Lets go of all files of a namespace that is deleted.
+pub(crate) fn release(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
+    let mut places = Vec::new();
+    txn.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, _| {
+        places.extend(key.get(ns.prefix().len()..).map(<[u8]>::to_vec));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    for place in places {
+        txn.delete(OWNERS, &place)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use annals_types::profile::MirrorFormat;
+    use annals_types::{MemoryId, Timestamp};
+
+    use super::super::ledger::Line;
+    use super::*;
+
+    fn noted(short: &str, number: u8) -> Noted {
+        let (short, id, kind) = (short.to_owned(), MemoryId::from_bytes([number; 16]), String::new());
+        Noted { short, id, hash: 0, kind, score: 0.5, hits: 0, activated: Timestamp::default(), expires: None }
+    }
+
+    #[test]
+    fn the_bytes_are_these() {
+        let line = Line { hash: hash("x"), of: None };
+        let of = Line { of: Some(MemoryId::from_bytes([7; 16])), ..line };
+        let [made_by, name, part, profile, zone] = ["{date}.md", "a", "d", "p", "z"].map(str::to_owned);
+        let (format, lines) = (MirrorFormat::Daily, vec![line, of]);
+        let written = Written { made_by, format, name, part, deleted: 300, lines, profile, zone, both: true };
+        let (activated, expires) = (Timestamp::from_millis(1000), Some(Timestamp::from_millis(1)));
+        let one = Noted { hash: hash("x"), kind: "fact".to_owned(), hits: 300, activated, expires, ..noted("a", 7) };
+        let record =
+            Record { written: Some(written), noted: vec![one], pending: None, backup: Some(vec![noted("b", 8)]) };
+        let bytes: String = record.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+        let (hash, [id, other]) = ("071702864cf563af", ["07", "08"].map(|id| id.repeat(16)));
+        let written = format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a01");
+        let noted = format!("010161{id}{hash}0466616374000000000000e03fac02d00f0102");
+        let backup = format!("010162{other}{}00000000000000e03f000000", "00".repeat(8));
+        assert_eq!(bytes, format!("01{written}{noted}0001{backup}"));
+        assert_eq!(Record::decode(&record.encode()).unwrap(), record);
+        for broken in [&[][..], &[2], &[1, 4], &[0, 200, 1], &[0, 0, 0, 0, 0], &[1, 3, 0, 0, 0, 0, 200]] {
+            assert!(Record::decode(broken).is_err(), "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_has_one_record() {
+        let store = annals_storage::Store::in_memory();
+        let ([one, other], path) = ([1, 2].map(NamespaceId), Path::new("/m/a.md"));
+        let write = |job: &mut dyn FnMut(&mut Transaction<'_>) -> Result<(), Error>| store.write(job).unwrap();
+        let known = || [one, other].map(|ns| get(&store.snapshot().unwrap(), ns, path).unwrap().is_some());
+        write(&mut |txn| put(txn, one, path, &Record::default()));
+        assert_eq!((known(), owner(&store.snapshot().unwrap(), path).unwrap()), ([true, false], Some(one)));
+        write(&mut |txn| put(txn, other, path, &Record::default()));
+        write(&mut |txn| forget(txn, one, path));
+        assert_eq!((known(), owner(&store.snapshot().unwrap(), path).unwrap()), ([false, true], Some(other)));
+        write(&mut |txn| release(txn, one));
+        assert_eq!(owner(&store.snapshot().unwrap(), path).unwrap(), Some(other));
+        write(&mut |txn| release(txn, other));
+        assert_eq!(owner(&store.snapshot().unwrap(), path).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_that_was_to_be_written_is_known_by_what_it_says() {
+        let record = || Record {
+            noted: vec![noted("a", 1), noted("b", 2)],
+            pending: Some(vec![noted("a", 1), noted("c", 3)]),
+            ..Record::default()
+        };
+        let names = |file: &[&str]| -> Vec<String> {
+            let found = record().baseline(|noted| file.contains(&noted.short.as_str()).then_some(true));
+            found.into_iter().map(|noted| noted.short).collect()
+        };
+        assert_eq!(names(&["a", "b"]), ["a", "b"], "it was not written");
+        assert_eq!(names(&["a", "c"]), ["a", "c"], "it was");
+        assert_eq!(names(&["b"]), ["a", "b"], "it was not, and a was taken out");
+        assert_eq!(names(&["a"]), ["a"], "nobody can tell, and nothing is lost");
+        assert!(!record().is(&[noted("a", 1), noted("b", 2)]));
+        let done = Record { pending: None, ..record() };
+        let faded = Noted { score: 0.503, ..noted("a", 1) };
+        assert!(done.is(&[noted("b", 2), faded.clone()]), "neither the order nor what is not shown counts");
+        assert!(!done.is(&[noted("b", 2), Noted { score: 0.51, ..faded }]) && !done.is(&[noted("a", 1)]));
+    }
+}
