@@ -47,9 +47,13 @@ fn word<T: Copy + PartialEq>(answer: &str, words: &[(&str, T)], no: T) -> Option
     (found == no || !open).then_some(found)
 }
 
-/// The lines of an answer that say something.
+/// The lines of an answer that say something; the fence of a block of code is none.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| line.contains(char::is_alphanumeric) && !line.trim_start().starts_with("```"))
+    let is_fence = |line: &str| {
+        let language = line.trim().strip_prefix("```");
+        language.is_some_and(|language| language.chars().all(|c| c.is_ascii_alphanumeric()))
+    };
+    text.lines().filter(move |line| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
 /// A line without the number, the marks and the label around what it says.

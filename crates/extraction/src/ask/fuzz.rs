@@ -126,10 +126,18 @@ fn told(answer: &str) -> Analyst {
     Analyst::new(Arc::new(replay) as Arc<dyn Provider>, &profile)
 }
 
+/// The lines of what was said aloud, without those that only begin a block of code.
+fn said_lines(spoken: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let code = |line: &str| {
+        line.trim().strip_prefix("```").is_some_and(|it| it.chars().all(char::is_alphanumeric) && it.is_ascii())
+    };
+    spoken.lines().filter(move |line| !code(line))
+}
+
 /// Whether the last line of what was said aloud holds no word but `decision`, and no other decision is named.
 fn ends_in(answer: &str, decision: &str) -> bool {
     let spoken = crate::reply::spoken(answer).to_lowercase();
-    let last = spoken.lines().rfind(|line| line.contains(char::is_alphabetic)).unwrap_or_default();
+    let last = said_lines(&spoken).rfind(|line| line.contains(char::is_alphabetic)).unwrap_or_default();
     let rest = last.replacen(decision, "", 1).replace("answer: ", "");
     let others = ["[keep]", "[delete]", "[promote]"];
     last.contains(decision)
@@ -140,7 +148,7 @@ fn ends_in(answer: &str, decision: &str) -> bool {
 /// Whether the first line with a word is one of some words, with a mark behind it and no word against it.
 fn begins_with(answer: &str, words: &[&str]) -> bool {
     let spoken = crate::reply::spoken(answer).to_lowercase();
-    let line = spoken.lines().find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
+    let line = said_lines(&spoken).find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
     let said = line.replace("answer: ", "");
     let said = said.trim_start_matches(|c: char| !c.is_alphabetic());
     let word: String = said.chars().take_while(|c| c.is_alphanumeric()).collect();

@@ -54,6 +54,9 @@ fn decisions(line: &str) -> impl Iterator<Item = Judgement> {
 /// What stands in brackets, as a decision. One that says more than it may is undecided: "[DELETE: if she agrees]".
 fn decision(inside: &str) -> Option<Judgement> {
     let (word, argument) = inside.split_once([':', '：']).unwrap_or((inside, ""));
+    if argument.contains(OPEN) {
+        return None;
+    }
     let argument: String = argument.trim().chars().take(MAX_SEARCH).collect();
     Some(match (word.trim().to_ascii_uppercase().as_str(), argument.as_str()) {
         ("KEEP", _) => Judgement::Keep,
@@ -156,6 +159,7 @@ mod tests {
             "[DELETE: if she agrees]",
             "[SEARCH:关键词]",
             "[SEARCH:]",
+            "[SEARCH:[DELETE]",
             "可选 [PROMOTE]/[KEEP]/[DELETE]，我选 KEEP",
             "[KEEP]，不要 [DELETE]。",
         ] {

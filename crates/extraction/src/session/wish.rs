@@ -165,8 +165,12 @@ fn sentence(said: &str) -> (&str, &str) {
     let Some((at, c)) = said.char_indices().find(end) else { return (said.trim(), "") };
     let behind = at + c.len_utf8();
     let own = said.get(..if matches!(c, '?' | '？') { behind } else { at }).unwrap_or(said);
-    let rest = said.get(behind..).and_then(|rest| rest.get(rest.find(char::is_alphanumeric)?..));
-    (own.trim(), rest.unwrap_or_default())
+    (own.trim(), said.get(behind..).map(words).unwrap_or_default())
+}
+
+/// A text from its first word on.
+fn words(text: &str) -> &str {
+    text.find(char::is_alphanumeric).and_then(|at| text.get(at..)).unwrap_or_default()
 }
 
 /// Whether a point ends a sentence: not within a word or a number, not before a small letter, and not behind "Dr" or "p.m".
@@ -191,9 +195,7 @@ fn clause(said: &str) -> (&str, &str) {
         !one || what(before).is_empty()
     });
     match cut {
-        Some(before) => {
-            (before, said.get(before.len()..).unwrap_or(rest).trim_start().trim_start_matches(marks).trim())
-        }
+        Some(before) => (before, said.get(before.len()..).map(words).unwrap_or_default()),
         None => (own, rest),
     }
 }
