@@ -1,4 +1,4 @@
-//! What judges and persons decided about memories: kept with its reason, so that it can be read and taken back.
+//! What judges, persons and whoever looks through conversations decided about memories: kept with its reason, so that it can be read and taken back.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,8 +19,10 @@ pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
 pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
 /// The version of their values.
 const VERSION: u8 = 1;
-/// The version of decisions with effects that earlier ones do not know, and the newest that is read.
-const NEWEST: u8 = 2;
+/// The version of decisions with effects that the first ones do not know.
+const EFFECTS: u8 = 2;
+/// The version of decisions about what was said or proposed, and the newest that is read.
+const NEWEST: u8 = 3;
 /// The answers to a question that has two.
 pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
@@ -73,8 +75,10 @@ impl Decided {
             self.reason = reason;
         }
         for effect in &mut self.effects {
-            if let Effect::Absorbed { body, .. } = effect {
-                body.rewrite(rewrite);
+            match effect {
+                Effect::Absorbed { body, .. } => body.rewrite(rewrite),
+                Effect::Rejected { proposed, .. } => proposed.rewrite(rewrite),
+                _ => {}
             }
         }
     }
@@ -102,8 +106,15 @@ impl Decided {
 
     pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
         let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a decision has no form: {e}")))?;
-        let version = if self.effects.iter().any(Effect::is_later) { NEWEST } else { VERSION };
-        Ok(txn.put(DECISIONS, &key(ns, number), version, &bytes)?)
+        Ok(txn.put(DECISIONS, &key(ns, number), self.version(), &bytes)?)
+    }
+
+    fn version(&self) -> u8 {
+        match self.question {
+            DecisionQuestion::StillTrue | DecisionQuestion::Worthwhile => NEWEST,
+            _ if self.effects.iter().any(Effect::is_later) => EFFECTS,
+            _ => VERSION,
+        }
     }
 }
 

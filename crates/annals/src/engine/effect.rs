@@ -7,6 +7,7 @@ use annals_types::profile::ReviewKind;
 use annals_types::{Body, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::proposals::Proposed;
 use super::suspicions::Suspected;
 use crate::Error;
 
@@ -49,6 +50,8 @@ pub(crate) enum Effect {
     Deleted { id: MemoryId },
     /// Two memories that may contradict each other wait no more.
     Suspected { newer: MemoryId, older: MemoryId, suspected: Suspected },
+    /// What was found waits for a person no more.
+    Rejected { id: MemoryId, proposed: Box<Proposed> },
 }
 
 /// What a rule or a verdict can change of the life of a memory.
@@ -98,6 +101,7 @@ impl Effect {
             Self::Absorbed { into, .. } => vec![*into],
             Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
+            Self::Rejected { proposed, .. } => proposed.about.into_iter().collect(),
             Self::Suspected { newer, older, .. } => vec![*newer, *older],
         }
     }
@@ -106,6 +110,7 @@ impl Effect {
     pub(super) fn sources(&self) -> &[MemoryId] {
         match self {
             Self::Absorbed { body, .. } => &body.provenance,
+            Self::Rejected { proposed, .. } => proposed.sources(),
             _ => &[],
         }
     }
@@ -136,6 +141,7 @@ impl Effect {
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
             Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
             Self::Deleted { id } => format!("{id}: deleted"),
+            Self::Rejected { id, proposed } => format!("proposal {id} to {} waits no more", proposed.action.as_str()),
         })
     }
 
@@ -199,6 +205,10 @@ mod tests {
             },
             Effect::Replaced { id: id(1), by: id(2) },
             Effect::Deleted { id: id(1) },
+            Effect::Rejected {
+                id: id(1),
+                proposed: Box::new(Proposed::of(annals_types::Extracted::Delete(id(2)), at).unwrap()),
+            },
         ];
         let one = "01010101-0101-0101-0101-010101010101";
         let two = "02020202-0202-0202-0202-020202020202";
@@ -220,6 +230,9 @@ mod tests {
             ),
             format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
+            format!(
+                r#"{{"rejected":{{"id":"{one}","proposed":{{"action":"delete","about":"{two}","said_kind":false,"said_importance":false,"found_at":"1970-01-01T00:00:01Z"}}}}}}"#
+            ),
         ];
         for (effect, wanted) in effects.iter().zip(wanted) {
             assert_eq!(serde_json::to_string(effect).unwrap(), wanted);

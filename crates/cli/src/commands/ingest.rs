@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
+use annals::{DecisionQuestion, Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
 use serde_json::json;
 
 use super::import;
@@ -74,8 +74,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
     let (asked, failed, waiting) = (count("extracted"), count("failed"), count("waiting"));
     if app.json {
+        let (deleted, changed) = touched(&namespace, since)?;
         return app.answer_json(&json!({
-            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found, "work": counts
+            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found,
+            "deleted": deleted, "changed": changed, "work": counts
         }));
     }
     if asked + failed + waiting == 0 && imported.stored > 0 {
@@ -103,8 +105,26 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     told_besides(&namespace, since, app)
 }
 
-/// Says what of a model's answers was left out since a moment, and what waits for a person.
+/// What was done since a moment to memories that were known, because of what was said: deleted, changed.
+fn touched(namespace: &Namespace, since: Timestamp) -> Result<(u64, u64), Failure> {
+    let decisions = namespace.decisions(None, DECISIONS)?;
+    let of_it = decisions.iter().take_while(|decision| decision.at >= since);
+    let said = of_it.filter(|decision| decision.question == DecisionQuestion::StillTrue && decision.by != PERSON);
+    let (deleted, changed): (Vec<_>, Vec<_>) = said.partition(|decision| decision.answer == "delete");
+    Ok((number(deleted.len()), number(changed.len())))
+}
+
+/// So many decisions are looked at for what was done.
+const DECISIONS: usize = 10_000;
+/// How a person is named in decisions.
+const PERSON: &str = "a person";
+
+/// Says what was done to memories that were known and what of a model's answers was left out since a moment, and what waits for a person.
 pub(super) fn told_besides(namespace: &Namespace, since: Timestamp, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (deleted, changed) = touched(namespace, since)?;
+    if deleted + changed > 0 {
+        app.note(&format!("of what was known: {deleted} deleted, {changed} changed; see `annals decisions`"))?;
+    }
     for remark in namespace.remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
         for why in &remark.left_out {
             app.note(&format!("left out of what the model answered: {}", visible::line(why)))?;

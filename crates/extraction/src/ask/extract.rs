@@ -198,6 +198,10 @@ impl Analyst {
 }
 
 impl Extractor for Analyst {
+    fn name(&self) -> String {
+        self.provider.name()
+    }
+
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let heard = self.hear(window)?;
         let mut found = self.extracted(&heard, window.turns);

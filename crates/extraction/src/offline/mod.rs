@@ -233,6 +233,10 @@ impl Offline {
 }
 
 impl Extractor for Offline {
+    fn name(&self) -> String {
+        Self::SOURCE.to_owned()
+    }
+
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let mut answers = Vec::new();
         for turn in window.turns {

@@ -22,6 +22,7 @@ use crate::maintain::JobReport;
 mod compare;
 mod derive;
 mod extract;
+mod findings;
 mod idle;
 mod interpret;
 mod let_go;
