@@ -418,6 +418,18 @@ fn a_session_of_markdown_is_looked_through_at_its_end_from_where_it_was_left() {
 }
 
 #[test]
+fn of_a_long_session_no_turn_is_left_at_its_end() {
+    let model = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
+    let world = world("markdown", &model);
+    let said = |number: u32| NewTurn::builder("s", format!("问{number}。")).reply(format!("答{number}。")).build().unwrap();
+    world.space().append_turns((0..620).map(said).collect()).unwrap();
+    assert!(world.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 2)]));
+    assert_eq!(open(&world, "s"), [""; 0]);
+    assert!(!world.space().extract("s").unwrap());
+}
+
+#[test]
 fn what_markdown_hears_again_is_strengthened_and_what_it_hears_against_is_weakened() {
     // spec: M-52, M-55, M-58, M-80
     let model = Arc::new(Replay::default());
