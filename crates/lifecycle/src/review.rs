@@ -195,7 +195,7 @@ pub fn postpone(
     now: Timestamp,
     why: &str,
 ) -> Result<(), LifecycleError> {
-    task::fail(txn, &review.task, &queue(regime), now, why).map(drop)
+    task::fail(txn, &review.task, &queue(regime), (now, now), why).map(drop)
 }
 
 /// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.

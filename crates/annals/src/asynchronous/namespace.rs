@@ -253,6 +253,10 @@ impl Namespace {
         remarks(limit: usize) -> Vec<Remark>;
         /// Lets a piece of background work be begun now.
         retry_task(number: u64) -> ();
+        /// The same for all that failed and waits for its next attempt.
+        retry_waiting() -> u64;
+        /// The same with what was given up.
+        retry_all() -> u64;
         /// Takes a piece of background work out of the queue.
         drop_task(number: u64) -> ();
         /// How many things were found and wait for a person.

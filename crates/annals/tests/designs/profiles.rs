@@ -147,7 +147,7 @@ impl Judge for Script {
         self.shown.lock().unwrap().push(case.related.iter().map(|shown| shown.id).collect());
         let next = self.says.lock().unwrap().pop_front();
         next.map(Reasoned::from)
-            .ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned() })
+            .ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned(), wait: None })
     }
 }
 

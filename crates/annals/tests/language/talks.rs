@@ -417,6 +417,66 @@ fn a_session_of_markdown_is_looked_through_at_its_end_from_where_it_was_left() {
     assert_eq!(model.asked().len(), 2);
 }
 
+/// A model that asks to be left alone for an hour.
+struct Busy(std::sync::atomic::AtomicUsize);
+
+impl Provider for Busy {
+    fn name(&self) -> String {
+        "busy".to_owned()
+    }
+
+    fn chat(
+        &self,
+        _: &annals::llm::provider::Request,
+        _: &annals::llm::provider::Cancel,
+    ) -> Result<annals::llm::provider::Reply, annals::llm::provider::ProviderError> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Err(annals::llm::provider::ProviderError::Unavailable {
+            what: "it".to_owned(),
+            reason: "429".to_owned(),
+            advice: "wait".to_owned(),
+            wait: Some(std::time::Duration::from_secs(3600)),
+        })
+    }
+}
+
+#[test]
+fn who_cannot_be_reached_is_asked_once_and_not_before_the_time_asked_for() {
+    let busy = Arc::new(Busy(Default::default()));
+    let model: Arc<dyn Provider> = Arc::clone(&busy) as Arc<dyn Provider>;
+    let world = World::with("companion", move |options| options.model(Arc::clone(&model)));
+    for number in 0..4 {
+        round(&world, "s", &format!("问{number}。"), "嗯");
+    }
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1), ("waiting", 3)]));
+    assert_eq!(busy.0.load(std::sync::atomic::Ordering::SeqCst), 1);
+    let queued = world.space().queue(10).unwrap();
+    let attempts: Vec<u32> = queued.iter().map(|task| task.attempts).collect();
+    assert_eq!(attempts, [1, 0, 0, 0], "what nobody was asked about was not tried");
+    assert_eq!(queued[0].next, Some(day(0.0).plus_millis(3_600_000)));
+    // Who asks for it waits no longer.
+    assert_eq!(world.space().retry_all().unwrap(), 1);
+    assert_eq!(world.space().queue(1).unwrap()[0].next, Some(day(0.0)));
+}
+
+#[test]
+fn what_was_given_up_is_tried_again_only_with_all() {
+    let model = Arc::new(Replay::default());
+    let world = world("agent", &model);
+    let user = NewTurn::builder("s", "字".repeat(30)).build().unwrap();
+    world.space().append_turns(vec![user]).unwrap();
+    for days in 0..5 {
+        world.at(f64::from(days));
+        model.push("extract", Err("down".to_owned()));
+        world.space().work_off().unwrap();
+    }
+    assert_eq!(world.space().queue(1).unwrap()[0].state, QueueState::Dead);
+    assert_eq!(world.space().retry_waiting().unwrap(), 0);
+    assert_eq!(world.space().retry_all().unwrap(), 1);
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+}
+
 #[test]
 fn of_a_long_session_no_turn_is_left_at_its_end() {
     let model = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
