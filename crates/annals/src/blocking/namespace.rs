@@ -7,6 +7,7 @@ use tracing::instrument;
 
 use super::Snapshot;
 use crate::engine::rulebooks::Rulebook;
+use crate::engine::timed::dated;
 use crate::engine::{Arrival, Engine, Handle, Vectored};
 use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 
@@ -61,7 +62,8 @@ impl Namespace {
     }
 
     /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk. Where the profile takes it for one that is
-    /// there already, or for its next text, the answer is the id of that one.
+    /// there already, or for its next text, the answer is the id of that one. Where nobody says when it happened, it is the one time that its text
+    /// names ("yesterday", 2023年3月), in the zone of the profile.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a memory that is not allowed;
@@ -73,7 +75,8 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        let memory = memory.try_into()?;
+        let zone = || Ok(annals_extraction::Zone::named(&self.rulebook()?.profile.time.zone)?);
+        let memory = dated(memory.try_into()?, self.engine.now(), zone)?;
         let id = self.engine.ids.next(self.engine.now());
         Ok(self.store(vec![memory], vec![id])?.pop().unwrap_or(id))
     }

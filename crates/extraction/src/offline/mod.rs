@@ -27,7 +27,7 @@ use annals_types::{ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError
 
 use crate::Zone;
 use crate::privacy::{Filter, Screened};
-use crate::time::Said;
+use crate::time::{Said, expiry, told};
 
 /// What a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,6 +137,9 @@ fn claim(clause: &clause::Clause, said: &Said) -> Option<Claim> {
     })
 }
 
+/// The kind of memories that are over once the time has come that they name.
+const TODO: &str = "todo";
+
 /// An [`Extractor`] that needs no model.
 #[derive(Debug, Clone, Default)]
 pub struct Offline {
@@ -223,9 +226,24 @@ impl Offline {
             .verified(false)
             .source(self.source.as_deref().unwrap_or(Self::SOURCE))
             .derived_from(turn.id)
-            .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
             .metadata("topic", claim.topic.as_str());
-        if let Some(kind) = self.kinds.get(claim.topic.as_str()) {
+        let said = Said::at(turn.body.event_time.unwrap_or(turn.stored_at), self.zone.clone());
+        let kind = self.kinds.get(claim.topic.as_str());
+        let (ends, named) = match claim.topic {
+            Topic::Plan => {
+                let ahead = said.clone().looking_ahead();
+                let ends = expiry(&claim.text, &ahead).filter(|_| kind.is_some_and(|kind| kind == TODO));
+                (ends, told(&claim.text, &ahead).filter(|_| ends.is_none()))
+            }
+            // What comes again every year or day happened at no time.
+            Topic::Birthday | Topic::Habit => (None, None),
+            _ => (None, told(&claim.text, &said)),
+        };
+        builder = builder.event_time(named.unwrap_or(said.at));
+        if let Some(moment) = ends {
+            builder = builder.expires_at(moment);
+        }
+        if let Some(kind) = kind {
             builder = builder.kind(kind.clone());
         }
         builder.build()
