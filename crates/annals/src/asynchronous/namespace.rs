@@ -1,5 +1,6 @@
 //! Memories of a namespace: stored, found, changed, removed.
 
+use annals_lifecycle::Reinforced;
 use annals_recall::Query;
 use annals_types::profile::{Profile, ReviewKind, Signal};
 use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Timestamp};
@@ -139,7 +140,7 @@ impl Namespace {
     ///
     /// # Errors
     /// As [`blocking::Namespace::touch`].
-    pub async fn touch(&self, ids: Vec<MemoryId>) -> Result<(), Error> {
+    pub async fn touch(&self, ids: Vec<MemoryId>) -> Result<Vec<Reinforced>, Error> {
         let handle = self.0.clone();
         ::blocking::unblock(move || handle.touch(&ids)).await
     }
@@ -148,7 +149,7 @@ impl Namespace {
     ///
     /// # Errors
     /// As [`blocking::Namespace::signal`].
-    pub async fn signal(&self, ids: Vec<MemoryId>, signal: Signal) -> Result<(), Error> {
+    pub async fn signal(&self, ids: Vec<MemoryId>, signal: Signal) -> Result<Vec<Reinforced>, Error> {
         let handle = self.0.clone();
         ::blocking::unblock(move || handle.signal(&ids, signal)).await
     }

@@ -85,9 +85,11 @@ impl Decided {
 
     /// As it is shown.
     pub(crate) fn shown(self, number: u64) -> Decision {
+        // What was stored of a score is from the day of its last change; a review knows what it had come to.
+        let worth = self.effects.iter().find_map(Effect::worth);
         Decision {
             number,
-            changes: self.effects.iter().filter_map(Effect::words).collect(),
+            changes: self.effects.iter().filter_map(|effect| effect.words(worth)).collect(),
             can_be_undone: self.undone_at.is_none() && self.can_be_undone(),
             at: self.at,
             question: self.question,

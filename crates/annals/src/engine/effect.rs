@@ -123,14 +123,22 @@ impl Effect {
         }
     }
 
-    /// In words.
-    pub(super) fn words(&self) -> Option<String> {
+    /// The score at which a memory was reviewed.
+    pub(super) fn worth(&self) -> Option<f64> {
+        match self {
+            Self::Review { score, .. } => Some(*score),
+            _ => None,
+        }
+    }
+
+    /// In words; `worth` is the score of a memory that was reviewed.
+    pub(super) fn words(&self, worth: Option<f64>) -> Option<String> {
         let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
         Some(match self {
             // What ended a wait is told by the answer.
             Self::Review { .. } | Self::Suspected { .. } => return None,
             Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
-            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", from.value, to.value),
+            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", worth.unwrap_or(from.value), to.value),
             Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
             Self::Until { id, from: None, to } => format!("{id}: true until {to}"),
             Self::Until { id, from, to } => format!("{id}: true until {to}, not {}", moment(from)),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use annals_extraction::Zone;
 use annals_extraction::time::{Meant, Said, asked, phrases, told};
 use annals_recall::{Interval, Query, Times};
-use annals_types::{Layer, NewMemory, Timestamp};
+use annals_types::{Layer, Memory, NewMemory, Timestamp};
 
 use super::claims;
 
@@ -44,4 +44,24 @@ pub(crate) fn dated(
     let mut body = memory.into_body();
     body.event_time = Some(moment);
     Ok(NewMemory::from_body(body)?.with_status(status).saying(said))
+}
+
+/// The next text of a memory, without the time that the old one named.
+pub(crate) fn redated(
+    mut memory: NewMemory,
+    old: &Memory,
+    now: Timestamp,
+    zone: impl Fn() -> Result<Zone, Error>,
+) -> Result<NewMemory, Error> {
+    let body = memory.body();
+    if body.layer != Layer::Semantic || body.event_time.is_none() || body.text == old.body.text {
+        return Ok(memory);
+    }
+    if body.event_time == told(&old.body.text, &Said::at(old.stored_at, zone()?)) {
+        let (status, said) = (memory.status(), memory.said());
+        let mut body = memory.into_body();
+        body.event_time = None;
+        memory = NewMemory::from_body(body)?.with_status(status).saying(said);
+    }
+    dated(memory, now, zone)
 }

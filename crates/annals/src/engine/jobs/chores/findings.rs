@@ -51,7 +51,7 @@ impl Engine {
         let used = there(&*txn, at.ns, &findings.used)?;
         if !used.is_empty() {
             let terms = at.rulebook.terms(txn)?;
-            let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
+            let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
             changes.push(Change { life, ..Change::default() });
         }
         for id in there(&*txn, at.ns, &findings.contradicted)? {
