@@ -16,6 +16,10 @@ pub enum DecisionQuestion {
     Contradicts,
     /// Whether one of two memories is the cause of the other.
     Cause,
+    /// Whether a memory is still true after what was said in a conversation.
+    StillTrue,
+    /// Whether what was found in a conversation is worth remembering or doing.
+    Worthwhile,
 }
 
 impl DecisionQuestion {
@@ -28,11 +32,13 @@ impl DecisionQuestion {
             Self::Same => "same",
             Self::Contradicts => "contradicts",
             Self::Cause => "cause",
+            Self::StillTrue => "still_true",
+            Self::Worthwhile => "worthwhile",
         }
     }
 }
 
-/// Something that a judge or a person decided about memories.
+/// Something that a judge, a person or whoever looked through a conversation decided about memories.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Decision {
     /// Its number in the namespace, from 1 on.
@@ -41,14 +47,15 @@ pub struct Decision {
     pub at: Timestamp,
     /// What was to be decided.
     pub question: DecisionQuestion,
-    /// The memories that were asked about, the one that it is about first.
+    /// The memories that were asked about, the one that it is about first; behind it, where a conversation says so, the turns that do.
     pub memories: Vec<MemoryId>,
-    /// The answer: `promote`, `keep`, `delete` or `undecided` of a review, `yes` or `no`, or which memory is the cause.
+    /// The answer: `promote`, `keep`, `delete` or `undecided` of a review, `delete`, `update` or `contradict` after a conversation, `yes` or
+    /// `no`, or which memory is the cause.
     pub answer: String,
     /// Why, in the words of who decided, without what the profile keeps back, and cut to `review.reason_chars` of it; empty when no reason was
     /// given, or when it went with the memory that it was about.
     pub reason: String,
-    /// Who decided: the name of a model or judge, or `a person`.
+    /// Who decided: the name of a model, judge or extractor, or `a person`.
     pub by: String,
     /// What it changed, in words; empty when all stayed as it was.
     pub changes: Vec<String>,

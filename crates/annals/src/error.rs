@@ -1,4 +1,5 @@
 use std::fmt;
+use std::time::Duration;
 
 use annals_extraction::provider::ProviderError;
 use annals_graph::GraphError;
@@ -87,6 +88,10 @@ pub(crate) enum Source {
         logged: String,
         /// Asking the same again would bring the same.
         lasting: bool,
+        /// Nobody was there who could be asked.
+        away: bool,
+        /// How long they asked to be left alone.
+        wait: Option<Duration>,
     },
     #[error("{reason}")]
     Internal { reason: String },
@@ -131,7 +136,12 @@ impl Error {
         };
         let lasting =
             matches!(error, JudgeError::BadAnswer { .. }) || std::error::Error::source(error).is_some_and(refused);
-        Source::Judge { reason: format!("{error}{cause}"), logged: error.without_answer(), lasting }.into()
+        let (away, wait) = match error {
+            JudgeError::Unavailable { wait, .. } => (true, *wait),
+            _ => (false, None),
+        };
+        let (reason, logged) = (format!("{error}{cause}"), error.without_answer());
+        Source::Judge { reason, logged, lasting, away, wait }.into()
     }
 
     /// What a log may say of it: nothing that was answered, and nothing of a text that was refused.
@@ -146,6 +156,19 @@ impl Error {
     /// Whether somebody answered, and would answer the same if asked again.
     pub(crate) fn is_lasting(&self) -> bool {
         matches!(&*self.0, Source::Judge { lasting: true, .. })
+    }
+
+    /// Whether nobody was there who could be asked, whatever the question.
+    pub(crate) fn is_away(&self) -> bool {
+        matches!(&*self.0, Source::Judge { away: true, .. })
+    }
+
+    /// How long whoever was asked wants to be left alone, in milliseconds.
+    pub(crate) fn wait_millis(&self) -> i64 {
+        match &*self.0 {
+            Source::Judge { wait: Some(wait), .. } => i64::try_from(wait.as_millis()).unwrap_or(i64::MAX),
+            _ => 0,
+        }
     }
 
     pub(crate) fn is_judge(&self) -> bool {

@@ -51,6 +51,7 @@ pub use agent_memory::AgentMemory;
 pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_extraction::offline;
 pub use annals_lifecycle::review::Verdict;
+pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_recall::{
     Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
 };

@@ -30,7 +30,7 @@ impl ProposalAction {
 }
 
 /// Something that was found in a conversation and waits for a person, because the profile does not store it by itself
-/// (`extract.auto = false`). It is no memory: nothing recalls, counts or exports it.
+/// (`extract.auto = false`), or because a memory that a person told or that is kept for good would go. It is no memory: nothing recalls, counts or exports it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Proposal {
     /// The id by which it is accepted or rejected. What is added gets it as its own.

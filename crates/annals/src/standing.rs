@@ -34,7 +34,7 @@ pub struct PendingReview {
     pub id: MemoryId,
     /// What is to be decided.
     pub kind: ReviewKind,
-    /// Its score when the review was asked for.
+    /// Its score now.
     pub score: f64,
     /// Its status now.
     pub status: Status,

@@ -306,6 +306,37 @@ fn another_model_looks_through_conversations() {
 }
 
 #[test]
+fn what_a_model_did_to_known_memories_is_told() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "default", "--profile", "companion"]);
+    stage.ok(&["remember", "我喜欢函数式编程", "--kind", "fact"]);
+    let answer = r#"{"purpose":"extract","reply":{"text":"[DELETE:mem_1]"}}"#;
+    let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
+    let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
+    assert!(said.err.contains("of what was known: 1 deleted, 0 changed; see `annals decisions`"), "{}", said.all());
+    let told = stage.ok(&["decisions"]);
+    assert!(told.contains("still true? delete, by replay:") && told.contains(": deleted"), "{told}");
+}
+
+#[test]
+fn what_failed_is_told_and_tried_again_when_somebody_asks() {
+    let stage = Stage::new();
+    let turns = stage.file("chat.ndjson", TURNS);
+    let silent = stage.run(&["ingest", &turns, "--llm", &format!("replay:{}", stage.file("silent.ndjson", ""))]);
+    assert!(silent.err.contains("1 window not looked through yet"), "{}", silent.all());
+    let waits = "0 given up, 1 wait after a failure, since ";
+    assert!(stage.ok(&["doctor"]).contains(waits), "{}", stage.ok(&["doctor"]));
+    let maintained = stage.run(&["maintain"]);
+    assert!(maintained.code == 0 && maintained.err.contains(waits), "{}", maintained.all());
+    assert_eq!(stage.ok(&["queue", "retry", "--all"]), "queued again: 1 piece of work\n");
+    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
+    let answers = stage.file("answers.ndjson", answer);
+    let again = stage.run(&["ingest", &turns, "--llm", &format!("replay:{answers}")]);
+    assert!(again.out.contains("found 1 memory in 1 window"), "{}", again.all());
+    assert!(!stage.ok(&["doctor"]).contains("given up"));
+}
+
+#[test]
 fn a_person_works_through_what_was_found() {
     let stage = Stage::new();
     let own = stage.ok(&["profile", "show", "studio"]).replace("auto = true ", "auto = false");

@@ -278,6 +278,37 @@ fn findings_are_unverified_and_name_their_turn() {
 }
 
 #[test]
+fn what_is_put_right_at_once_is_found_once() {
+    let said = |text: &str| turn(text, Role::User);
+    let texts = |turns: &[Memory]| -> Vec<String> {
+        let found = Offline::new(Zone::utc()).extract(&ExtractWindow { turns, known: &[] }).unwrap();
+        let text = |one: &Extracted| match one {
+            Extracted::Add(memory) => memory.text().to_owned(),
+            other => panic!("{other:?}"),
+        };
+        found.iter().map(text).collect()
+    };
+    assert_eq!(texts(&[said("I live in Berlin."), said("Actually, I live in Munich.")]), ["Li: I live in Munich"]);
+    assert_eq!(texts(&[said("我叫小林"), said("不对，我叫小琳")]), ["Li: 我叫小琳"]);
+    // What is not said to be wrong stays, and so does what is said in another form.
+    assert_eq!(texts(&[said("I live in Berlin."), said("I live in Munich.")]).len(), 2);
+    assert_eq!(texts(&[said("I grew up in Sweden."), said("Actually, I live in Munich.")]).len(), 2);
+}
+
+#[test]
+fn where_a_profile_has_no_way_of_its_own_a_correction_takes_the_place_of_what_was_wrong() {
+    let mut profile = annals_types::profile::Profile::default();
+    profile.conflict.strategy = annals_types::profile::ConflictStrategy::Commands;
+    let turns = [turn("Actually, I live in Munich.", Role::User)];
+    let known = [shown(1, "Li: I grew up in Sweden"), shown(2, "Li: I live in Berlin")];
+    let found = Offline::of(&profile).unwrap().extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
+    let [Extracted::Contradicted(other), Extracted::Update(wrong, memory)] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!((*other, *wrong, memory.text()), (known[0].id, known[1].id, "Li: I live in Munich"));
+}
+
+#[test]
 fn secrets_are_not_made_facts() {
     let settings = PrivacySettings { email: PrivacyAction::Mask, ..PrivacySettings::default() };
     let turns = [turn("My favorite address is a@example.com. I love hiking.", Role::User)];

@@ -43,7 +43,7 @@ pub struct Decided {
     pub action: Option<Action>,
     /// Whether a promotion was taken for a "keep", because it was asked whether the memory may go.
     pub taken_as_keep: bool,
-    /// Its score when the review was asked for.
+    /// Its score when it was decided.
     pub score: f64,
     /// What changes in memory.
     pub delta: Delta,
@@ -195,7 +195,7 @@ pub fn postpone(
     now: Timestamp,
     why: &str,
 ) -> Result<(), LifecycleError> {
-    task::fail(txn, &review.task, &queue(regime), now, why).map(drop)
+    task::fail(txn, &review.task, &queue(regime), (now, now), why).map(drop)
 }
 
 /// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
@@ -213,10 +213,11 @@ pub fn decide(
     let found = task::find(&*txn, (ns, regime.lane), &unique(row, kind))?;
     let task = found.ok_or(LifecycleError::NoReview { row })?;
     task::discard(txn, ns, task.number)?;
-    let score = Review::of(task)?.score;
+    let mut score = Review::of(task)?.score;
     let class = &regime.policy.review.promoted_class;
     let mut action = None;
     let done = change(txn, ns, regime, now, &[row], |_, state| {
+        score = regime.policy.score(&state.anchor(regime.policy), regime.passes, now);
         action = match (verdict, kind) {
             (Verdict::Delete, _) if may_go(regime, state) => Some(Action::Delete),
             (Verdict::Promote, ReviewKind::Promote) => class.as_ref().map(|class| promote(regime, state, class, now)),

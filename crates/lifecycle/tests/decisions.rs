@@ -198,7 +198,7 @@ impl Judge for Script {
         let mut lines = self.lines.lock().unwrap();
         let line = if lines.is_empty() { Ok(Judgement::Search("x".into())) } else { lines.remove(0) };
         line.map(Reasoned::from)
-            .map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into() })
+            .map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into(), wait: None })
     }
 }
 
@@ -330,7 +330,7 @@ fn a_task_that_is_worked_on_is_not_tried_again() {
     let second = take(1.0);
     assert_eq!((first.attempts, second.attempts), (1, 1));
     let lost = |done: Result<_, LifecycleError>| matches!(done, Err(LifecycleError::ClaimLost { task: 1 }));
-    assert!(lost(store.write(|txn| fail(txn, &first, &queue, day(1.0), "late").map(drop)).map(drop)));
+    assert!(lost(store.write(|txn| fail(txn, &first, &queue, (day(1.0), day(1.0)), "late").map(drop)).map(drop)));
     assert!(lost(store.write(|txn| finish(txn, &first)).map(drop)));
     store.write(|txn| finish(txn, &second)).unwrap();
 }
@@ -345,13 +345,20 @@ fn a_failed_task_is_tried_five_times_and_then_set_aside() {
     let (mut now, mut waits) = (day(0.0), Vec::new());
     loop {
         let claimed = store.write(|txn| claim(txn, place.1, &queue, now, 10)).unwrap().0;
-        let state = store.write(|txn| fail(txn, &claimed[0], &queue, now, "HTTP 500")).unwrap().0;
+        let state = store.write(|txn| fail(txn, &claimed[0], &queue, (now, now), "HTTP 500")).unwrap().0;
         let TaskState::Waiting(next) = state else { break };
         waits.push(next.millis_since(now) / 60_000);
         assert_eq!(store.write(|txn| claim(txn, place.1, &queue, next.plus_millis(-1), 10)).unwrap().0, []);
         now = next;
     }
     assert_eq!(waits, [1, 5, 30, 120]);
+    // Whoever asked to be left alone for longer is.
+    let other = store.write(|txn| enqueue(txn, (NamespaceId(9), Lane(9)), b"s", b"", (now, now))).unwrap().0;
+    assert_eq!(other, Queued::New(1));
+    let claimed = store.write(|txn| claim(txn, Lane(9), &queue, now, 10)).unwrap().0;
+    let hour = now.plus_millis(3_600_000);
+    let state = store.write(|txn| fail(txn, &claimed[0], &queue, (now, hour), "HTTP 429")).unwrap().0;
+    assert_eq!(state, TaskState::Waiting(hour));
     let dead = tasks(&store.snapshot().unwrap(), place.0, 0, 10).unwrap();
     assert_eq!((dead[0].state, dead[0].attempts, dead[0].error.as_str()), (TaskState::Dead, 5, "HTTP 500"));
     assert_eq!(add(1.0), Queued::Already(1));

@@ -37,6 +37,23 @@ impl Unanswered {
     }
 }
 
+/// The seconds since 1970 of a date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+fn date_seconds(text: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let mut words = text.split_whitespace().skip(1);
+    let day: i64 = words.next()?.parse().ok()?;
+    let month = words.next()?;
+    let month = i64::try_from(MONTHS.iter().position(|name| *name == month)?).ok()?;
+    let year: i64 = words.next()?.parse().ok().filter(|year| (1970..10_000).contains(year))?;
+    let mut clock = words.next()?.split(':').map(|part| part.parse::<i64>().ok());
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
+    // Days since 1970 in years that begin with March (Howard Hinnant, days_from_civil).
+    let from_march = (month + 10) % 12;
+    let years = if month < 2 { year - 1 } else { year };
+    let days = years * 365 + years / 4 - years / 100 + years / 400 + (from_march * 153 + 2) / 5 + day - 1 - 719_468;
+    Some(days * 86_400 + hour * 3_600 + minute * 60 + second)
+}
+
 /// An answer of a server, whatever its status. Its body is read by whoever wants it.
 #[derive(Debug)]
 pub struct Answer(ureq::http::Response<ureq::Body>);
@@ -54,10 +71,15 @@ impl Answer {
         self.0.headers().get(name)?.to_str().ok()
     }
 
-    /// How long the server asks to wait: `Retry-After` in seconds. The form with a date is rare and counts as absent.
+    /// How long the server asks to wait: `Retry-After` in seconds, or as a date, by the clock of the server (`Date`).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        self.header("retry-after")?.trim().parse::<u64>().ok().map(Duration::from_secs)
+        let asked = self.header("retry-after")?.trim();
+        if let Ok(seconds) = asked.parse::<u64>() {
+            return Some(Duration::from_secs(seconds));
+        }
+        let until = date_seconds(asked)?.checked_sub(date_seconds(self.header("date")?.trim())?)?;
+        Some(Duration::from_secs(u64::try_from(until).unwrap_or(0)))
     }
 
     /// The body as it arrives, up to `limit` bytes.
@@ -155,4 +177,19 @@ fn read_certificates(path: &Path) -> Result<Vec<Certificate<'static>>, NetError>
         }
     }
     if certificates.is_empty() { Err(bad("there is no certificate in it".to_owned())) } else { Ok(certificates) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date_seconds;
+
+    #[test]
+    fn dates_of_headers_are_read() {
+        assert_eq!(date_seconds("Sun, 06 Nov 1994 08:49:37 GMT"), Some(784_111_777));
+        assert_eq!(date_seconds("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0));
+        assert_eq!(date_seconds("Thu, 29 Feb 2024 23:59:59 GMT"), Some(1_709_251_199));
+        for bad in ["", "soon", "Sun, 06 Nov", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49"] {
+            assert_eq!(date_seconds(bad), None, "{bad}");
+        }
+    }
 }

@@ -78,6 +78,11 @@ pub trait Interpreter: Send + Sync {
 
 /// Finds memories in conversations: usually a language model, in tests a script. Blocks until done.
 pub trait Extractor: Send + Sync {
+    /// Who looks, for whoever reads what was changed because of it. Never holds a key.
+    fn name(&self) -> String {
+        "an extractor".to_owned()
+    }
+
     /// What the turns hold that is worth keeping; nothing is a good answer.
     ///
     /// # Errors

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use crate::profile::ReviewKind;
 use crate::{MemoryId, Timestamp};
 
@@ -89,6 +91,8 @@ pub enum JudgeError {
         what: String,
         /// Why.
         reason: String,
+        /// How long it asks to be left alone, if it does.
+        wait: Option<Duration>,
     },
     /// The answer cannot be understood.
     #[error("{what} answered what cannot be understood: {answer:?}")]
@@ -172,7 +176,7 @@ mod tests {
     fn an_answer_is_not_repeated_where_only_the_reason_counts() {
         let bad = JudgeError::BadAnswer { what: "the judge".to_owned(), answer: "用户的检查".to_owned() };
         assert_eq!(bad.without_answer(), "the judge answered what cannot be understood (5 characters)");
-        let away = JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned() };
+        let away = JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned(), wait: None };
         assert_eq!(away.without_answer(), away.to_string());
         let source = std::io::Error::other("no route").into();
         assert_eq!(JudgeError::Failed { what: "it".to_owned(), source }.without_answer(), "it failed: no route");

@@ -1,5 +1,6 @@
 //! Memories of a namespace: stored, found, changed, removed.
 
+use annals_lifecycle::Reinforced;
 use annals_recall::Query;
 use annals_types::profile::{Profile, ReviewKind, Signal};
 use annals_types::{Filter, Memory as StoredMemory, MemoryId, NewMemory, NewTurn, Revision, Timestamp};
@@ -139,7 +140,7 @@ impl Namespace {
     ///
     /// # Errors
     /// As [`blocking::Namespace::touch`].
-    pub async fn touch(&self, ids: Vec<MemoryId>) -> Result<(), Error> {
+    pub async fn touch(&self, ids: Vec<MemoryId>) -> Result<Vec<Reinforced>, Error> {
         let handle = self.0.clone();
         ::blocking::unblock(move || handle.touch(&ids)).await
     }
@@ -148,7 +149,7 @@ impl Namespace {
     ///
     /// # Errors
     /// As [`blocking::Namespace::signal`].
-    pub async fn signal(&self, ids: Vec<MemoryId>, signal: Signal) -> Result<(), Error> {
+    pub async fn signal(&self, ids: Vec<MemoryId>, signal: Signal) -> Result<Vec<Reinforced>, Error> {
         let handle = self.0.clone();
         ::blocking::unblock(move || handle.signal(&ids, signal)).await
     }
@@ -253,6 +254,10 @@ impl Namespace {
         remarks(limit: usize) -> Vec<Remark>;
         /// Lets a piece of background work be begun now.
         retry_task(number: u64) -> ();
+        /// The same for all that failed and waits for its next attempt.
+        retry_waiting() -> u64;
+        /// The same with what was given up.
+        retry_all() -> u64;
         /// Takes a piece of background work out of the queue.
         drop_task(number: u64) -> ();
         /// How many things were found and wait for a person.

@@ -21,6 +21,7 @@ impl WorkingMemory {
     /// # Errors
     /// As [`context`](crate::blocking::Namespace::context).
     pub fn prompt(&self, instruction: &str, message: &str) -> Result<Prompt, Error> {
+        self.let_go_forgotten()?;
         let messages = self.messages();
         let request = ContextRequest {
             message: Some(message.to_owned()),

@@ -4,12 +4,13 @@ use annals_types::MemoryId;
 use tracing::instrument;
 
 use super::Namespace;
+use crate::engine::revise::Place;
 use crate::engine::{Change, proposals};
 use crate::{Error, Proposal};
 
 impl Namespace {
-    /// At most `limit` things that were found in conversations and wait for a person, the oldest first. There are only any where the profile
-    /// says `extract.auto = false`.
+    /// At most `limit` things that were found in conversations and wait for a person, the oldest first: all that was found where the profile
+    /// says `extract.auto = false`, else deletions of what a person told, or what is kept for good.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -52,15 +53,17 @@ impl Namespace {
         self.engine.accept(&self.name, namespace, id)
     }
 
-    /// Drops a proposal.
+    /// Drops a proposal. Kept as a decision, so that it can be [taken back](Self::undo_decision).
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when no such proposal waits.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn reject_proposal(&self, id: MemoryId) -> Result<(), Error> {
         self.id_for(id)?;
+        let now = self.engine.now();
         self.engine.write(&self.name, false, |txn, ns| {
-            proposals::take(txn, ns, id)?;
+            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
+            proposals::reject(txn, Place { ns, now, rulebook: &rulebook }, id)?;
             Ok(((), Change::default()))
         })
     }

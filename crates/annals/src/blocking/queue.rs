@@ -61,6 +61,43 @@ impl Namespace {
         })
     }
 
+    /// The same for all that failed and waits for its next attempt; answers how many that were. What was given up stays so.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn retry_waiting(&self) -> Result<u64, Error> {
+        self.retry_each(|task| matches!(task.state, TaskState::Waiting(_)))
+    }
+
+    /// The same with what was given up.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn retry_all(&self) -> Result<u64, Error> {
+        self.retry_each(|task| !matches!(task.state, TaskState::Claimed(_)))
+    }
+
+    fn retry_each(&self, wanted: impl Fn(&Task) -> bool + Send + Sync) -> Result<u64, Error> {
+        if self.id()?.is_none() {
+            return Ok(0);
+        }
+        let now = self.engine.now();
+        let mut count = 0;
+        self.change_task(|txn, namespace, rulebook| {
+            count = 0;
+            for task in task::tasks(&*txn, namespace, 0, usize::MAX)? {
+                // What waits for its moment, and never failed, goes on waiting for it.
+                let failed = task.attempts > 0 && wanted(&task);
+                if failed && word(&*txn, rulebook, &task)?.is_some() {
+                    task::retry(txn, namespace, task.number, now)?;
+                    count += 1;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
     /// Takes a piece of background work out of the queue.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use annals_graph::Yield;
+use annals_lifecycle::Reinforced;
 use annals_records::Moment;
 use annals_types::profile::Signal;
 use annals_types::{Body, Filter, MemoryId, NewMemory, Row, Status};
@@ -10,6 +11,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::remove;
+use crate::engine::timed::redated;
 use crate::{Error, Mode, Receipt, ReceiptEntry};
 
 /// How much of a text a dry run shows, in characters.
@@ -34,7 +36,14 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(id)?;
-        Ok(self.engine.update(&self.name, id, None, (memory.try_into()?, Yield::Same))?.id)
+        let memory = self.next_text(id, memory.try_into()?)?;
+        Ok(self.engine.update(&self.name, id, None, (memory, Yield::Same))?.id)
+    }
+
+    /// What a memory is to say next: when the old text says that something happened is not when the new one does.
+    fn next_text(&self, id: MemoryId, memory: NewMemory) -> Result<NewMemory, Error> {
+        let Some(old) = self.get(id)? else { return Ok(memory) };
+        redated(memory, &old, self.engine.now(), || self.zone())
     }
 
     /// Replaces a memory by another one with an id of its own; each names the other.
@@ -48,8 +57,9 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(old)?;
+        let memory = self.next_text(old, memory.try_into()?)?;
         let new_id = self.engine.ids.next(self.engine.now());
-        Ok(self.engine.update(&self.name, old, Some(new_id), (memory.try_into()?, Yield::Same))?.id)
+        Ok(self.engine.update(&self.name, old, Some(new_id), (memory, Yield::Same))?.id)
     }
 
     /// Hides a memory until it is restored.
@@ -102,11 +112,11 @@ impl Namespace {
     }
 
     /// Reports that memories were of use, for instance in an answer: one batched call by whoever used them. Recall by itself counts
-    /// nothing.
+    /// nothing. Answers for each whether it counted, and its score before and after.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first id that does not exist; then none is counted.
-    pub fn touch(&self, ids: &[MemoryId]) -> Result<(), Error> {
+    pub fn touch(&self, ids: &[MemoryId]) -> Result<Vec<Reinforced>, Error> {
         self.signal(ids, Signal::Used)
     }
 
@@ -115,8 +125,8 @@ impl Namespace {
     ///
     /// # Errors
     /// As [`touch`](Self::touch).
-    pub fn signal(&self, ids: &[MemoryId], signal: Signal) -> Result<(), Error> {
-        let Some(first) = ids.first() else { return Ok(()) };
+    pub fn signal(&self, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
+        let Some(first) = ids.first() else { return Ok(Vec::new()) };
         self.id_for(*first)?;
         self.engine.touch(&self.name, ids, signal)
     }

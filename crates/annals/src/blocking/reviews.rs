@@ -54,6 +54,7 @@ impl Namespace {
     /// When the file cannot be read.
     pub fn reviews(&self, limit: usize) -> Result<Vec<PendingReview>, Error> {
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let (view, now) = (self.engine.view(namespace)?, self.engine.now());
         let snapshot = self.engine.snapshot()?;
         let rulebook = self.engine.rulebooks.of(&snapshot, namespace)?;
         let lane = rulebook.terms(&snapshot)?.lane;
@@ -65,7 +66,7 @@ impl Namespace {
             Some(PendingReview {
                 id: memory.id,
                 kind: review.kind,
-                score: review.score,
+                score: view.worth.score(review.row, now).unwrap_or(review.score),
                 status: memory.status,
                 text: memory.body.text,
                 attempts: review.task.attempts,

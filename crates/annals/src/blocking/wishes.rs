@@ -1,5 +1,7 @@
 //! What people say outright about their memory.
 
+use std::collections::BTreeSet;
+
 use annals_extraction::session::{Wish, wish};
 use annals_recall::{Feature, Query};
 use annals_records::LabelClass;
@@ -9,10 +11,13 @@ use tracing::instrument;
 
 use super::Namespace;
 use super::tools::likeness::likeness;
+use crate::engine::resolve::in_use;
 use crate::{Error, Heeded, Hit, ListQuery};
 
 /// How many of the latest turns are looked at for what "this" and "that" mean.
 const BEFORE: usize = 8;
+/// Turns of one round. What was derived from more was found in a longer piece, most of which says something else.
+const ROUND: usize = 2;
 /// Memories that are compared with what is to be forgotten.
 const COMPARED: u32 = 20;
 /// How like what is said the memory must be that is meant, by words or by meaning. Less than where tools act unasked
@@ -21,16 +26,16 @@ const LEAST: f64 = 0.4;
 
 /// What "this" and "that" mean.
 enum Meant {
-    /// Something that was said.
-    Said(String),
+    /// Something that was said, and the turn of the user in which that was.
+    Said(String, Option<MemoryId>),
     /// A memory that was kept on request.
     Kept(MemoryId, String),
 }
 
 impl Namespace {
     /// Heeds a message of a session that begins with a wish: "记住：…", "记住这个", "remember that …" is remembered at once, as what matters most
-    /// where the profile goes by levels; for "忘掉那个", "forget that …" the memory is looked for that is most likely meant, and
-    /// [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question, or what was
+    /// where the profile goes by levels; for "忘掉那个", "forget that …" the memory is looked for that is most likely meant, or else the turn of
+    /// the session, and [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question, or what was
     /// remembered on request since. Where
     /// memory is switched off (`surface.enabled`), nothing is heeded.
     ///
@@ -44,25 +49,30 @@ impl Namespace {
         let enabled = self.rulebook()?.profile.surface.enabled;
         let Some(wish) = wish(message).filter(|_| enabled) else { return Ok(Heeded::Nothing) };
         let (Wish::Remember(text) | Wish::Forget(text)) = &wish;
-        let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone())) };
+        let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone(), None)) };
         match (wish, meant) {
             (_, None) => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
-            (Wish::Remember(_), Some(Meant::Said(text))) => self.keep(session.as_str(), &text),
+            (Wish::Remember(_), Some(Meant::Said(text, _))) => self.keep(session.as_str(), &text),
             (Wish::Remember(_), Some(Meant::Kept(id, text))) => Ok(Heeded::Remembered { id, text }),
-            (Wish::Forget(_), Some(Meant::Said(text))) => self.look_for(text),
+            (Wish::Forget(_), Some(Meant::Said(text, turn))) => match self.look_for(&text)? {
+                Some((id, text)) => Ok(Heeded::ToForget { id, text }),
+                None => self.look_for_turn(&session, text, turn),
+            },
             (Wish::Forget(_), Some(Meant::Kept(id, text))) => Ok(Heeded::ToForget { id, text }),
         }
     }
 
-    /// Does what waits for a person's yes: what was [to be forgotten](Heeded::ToForget) is forgotten, and can be restored. Anything else
-    /// is answered as it is.
+    /// Does what waits for a person's yes: what was [to be forgotten](Heeded::ToForget) is forgotten, and can be restored; so are the turns
+    /// that say it, with what was answered to them. Anything else is answered as it is.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when the memory is gone, or when the file cannot be written.
     pub fn confirm(&self, heeded: Heeded) -> Result<Heeded, Error> {
         match heeded {
             Heeded::ToForget { id, text } => {
-                self.forget(id)?;
+                let turns = self.get(id)?.map_or(Ok(Vec::new()), |memory| self.turns_that_say(&memory))?;
+                let ids: BTreeSet<MemoryId> = turns.into_iter().chain([id]).collect();
+                self.forget_many(&ids.into_iter().collect::<Vec<_>>())?;
                 Ok(Heeded::Forgotten { id, text })
             }
             other => Ok(other),
@@ -73,7 +83,7 @@ impl Namespace {
     fn meant(&self, session: &Label, message: &str) -> Result<Option<Meant>, Error> {
         let (said, since) = self.said_before(session, message)?;
         let kept = self.kept_since(session, since)?.map(|(id, text)| Meant::Kept(id, text));
-        Ok(kept.or(said.map(Meant::Said)))
+        Ok(kept.or(said.map(|said| Meant::Said(said, since))))
     }
 
     /// The latest memory that was kept because somebody asked for it in a session, if nothing was said since.
@@ -122,7 +132,7 @@ impl Namespace {
         let rows: Vec<Row> = std::iter::successors(last, |row| columns.neighbours(*row).0).take(BEFORE).collect();
         let snapshot = self.engine.snapshot()?;
         let turns = annals_records::memories(&snapshot, namespace, &rows, Some(columns))?;
-        Ok(turns.into_iter().flatten().collect())
+        Ok(turns.into_iter().flatten().filter(in_use).collect())
     }
 
     fn keep(&self, session: &str, text: &str) -> Result<Heeded, Error> {
@@ -147,19 +157,19 @@ impl Namespace {
     }
 
     /// The memory that is most like what is to be forgotten.
-    fn look_for(&self, text: String) -> Result<Heeded, Error> {
+    fn look_for(&self, text: &str) -> Result<Option<(MemoryId, String)>, Error> {
         let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
         let statuses = vec![Status::Staged, Status::Active, Status::Archived];
         let filter = Filter { layers, statuses, ..Filter::default() };
         let query = Query {
             min_score: Some(UnitScore::new("min_score", 0.0)?),
-            ..Query::new(text.as_str()).top_k(COMPARED).filter(filter)
+            ..Query::new(text).top_k(COMPARED).filter(filter)
         };
         let calibration = self.engine.embedder.calibration();
         let like = |hit: &Hit| {
             let dense = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
             let meaning = dense.and_then(|part| part.value).map_or(0.0, |cosine| f64::from(calibration.score(cosine)));
-            likeness(&text, &hit.text).max(meaning)
+            likeness(text, &hit.text).max(meaning)
         };
         let mut best: Option<(f64, MemoryId, String)> = None;
         for hit in self.recall(query)? {
@@ -168,11 +178,64 @@ impl Namespace {
                 best = Some((like, hit.id, hit.memory.body.text));
             }
         }
+        Ok(best.map(|(_, id, text)| (id, text)))
+    }
+
+    /// The turn of the user that is to be forgotten: the one that is meant, or the one of the latest whose words are most like it.
+    fn look_for_turn(&self, session: &Label, asked: String, meant: Option<MemoryId>) -> Result<Heeded, Error> {
+        let mut best: Option<(f64, Memory)> = None;
+        for turn in self.latest_turns(session)?.into_iter().filter(|turn| is_said(turn) && wish(&turn.body.text).is_none()) {
+            let like = if meant == Some(turn.id) { 1.0 } else { likeness(&asked, &turn.body.text) };
+            if like >= LEAST && best.as_ref().is_none_or(|(most, _)| like > *most) {
+                best = Some((like, turn));
+            }
+        }
         Ok(match best {
-            Some((_, id, text)) => Heeded::ToForget { id, text },
-            None => Heeded::NotFound { asked: text },
+            Some((_, turn)) => Heeded::ToForget { id: turn.id, text: turn.body.text },
+            None => Heeded::NotFound { asked },
         })
     }
+
+    /// The turns that say what a memory says, with what was answered: those that it was derived from, or of many of them those that are like it,
+    /// and the ones in its own words.
+    fn turns_that_say(&self, memory: &Memory) -> Result<Vec<MemoryId>, Error> {
+        if memory.body.turn.is_some() {
+            return self.answers_to(memory);
+        }
+        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
+        let snapshot = self.engine.snapshot()?;
+        let rows = annals_records::find_rows(&snapshot, namespace, &memory.body.provenance)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let sources = annals_records::memories(&snapshot, namespace, &rows, None)?.into_iter().flatten();
+        let sources: Vec<Memory> = sources.filter(|source| source.body.turn.is_some() && in_use(source)).collect();
+        if !sources.is_empty() && sources.len() <= ROUND {
+            return Ok(sources.iter().map(|turn| turn.id).collect());
+        }
+        let own = match memory.body.metadata.get("session") {
+            Some(Value::Text(session)) => self.latest_turns(&Label::new("session", session.as_str())?)?,
+            _ => Vec::new(),
+        };
+        let text = memory.body.text.trim();
+        let like = sources.iter().filter(|turn| likeness(text, &turn.body.text) >= LEAST);
+        let mut turns = Vec::new();
+        for turn in like.chain(own.iter().filter(|turn| turn.body.text.trim() == text)).filter(|turn| is_said(turn)) {
+            turns.push(turn.id);
+            turns.extend(self.answers_to(turn)?);
+        }
+        Ok(turns)
+    }
+
+    /// What was answered to a turn, up to what the user said next.
+    fn answers_to(&self, said: &Memory) -> Result<Vec<MemoryId>, Error> {
+        let Some(context) = &said.body.turn else { return Ok(Vec::new()) };
+        let after = self.session(context.session.as_str(), context.position.saturating_add(1), BEFORE)?;
+        Ok(after.into_iter().take_while(|turn| !is_said(turn)).filter(in_use).map(|turn| turn.id).collect())
+    }
+}
+
+/// Whether a turn is one of the user.
+fn is_said(turn: &Memory) -> bool {
+    turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)
 }
 
 /// Whether something is asked, so that what matters is the answer.

@@ -240,6 +240,7 @@ impl WorkingMemory {
     /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
     fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
+        self.let_go_forgotten()?;
         let settings = self.window();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
         let (turns, refused): (Vec<Memory>, BTreeSet<MemoryId>) = {
@@ -275,6 +276,7 @@ impl WorkingMemory {
     /// Makes a memory of the oldest messages, or of all of them.
     fn summarize(&self, all: bool) -> Result<Spoken, Error> {
         let _alone = self.summarizing.lock();
+        self.let_go_forgotten()?;
         let settings = self.window();
         let condenses = settings.overflow == Overflow::Condense;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -322,8 +324,37 @@ impl WorkingMemory {
         Ok(Spoken { episode: Some(episode), moved: turns.len(), ..Spoken::default() })
     }
 
-    /// The stored turns of the session that say what these messages say, wherever somebody stores them.
+    /// Lets go of messages whose turns were forgotten or deleted since: nobody is told them any more.
+    pub(super) fn let_go_forgotten(&self) -> Result<(), Error> {
+        let Some(namespace) = self.namespace.id()? else { return Ok(()) };
+        let (messages, stored) = {
+            let held = self.held.lock();
+            (held.messages.iter().cloned().collect::<Vec<_>>(), held.stored.clone())
+        };
+        let snapshot = self.namespace.engine().snapshot()?;
+        let (known, unknown): (Vec<Memory>, Vec<Memory>) =
+            messages.into_iter().partition(|message| stored.contains(&message.id));
+        let ids: Vec<MemoryId> = known.iter().map(|message| message.id).collect();
+        let rows: Vec<_> = annals_records::find_rows(&snapshot, namespace, &ids)?.into_iter().flatten().collect();
+        let told: BTreeSet<MemoryId> =
+            annals_records::memories(&snapshot, namespace, &rows, None)?.into_iter().flatten().filter(is_told).map(|turn| turn.id).collect();
+        let mut gone: Vec<Memory> = known.into_iter().filter(|message| !told.contains(&message.id)).collect();
+        if !unknown.is_empty() {
+            let (told, forgotten): (Vec<Memory>, Vec<Memory>) = self.said_so(&unknown)?.into_iter().partition(is_told);
+            let says = |turns: &[Memory], message: &Memory| turns.iter().any(|turn| turn.body.text == message.body.text);
+            gone.extend(unknown.into_iter().filter(|message| says(&forgotten, message) && !says(&told, message)));
+        }
+        self.let_go(&gone);
+        Ok(())
+    }
+
+    /// The stored turns of the session that say what these messages say, wherever somebody stores them, and that may be told.
     fn stored(&self, messages: &[Memory]) -> Result<Vec<Memory>, Error> {
+        Ok(self.said_so(messages)?.into_iter().filter(is_told).collect())
+    }
+
+    /// The same with those that were forgotten.
+    fn said_so(&self, messages: &[Memory]) -> Result<Vec<Memory>, Error> {
         let engine = self.namespace.engine();
         let (snapshot, Some(namespace)) = (engine.snapshot()?, self.namespace.id()?) else { return Ok(Vec::new()) };
         let count = annals_records::session_places(&snapshot, namespace, self.session())?;
@@ -336,7 +367,7 @@ impl WorkingMemory {
         Ok(same.collect())
     }
 
-    /// Lets go of messages that were stored as turns and are not any more; answers whether there are such.
+    /// Lets go of messages that were stored as turns that may be told and are not any more; answers whether there are such.
     fn forget_deleted(&self, before: &[Memory], now: &[Memory]) -> bool {
         let ids: BTreeSet<MemoryId> = now.iter().map(|turn| turn.id).collect();
         let gone = |turn: &&Memory| !ids.contains(&turn.id) && now.iter().all(|left| left.body.text != turn.body.text);
@@ -364,4 +395,9 @@ impl WorkingMemory {
         }
         self.namespace.remember::<NewMemory>(memory.build()?)
     }
+}
+
+/// Whether a turn may be told: what was forgotten is told to nobody.
+fn is_told(turn: &Memory) -> bool {
+    turn.status != Status::Forgotten
 }

@@ -141,7 +141,7 @@ impl Engine {
         let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
         if at.rulebook.profile.dedup.when == DedupMoment::Merge {
             let terms = at.rulebook.terms(txn)?;
-            let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
+            let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
             settling.changes.push(Change { life, ..Change::default() });
             note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);

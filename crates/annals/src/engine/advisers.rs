@@ -164,6 +164,10 @@ impl Summarizer for Screened<dyn Summarizer> {
 }
 
 impl Extractor for Screened<dyn Extractor> {
+    fn name(&self) -> String {
+        self.asked.name()
+    }
+
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let (turns, known) = (self.turns(window.turns), self.all(window.known));
         self.asked.extract(&ExtractWindow { turns: &turns, known: &known })

@@ -1,4 +1,4 @@
-//! What judges and persons decided about memories: kept with its reason, so that it can be read and taken back.
+//! What judges, persons and whoever looks through conversations decided about memories: kept with its reason, so that it can be read and taken back.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -71,17 +71,21 @@ impl Decided {
             self.reason = reason;
         }
         for effect in &mut self.effects {
-            if let Effect::Absorbed { body, .. } = effect {
-                body.rewrite(rewrite);
+            match effect {
+                Effect::Absorbed { body, .. } => body.rewrite(rewrite),
+                Effect::Rejected { proposed, .. } => proposed.rewrite(rewrite),
+                _ => {}
             }
         }
     }
 
     /// As it is shown.
     pub(crate) fn shown(self, number: u64) -> Decision {
+        // What was stored of a score is from the day of its last change; a review knows what it had come to.
+        let worth = self.effects.iter().find_map(Effect::worth);
         Decision {
             number,
-            changes: self.effects.iter().filter_map(Effect::words).collect(),
+            changes: self.effects.iter().filter_map(|effect| effect.words(worth)).collect(),
             can_be_undone: self.undone_at.is_none() && self.can_be_undone(),
             at: self.at,
             question: self.question,

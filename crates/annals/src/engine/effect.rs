@@ -7,6 +7,7 @@ use annals_types::profile::ReviewKind;
 use annals_types::{Body, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::proposals::Proposed;
 use super::suspicions::Suspected;
 use crate::Error;
 
@@ -43,6 +44,8 @@ pub(crate) enum Effect {
     Deleted { id: MemoryId },
     /// Two memories that may contradict each other wait no more.
     Suspected { newer: MemoryId, older: MemoryId, suspected: Suspected },
+    /// What was found waits for a person no more.
+    Rejected { id: MemoryId, proposed: Box<Proposed> },
 }
 
 /// What a rule or a verdict can change of the life of a memory.
@@ -92,6 +95,7 @@ impl Effect {
             Self::Absorbed { into, .. } => vec![*into],
             Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
+            Self::Rejected { proposed, .. } => proposed.about.into_iter().collect(),
             Self::Suspected { newer, older, .. } => vec![*newer, *older],
         }
     }
@@ -100,6 +104,7 @@ impl Effect {
     pub(super) fn sources(&self) -> &[MemoryId] {
         match self {
             Self::Absorbed { body, .. } => &body.provenance,
+            Self::Rejected { proposed, .. } => proposed.sources(),
             _ => &[],
         }
     }
@@ -112,14 +117,22 @@ impl Effect {
         }
     }
 
-    /// In words.
-    pub(super) fn words(&self) -> Option<String> {
+    /// The score at which a memory was reviewed.
+    pub(super) fn worth(&self) -> Option<f64> {
+        match self {
+            Self::Review { score, .. } => Some(*score),
+            _ => None,
+        }
+    }
+
+    /// In words; `worth` is the score of a memory that was reviewed.
+    pub(super) fn words(&self, worth: Option<f64>) -> Option<String> {
         let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
         Some(match self {
             // What ended a wait is told by the answer.
             Self::Review { .. } | Self::Suspected { .. } => return None,
             Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
-            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", from.value, to.value),
+            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", worth.unwrap_or(from.value), to.value),
             Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
             Self::Until { id, from: None, to } => format!("{id}: true until {to}"),
             Self::Until { id, from, to } => format!("{id}: true until {to}, not {}", moment(from)),
@@ -130,6 +143,7 @@ impl Effect {
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
             Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
             Self::Deleted { id } => format!("{id}: deleted"),
+            Self::Rejected { id, proposed } => format!("proposal {id} to {} waits no more", proposed.action.as_str()),
         })
     }
 
@@ -175,6 +189,10 @@ mod tests {
             },
             Effect::Replaced { id: id(1), by: id(2) },
             Effect::Deleted { id: id(1) },
+            Effect::Rejected {
+                id: id(1),
+                proposed: Box::new(Proposed::of(annals_types::Extracted::Delete(id(2)), at).unwrap()),
+            },
         ];
         let one = "01010101-0101-0101-0101-010101010101";
         let two = "02020202-0202-0202-0202-020202020202";
@@ -196,6 +214,9 @@ mod tests {
             ),
             format!(r#"{{"replaced":{{"id":"{one}","by":"{two}"}}}}"#),
             format!(r#"{{"deleted":{{"id":"{one}"}}}}"#),
+            format!(
+                r#"{{"rejected":{{"id":"{one}","proposed":{{"action":"delete","about":"{two}","said_kind":false,"said_importance":false,"found_at":"1970-01-01T00:00:01Z"}}}}}}"#
+            ),
         ];
         for (effect, wanted) in effects.iter().zip(wanted) {
             assert_eq!(serde_json::to_string(effect).unwrap(), wanted);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Family, Provenance, StateChange};
-use annals_lifecycle::{Birth, Delta, Placed, Regime, State};
+use annals_lifecycle::{Birth, Delta, Placed, Regime, Reinforced, State};
 use annals_records::{Appended, RecordError, StatusSet};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
@@ -218,7 +218,7 @@ pub(crate) fn used(
     now: Timestamp,
     signal: Signal,
     ids: &[MemoryId],
-) -> Result<Vec<Delta>, Error> {
+) -> Result<(Vec<Reinforced>, Vec<Delta>), Error> {
     let found = annals_records::find_rows(&*txn, ns, ids)?;
     let mut rows = Vec::with_capacity(ids.len());
     for (id, row) in ids.iter().zip(found) {
@@ -227,7 +227,7 @@ pub(crate) fn used(
     let first = without_life(txn, ns, (rulebook, regime), now, &rows)?;
     let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
     let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
-    Ok(vec![first, then.delta])
+    Ok((then.outcome, vec![first, then.delta]))
 }
 
 /// Begins the life of those of some rows that have none of their own.

@@ -1,4 +1,4 @@
-//! What was found in conversations and waits for a person before it is stored.
+//! What was found in conversations and waits for a person before it is done.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -6,11 +6,14 @@ use std::ops::ControlFlow;
 use annals_records::RecordError;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{
-    Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Said, Statement, Timestamp, UnitScore,
+    Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Rewrite, Said, Statement, Timestamp, UnitScore,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, ProposalAction};
+use super::decisions::{self, Decided};
+use super::effect::Effect;
+use super::revise::Place;
+use crate::{DecisionQuestion, Error, ProposalAction};
 
 /// Namespace, id -> a proposal as JSON.
 pub(crate) const PROPOSALS: Keyspace = Keyspace::new("annals.proposals");
@@ -72,6 +75,24 @@ impl Proposed {
             (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted(id)),
             _ => None,
         })
+    }
+
+    /// The turns in which it was found.
+    pub(crate) fn sources(&self) -> &[MemoryId] {
+        self.body.as_ref().map_or(&[], |body| &body.provenance)
+    }
+
+    /// Goes through all texts that it holds.
+    pub(crate) fn rewrite(&mut self, rewrite: Rewrite<'_>) {
+        if let Some(body) = &mut self.body {
+            body.rewrite(rewrite);
+        }
+        for said in &mut self.triples {
+            let rest = [&mut said.condition, &mut said.degree].into_iter().flatten();
+            for word in [&mut said.subject, &mut said.predicate, &mut said.object].into_iter().chain(rest) {
+                annals_types::rewrite_text(word, rewrite);
+            }
+        }
     }
 
     /// Its kind, where one was found.
@@ -156,12 +177,38 @@ pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(Memo
 }
 
 /// Takes one away; it must be there.
-pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {
-    if get(&*txn, ns, id)?.is_none() {
-        return Err(Error::not_found(format!("no proposal {id} waits; it was accepted or rejected already")));
-    }
+pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<Proposed, Error> {
+    let gone = || Error::not_found(format!("no proposal {id} waits; it was accepted or rejected already"));
+    let proposed = get(&*txn, ns, id)?.ok_or_else(gone)?;
     txn.delete(PROPOSALS, &key(ns, id))?;
+    Ok(proposed)
+}
+
+/// Takes away what waits to be deleted of a memory that says something else by now.
+pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, about: MemoryId) -> Result<(), Error> {
+    for (id, waits) in list(&*txn, ns, usize::MAX)? {
+        if waits.action == ProposalAction::Delete && waits.about == Some(about) {
+            txn.delete(PROPOSALS, &key(ns, id))?;
+        }
+    }
     Ok(())
+}
+
+/// Drops one at a person's word, and keeps that as a decision.
+pub(crate) fn reject(txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> Result<(), Error> {
+    let proposed = take(txn, at.ns, id)?;
+    let named = proposed.about.iter().chain(proposed.sources()).copied();
+    let decided = Decided {
+        at: at.now,
+        question: DecisionQuestion::Worthwhile,
+        memories: named.collect(),
+        answer: decisions::NO.to_owned(),
+        reason: String::new(),
+        by: decisions::PERSON.to_owned(),
+        effects: vec![Effect::Rejected { id, proposed: Box::new(proposed) }],
+        undone_at: None,
+    };
+    decisions::note(txn, at, decided)
 }
 
 /// Memories are about to go: what was found in them alone, or is about one of them, goes too.

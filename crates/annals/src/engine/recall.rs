@@ -130,7 +130,10 @@ impl Engine {
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
         let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {
             // A row erased since the view was taken is gone: it is no hit any more.
-            let memory = memory?;
+            let mut memory = memory?;
+            if let Some(then) = query.as_of.and_then(|moment| Some(view.columns.history(ranked.row)?.status_at(moment))) {
+                memory.status = then;
+            }
             Some(Hit {
                 namespace: name.to_owned(),
                 id: memory.id,

@@ -101,23 +101,19 @@ impl Engine {
             effects: Vec::new(),
             undone_at: None,
         };
-        if decided.action == Some(Action::Delete) && rulebook.profile.review.delete_after_days <= 0.0 {
-            let (_, mut change) = self.erase_in(txn, ns, &rulebook, now, &[id])?;
-            change.life.insert(0, decided.delta);
-            // A reason may repeat what the memory said: it goes with it.
-            note.reason.clear();
-            note.effects = vec![Effect::Deleted { id }];
-            decisions::note(txn, at, note)?;
-            return Ok((Verdict::Delete, change));
-        }
         let mut changes = vec![Change { life: vec![decided.delta], ..Change::default() }];
         if decided.action == Some(Action::Delete) {
-            let (set, change) = set_status_in(txn, at, &[id], Status::Forgotten)?;
-            effects.extend(set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }));
+            let (gone, change) = self.let_go_in(txn, at, id)?;
+            effects.extend(gone);
             changes.push(change);
-            Chore::Delete.queue_at(txn, (ns, &rulebook), id, (now, goes_at(&rulebook, now)))?;
         }
-        effects.push(Effect::Review { id, kind, score: decided.score });
+        if effects.contains(&Effect::Deleted { id }) {
+            // A reason may repeat what the memory said: it goes with it.
+            note.reason.clear();
+            effects = vec![Effect::Deleted { id }];
+        } else {
+            effects.push(Effect::Review { id, kind, score: decided.score });
+        }
         note.effects = effects;
         decisions::note(txn, at, note)?;
         let done = match decided.action {
@@ -126,6 +122,17 @@ impl Engine {
             None => Verdict::Keep,
         };
         Ok((done, Change::all(changes)))
+    }
+
+    /// Lets a memory go as the profile says of verdicts: at once, or forgotten first for some days; answers what that changed.
+    pub(super) fn let_go_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> Done<Vec<Effect>> {
+        if at.rulebook.profile.review.delete_after_days <= 0.0 {
+            let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
+            return Ok((vec![Effect::Deleted { id }], change));
+        }
+        let (set, change) = set_status_in(txn, at, &[id], Status::Forgotten)?;
+        Chore::Delete.queue_at(txn, (at.ns, at.rulebook), id, (at.now, goes_at(at.rulebook, at.now)))?;
+        Ok((set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect(), change))
     }
 
     /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a person.

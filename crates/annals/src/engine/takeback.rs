@@ -10,6 +10,7 @@ use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
+use super::proposals::{self, Proposed};
 use super::revise::{Place, Told};
 use super::suspicions::{self, Suspected};
 use super::write::Arrival;
@@ -119,6 +120,10 @@ impl Engine {
                 let unclear = suspected.unclear || decided.by != decisions::PERSON;
                 let suspected = Suspected { unclear, ..*suspected };
                 suspicions::restore(txn, at.ns, (*newer, *older), suspected).map(|_| None)
+            }
+            (Effect::Rejected { id, proposed }, _) => {
+                proposals::add(txn, at.ns, &[(*id, Proposed::clone(proposed))])?;
+                Ok(None)
             }
             (Effect::Linked { from, relation, to }, _) => {
                 let ends = annals_records::find_rows(&*txn, at.ns, &[*from, *to])?;

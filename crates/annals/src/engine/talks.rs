@@ -26,8 +26,8 @@ const MOST: usize = 500;
 const FEW: usize = 256;
 /// Turns of a session that are read at once.
 const PAGE: usize = 256;
-/// What a task holds that the night queued.
-const NIGHT: &[u8] = b"night";
+/// What a task holds that stands for a piece of a session.
+const PIECE: &[u8] = b"night";
 /// What a task begins with that was queued turn by turn; then u32 BE, the position up to which turns are looked through with it.
 const CUT: &[u8] = b"cut";
 
@@ -164,18 +164,18 @@ pub(crate) fn window(
         let rows = next_open(reads, ns, session, (position, before), piece(settings))?;
         return shown(reads, ns, &rows);
     }
-    let nightly = task.payload == NIGHT;
+    let whole = task.payload == PIECE;
     let most = match usize::try_from(settings.window_messages).unwrap_or(usize::MAX) {
         0 => MOST,
-        _ if nightly => piece(settings),
+        _ if whole => piece(settings),
         messages => messages.min(MOST),
     };
     let rows = last_open(reads, ns, session, position.saturating_add(1), most)?;
     let (mut kept, mut count) = (Vec::new(), 0);
     for turn in shown(reads, ns, &rows)?.into_iter().rev() {
-        // A turn that holds its answer is two messages; at night turns are counted.
+        // A turn that holds its answer is two messages; of a piece turns are counted.
         let answered = turn.body.turn.as_ref().is_some_and(|turn| turn.reply.is_some());
-        let messages = if nightly { 1 } else { 1 + usize::from(answered) };
+        let messages = if whole { 1 } else { 1 + usize::from(answered) };
         if count > 0 && count + messages > most {
             break;
         }
@@ -321,10 +321,23 @@ pub(crate) fn queue_all(
             sessions.entry(turn.session).or_default().push(memory.id);
         }
     }
-    let piece = piece(&rulebook.profile.extract);
     let mut queued = 0;
-    for last in sessions.values().flat_map(|turns| turns.chunks(piece)).filter_map(<[MemoryId]>::last) {
-        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), *last, NIGHT, now)?);
+    for turns in sessions.values() {
+        queued += queue_pieces(txn, (ns, rulebook), turns, now)?;
+    }
+    Ok(queued)
+}
+
+/// Queues open turns of a session in pieces, of which each one's last turn stands for the others; answers how many were not queued before.
+fn queue_pieces(
+    txn: &mut Transaction<'_>,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    turns: &[MemoryId],
+    now: Timestamp,
+) -> Result<u64, Error> {
+    let mut queued = 0;
+    for last in turns.chunks(piece(&rulebook.profile.extract)).filter_map(<[MemoryId]>::last) {
+        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), *last, PIECE, now)?);
     }
     Ok(queued)
 }
@@ -339,7 +352,7 @@ fn all_open(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-/// Queues the open turns of a session up to its last one, as one task; answers whether there were any.
+/// Queues the open turns of a session, in pieces; answers whether there were any.
 pub(crate) fn queue_session(
     txn: &mut Transaction<'_>,
     (ns, rulebook): (NamespaceId, &Rulebook),
@@ -351,9 +364,11 @@ pub(crate) fn queue_session(
     if !listens(&rulebook.profile) {
         return Ok(false);
     }
-    let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, MOST)?;
+    let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, usize::MAX)?;
     let open = shown(&*txn, ns, &rows)?;
-    let Some(last) = open.last() else { return Ok(false) };
+    if open.is_empty() {
+        return Ok(false);
+    }
     let said: Vec<&Memory> =
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
     let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
@@ -368,7 +383,8 @@ pub(crate) fn queue_session(
         talk.begun = talk.begun.saturating_add(1);
         talk.write(txn, ns, session)?;
     }
-    Chore::Extract.queue(txn, (ns, rulebook), last.id, now)?;
+    let turns: Vec<MemoryId> = open.iter().map(|turn| turn.id).collect();
+    queue_pieces(txn, (ns, rulebook), &turns, now)?;
     Ok(true)
 }
 

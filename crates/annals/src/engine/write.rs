@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use annals_graph::Yield;
+use annals_lifecycle::Reinforced;
 use annals_records::{Appended, Incoming, RecordError, StatusSet, Updated, Written, namespace};
 use annals_storage::Transaction;
 use annals_types::profile::Signal;
@@ -223,13 +224,18 @@ impl Engine {
     }
 
     /// Takes note of a signal about each of some memories.
-    pub(crate) fn touch(&self, name: &NamespaceName, ids: &[MemoryId], signal: Signal) -> Result<(), Error> {
+    pub(crate) fn touch(
+        &self,
+        name: &NamespaceName,
+        ids: &[MemoryId],
+        signal: Signal,
+    ) -> Result<Vec<Reinforced>, Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let terms = rulebook.terms(txn)?;
-            let life = life::used(txn, ns, (&rulebook, &terms.regime()), now, signal, ids)?;
-            Ok(((), Change { life, ..Change::default() }))
+            let (counted, life) = life::used(txn, ns, (&rulebook, &terms.regime()), now, signal, ids)?;
+            Ok((counted, Change { life, ..Change::default() }))
         })
     }
 }

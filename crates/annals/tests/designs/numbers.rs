@@ -88,9 +88,8 @@ fn every_number_of_the_companion_is_that_of_the_design() {
         extract.window_messages = 2
         extract.max_tokens = 8000
         extract.shown = 10
-        # 9 queue: a day between attempts, never given up
+        # 9 queue: never given up
         queue.attempts = 0
-        queue.backoff_minutes.0 = 1440
         # 12 recall
         recall.top_k = 3
         recall.vector_candidates = 10

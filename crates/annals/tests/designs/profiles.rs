@@ -100,8 +100,10 @@ fn companion_is_strengthened_by_what_was_of_use() {
     world.at(0.5);
     assert!(!world.recall("小满").is_empty());
     near(world.score(fact), 1.9);
-    world.space().touch(&[fact, turn]).unwrap();
-    world.space().touch(&[fact]).unwrap();
+    let counted = world.space().touch(&[fact, turn]).unwrap();
+    assert_eq!((counted.len(), counted[0].counted), (2, annals::Counted::Yes));
+    near(counted[0].after, 2.2);
+    assert_eq!(world.space().touch(&[fact]).unwrap()[0].counted, annals::Counted::Cooldown);
     near(world.score(fact), 2.2);
     world.at(1.5);
     world.space().touch(&[fact]).unwrap();
@@ -147,7 +149,7 @@ impl Judge for Script {
         self.shown.lock().unwrap().push(case.related.iter().map(|shown| shown.id).collect());
         let next = self.says.lock().unwrap().pop_front();
         next.map(Reasoned::from)
-            .ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned() })
+            .ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned(), wait: None })
     }
 }
 

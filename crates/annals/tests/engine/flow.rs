@@ -75,6 +75,18 @@ fn an_update_keeps_the_id_and_the_history() {
 }
 
 #[test]
+fn a_question_as_of_then_tells_the_status_of_then() {
+    let (memory, clock) = memory();
+    let user = memory.namespace("u").unwrap();
+    let id = user.remember("My editor is Vim.").unwrap();
+    clock.advance_millis(86_400_000);
+    user.forget(id).unwrap();
+    let before = Query::new("which editor?").as_of(at("2026-03-01T13:00:00Z"));
+    assert_eq!(user.recall(before).unwrap()[0].memory.status, Status::Active);
+    assert_eq!(user.get(id).unwrap().unwrap().status, Status::Forgotten);
+}
+
+#[test]
 fn forgetting_hides_and_restoring_brings_back() {
     let (memory, _) = memory();
     let user = memory.namespace("u").unwrap();
@@ -122,7 +134,7 @@ fn several_memories_are_changed_in_one_transaction_or_not_at_all() {
         user.forget_many(&wrong),
         user.archive_many(&wrong),
         user.restore_many(&wrong),
-        user.touch(&wrong),
+        user.touch(&wrong).map(drop),
         user.delete_many(&wrong, Mode::DryRun).map(drop),
         user.delete_many(&wrong, Mode::Commit).map(drop),
         memory.namespace("nobody").unwrap().delete_many(&wrong[1..], Mode::Commit).map(drop),

@@ -135,7 +135,7 @@ fn users_share_nothing_and_their_assistants_everything() {
     assert_eq!(two.get(id).unwrap(), None);
     assert!(two.history(id).unwrap().is_empty());
     for refused in
-        [two.forget(id), two.touch(&[id]), two.delete(id, Mode::Commit).map(drop), two.update(id, "x").map(drop)]
+        [two.forget(id), two.touch(&[id]).map(drop), two.delete(id, Mode::Commit).map(drop), two.update(id, "x").map(drop)]
     {
         assert!(refused.unwrap_err().is_not_found());
     }

@@ -126,7 +126,7 @@ fn what_names_something_missing_or_foreign_is_refused_whole() {
     refused("its undoing", space.undo_merge(MergeId(0)).map(drop));
     refused("one of two deletions", space.delete_many(&[id, foreign], Mode::Commit).map(drop));
     refused("one of two to be forgotten", space.forget_many(&[id, foreign]));
-    refused("one of two uses", space.signal(&[id, foreign], Signal::Used));
+    refused("one of two uses", space.signal(&[id, foreign], Signal::Used).map(drop));
     let derived = NewMemory::builder("derived").kind("fact").derived_from(id).derived_from(foreign).build().unwrap();
     refused("one of two sources", space.remember::<NewMemory>(derived).map(drop));
     assert_eq!(other.explain_triple(TripleId(theirs.0)).unwrap().triple.subject, "a");

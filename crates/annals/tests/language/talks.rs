@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::support::life::{World, day, near};
 use annals::llm::provider::{Provider, Replay};
 use annals::profile::ExtractTrigger;
-use annals::{Layer, ListQuery, NewTurn, QueueState, Role, StoredMemory};
+use annals::{
+    DecisionQuestion, Layer, ListQuery, NewMemory, NewTurn, ProposalAction, QueueState, Role, Status, StoredMemory,
+};
 
 fn world(profile: &str, model: &Arc<Replay>) -> World {
     let model: Arc<dyn Provider> = Arc::clone(model) as Arc<dyn Provider>;
@@ -130,11 +132,86 @@ fn what_is_core_waits_for_a_person_unless_something_takes_its_place() {
     round(&world, "s", "我的生日不是5月2日", "哦");
     world.space().work_off().unwrap();
     assert!(world.status(birthday).is_some());
-    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    let waiting = world.space().proposals(10).unwrap();
+    assert_eq!((waiting.len(), waiting[0].action, waiting[0].about), (1, ProposalAction::Delete, Some(birthday)));
     round(&world, "s", "我的生日是5月3日", "记住了");
     world.space().work_off().unwrap();
     assert_eq!(world.status(birthday), None);
-    assert_eq!(texts(&world), ["主人生日是5月3日"]);
+    assert_eq!((texts(&world), world.space().proposal_count().unwrap()), (vec!["主人生日是5月3日".to_owned()], 0));
+}
+
+#[test]
+fn what_a_person_told_waits_for_a_person_before_a_model_deletes_it() {
+    let model = Arc::new(Replay::default().reply("extract", "[DELETE:mem_1]"));
+    let world = world("companion", &model);
+    let told = NewMemory::builder("my blood type is AB negative").kind("fact").source("user").build().unwrap();
+    let told = world.remember(told);
+    round(&world, "s", "the blood type is nonsense", "ok");
+    world.space().work_off().unwrap();
+    assert!(world.status(told).is_some());
+    let waiting = world.space().proposals(10).unwrap();
+    assert_eq!((waiting.len(), waiting[0].action, waiting[0].about), (1, ProposalAction::Delete, Some(told)));
+    // What was rejected can be asked again.
+    world.space().reject_proposal(waiting[0].id).unwrap();
+    assert_eq!(world.space().proposals(10).unwrap(), []);
+    let rejected = world.space().decisions(Some(told), 10).unwrap().remove(0);
+    assert_eq!((rejected.question, rejected.answer.as_str()), (DecisionQuestion::Worthwhile, "no"));
+    assert_eq!((rejected.by.as_str(), rejected.can_be_undone), ("a person", true));
+    world.space().undo_decision(rejected.number).unwrap();
+    assert_eq!(world.space().proposals(10).unwrap(), waiting);
+    world.validate();
+    world.space().accept_proposal(waiting[0].id).unwrap();
+    assert_eq!(world.status(told), None);
+    let gone = world.space().decisions(None, 10).unwrap().remove(0);
+    assert_eq!((gone.question, gone.answer.as_str()), (DecisionQuestion::StillTrue, "delete"));
+    assert_eq!((gone.by.as_str(), gone.changes), ("a person", vec![format!("{told}: deleted")]));
+    world.validate();
+}
+
+#[test]
+fn what_a_model_does_to_known_memories_is_told_with_who_after_what_and_taken_back() {
+    // At once, as the design says: what went is told, and what was left out of the answer as well.
+    let answer = "[DELETE:mem_1]\n[BOOST:mem_9]\n[ADD]";
+    let model = Arc::new(Replay::default().reply("extract", answer));
+    let world = world("companion", &model);
+    let wrong = world.kind("fact", "主人住在北京");
+    round(&world, "s", "我不住北京", "好的");
+    world.space().work_off().unwrap();
+    assert_eq!(world.status(wrong), None);
+    let turns: Vec<_> = world.space().turns("s", 0, 10).unwrap().iter().map(|turn| turn.id).collect();
+    let gone = world.space().decisions(None, 10).unwrap().remove(0);
+    assert_eq!((gone.question, gone.answer.as_str(), gone.can_be_undone), (DecisionQuestion::StillTrue, "delete", false));
+    assert_eq!(gone.memories, [vec![wrong], turns].concat());
+    assert_eq!((gone.by, gone.changes), (Provider::name(&*model), vec![format!("{wrong}: deleted")]));
+    assert_eq!(world.space().remarks(10).unwrap()[0].left_out, ["2 (what they were went with a memory)"]);
+    world.validate();
+}
+
+#[test]
+fn what_a_model_changed_or_let_go_for_some_days_is_taken_back() {
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    let own = world.memory().profile_text("companion").unwrap();
+    let later = own.replacen("delete_after_days = 0.0", "delete_after_days = 3.0", 1);
+    world.memory().store_profile("own", &later).unwrap();
+    world.space().set_profile("own").unwrap();
+    let tea = world.kind("fact", "主人喜欢茶");
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[DELETE:mem_1]")));
+    round(&world, "s", "我不喜欢茶了", "好的");
+    world.space().work_off().unwrap();
+    assert_eq!(world.status(tea), Some(Status::Forgotten));
+    let gone = world.space().decisions(Some(tea), 10).unwrap().remove(0);
+    world.space().undo_decision(gone.number).unwrap();
+    assert_eq!(world.status(tea), Some(Status::Active));
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[UPDATE:mem_1] 主人喜欢咖啡")));
+    round(&world, "s", "我喜欢咖啡", "好的");
+    world.space().work_off().unwrap();
+    assert_eq!(texts(&world), ["主人喜欢咖啡"]);
+    let changed = world.space().decisions(None, 1).unwrap().remove(0);
+    assert_eq!((changed.question, changed.answer.as_str()), (DecisionQuestion::StillTrue, "update"));
+    world.space().undo_decision(changed.number).unwrap();
+    assert!(texts(&world).contains(&"主人喜欢茶".to_owned()), "{:?}", texts(&world));
+    world.validate();
 }
 
 #[test]
@@ -146,11 +223,11 @@ fn a_correction_settles_whether_the_old_text_may_go() {
     world.kind("core", "主人生日是5月2日");
     round(&world, "s", "我的生日不是5月2日", "哦");
     world.space().work_off().unwrap();
-    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    assert_eq!(world.space().proposal_count().unwrap(), 1);
     round(&world, "s", "是5月4日", "记住了");
     world.space().work_off().unwrap();
     // Nobody is asked whether the correction may go.
-    assert_eq!((world.space().reviews(10).unwrap().len(), texts(&world)), (0, vec!["主人生日是5月4日".to_owned()]));
+    assert_eq!((world.space().proposal_count().unwrap(), texts(&world)), (0, vec!["主人生日是5月4日".to_owned()]));
     world.validate();
 }
 
@@ -340,6 +417,78 @@ fn a_session_of_markdown_is_looked_through_at_its_end_from_where_it_was_left() {
     assert_eq!(model.asked().len(), 2);
 }
 
+/// A model that asks to be left alone for an hour.
+struct Busy(std::sync::atomic::AtomicUsize);
+
+impl Provider for Busy {
+    fn name(&self) -> String {
+        "busy".to_owned()
+    }
+
+    fn chat(
+        &self,
+        _: &annals::llm::provider::Request,
+        _: &annals::llm::provider::Cancel,
+    ) -> Result<annals::llm::provider::Reply, annals::llm::provider::ProviderError> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Err(annals::llm::provider::ProviderError::Unavailable {
+            what: "it".to_owned(),
+            reason: "429".to_owned(),
+            advice: "wait".to_owned(),
+            wait: Some(std::time::Duration::from_secs(3600)),
+        })
+    }
+}
+
+#[test]
+fn who_cannot_be_reached_is_asked_once_and_not_before_the_time_asked_for() {
+    let busy = Arc::new(Busy(Default::default()));
+    let model: Arc<dyn Provider> = Arc::clone(&busy) as Arc<dyn Provider>;
+    let world = World::with("companion", move |options| options.model(Arc::clone(&model)));
+    for number in 0..4 {
+        round(&world, "s", &format!("问{number}。"), "嗯");
+    }
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1), ("waiting", 3)]));
+    assert_eq!(busy.0.load(std::sync::atomic::Ordering::SeqCst), 1);
+    let queued = world.space().queue(10).unwrap();
+    let attempts: Vec<u32> = queued.iter().map(|task| task.attempts).collect();
+    assert_eq!(attempts, [1, 0, 0, 0], "what nobody was asked about was not tried");
+    assert_eq!(queued[0].next, Some(day(0.0).plus_millis(3_600_000)));
+    // Who asks for it waits no longer.
+    assert_eq!(world.space().retry_all().unwrap(), 1);
+    assert_eq!(world.space().queue(1).unwrap()[0].next, Some(day(0.0)));
+}
+
+#[test]
+fn what_was_given_up_is_tried_again_only_with_all() {
+    let model = Arc::new(Replay::default());
+    let world = world("agent", &model);
+    let user = NewTurn::builder("s", "字".repeat(30)).build().unwrap();
+    world.space().append_turns(vec![user]).unwrap();
+    for days in 0..5 {
+        world.at(f64::from(days));
+        model.push("extract", Err("down".to_owned()));
+        world.space().work_off().unwrap();
+    }
+    assert_eq!(world.space().queue(1).unwrap()[0].state, QueueState::Dead);
+    assert_eq!(world.space().retry_waiting().unwrap(), 0);
+    assert_eq!(world.space().retry_all().unwrap(), 1);
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+}
+
+#[test]
+fn of_a_long_session_no_turn_is_left_at_its_end() {
+    let model = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
+    let world = world("markdown", &model);
+    let said = |number: u32| NewTurn::builder("s", format!("问{number}。")).reply(format!("答{number}。")).build().unwrap();
+    world.space().append_turns((0..620).map(said).collect()).unwrap();
+    assert!(world.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 2)]));
+    assert_eq!(open(&world, "s"), [""; 0]);
+    assert!(!world.space().extract("s").unwrap());
+}
+
 #[test]
 fn what_markdown_hears_again_is_strengthened_and_what_it_hears_against_is_weakened() {
     // spec: M-52, M-55, M-58, M-80
@@ -368,6 +517,10 @@ fn what_markdown_hears_again_is_strengthened_and_what_it_hears_against_is_weaken
     world.space().work_off().unwrap();
     near(world.score(id), 0.34);
     assert_eq!(texts(&world).len(), 2);
+    let weakened = world.space().decisions(Some(id), 1).unwrap().remove(0);
+    assert_eq!((weakened.question, weakened.answer.as_str()), (DecisionQuestion::StillTrue, "contradict"));
+    world.space().undo_decision(weakened.number).unwrap();
+    near(world.score(id), 0.68);
     world.validate();
 }
 

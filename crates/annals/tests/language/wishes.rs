@@ -98,6 +98,51 @@ fn that_is_what_was_kept_on_request_since_the_last_message() {
 }
 
 #[test]
+fn what_was_only_said_is_forgotten_with_what_was_answered() {
+    for wish in ["forget what I just said", "forget that I got divorced from Tom"] {
+        let model = Arc::new(Replay::default());
+        let asked = Arc::clone(&model);
+        let world = World::with("markdown", move |options: Options| options.model(asked.clone()));
+        let working = world.space().working("s").unwrap();
+        for (role, text) in
+            [(Role::User, "By the way, I got divorced from Tom last year"), (Role::Assistant, "Tom! I am sorry")]
+        {
+            let turn = NewTurn::builder("s", text).role(role).build().unwrap();
+            let id = world.space().append_turns(vec![turn.clone()]).unwrap()[0];
+            working.say_stored(id, turn).unwrap();
+        }
+        let asked = world.space().heed("s", wish).unwrap();
+        assert!(matches!(&asked, Heeded::ToForget { text, .. } if text.contains("divorced")), "{wish}: {asked:?}");
+        world.space().confirm(asked).unwrap();
+        assert_eq!(world.recall("divorced from Tom"), [""; 0], "{wish}");
+        let prompt = working.prompt("", "And now?").unwrap().messages;
+        assert!(prompt.iter().all(|message| !message.text.contains("Tom")), "{prompt:?}");
+        world.space().extract("s").unwrap();
+        world.space().work_off().unwrap();
+        assert!(model.asked().iter().all(|asked| asked.purpose != "extract"), "nobody is told it");
+        world.validate();
+    }
+}
+
+#[test]
+fn a_memory_is_forgotten_with_the_round_that_it_was_found_in() {
+    let model = Arc::new(Replay::default().reply("extract", "[SKIP]").reply("extract", "[ADD] 主人去年离婚了"));
+    let world = World::with("companion", move |options: Options| options.model(model.clone()));
+    say(&world, Role::User, "我养了一只猫");
+    say(&world, Role::Assistant, "真好");
+    world.space().work_off().unwrap();
+    say(&world, Role::User, "我去年离婚了");
+    say(&world, Role::Assistant, "离婚不容易");
+    world.space().work_off().unwrap();
+    assert!(world.recall("离婚").iter().any(|text| text == "主人去年离婚了"));
+    let asked = world.space().heed("s", "忘掉我离婚了").unwrap();
+    world.space().confirm(asked).unwrap();
+    assert!(world.recall("离婚").iter().all(|text| !text.contains("离婚")));
+    assert!(world.recall("猫").iter().any(|text| text.contains('猫')), "what else was said stays");
+    world.validate();
+}
+
+#[test]
 fn memory_that_is_switched_off_is_off_everywhere() {
     let world = World::new("graph");
     assert_eq!(world.space().tools().unwrap().len(), 4);

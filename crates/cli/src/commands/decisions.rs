@@ -17,7 +17,8 @@ Examples:
 
 What a language model, another judge or a person decided about memories: whether
 one may go or is kept for good, whether two say the same or contradict each
-other, whether one is the cause of the other. The newest are kept, as many as
+other, whether one is the cause of the other, and whether one is still true after
+what was said in a conversation, whose turns are named then. The newest are kept, as many as
 the profile says (review.decisions); one goes with the memories that it names.
 What was deleted for good cannot be taken back; with review.delete_after_days a
 profile only forgets such a memory for so many days first.")]

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{Filter, Layer, ListQuery, Mode, StoredMemory, Timestamp};
+use annals::{DecisionQuestion, Filter, Layer, ListQuery, Mode, QueueState, StoredMemory, Timestamp};
 use serde_json::json;
 
 use super::import;
@@ -21,8 +21,9 @@ Examples:
   ANNALS_LLM=replay:answers.ndjson annals ingest chat.ndjson
 
 The turns are stored at once; then a language model looks through them for what is
-worth keeping, by the settings of the profile. What the model cannot be asked now
-waits: `annals queue` shows it, `annals maintain` tries again.
+worth keeping, by the settings of the profile, and through what waits from before. What
+the model cannot be asked now waits: `annals queue` shows it, `annals maintain` and the
+next `annals ingest` try again.
 
 Without --llm, $ANNALS_LLM_EXTRACT is asked, or else llm_extract of the config file, or
 else $ANNALS_LLM, or else [llm] of the config file. `offline` stands for rules that need
@@ -69,16 +70,21 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let namespace = app.namespace(Access::Existing)?;
     namespace.extract_all()?;
+    // What failed before is asked for again: somebody who could not be reached then may be there now.
+    namespace.retry_waiting()?;
     let counts = namespace.work_off()?;
     let found = found_since(&namespace, since)?;
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
-    let (asked, failed, waiting) = (count("extracted"), count("failed"), count("waiting"));
+    let (asked, failed) = (count("extracted"), count("failed"));
+    let (waiting, given_up) = windows_left(&namespace)?;
     if app.json {
+        let (deleted, changed) = touched(&namespace, since)?;
         return app.answer_json(&json!({
-            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting, "found": found, "work": counts
+            "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting,
+            "given_up": given_up, "found": found, "deleted": deleted, "changed": changed, "work": counts
         }));
     }
-    if asked + failed + waiting == 0 && imported.stored > 0 {
+    if asked + waiting + given_up == 0 && imported.stored > 0 {
         app.note(
             "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
         )?;
@@ -91,20 +97,53 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for memory in &found {
         tell(memory, app)?;
     }
-    if failed + waiting > 0 {
-        app.note(&format!(
-            "{} not looked through yet; see `annals queue`",
-            card::counted(failed + waiting, "window", "windows")
-        ))?;
-    }
+    tell_left((waiting, given_up), app)?;
     if let Some(other) = other_failures(&counts) {
         app.note(&other)?;
     }
     told_besides(&namespace, since, app)
 }
 
-/// Says what of a model's answers was left out since a moment, and what waits for a person.
+/// How many windows of conversations wait to be looked through, and how many were given up.
+pub(super) fn windows_left(namespace: &Namespace) -> Result<(u64, u64), Failure> {
+    let windows = namespace.queue(usize::MAX)?.into_iter().filter(|task| task.kind == "extract");
+    let (given_up, waiting): (Vec<_>, Vec<_>) = windows.partition(|task| task.state == QueueState::Dead);
+    Ok((number(waiting.len()), number(given_up.len())))
+}
+
+/// Says how many they are.
+pub(super) fn tell_left((waiting, given_up): (u64, u64), app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if waiting > 0 {
+        let count = card::counted(waiting, "window", "windows");
+        app.note(&format!("{count} not looked through yet; see `annals queue`"))?;
+    }
+    if given_up > 0 {
+        let count = card::counted(given_up, "window", "windows");
+        app.note(&format!("{count} given up: `annals queue` says why, `annals queue retry --all` tries again"))?;
+    }
+    Ok(())
+}
+
+/// What was done since a moment to memories that were known, because of what was said: deleted, changed.
+fn touched(namespace: &Namespace, since: Timestamp) -> Result<(u64, u64), Failure> {
+    let decisions = namespace.decisions(None, DECISIONS)?;
+    let of_it = decisions.iter().take_while(|decision| decision.at >= since);
+    let said = of_it.filter(|decision| decision.question == DecisionQuestion::StillTrue && decision.by != PERSON);
+    let (deleted, changed): (Vec<_>, Vec<_>) = said.partition(|decision| decision.answer == "delete");
+    Ok((number(deleted.len()), number(changed.len())))
+}
+
+/// So many decisions are looked at for what was done.
+const DECISIONS: usize = 10_000;
+/// How a person is named in decisions.
+const PERSON: &str = "a person";
+
+/// Says what was done to memories that were known and what of a model's answers was left out since a moment, and what waits for a person.
 pub(super) fn told_besides(namespace: &Namespace, since: Timestamp, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (deleted, changed) = touched(namespace, since)?;
+    if deleted + changed > 0 {
+        app.note(&format!("of what was known: {deleted} deleted, {changed} changed; see `annals decisions`"))?;
+    }
     for remark in namespace.remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
         for why in &remark.left_out {
             app.note(&format!("left out of what the model answered: {}", visible::line(why)))?;

@@ -1,4 +1,5 @@
-use annals::{ListQuery, Status, Timestamp};
+use annals::blocking::Namespace;
+use annals::{ListQuery, Revision, Status, Timestamp};
 
 use crate::app::{App, Record};
 use crate::failure::Failure;
@@ -59,7 +60,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if page.memories.is_empty() {
         return app.note(&format!("no memories in {:?} that fit", visible::line(namespace.name())));
     }
-    let text = table(&page.memories, app.world.clock.now()).render(app.paint, app.width());
+    let mut moments = Vec::with_capacity(page.memories.len());
+    for memory in &page.memories {
+        moments.push(told_at(&namespace, memory)?);
+    }
+    let text = table(&page.memories, &moments, app.world.clock.now()).render(app.paint, app.width());
     app.print(&text)?;
     match page.next {
         Some(next) => {
@@ -69,14 +74,25 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
+/// When what a memory says happened, or was said first in these words: jobs revise what is known of it, not what it says.
+fn told_at(namespace: &Namespace, memory: &Record) -> Result<Timestamp, Failure> {
+    if memory.body.event_time.is_some() || memory.revision == 1 {
+        return Ok(card::moment(memory));
+    }
+    let history = namespace.history(memory.id)?;
+    let same = |old: &&Revision| old.memory.id == memory.id && old.memory.body.text == memory.body.text;
+    let first = history.iter().rev().take_while(same).last();
+    Ok(first.map_or(memory.stored_at, |first| first.memory.stored_at))
+}
+
 /// A line per memory.
-fn table(memories: &[Record], now: Timestamp) -> Table {
+fn table(memories: &[Record], moments: &[Timestamp], now: Timestamp) -> Table {
     let mut table = Table::new(&["id", "when", "what", "who", "status", "~text"]);
-    for memory in memories {
+    for (memory, moment) in memories.iter().zip(moments) {
         let speaker = memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref());
         table.row(vec![
             memory.id.to_string(),
-            card::minute(card::moment(memory)),
+            card::minute(*moment),
             card::sort(memory),
             speaker.map(|name| visible::line(name.as_str()).into_owned()).unwrap_or_default(),
             standing(memory, now),
@@ -86,12 +102,15 @@ fn table(memories: &[Record], now: Timestamp) -> Table {
     table
 }
 
-/// Its status, or why it takes no part in answers whatever that is.
+/// Its status, or why it takes no part in answers whatever that is; and until when it was true, where that is over.
 fn standing(memory: &Record, now: Timestamp) -> String {
+    let over = memory.body.valid_until.filter(|until| *until <= now && memory.status == Status::Active);
     if memory.superseded_by.is_some() {
         "superseded".to_owned()
     } else if memory.body.expires_at.is_some_and(|end| end < now) {
         "expired".to_owned()
+    } else if let Some(until) = over {
+        format!("true until {}", card::minute(until))
     } else {
         memory.status.to_string()
     }

@@ -2,6 +2,7 @@ use annals::profile::JobStep;
 use annals::{JobReport, Mode, StepOutcome};
 use serde_json::json;
 
+use super::queue;
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
 use crate::table::Table;
@@ -50,6 +51,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else {
         let text: Vec<String> = reports.iter().map(|report| told(report, args.dry_run, app)).collect();
         app.print(&text.join("\n"))?;
+    }
+    if let Some(troubles) = queue::troubles(&memory)? {
+        app.note(&format!("background work: {troubles}; see `annals queue`"))?;
     }
     match failed {
         Some(error) => Err(Failure::new(Exit::Failed, format!("a job failed: {error}"))

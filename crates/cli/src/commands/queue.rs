@@ -1,4 +1,5 @@
-use annals::{QueueState, QueuedTask};
+use annals::blocking::Memory;
+use annals::{QueueState, QueuedTask, Timestamp};
 use serde_json::json;
 
 use crate::app::App;
@@ -11,6 +12,7 @@ use crate::{card, visible};
 Examples:
   annals queue
   annals queue retry 3
+  annals queue retry --all
   annals queue drop 3
 
 Work that `annals maintain` and the jobs do in the background waits here: conversations
@@ -31,10 +33,14 @@ enum Action {
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
-    /// Lets one be tried now, as if it had never failed
+    /// Lets one be tried now, as if it had never failed, or all that failed
     Retry {
         /// Its number
-        number: u64,
+        #[arg(required_unless_present = "all")]
+        number: Option<u64>,
+        /// All that wait after a failure or were given up
+        #[arg(long, conflicts_with = "number")]
+        all: bool,
     },
     /// Takes one out of the queue
     Drop {
@@ -48,15 +54,24 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), crate::failu
     match args.action {
         None => list(50, app),
         Some(Action::List { limit }) => list(limit, app),
-        Some(Action::Retry { number }) => {
+        Some(Action::Retry { number: Some(number), .. }) => {
             app.plain_namespace()?.retry_task(number)?;
             done("queued again", number, app)
         }
+        Some(Action::Retry { number: None, .. }) => retry_all(app),
         Some(Action::Drop { number }) => {
             app.plain_namespace()?.drop_task(number)?;
             done("dropped", number, app)
         }
     }
+}
+
+fn retry_all(app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+    let count = app.plain_namespace()?.retry_all()?;
+    if app.json {
+        return app.answer_json(&json!({ "count": count, "done": "queued again" }));
+    }
+    app.say(&format!("queued again: {}", card::counted(count, "piece of work", "pieces of work")))
 }
 
 fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
@@ -91,6 +106,23 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure
 
 /// So many answers are shown of which something was left out.
 const REMARKS: usize = 5;
+
+/// What of the background work of all namespaces waits after a failure and what was given up, in words; `None` where there is neither.
+pub(super) fn troubles(memory: &Memory) -> Result<Option<String>, crate::failure::Failure> {
+    let (mut failed, mut given_up, mut since) = (0_u64, 0_u64, None);
+    for namespace in memory.namespaces()? {
+        for task in memory.namespace(namespace.name.as_str())?.queue(usize::MAX)? {
+            match task.state {
+                QueueState::Dead => given_up += 1,
+                QueueState::Waiting if !task.last_error.is_empty() => failed += 1,
+                _ => continue,
+            }
+            since = Some(since.map_or(task.queued_at, |since: Timestamp| since.min(task.queued_at)));
+        }
+    }
+    let told = |since| format!("{given_up} given up, {failed} wait after a failure, since {}", card::minute(since));
+    Ok(since.map(told))
+}
 
 fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
     let mut table = Table::new(&[">number", "work", "memory", "state", ">attempts", "next", "~last error"]);

@@ -22,7 +22,9 @@ Examples:
 
 Memories wait here when their profile wants a verdict before they go, or before
 they are kept for good. Proposals are what was found in conversations under a
-profile that stores nothing by itself (extract.auto = false). Contradictions
+profile that stores nothing by itself (extract.auto = false), and deletions of what
+a person told or what is kept for good; `annals decisions undo` takes a rejection
+back. Contradictions
 are pairs of memories that are much alike and say something else; the job that
 looks for them settles by itself what it is sure of.")]
 pub(crate) struct Args {

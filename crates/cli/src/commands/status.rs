@@ -1,7 +1,8 @@
 //! Forget, restore and archive: nothing is lost, only what is brought forward changes.
 
 use annals::blocking::Namespace;
-use annals::{MemoryId, Mode};
+use annals::profile::ReinforceSettings;
+use annals::{Counted, MemoryId, Mode};
 use serde_json::json;
 
 use super::delete::receipt_text;
@@ -40,7 +41,37 @@ pub(crate) struct IdArgs {
 
 /// Reports that memories were of use.
 pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, "used", Namespace::touch, app)
+    let namespace = app.plain_namespace()?;
+    let limits = namespace.settings()?.reinforce;
+    let done = namespace.touch(&args.id).map_err(named)?;
+    if app.json {
+        let uses = args.id.iter().zip(&done).map(|(id, done)| {
+            json!({ "id": id, "counted": done.counted == Counted::Yes, "why": why(done.counted, &limits),
+                "before": done.before, "after": done.after })
+        });
+        return app.answer_json(&json!({ "done": "used", "ids": args.id, "uses": uses.collect::<Vec<_>>() }));
+    }
+    for (id, done) in args.id.iter().zip(&done) {
+        app.say(&match why(done.counted, &limits) {
+            Some(why) => format!("used {id}, which changes nothing: {why}"),
+            None if (done.after - done.before).abs() < 5e-4 => format!("used {id}"),
+            None => format!("used {id}: score {:.3} to {:.3}", done.before, done.after),
+        })?;
+    }
+    Ok(())
+}
+
+/// Why a use did not strengthen a memory; nothing when it counted.
+fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
+    match counted {
+        Counted::Yes => None,
+        Counted::Cooldown => Some(format!("the last one that did is less than {} seconds ago", limits.cooldown_seconds)),
+        Counted::DailyCap => {
+            Some(format!("the day's gain of {} is reached", limits.cap_per_day.unwrap_or_default()))
+        }
+        Counted::SessionCap => Some("it counted in this session already".to_owned()),
+        Counted::OtherSignal => Some("the profile strengthens by another signal (reinforce.signal)".to_owned()),
+    }
 }
 
 /// Hides memories, by id at once or by selection after a dry run.

@@ -113,7 +113,9 @@ impl Analyst {
     fn veiled(&self, error: JudgeError) -> JudgeError {
         let veil = |text: String| self.filter.veil(&text).into_owned();
         match error {
-            JudgeError::Unavailable { what, reason } => JudgeError::Unavailable { what, reason: veil(reason) },
+            JudgeError::Unavailable { what, reason, wait } => {
+                JudgeError::Unavailable { what, reason: veil(reason), wait }
+            }
             JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer { what, answer: veil(answer) },
             JudgeError::Failed { what, source } => {
                 let told = source.to_string();

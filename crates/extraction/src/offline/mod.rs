@@ -22,12 +22,14 @@ mod technical;
 
 use std::collections::BTreeMap;
 
-use annals_types::profile::{PrivacySettings, Profile};
-use annals_types::{ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role};
+use annals_types::profile::{ConflictStrategy, PrivacySettings, Profile};
+use annals_types::{
+    ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, MemoryId, NewMemory, Role, Shown,
+};
 
 use crate::Zone;
 use crate::privacy::{Filter, Screened};
-use crate::time::Said;
+use crate::time::{Said, expiry, told};
 
 /// What a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,6 +139,9 @@ fn claim(clause: &clause::Clause, said: &Said) -> Option<Claim> {
     })
 }
 
+/// The kind of memories that are over once the time has come that they name.
+const TODO: &str = "todo";
+
 /// An [`Extractor`] that needs no model.
 #[derive(Debug, Clone, Default)]
 pub struct Offline {
@@ -146,6 +151,8 @@ pub struct Offline {
     filter: Filter,
     /// Another name for what it found.
     source: Option<String>,
+    /// Whether what puts a known memory right takes its place, because the profile has no other way for what is contradicted.
+    replaces: bool,
 }
 
 impl Offline {
@@ -171,6 +178,7 @@ impl Offline {
         let known = sources.is_empty() || sources.iter().any(|source| source.id == Self::SOURCE);
         let source = if known { Self::SOURCE } else { profile.extract.source.as_str() };
         Ok(Self {
+            replaces: matches!(profile.conflict.strategy, ConflictStrategy::Commands | ConflictStrategy::UpdateInPlace),
             kinds: profile.extract.topics.iter().map(|(topic, kind)| (topic.clone(), kind.clone())).collect(),
             ..offline.source(source).privacy(profile.privacy.clone())
         })
@@ -223,42 +231,93 @@ impl Offline {
             .verified(false)
             .source(self.source.as_deref().unwrap_or(Self::SOURCE))
             .derived_from(turn.id)
-            .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
             .metadata("topic", claim.topic.as_str());
-        if let Some(kind) = self.kinds.get(claim.topic.as_str()) {
+        let said = Said::at(turn.body.event_time.unwrap_or(turn.stored_at), self.zone.clone());
+        let kind = self.kinds.get(claim.topic.as_str());
+        let (ends, named) = match claim.topic {
+            Topic::Plan => {
+                let ahead = said.clone().looking_ahead();
+                let ends = expiry(&claim.text, &ahead).filter(|_| kind.is_some_and(|kind| kind == TODO));
+                (ends, told(&claim.text, &ahead).filter(|_| ends.is_none()))
+            }
+            // What comes again every year or day happened at no time.
+            Topic::Birthday | Topic::Habit => (None, None),
+            _ => (None, told(&claim.text, &said)),
+        };
+        builder = builder.event_time(named.unwrap_or(said.at));
+        if let Some(moment) = ends {
+            builder = builder.expires_at(moment);
+        }
+        if let Some(kind) = kind {
             builder = builder.kind(kind.clone());
         }
         builder.build()
     }
 }
 
+impl Offline {
+    /// The memories among which one says what a correction puts right: those that are known, that it may say otherwise now, and among these
+    /// the first that says it in the same form.
+    fn wrong(&self, turn: &Memory, claim: &Claim, known: &[Shown]) -> (Vec<MemoryId>, Option<MemoryId>) {
+        let said = Said::at(turn.stored_at, self.zone.clone());
+        let speaks_of = |text: &str| claims(bare(text), &said).iter().any(|old| old.topic == claim.topic);
+        let wrong: Vec<&Shown> = known.iter().filter(|shown| speaks_of(&shown.text)).collect();
+        let replaced = wrong.iter().find(|shown| self.replaces && same_form(bare(&shown.text), &claim.text));
+        let replaced = replaced.map(|shown| shown.id);
+        (wrong.iter().map(|shown| shown.id).filter(|id| Some(*id) != replaced).collect(), replaced)
+    }
+}
+
+/// A text without the name of who said it.
+fn bare(text: &str) -> &str {
+    text.split_once(": ").map_or(text, |(_, rest)| rest)
+}
+
+/// Whether two claims begin alike, so that only what they say differs: "I live in Berlin", "I live in Munich"; not "I grew up in Sweden".
+fn same_form(one: &str, other: &str) -> bool {
+    let begin = |text: &str| -> String {
+        match text.starts_with(|c: char| c.is_ascii()) {
+            true => text.split_whitespace().take(2).collect::<Vec<_>>().join(" ").to_lowercase(),
+            false => text.chars().take(2).collect(),
+        }
+    };
+    begin(one) == begin(other)
+}
+
 impl Extractor for Offline {
+    fn name(&self) -> String {
+        Self::SOURCE.to_owned()
+    }
+
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
-        let mut answers = Vec::new();
+        // Each with the claim of which it was made, which a later clause may put right.
+        let mut answers: Vec<(Option<Claim>, Extracted)> = Vec::new();
         for turn in window.turns {
             for claim in self.heard_in(turn) {
                 let memory = self.memory(turn, &claim).map_err(|error| JudgeError::BadAnswer {
                     what: Self::SOURCE.to_owned(),
                     answer: error.to_string(),
                 })?;
+                let corrects = claim.correction && claim.topic.is_single();
+                if corrects {
+                    // What was said wrongly a moment ago is not stored at all.
+                    let wrong = |old: &Claim| old.topic == claim.topic && same_form(&old.text, &claim.text);
+                    answers.retain(|(old, _)| !old.as_ref().is_some_and(wrong));
+                }
                 // What is known already is of use again; what it says otherwise contradicts it, where there can be one only.
-                let known = window.known.iter().find(|shown| shown.text == memory.text());
-                if let Some(shown) = known {
-                    answers.push(Extracted::Used(shown.id));
+                if let Some(shown) = window.known.iter().find(|shown| shown.text == memory.text()) {
+                    answers.push((None, Extracted::Used(shown.id)));
                     continue;
                 }
-                if claim.correction && claim.topic.is_single() {
-                    let speaks_of = |text: &str| {
-                        let bare = text.split_once(": ").map_or(text, |(_, rest)| rest);
-                        let said = Said::at(turn.stored_at, self.zone.clone());
-                        claims(bare, &said).iter().any(|old| old.topic == claim.topic)
-                    };
-                    let wrong = window.known.iter().filter(|shown| speaks_of(&shown.text));
-                    answers.extend(wrong.map(|shown| Extracted::Contradicted(shown.id)));
-                }
-                answers.push(Extracted::Add(memory));
+                let (contradicted, replaced) = match corrects {
+                    true => self.wrong(turn, &claim, window.known),
+                    false => (Vec::new(), None),
+                };
+                answers.extend(contradicted.into_iter().map(|id| (None, Extracted::Contradicted(id))));
+                let found = replaced.map_or(Extracted::Add(memory.clone()), |id| Extracted::Update(id, memory));
+                answers.push((Some(claim), found));
             }
         }
-        Ok(answers)
+        Ok(answers.into_iter().map(|(_, found)| found).collect())
     }
 }

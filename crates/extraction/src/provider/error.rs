@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use annals_types::JudgeError;
 
 /// Why a model gave no answer. Nothing that is stored changes because of it.
@@ -19,6 +21,8 @@ pub enum ProviderError {
         reason: String,
         /// What can be done.
         advice: String,
+        /// How long it asks to be left alone, if it does.
+        wait: Option<Duration>,
     },
     /// It does not take this question: the key, the model or the prompt is at fault.
     #[error("{what} refused: {reason}; {advice}")]
@@ -67,7 +71,7 @@ impl ProviderError {
 impl From<ProviderError> for JudgeError {
     fn from(error: ProviderError) -> Self {
         match error {
-            ProviderError::Unavailable { what, reason, .. } => Self::Unavailable { what, reason },
+            ProviderError::Unavailable { what, reason, wait, .. } => Self::Unavailable { what, reason, wait },
             ProviderError::BadAnswer { what, answer } => Self::BadAnswer { what, answer },
             other => Self::Failed { what: "the language model".to_owned(), source: Box::new(other) },
         }

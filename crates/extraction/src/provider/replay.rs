@@ -122,6 +122,7 @@ impl Provider for Replay {
                 what: self.name(),
                 reason,
                 advice: "it was recorded so".to_owned(),
+                wait: None,
             });
         };
         if reply.usage == Usage::default() {

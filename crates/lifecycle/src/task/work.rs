@@ -142,7 +142,8 @@ pub fn finish(txn: &mut Transaction<'_>, claimed: &Task) -> Result<(), Lifecycle
     drop_task(txn, &task)
 }
 
-/// Gives a claimed task back after a failure: to be tried again later, or as dead after the last attempt; answers where it stands.
+/// Gives a claimed task back after a failure: to be tried again later, and not before `not_before`, or as dead after the last attempt; answers
+/// where it stands.
 ///
 /// # Errors
 /// [`LifecycleError::ClaimLost`].
@@ -150,7 +151,7 @@ pub fn fail(
     txn: &mut Transaction<'_>,
     claimed: &Task,
     settings: &QueueSettings,
-    now: Timestamp,
+    (now, not_before): (Timestamp, Timestamp),
     error: &str,
 ) -> Result<TaskState, LifecycleError> {
     let before = held(&*txn, claimed)?;
@@ -159,7 +160,7 @@ pub fn fail(
     task.state = if settings.attempts > 0 && task.attempts >= settings.attempts {
         TaskState::Dead
     } else {
-        TaskState::Waiting(now.plus_millis(backoff(settings, task.attempts)))
+        TaskState::Waiting(now.plus_millis(backoff(settings, task.attempts)).max(not_before))
     };
     put(txn, Some(&before), &task)?;
     Ok(task.state)

@@ -139,7 +139,7 @@ fn step(real: &Real, model: &mut Model, op: &Op) {
         }
         Op::Fail { which } => {
             let Some(claimed) = model.take(*which) else { return };
-            let done = real.write(|txn| fail(txn, &claimed, &settings(), now, "no answer"));
+            let done = real.write(|txn| fail(txn, &claimed, &settings(), (now, now), "no answer"));
             let Some(task) = model.owned(&claimed) else {
                 assert!(matches!(done, Err(LifecycleError::ClaimLost { .. })));
                 return;

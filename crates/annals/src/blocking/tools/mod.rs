@@ -148,7 +148,7 @@ impl Errand<'_> {
         if ids.is_empty() || self.rulebook.profile.reinforce.signal != Signal::Returned {
             return Ok(());
         }
-        self.space.signal(ids, Signal::Returned)
+        self.space.signal(ids, Signal::Returned).map(drop)
     }
 }
 

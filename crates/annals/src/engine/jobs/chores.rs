@@ -22,6 +22,7 @@ use crate::maintain::JobReport;
 mod compare;
 mod derive;
 mod extract;
+mod findings;
 mod idle;
 mod interpret;
 mod let_go;
@@ -335,7 +336,8 @@ impl Engine {
             }
             let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
             let ready = task::ready(&self.snapshot()?, lane, self.now(), usize::MAX, &|ns| spaces.contains(&ns))?;
-            for task in ready {
+            let mut ready = ready.into_iter();
+            while let Some(task) = ready.next() {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(false);
                 }
@@ -344,8 +346,15 @@ impl Engine {
                 let claim = |txn: &mut Transaction<'_>| task::claim_one(txn, place, settings, self.now());
                 // Somebody else may have begun it.
                 let Some(task) = self.store.write(claim)?.0 else { continue };
-                let word = self.work_on(run, *chore, &task)?;
-                *counts.entry(word.to_owned()).or_insert(0) += 1;
+                let worked = self.work_on(run, *chore, &task)?;
+                *counts.entry(worked.word.to_owned()).or_insert(0) += 1;
+                if worked.away {
+                    // Nobody is there for the rest either: it waits as it is, and is not counted as tried.
+                    let left = super::number(ready.by_ref().count());
+                    if left > 0 {
+                        *counts.entry(WAITING.to_owned()).or_insert(0) += left;
+                    }
+                }
             }
         }
         Ok(true)
@@ -385,15 +394,15 @@ impl Engine {
             }
     }
 
-    /// Does one piece of work; answers a word for what came of it.
-    fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<&'static str, Error> {
+    /// Does one piece of work; answers what came of it.
+    fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<Worked, Error> {
         let name = run.spaces.iter().find(|(id, _)| *id == task.namespace).map(|(_, name)| name);
         if let (Chore::Idle, Some(name)) = (chore, name) {
-            return self.look_whether_idle(run, name, task);
+            return self.look_whether_idle(run, name, task).map(Worked::of);
         }
         let Some((name, id)) = name.zip(subject(task)) else {
             self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
-            return Ok("gone");
+            return Ok(Worked::of("gone"));
         };
         let worked = match chore {
             Chore::Derive => self.derive_again(run, name, id, task),
@@ -405,13 +414,16 @@ impl Engine {
             Chore::Idle => self.look_whether_idle(run, name, task),
         };
         match worked {
-            Ok(word) => Ok(word),
+            Ok(word) => Ok(Worked::of(word)),
             Err(error) if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) => {
                 // Nobody failed: it waits as if it had not been begun.
                 self.give_back(task, self.now())?;
-                Ok("cancelled")
+                Ok(Worked::of("cancelled"))
             }
-            Err(error) => self.put_off(run, id, task, error).map(|_| chore.failure()),
+            Err(error) => {
+                let away = error.is_away();
+                self.put_off(run, id, task, error).map(|_| Worked { word: chore.failure(), away })
+            }
         }
     }
 
@@ -454,13 +466,21 @@ impl Engine {
         }
         let (job, spaces) = (JobSettings::default(), [(ns, name.clone())]);
         let run = Run { rulebook, spaces: &spaces, job: &job, at: now, cancel: &self.closing };
+        let mut away = false;
         for (id, task) in tasks {
+            if away {
+                self.give_back(&task, now)?;
+                continue;
+            }
             match self.extract_from(&run, name, id, &task) {
                 Ok(looked) => {
                     (all.new, all.updated) = (all.new + looked.new, all.updated + looked.updated);
                     all.word = looked.word;
                 }
-                Err(error) => put_off = Some(self.put_off(&run, id, &task, error)?),
+                Err(error) => {
+                    away = error.is_away();
+                    put_off = Some(self.put_off(&run, id, &task, error)?);
+                }
             }
         }
         Ok((all, put_off))
@@ -500,7 +520,9 @@ impl Engine {
             let most = if settings.attempts == 0 { u32::MAX } else { settings.attempts };
             settings.attempts = most.min(settings.answered_attempts);
         }
-        let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, &settings, self.now(), &why) {
+        let now = self.now();
+        let moments = (now, now.plus_millis(error.wait_millis()));
+        let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, &settings, moments, &why) {
             Err(LifecycleError::ClaimLost { .. }) => Ok(()),
             done => done.map(drop),
         };
@@ -516,6 +538,20 @@ impl Engine {
         };
         self.store.write(release)?;
         Ok(())
+    }
+}
+
+/// What came of a piece of work.
+struct Worked {
+    /// The word for it.
+    word: &'static str,
+    /// It failed because nobody was there who could be asked.
+    away: bool,
+}
+
+impl Worked {
+    const fn of(word: &'static str) -> Self {
+        Self { word, away: false }
     }
 }
 

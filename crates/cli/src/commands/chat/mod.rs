@@ -7,7 +7,7 @@ use annals::blocking::Namespace;
 use annals::llm::session;
 use serde_json::json;
 
-use super::ingest::{found_since, other_failures, prepared, tell, told_besides, unnamed};
+use super::ingest::{found_since, other_failures, prepared, tell, tell_left, told_besides, unnamed, windows_left};
 use crate::app::App;
 use crate::failure::Failure;
 use crate::llm::Choice;
@@ -65,6 +65,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
              name another namespace with -n, or change this one with `annals namespace use-profile`"
         ))?;
     }
+    tell_left(windows_left(&namespace)?, app)?;
     let started = app.world.clock.now();
     let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
     let mut talk = Talk::begin(&namespace, &*model, &session)?;

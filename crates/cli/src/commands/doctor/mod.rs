@@ -54,8 +54,9 @@ impl State {
 
 /// Looks at everything and says what it found; only then does it fail.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let findings =
-        [settings(app), builtin_or_chosen(app), runtime(app), model::finding(app), tokens(app), database(app)];
+    let mut findings =
+        vec![settings(app), builtin_or_chosen(app), runtime(app), model::finding(app), tokens(app), database(app)];
+    findings.extend(queue(app));
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
         app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;
@@ -225,6 +226,18 @@ fn database(app: &App<'_, '_>) -> Finding {
             facts: json!({ "path": path }),
         },
     }
+}
+
+/// Background work that failed; nothing where there is none, or where the database could not be opened, which is told already.
+fn queue(app: &App<'_, '_>) -> Option<Finding> {
+    if !app.settings.db.exists() {
+        return None;
+    }
+    let troubles = app.open_plain(Access::Existing).and_then(|memory| super::queue::troubles(&memory));
+    let says = troubles.ok().flatten()?;
+    let advice = "`annals queue` of each namespace shows it with the reason; `annals queue retry --all` tries again";
+    let facts = json!({ "queue": says });
+    Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice.to_owned()), facts })
 }
 
 /// A check that had to stop met something that no check was prepared for.

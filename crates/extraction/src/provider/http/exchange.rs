@@ -144,6 +144,7 @@ impl Exchange {
             what: self.what(),
             reason: self.hide(reason),
             advice: "start the server, or correct its address in the settings".to_owned(),
+            wait: None,
         };
         Trouble { failed: Failed { error, bad_request: None }, again: again.then_some(None) }
     }
@@ -163,7 +164,7 @@ impl Exchange {
         };
         let advice = advice.to_owned();
         let error = if again {
-            ProviderError::Unavailable { what, reason, advice }
+            ProviderError::Unavailable { what, reason, advice, wait: asked }
         } else {
             ProviderError::Refused { what, reason, advice }
         };

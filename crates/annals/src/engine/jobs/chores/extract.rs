@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use annals_lifecycle::conflict::Settlement;
-use annals_lifecycle::review;
 use annals_lifecycle::task::Task;
 use annals_recall::Query;
 use annals_records::RecordError;
-use annals_storage::{Reads, Transaction};
-use annals_types::profile::{AnswerForm, ConflictStrategy, ReviewKind, ShownBy, Signal};
+use annals_types::profile::ShownBy;
 use annals_types::{
     ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
     Statement,
@@ -16,33 +13,14 @@ use annals_types::{
 
 use super::super::Run;
 use super::ended;
+use super::findings::{Findings, is_kept, renews, there};
+use crate::engine::decisions::PERSON;
 use crate::engine::embed::Prepared;
 use crate::engine::proposals::Proposed;
-use crate::engine::resolve::Settling;
-use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::write::{Arrival, Done};
-use crate::engine::{Change, Engine, View, life, proposals, remarks, talks};
+use crate::engine::write::Arrival;
+use crate::engine::{Change, Engine, View, proposals, remarks, talks};
 use crate::{Error, Hit};
-
-/// What an answer asks for, ready to be carried out.
-#[derive(Default)]
-struct Findings {
-    added: Vec<Arrival>,
-    /// What each of these says in three parts.
-    said: Vec<Vec<Statement>>,
-    /// A memory, the id of its next text where that is another one, and the text.
-    updated: Vec<(MemoryId, MemoryId, Prepared)>,
-    used: Vec<MemoryId>,
-    deleted: Vec<MemoryId>,
-    contradicted: Vec<MemoryId>,
-    /// What of an answer is not done, and why.
-    left_out: Vec<String>,
-    /// What waits for a person instead.
-    proposed: Vec<(MemoryId, Proposed)>,
-    /// A person has agreed to it.
-    agreed: bool,
-}
 
 /// What came of looking through turns.
 #[derive(Debug, Default)]
@@ -99,13 +77,19 @@ impl Engine {
             };
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
+        (findings.by, findings.turns) = (extractor.name(), rows.clone());
         let ids = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
             let mut changes = self.carry_out_findings(txn, at, &findings)?;
             proposals::add(txn, ns, &findings.proposed)?;
             if let Some(last) = there(&*txn, ns, &rows)?.last() {
-                // What may repeat words that went meanwhile is not kept.
-                let left_out = if there(&*txn, ns, &shown)?.len() == shown.len() { &*findings.left_out } else { &[] };
-                remarks::note(txn, ns, (*last, &shown), (at.now, left_out))?;
+                let here = there(&*txn, ns, &shown)?;
+                // What may repeat words that went meanwhile, with this answer or before it, is not kept.
+                let left_out = match findings.left_out.len() {
+                    0 => Vec::new(),
+                    count if here.len() < shown.len() => vec![format!("{count} (what they were went with a memory)")],
+                    _ => findings.left_out.clone(),
+                };
+                remarks::note(txn, ns, (*last, &here), (at.now, &left_out))?;
             }
             talks::looked(txn, ns, &rows)?;
             let (_, change) = ended(txn, task, Change::default())?;
@@ -213,10 +197,11 @@ impl Engine {
     ) -> Result<Option<MemoryId>, Error> {
         let waits = proposals::get(&self.snapshot()?, ns, id)?;
         let waits = waits.ok_or_else(|| Error::not_found(format!("no proposal {id} waits")))?;
+        let turns = waits.body.as_ref().map(|body| body.provenance.clone()).unwrap_or_default();
         let agreed = waits.agreed()?;
         self.possible(name, ns, agreed.as_ref())?;
         let mut findings = self.findings(name, agreed.into_iter().collect())?;
-        findings.agreed = true;
+        (findings.agreed, findings.by, findings.turns) = (true, PERSON.to_owned(), turns);
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
         let renews = renews(&*self.rulebook_of(name)?);
         let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
@@ -308,118 +293,4 @@ impl Engine {
             None => said,
         })
     }
-
-    /// Everything but additions, in the order: uses, contradictions, new texts, deletions.
-    fn carry_out_findings(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        findings: &Findings,
-    ) -> Result<Vec<Change>, Error> {
-        let mut changes = Vec::new();
-        let used = there(&*txn, at.ns, &findings.used)?;
-        if !used.is_empty() {
-            let terms = at.rulebook.terms(txn)?;
-            let life = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
-            changes.push(Change { life, ..Change::default() });
-        }
-        let mut settling = Settling::default();
-        for id in there(&*txn, at.ns, &findings.contradicted)? {
-            let row = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten();
-            if let Some(settlement) = row.and_then(|row| contradicted(at, row)) {
-                self.settle(txn, at, &mut settling, &settlement)?;
-            }
-        }
-        changes.extend(settling.changes);
-        for (id, new_id, prepared) in &findings.updated {
-            changes.extend(self.say_anew(txn, at, (*id, *new_id), prepared)?);
-        }
-        let replaced = findings.agreed || !findings.added.is_empty() || !findings.updated.is_empty();
-        for id in there(&*txn, at.ns, &findings.deleted)? {
-            changes.push(self.take_away(txn, at, id, replaced)?.1);
-        }
-        Ok(changes)
-    }
-
-    /// A memory says something else now; nothing when it is not there any more.
-    fn say_anew(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        (id, new_id): (MemoryId, MemoryId),
-        prepared: &Prepared,
-    ) -> Result<Option<Change>, Error> {
-        let Some((row, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
-        if Self::lasts(&*txn, at, row, before.body.kind.as_str())? {
-            // Whether the old text may go waits for a person: with the new one that is settled.
-            review::settle(txn, at.ns, at.rulebook.terms(txn)?.lane, (row, ReviewKind::Decay))?;
-        }
-        let new_id = renews(at.rulebook).then_some(new_id);
-        let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
-        let prepared = Prepared { memory, ..prepared.clone() };
-        let yields = annals_graph::Yield::These(&[]);
-        let now = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(at.now);
-        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, yields, now)?;
-        let body = prepared.memory.body();
-        life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), body)?;
-        Ok(Some(change))
-    }
-
-    /// Whether a memory is kept for good: only something in its place lets it go.
-    fn lasts(reads: &dyn Reads, at: Place<'_>, row: Row, kind: &str) -> Result<bool, Error> {
-        let state = annals_lifecycle::states(reads, at.ns, &[row])?.pop().flatten();
-        let class = state.as_ref().map_or(kind, |state| state.class.as_str());
-        Ok(at.rulebook.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable))
-    }
-
-    /// A memory is said to be wrong. What the application itself put there stays; what is kept for good goes only when something takes
-    /// its place, and otherwise waits for a person.
-    fn take_away(&self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId, replaced: bool) -> Done<()> {
-        let (row, memory) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
-        let kind = memory.body.kind.as_str();
-        if is_kept(&memory) {
-            tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
-            return Ok(((), Change::default()));
-        }
-        if !replaced && Self::lasts(&*txn, at, row, kind)? {
-            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
-            let terms = at.rulebook.terms(txn)?;
-            let score = state.as_ref().map_or(0.0, |state| state.value);
-            review::request(txn, at.ns, &terms.regime(), (row, ReviewKind::Decay), score, at.now)?;
-            return Ok(((), Change::default()));
-        }
-        let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
-        Ok(((), change))
-    }
-}
-
-/// Whether the application itself put a memory there.
-fn is_kept(memory: &Memory) -> bool {
-    memory.body.layer == Layer::System || memory.body.kind.as_str() == "system"
-}
-
-/// Whether the next text of a memory that an answer gives it is a new one, which names the old one as what it took the place of. A command
-/// to update means that; a person's own edit keeps the id where the profile says so.
-fn renews(rulebook: &Rulebook) -> bool {
-    let profile = &rulebook.profile;
-    profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
-}
-
-/// What becomes of a memory that a model says is contradicted.
-fn contradicted(at: Place<'_>, row: Row) -> Option<Settlement> {
-    let settings = &at.rulebook.profile.conflict;
-    match settings.strategy {
-        ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
-        ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until: at.now }),
-        _ => None,
-    }
-}
-
-/// Those of some memories that are there, each once.
-fn there(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Error> {
-    let rows = annals_records::find_rows(reads, ns, ids)?;
-    let mut there: Vec<MemoryId> = ids.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
-    there.sort_unstable();
-    there.dedup();
-    Ok(there)
 }

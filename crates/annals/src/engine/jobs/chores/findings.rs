@@ -1,0 +1,195 @@
+//! What was found in a conversation about memories that are known, carried out and kept as decisions.
+
+use annals_lifecycle::conflict::Settlement;
+use annals_records::RecordError;
+use annals_storage::{Reads, Transaction};
+use annals_types::profile::{AnswerForm, ConflictStrategy, Signal};
+use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement};
+
+use crate::engine::decisions::{self, Decided};
+use crate::engine::effect::Effect;
+use crate::engine::embed::Prepared;
+use crate::engine::proposals::{self, Proposed};
+use crate::engine::resolve::Settling;
+use crate::engine::revise::Place;
+use crate::engine::rulebooks::Rulebook;
+use crate::engine::write::Arrival;
+use crate::engine::{Change, Engine, life};
+use crate::{DecisionQuestion, Error, ProposalAction};
+
+/// What an answer asks for, ready to be carried out.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub(super) added: Vec<Arrival>,
+    /// What each of these says in three parts.
+    pub(super) said: Vec<Vec<Statement>>,
+    /// A memory, the id of its next text where that is another one, and the text.
+    pub(super) updated: Vec<(MemoryId, MemoryId, Prepared)>,
+    pub(super) used: Vec<MemoryId>,
+    pub(super) deleted: Vec<MemoryId>,
+    pub(super) contradicted: Vec<MemoryId>,
+    /// What of an answer is not done, and why.
+    pub(super) left_out: Vec<String>,
+    /// What waits for a person instead.
+    pub(super) proposed: Vec<(MemoryId, Proposed)>,
+    /// A person has agreed to it.
+    pub(super) agreed: bool,
+    /// Who says so, and of which turns.
+    pub(super) by: String,
+    pub(super) turns: Vec<MemoryId>,
+}
+
+impl Engine {
+    /// Everything but additions, in the order: uses, contradictions, new texts, deletions. What changes a memory is kept as a decision.
+    pub(super) fn carry_out_findings(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        findings: &Findings,
+    ) -> Result<Vec<Change>, Error> {
+        let mut changes = Vec::new();
+        let used = there(&*txn, at.ns, &findings.used)?;
+        if !used.is_empty() {
+            let terms = at.rulebook.terms(txn)?;
+            let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
+            changes.push(Change { life, ..Change::default() });
+        }
+        for id in there(&*txn, at.ns, &findings.contradicted)? {
+            let row = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten();
+            let Some(settlement) = row.and_then(|row| contradicted(at, row)) else { continue };
+            let mut settling = Settling::default();
+            self.settle(txn, at, &mut settling, &settlement)?;
+            changes.append(&mut settling.changes);
+            let effects = settling.effects.into_iter().map(|(_, effect)| effect).collect();
+            note(txn, at, findings, (id, ProposalAction::Contradict), effects)?;
+        }
+        for (id, new_id, prepared) in &findings.updated {
+            changes.extend(self.say_anew(txn, at, findings, (*id, *new_id), prepared)?);
+        }
+        for id in there(&*txn, at.ns, &findings.deleted)? {
+            changes.extend(self.take_away(txn, at, findings, id)?);
+        }
+        Ok(changes)
+    }
+
+    /// A memory says something else now; nothing when it is not there any more.
+    fn say_anew(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        findings: &Findings,
+        (id, new_id): (MemoryId, MemoryId),
+        prepared: &Prepared,
+    ) -> Result<Option<Change>, Error> {
+        let Some((_, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
+        // Whether the old text may go waited for a person: with the new one that is settled.
+        proposals::settle(txn, at.ns, id)?;
+        let new_id = renews(at.rulebook).then_some(new_id);
+        let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
+        let prepared = Prepared { memory, ..prepared.clone() };
+        let yields = annals_graph::Yield::These(&[]);
+        let now = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(at.now);
+        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, yields, now)?;
+        let body = prepared.memory.body();
+        life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), body)?;
+        let effect = match new_id {
+            Some(by) => Effect::Replaced { id, by },
+            None => Effect::Revised { id, from: before.revision, to: updated.revision },
+        };
+        note(txn, at, findings, (updated.id, ProposalAction::Update), vec![effect])?;
+        Ok(Some(change))
+    }
+
+    /// Whether a memory is kept for good, or a person told or confirmed it: only something in its place lets it go.
+    fn lasts(reads: &dyn Reads, at: Place<'_>, (row, memory): (Row, &Memory)) -> Result<bool, Error> {
+        let state = annals_lifecycle::states(reads, at.ns, &[row])?.pop().flatten();
+        let class = state.as_ref().map_or(memory.body.kind.as_str(), |state| state.class.as_str());
+        let undeletable = |class: &str| {
+            at.rulebook.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
+        };
+        Ok(memory.body.verified || undeletable(class))
+    }
+
+    /// A memory is said to be wrong. What the application itself put there stays; what is kept for good, and what a person told, goes only
+    /// when something takes its place, and otherwise waits for a person.
+    fn take_away(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        findings: &Findings,
+        id: MemoryId,
+    ) -> Result<Vec<Change>, Error> {
+        let (row, memory) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+        if is_kept(&memory) {
+            tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
+            return Ok(Vec::new());
+        }
+        let replaced = findings.agreed || !findings.added.is_empty() || !findings.updated.is_empty();
+        if !replaced && Self::lasts(&*txn, at, (row, &memory))? {
+            let waits = Proposed::of(Extracted::Delete(id), at.now).map(|proposed| (self.ids.next(at.now), proposed));
+            proposals::add(txn, at.ns, &waits.into_iter().collect::<Vec<_>>())?;
+            return Ok(Vec::new());
+        }
+        let (effects, change) = self.let_go_in(txn, at, id)?;
+        note(txn, at, findings, (id, ProposalAction::Delete), effects)?;
+        Ok(vec![change])
+    }
+}
+
+/// Keeps what was done to a memory because of what was said, with the turns that said it.
+fn note(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    findings: &Findings,
+    (id, action): (MemoryId, ProposalAction),
+    effects: Vec<Effect>,
+) -> Result<(), Error> {
+    if effects.is_empty() {
+        return Ok(());
+    }
+    let mut memories = vec![id];
+    memories.extend(there(&*txn, at.ns, &findings.turns)?.into_iter().filter(|turn| *turn != id));
+    let decided = Decided {
+        at: at.now,
+        question: DecisionQuestion::StillTrue,
+        memories,
+        answer: action.as_str().to_owned(),
+        // Answers of this form give none: the turns are the reason.
+        reason: String::new(),
+        by: findings.by.clone(),
+        effects,
+        undone_at: None,
+    };
+    decisions::note(txn, at, decided)
+}
+
+/// Whether the application itself put a memory there.
+pub(super) fn is_kept(memory: &Memory) -> bool {
+    memory.body.layer == Layer::System || memory.body.kind.as_str() == "system"
+}
+
+/// Whether the next text of a memory that an answer gives it is a new one, which names the old one as what it took the place of. A command
+/// to update means that; a person's own edit keeps the id where the profile says so.
+pub(super) fn renews(rulebook: &Rulebook) -> bool {
+    let profile = &rulebook.profile;
+    profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
+}
+
+/// What becomes of a memory that a model says is contradicted.
+fn contradicted(at: Place<'_>, row: Row) -> Option<Settlement> {
+    let settings = &at.rulebook.profile.conflict;
+    match settings.strategy {
+        ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
+        ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until: at.now }),
+        _ => None,
+    }
+}
+
+/// Those of some memories that are there, each once.
+pub(super) fn there(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Error> {
+    let rows = annals_records::find_rows(reads, ns, ids)?;
+    let mut there: Vec<MemoryId> = ids.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
+    there.sort_unstable();
+    there.dedup();
+    Ok(there)
+}
