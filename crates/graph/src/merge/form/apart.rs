@@ -7,8 +7,8 @@ use super::plural::{is_odd_of, singular};
 use super::{Forms, Plurals, is_proper, without_articles, words};
 use crate::name::normalise;
 
-/// Words that say nothing of what a name means.
-const FILLERS: [&str; 7] = ["the", "a", "an", "of", "my", "我的", "我"];
+/// What says nothing of what a name means.
+const FILLERS: [&str; 14] = ["the", "a", "an", "of", "my", "我的", "我", "对", "的", "们", "市", "省", "区", "县"];
 
 impl Forms {
     /// Whether two names are more than one name written differently.
@@ -22,7 +22,8 @@ impl Forms {
         if !self.differ(one, other) {
             return self.capitals_apart(one, other);
         }
-        noes(one) != noes(other) || prefixed(one, other) || prefixed(other, one) || marks_apart(one, other)
+        let added = || matches!(self.between(one, other, Hyphens::Join), Some(Between::Added(more)) if more.iter().all(|unit| is_chinese(unit)));
+        noes(one) != noes(other) || marks_apart(one, other) || added()
     }
 
     /// Whether two names of one form are so only because capitals were passed over: Windows is no window, Williams not William, The Who not who.
@@ -37,7 +38,7 @@ impl Forms {
         }
         if one_bare.len() != other_bare.len() {
             let form = |name: &str| self.joined(words(name, Hyphens::Join, Plurals::OfCommonWords));
-            return form(one) != form(other);
+            return form(one) != form(other) || run_together(one_bare, other_bare);
         }
         one_bare.iter().zip(other_bare).any(|(a, b)| {
             let (proper, a, b) = (is_proper(a) || is_proper(b), a.to_lowercase(), b.to_lowercase());
@@ -45,26 +46,100 @@ impl Forms {
         })
     }
 
-    /// Whether two names have all but one of their words in common, in the same places, and that one is no other spelling; or one has all words of the
-    /// other and more: black tea and green tea, shoes and running shoes. Chinese names begin with what sets them apart: 红茶 and 绿茶, 数学考试 and
-    /// 英语考试.
+    /// Whether one of two names has all that the other one has and more, or something else in one place, which is no other word for it: black tea and
+    /// green tea, shoes and running shoes, 红茶 and 绿茶, 公司 and 新公司. Of Chinese names it is the signs that are compared, of others the words.
     pub(in crate::merge) fn words_apart(&self, one: &str, other: &str) -> bool {
-        self.differ(one, other)
-            && [Hyphens::Join, Hyphens::Part].into_iter().any(|hyphens| {
-                let words = |name| {
-                    let mut words = self.synonyms.replaced(words(name, hyphens, Plurals::Dropped));
-                    words.retain(|word| !FILLERS.contains(&word.as_str()));
-                    words
-                };
-                let (one, other) = (words(one), words(other));
-                match (one.as_slice(), other.as_slice()) {
-                    ([one], [other]) => first_sign_apart(one, other),
-                    (one, other) if one.len() == other.len() => one_replaced(one, other),
-                    (one, other) if one.len() < other.len() => one_narrower(one, other),
-                    (one, other) => one_narrower(other, one),
-                }
-            })
+        let apart = |hyphens| self.between(one, other, hyphens).is_some();
+        self.differ(one, other) && (apart(Hyphens::Join) || apart(Hyphens::Part))
     }
+
+    /// What tells two names of different forms apart that have the rest in common.
+    fn between(&self, one: &str, other: &str, hyphens: Hyphens) -> Option<Between> {
+        let [one, other] = [one, other].map(|name| self.units(name, hyphens));
+        let (short, long) = if one.len() <= other.len() { (&one, &other) } else { (&other, &one) };
+        if let Some(more) = added(short, long) {
+            return (!more.is_empty() && !is_filler(&more.concat())).then_some(Between::Added(more));
+        }
+        // 哥哥 and 弟弟 are one sign twice.
+        if let ([a, b], [c, d]) = (short.as_slice(), long.as_slice())
+            && (a, c) == (b, d)
+        {
+            return is_chinese(a).then_some(Between::Replaced);
+        }
+        let alike = short.iter().rev().zip(long.iter().rev()).take_while(|(a, b)| a == b).count();
+        let [short, long] = [short, long].map(|units| units.get(..units.len() - alike).unwrap_or_default());
+        let before = short.iter().zip(long).take_while(|(a, b)| a == b).count();
+        let [a, b] = [short, long].map(|units| units.get(before..).unwrap_or_default());
+        let replaced = alike + before > 0 && is_word(a) && is_word(b) && !self.same_word(&a.concat(), &b.concat());
+        replaced.then_some(Between::Replaced)
+    }
+
+    /// The words of a name, the Chinese ones as their signs, without those that say nothing.
+    fn units(&self, name: &str, hyphens: Hyphens) -> Vec<String> {
+        let mut words = self.synonyms.replaced(words(name, hyphens, Plurals::Dropped));
+        words.retain(|word| !is_filler(word));
+        words.iter().flat_map(|word| signs(word)).collect()
+    }
+
+    fn same_word(&self, one: &str, other: &str) -> bool {
+        let replaced = |word: &str| self.synonyms.replaced(vec![word.to_owned()]);
+        same_spelling(one, other) || replaced(one) == replaced(other)
+    }
+}
+
+/// What stands between two names that have the rest in common.
+enum Between {
+    /// More, in one of them.
+    Added(Vec<String>),
+    /// Other words in one place.
+    Replaced,
+}
+
+fn is_filler(word: &str) -> bool {
+    FILLERS.contains(&word)
+}
+
+/// A word, or the signs of a Chinese one and what stands between them.
+fn signs(word: &str) -> Vec<String> {
+    let mut signs: Vec<String> = Vec::new();
+    let mut joins = false;
+    for c in word.chars() {
+        match signs.last_mut().filter(|_| joins && !is_han(c)) {
+            Some(sign) => sign.push(c),
+            None => signs.push(c.into()),
+        }
+        joins = !is_han(c);
+    }
+    signs
+}
+
+/// What a list has besides all of a shorter one in its order.
+fn added(short: &[String], long: &[String]) -> Option<Vec<String>> {
+    let mut rest = short;
+    let mut more = Vec::new();
+    for unit in long {
+        match rest.split_first().filter(|(first, _)| *first == unit) {
+            Some((_, behind)) => rest = behind,
+            None => more.push(unit.clone()),
+        }
+    }
+    (!short.is_empty() && rest.is_empty()).then_some(more)
+}
+
+/// Whether units are one word: any number of Chinese signs, or one of others.
+fn is_word(units: &[String]) -> bool {
+    units.len() == 1 || !units.is_empty() && units.iter().all(|unit| is_chinese(unit))
+}
+
+fn is_chinese(unit: &str) -> bool {
+    unit.chars().all(is_han)
+}
+
+/// Whether two names of capitals are one another's letters and not their words: Li Na and Lina, but not New York and NewYork.
+fn run_together(one: &[String], other: &[String]) -> bool {
+    let proper = |words: &[String]| words.iter().all(|word| is_proper(word) && word.chars().all(char::is_alphabetic));
+    let (ours, theirs) = (one.concat(), other.concat());
+    proper(one) && proper(other) && ours != theirs && ours.to_lowercase() == theirs.to_lowercase()
 }
 
 /// Whether a name is a title, The Office, of which another one is the plain word, without an article of its own.
@@ -88,62 +163,8 @@ fn marks_apart(one: &str, other: &str) -> bool {
     ours.into_iter().any(|a| theirs.clone().any(|b| apart(a, b)))
 }
 
-/// Whether one list has another word in one place, which is no other spelling.
-fn one_replaced(one: &[String], other: &[String]) -> bool {
-    let mut apart = one.iter().zip(other).filter(|(a, b)| a != b);
-    let first = apart.next();
-    apart.next().is_none() && first.is_some_and(|(a, b)| !same_spelling(a, b))
-}
-
-/// Whether a list has all words of a shorter one in their order, and all that it has besides are not Chinese.
-fn one_narrower(short: &[String], long: &[String]) -> bool {
-    let mut rest = short;
-    let mut more = Vec::new();
-    for word in long {
-        match rest.split_first().filter(|(first, _)| *first == word) {
-            Some((_, behind)) => rest = behind,
-            None => more.push(word),
-        }
-    }
-    !short.is_empty() && rest.is_empty() && more.iter().all(|word| !word.chars().any(is_han))
-}
-
 const fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}')
-}
-
-/// Whether two Chinese names of one length differ in nothing but the sign or the word of two signs that they begin with.
-fn first_sign_apart(one: &str, other: &str) -> bool {
-    let (mut one, mut other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let han = |name: &[char]| name.iter().all(|c| is_han(*c));
-    if one.len() != other.len() || one.len() < 2 || !han(&one) || !han(&other) {
-        return false;
-    }
-    // 哥哥 and 弟弟 are one sign twice.
-    if let ([a, b], [c, d]) = (one.as_slice(), other.as_slice())
-        && (a, c) == (b, d)
-    {
-        return a != c;
-    }
-    let alike = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    one.truncate(one.len() - alike);
-    other.truncate(other.len() - alike);
-    match one.len() {
-        1 => alike >= 1,
-        2 => alike >= 2 && one.first() != other.first(),
-        _ => false,
-    }
-}
-
-/// Whether a Chinese name is another one behind a sign that makes something else of it: 前女友, 好胆固醇, 副经理.
-fn prefixed(one: &str, other: &str) -> bool {
-    const SIGNS: [char; 14] = ['前', '副', '好', '坏', '男', '女', '假', '伪', '反', '准', '继', '代', '素', '亚'];
-    let (one, other) = (normalise(one), normalise(other));
-    other.chars().count() >= 2
-        && one.strip_suffix(&other).is_some_and(|before| {
-            let mut signs = before.chars();
-            signs.next().is_some_and(|sign| SIGNS.contains(&sign)) && signs.next().is_none()
-        })
 }
 
 /// How often a name says no, or what comes to it: sugar and no sugar, a wife and an ex-wife, 糖 and 无糖.

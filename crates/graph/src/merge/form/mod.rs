@@ -77,14 +77,17 @@ fn is_proper(word: &str) -> bool {
 /// A text without 的 between two parts that can stand by themselves: not 目的.
 fn without_of(form: &str) -> String {
     let signs: Vec<char> = form.chars().collect();
-    let stands = |before: &[char]| {
-        before.len() >= 2 || before.first().is_some_and(|c| ['我', '你', '他', '她', '它', '咱'].contains(c))
-    };
     let between = |at: usize| {
         let (before, behind) = (signs.get(..at).unwrap_or_default(), signs.get(at + 1..).unwrap_or_default());
-        stands(before) && (behind.len() >= 2 || before.len() >= 2 && !behind.is_empty())
+        let both = behind.len() >= 2 || before.len() >= 2 && !behind.is_empty();
+        both && stands(&before.iter().collect::<String>())
     };
     signs.iter().enumerate().filter(|(at, c)| **c != '的' || !between(*at)).map(|(_, c)| *c).collect()
+}
+
+/// Whether a part of a Chinese name can stand by itself.
+fn stands(part: &str) -> bool {
+    part.chars().nth(1).is_some() || ["我", "你", "他", "她", "它", "咱"].contains(&part)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use annals_types::profile::MergeSettings;
 
 use super::parts::Hyphens;
-use super::{Plurals, words};
+use super::{Plurals, stands, words};
 
 /// The words of some settings that mean the same, the longest first, each with the first of its group; these are among them, so that none is taken
 /// for a part of another.
@@ -42,19 +42,15 @@ impl Synonyms {
         replaced
     }
 
-    /// A Chinese word with a synonym at its beginning replaced, or at its end where the rest can stand by itself: 心情日记, 我的情绪, and not 老太太.
+    /// A Chinese word with a synonym at its beginning or end replaced where the rest can stand by itself: 心情日记, 我的情绪, and not 老太太, 单车道.
     fn chinese(&self, word: &str) -> String {
-        let stands = |rest: &str| {
-            let signs = rest.chars().count();
-            signs >= 2 || ["我", "你", "他", "她", "它", "咱"].contains(&rest)
-        };
         let replaced =
             self.0.iter().filter(|(known, _)| known.iter().all(|part| !part.is_ascii())).find_map(|(known, first)| {
                 let known = known.concat();
-                let begins = word.strip_prefix(&known).map(|rest| format!("{first}{rest}"));
-                begins.or_else(|| {
-                    word.strip_suffix(&known).filter(|rest| stands(rest)).map(|rest| format!("{rest}{first}"))
-                })
+                let begins = word.strip_prefix(&known).filter(|rest| stands(rest)).map(|rest| format!("{first}{rest}"));
+                let ends =
+                    || word.strip_suffix(&known).filter(|rest| stands(rest)).map(|rest| format!("{rest}{first}"));
+                begins.or_else(ends)
             });
         replaced.unwrap_or_else(|| word.to_owned())
     }
