@@ -8,7 +8,7 @@ use serde::Serialize;
 pub use annals_graph::{
     Asserted, Assertion, Claim, ClashReason, Cut, Direction, EdgeRole, Effects, Embedding, Entity, EntityEdit,
     EntityId, Format, GraphStats, LabelId, MemoryEdge, Merge, MergeId, NewEntity, NewSubgraph, NodeKind, Subgraph,
-    Support, Term, Tier, TripleId, TripleLine, TripleMetadata, Undone, View,
+    Support, Term, Tier, TripleId, TripleLine, TripleMetadata, Undone, View, Wording,
 };
 
 use crate::Error;
@@ -130,8 +130,26 @@ pub struct Triple {
     pub negated: bool,
     /// When it is so.
     pub condition: Option<String>,
+    /// How much, how often: what the memory that spoke of it last says. Looked up for a page of triples and for one that is explained; walks leave it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degree: Option<String>,
     /// Whether a memory supports it in what was asked; false only where sleeping triples were asked for.
     pub visible: bool,
+}
+
+impl Triple {
+    /// What it says between its ends.
+    #[must_use]
+    pub fn wording(&self) -> Wording<'_> {
+        Wording { predicate: &self.predicate, negated: self.negated, condition: self.condition.as_deref() }
+    }
+}
+
+/// As a sentence: `Ada not likes coffee (when: it rains)`.
+impl std::fmt::Display for Triple {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.wording().sentence(&self.subject, &self.object))
+    }
 }
 
 /// Some of the triples that a query asks for.
@@ -171,8 +189,6 @@ pub struct ExplainedTriple {
     pub importance: f32,
     /// The greatest confidence of a memory.
     pub confidence: f32,
-    /// How much, how often: what the memory that spoke of it last says.
-    pub degree: Option<String>,
     /// The earliest beginning; `None` when a memory names none.
     pub valid_from: Option<Timestamp>,
     /// The latest end; `None` when a memory names none.

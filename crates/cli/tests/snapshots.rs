@@ -245,9 +245,17 @@ fn ways_merges_and_the_graph_as_a_whole() {
     stage.ok(&["link", &ids[0], "causes", &ids[1]]);
     assert_snapshot!("neighbours", stage.run(&["neighbours", "Ada", "--depth", "2"]).all());
     assert_snapshot!("paths", stage.run(&["paths", "Ada", "Robert"]).all());
-    assert!(stage.run(&["paths", "Ada", "Robert", "--depth", "2"]).err.contains("at most 2 steps"));
+    let no_way = |depth: &str| stage.run(&["paths", "Ada", "Robert", "--depth", depth]).err;
+    assert!(no_way("2").contains("at most 2 steps") && no_way("1").contains("at most 1 step leads"));
+    let cut = stage.run(&["paths", "Ada", "Robert", "--edges", "1"]).err;
+    assert!(cut.contains("before the limit of --edges was reached") && !cut.contains("no way of"), "{cut}");
+    assert!(stage.run(&["paths", "Ada", "ada"]).err.contains("are one entity"));
     assert!(stage.run(&["neighbours", "Ada", "--depth", "9", "--nodes", "1"]).err.contains("--nodes"));
     assert_snapshot!("graph_show", stage.run(&["graph", "show", &ids[1]]).all());
+    let told = stage.run(&["explain", &ids[1], "--json"]).json();
+    let edge = &told["record"]["memory"]["edges"][1];
+    assert_eq!((&edge["negated"], &edge["condition"]), (&true.into(), &"on mondays".into()));
+    assert!(stage.ok(&["explain", &ids[1]]).contains("[Bob]--not likes (when: on mondays)--[rain]"));
     assert_snapshot!("graph_clashes", stage.run(&["graph", "clashes", &ids[1]]).all());
     assert_eq!(stage.run(&["merges", "apply", "Robert", "nobody"]).code, 3);
     assert_snapshot!("merge", stage.run(&["merges", "apply", "Robert", "Bob", "--reason", "his full name"]).all());

@@ -247,7 +247,7 @@ fn questions(bench: &mut Bench) {
     bench.timed("shortest path between two entities", |bench| {
         let (from, to) = (entity(bench.random.below(bench.entities)), entity(bench.random.below(bench.entities)));
         let start = Instant::now();
-        paths(&snapshot, NS, from, to, Walk::depth(6), 1).unwrap();
+        paths(&snapshot, NS, &[from], &[to], Walk::depth(6), 1).unwrap();
         start.elapsed()
     });
 }

@@ -1,5 +1,7 @@
 //! Triples in words, with who says them.
 
+use std::collections::BTreeMap;
+
 use annals_storage::Reads;
 use annals_types::{NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -10,8 +12,8 @@ use crate::keyspaces::{NODES, TRIPLES};
 use crate::label::{self, LabelClass};
 use crate::ledger::Ledger;
 use crate::query::{View, Witnesses, fan};
-use crate::record::TripleRecord;
-use crate::{EntityId, GraphError, Support, Triple, TripleId, entities, key, survivors, value};
+use crate::record::{EvidenceRecord, TripleRecord};
+use crate::{EntityId, GraphError, Support, Triple, TripleId, Wording, entities, key, survivors, value};
 
 /// What one memory says about a triple, and whether it counts now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,8 +100,9 @@ pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Optio
     }
     evidence.sort_by_key(|said| (said.row, said.triple));
     let visible = evidence.iter().any(|said| said.supports);
-    let told = evidence.iter().filter(|said| said.supports || !visible);
-    let sum = Sum::of(told.map(|said| (said.born, &said.claim)));
+    let told: Vec<&Evidence> = evidence.iter().filter(|said| said.supports || !visible).collect();
+    let sum = Sum::of(told.iter().map(|said| &said.claim));
+    let degree = degree(told.iter().map(|said| (said.born, said.claim.degree.as_ref())));
     Ok(Some(Explained {
         id,
         subject,
@@ -113,7 +116,7 @@ pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Optio
         visible,
         importance: sum.importance,
         confidence: sum.confidence,
-        degree: sum.degree,
+        degree,
         valid_from: sum.valid_from,
         valid_until: sum.valid_until,
         evidence,
@@ -146,26 +149,52 @@ fn same(
     Ok(ids)
 }
 
+/// What the last of some memories, by their rows, that speak of a degree says.
+pub(crate) fn degree<'a>(told: impl Iterator<Item = (Timestamp, Option<&'a String>)>) -> Option<String> {
+    let spoken = told.filter_map(|(born, degree)| Some((born, degree?)));
+    spoken.max_by_key(|(born, _)| *born).map(|(_, degree)| degree.clone())
+}
+
+/// The degree of each of some triples, as the memories tell it that count in a view, or all where none does. Two rounds of reads.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn degrees(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    triples: &[Triple],
+    view: &View,
+) -> Result<Vec<Option<String>>, GraphError> {
+    let ids: Vec<TripleId> = triples.iter().flat_map(Triple::ids).collect();
+    let witnesses = Witnesses::load(reads, ns, &ids)?;
+    let mut told: BTreeMap<TripleId, &Vec<(Row, EvidenceRecord)>> = ids.into_iter().zip(&witnesses.evidence).collect();
+    let of = |triple: &Triple| {
+        let mut said: Vec<&(Row, EvidenceRecord)> = triple.ids().filter_map(|id| told.remove(&id)).flatten().collect();
+        if said.iter().any(|(row, record)| witnesses.counts(view, *row, record)) {
+            said.retain(|(row, record)| witnesses.counts(view, *row, record));
+        }
+        said.sort_by_key(|(row, _)| *row);
+        degree(said.iter().map(|(_, record)| (record.born, record.degree.as_ref())))
+    };
+    Ok(triples.iter().map(of).collect())
+}
+
 /// Numbers of several memories put together.
 #[derive(Debug, Default)]
 struct Sum {
     importance: f32,
     confidence: f32,
-    degree: Option<String>,
     valid_from: Option<Timestamp>,
     valid_until: Option<Timestamp>,
 }
 
 impl Sum {
-    fn of<'a>(claims: impl Iterator<Item = (Timestamp, &'a Claim)>) -> Self {
+    fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
         let mut sum = Self::default();
-        let (mut first, mut spoke) = (true, Timestamp::MIN);
-        for (born, claim) in claims {
+        let mut first = true;
+        for claim in claims {
             sum.importance = sum.importance.max(claim.importance.get());
             sum.confidence = sum.confidence.max(claim.confidence.get());
-            if claim.degree.is_some() && born >= spoke {
-                (sum.degree, spoke) = (claim.degree.clone(), born);
-            }
             // An open end is open, whatever others say.
             sum.valid_from =
                 if first { claim.valid_from } else { sum.valid_from.zip(claim.valid_from).map(|(a, b)| a.min(b)) };
@@ -192,6 +221,14 @@ pub struct Statement {
     pub condition: Option<String>,
 }
 
+impl Statement {
+    /// What it says between its ends.
+    #[must_use]
+    pub fn wording(&self) -> Wording<'_> {
+        Wording { predicate: &self.predicate, negated: self.negated, condition: self.condition.as_deref() }
+    }
+}
+
 /// Some triples in words, in the order given. Three rounds of reads.
 ///
 /// # Errors
@@ -201,7 +238,7 @@ pub fn statements(reads: &dyn Reads, ns: NamespaceId, triples: &[Triple]) -> Res
     ids.sort_unstable();
     ids.dedup();
     let found = entities(reads, ns, &ids)?;
-    let names: std::collections::BTreeMap<EntityId, String> =
+    let names: BTreeMap<EntityId, String> =
         found.into_iter().flatten().map(|entity| (entity.id, entity.name)).collect();
     let wanted = triples.iter().flat_map(|triple| {
         let condition = triple.condition.map(|label| (LabelClass::Condition, label));

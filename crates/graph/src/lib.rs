@@ -55,6 +55,7 @@ mod support;
 mod transfer;
 mod validate;
 mod value;
+mod wording;
 
 pub use assert::{Asserted, assert_evidence};
 pub use assertion::{Assertion, Claim, EdgeRole};
@@ -71,8 +72,8 @@ pub use entity::{
 };
 pub use erase::{Erasure, Family, Provenance, erase, plan_erase};
 pub use error::GraphError;
-pub use explain::{Evidence, Explained, Statement, explain, statements, triples};
-pub use export::{Export, Format, export};
+pub use explain::{Evidence, Explained, Statement, degrees, explain, statements, triples};
+pub use export::{Export, Format, export, triple_lines};
 pub use id::{EntityId, LabelId, MergeId, TripleId};
 pub use label::{LabelClass, label_numbers, label_texts};
 pub use lend::{lend, withdraw};
@@ -97,6 +98,7 @@ pub use status::{StatusChanged, plan_status, status_changed};
 pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
 pub use support::{Support, Supporter};
 pub use transfer::{
-    DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore, sweep, triple_lines,
+    DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore, sweep,
 };
 pub use validate::{Difference, Validation, validate};
+pub use wording::Wording;

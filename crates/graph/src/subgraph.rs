@@ -14,7 +14,7 @@ use crate::keyspaces::TRIPLES;
 use crate::label::{self, LabelClass};
 use crate::ledger::Ledger;
 use crate::record::EvidenceRecord;
-use crate::{Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, entities, key, roster, value};
+use crate::{Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, Wording, entities, key, roster, value};
 
 /// What a node of a memory is, under the name that entities have as their kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -198,6 +198,9 @@ pub struct MemoryEdge {
     pub relation: String,
     /// Whether it says that it is not so.
     pub negated: bool,
+    /// The condition under which it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// When the memory first said so.
     pub born: Timestamp,
     /// What the memory says of it.
@@ -226,8 +229,12 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
         records.insert(said.triple, *ledger.triple(said.triple)?);
     }
     ledger.load_entities(records.values().flat_map(|record| [record.subject, record.object]))?;
-    let labels = records.values().map(|record| (LabelClass::Predicate, record.predicate));
+    let labels = records.values().flat_map(|record| {
+        let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
+        std::iter::once((LabelClass::Predicate, record.predicate)).chain(condition)
+    });
     let texts = label::texts(reads, ns, labels)?;
+    let text = |class, label| texts.get(&(class, label)).cloned().unwrap_or_default();
     let mut subgraph = Subgraph::default();
     let mut order: Vec<EntityId> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -243,8 +250,9 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
             triple: said.triple,
             source,
             target,
-            relation: texts.get(&(LabelClass::Predicate, record.predicate)).cloned().unwrap_or_default(),
+            relation: text(LabelClass::Predicate, record.predicate),
             negated: record.qualifier.negated(),
+            condition: record.qualifier.condition().map(|label| text(LabelClass::Condition, label)),
             born: said.born,
             claim: said.claim,
         });
@@ -254,13 +262,10 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
 }
 
 impl MemoryEdge {
-    /// The predicate, with a word before it when it says that it is not so.
-    fn says(&self) -> String {
-        match (self.negated, self.relation.is_ascii()) {
-            (false, _) => self.relation.clone(),
-            (true, true) => format!("not {}", self.relation),
-            (true, false) => format!("不{}", self.relation),
-        }
+    /// What it says between its ends.
+    #[must_use]
+    pub fn wording(&self) -> Wording<'_> {
+        Wording { predicate: &self.relation, negated: self.negated, condition: self.condition.as_deref() }
     }
 }
 
@@ -282,7 +287,7 @@ impl Subgraph {
                 }
                 text.push_str(&format!("[{}]", self.name(edge.source)));
             }
-            text.push_str(&format!("--{}--[{}]", edge.says(), self.name(edge.target)));
+            text.push_str(&format!("--{}--[{}]", edge.wording().label(), self.name(edge.target)));
             at = Some(edge.target);
         }
         text
@@ -292,16 +297,20 @@ impl Subgraph {
     /// for themselves, behind semicolons.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut words: Vec<&str> = Vec::new();
+        let mut words: Vec<String> = Vec::new();
         let mut statements: Vec<String> = Vec::new();
         let mut rest = String::new();
         for edge in &self.edges {
-            let (source, target) = (self.name(edge.source), self.name(edge.target));
+            let (source, target, said) = (self.name(edge.source), self.name(edge.target), edge.wording());
             match edge.claim.role {
-                EdgeRole::MemoryType => words.extend([source, target]),
-                EdgeRole::Core => words.push(target),
-                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}", edge.says())),
-                EdgeRole::Statement => statements.push(format!("{source} {} {target}", edge.says())),
+                // Between these the predicate goes without saying.
+                EdgeRole::MemoryType | EdgeRole::Core => {
+                    let first = (edge.claim.role == EdgeRole::MemoryType).then(|| source.to_owned());
+                    let told = said.is_qualified().then(|| said.predicate());
+                    words.extend(first.into_iter().chain(told).chain([format!("{target}{}", said.when())]));
+                }
+                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}{}", said.predicate(), said.when())),
+                EdgeRole::Statement => statements.push(said.sentence(source, target)),
             }
         }
         if !words.is_empty() {

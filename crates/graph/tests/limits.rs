@@ -57,7 +57,7 @@ fn a_star_is_survived() {
     let walk = Walk { max_degree: Some(100), ..Walk::depth(3) };
     let found = expand(&reads, NS, &[green], walk).unwrap();
     assert_eq!((found.cut, found.reached.iter().map(|r| r.entity).collect::<Vec<_>>()), (None, vec![leaf, hub]));
-    let ways = paths(&reads, NS, green, hub, Walk::depth(4), 10).unwrap();
+    let ways = paths(&reads, NS, &[green], &[hub], Walk::depth(4), 10).unwrap();
     assert_eq!((ways.paths.len(), ways.paths[0].steps.len()), (1, 2));
     assert_eq!(neighbours(&reads, NS, hub, Direction::Out, None, View::NOW, 3).unwrap().len(), 3);
     drop(reads);
@@ -77,10 +77,10 @@ fn paths_end_at_their_limit() {
     }
     let (a, b) = (world.entity("a"), world.entity("b"));
     let reads = world.snapshot();
-    let all = paths(&reads, NS, a, b, Walk::depth(4), 100).unwrap().paths;
+    let all = paths(&reads, NS, &[a], &[b], Walk::depth(4), 100).unwrap().paths;
     assert_eq!(all.len(), 12);
     for limit in 0..=13 {
-        let some = paths(&reads, NS, a, b, Walk::depth(4), limit).unwrap().paths;
+        let some = paths(&reads, NS, &[a], &[b], Walk::depth(4), limit).unwrap().paths;
         assert_eq!(some.len(), limit.min(12), "{limit}");
         assert!(some.iter().all(|path| path.steps.len() == 2));
     }
@@ -98,11 +98,13 @@ fn circles_and_loops_end() {
     let forth = Walk { direction: Direction::Out, ..Walk::depth(100) };
     let found = expand(&reads, NS, &[a], forth).unwrap().reached;
     assert_eq!(found.iter().map(|r| (r.entity, r.distance)).collect::<Vec<_>>(), [(b, 1), (c, 2)]);
-    assert_eq!(paths(&reads, NS, a, c, forth, 5).unwrap().paths[0].steps.len(), 2);
+    assert_eq!(paths(&reads, NS, &[a], &[c], forth, 5).unwrap().paths[0].steps.len(), 2);
     let back = Walk { direction: Direction::In, ..Walk::depth(100) };
-    assert_eq!(paths(&reads, NS, a, c, back, 5).unwrap().paths[0].steps.len(), 1);
-    assert_eq!(paths(&reads, NS, a, a, forth, 5).unwrap().paths, [annals_graph::Path::default()]);
-    assert!(paths(&reads, NS, a, c, Walk { depth: 1, ..forth }, 5).unwrap().paths.is_empty());
+    assert_eq!(paths(&reads, NS, &[a], &[c], back, 5).unwrap().paths[0].steps.len(), 1);
+    assert_eq!(paths(&reads, NS, &[a, b], &[c], forth, 5).unwrap().paths[0].steps.len(), 1, "from the nearer one");
+    assert!(paths(&reads, NS, &[], &[c], forth, 5).unwrap().paths.is_empty());
+    assert_eq!(paths(&reads, NS, &[a], &[a], forth, 5).unwrap().paths, [annals_graph::Path::default()]);
+    assert!(paths(&reads, NS, &[a], &[c], Walk { depth: 1, ..forth }, 5).unwrap().paths.is_empty());
     assert_eq!(world.ask(Pattern::ALL.subject(a).object(a), View::NOW).len(), 1);
     assert_eq!(find_entities(&reads, NS, "a").unwrap()[0].degree, 4);
     drop(reads);

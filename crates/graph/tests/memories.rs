@@ -11,9 +11,9 @@
 mod world;
 
 use annals_graph::{
-    Asserted, Bridge, Claim, EdgeRole, Embedded, EntityId, Export, Format, GraphError, MemoryWalk, MergeSearch,
-    NewLink, NewSubgraph, NodeKind, Support, View, assert_evidence, entities, expand_memories, export, link, links,
-    merge, merge_history, relation, subgraph, validate,
+    Asserted, Assertion, Bridge, Claim, EdgeRole, Embedded, EntityId, Export, Format, GraphError, MemoryWalk,
+    MergeSearch, NewLink, NewSubgraph, NodeKind, Support, View, assert_evidence, entities, expand_memories, export,
+    link, links, merge, merge_history, relation, subgraph, validate,
 };
 use annals_types::profile::{RelationClass, Unify};
 use annals_types::{Importance, Row, UnitScore};
@@ -281,6 +281,21 @@ fn numbers_of_edges_come_back() {
     assert_eq!(&read, edge);
 }
 
+#[test]
+fn a_no_and_a_condition_are_said_with_what_they_are_of() {
+    let world = graph_profile();
+    create(&world, 1, &NewSubgraph::new("我", "事件", "喝").object("咖啡"));
+    let core = Claim { role: EdgeRole::Core, ..Claim::default() };
+    world.says(2, &[Assertion::new("我", "喝", "咖啡").claim(core).negated().condition("下雨")]);
+    world.says(2, &[Assertion::new("Ada", "likes", "tea").condition("it rains")]);
+    let memory = subgraph(&world.snapshot(), NS, Row(2)).unwrap();
+    assert_eq!(memory.to_graph_text(), "[我]--不喝 (when: 下雨)--[咖啡]; [Ada]--likes (when: it rains)--[tea]");
+    assert_eq!(memory.to_text(), "不喝 咖啡 (when: 下雨); Ada likes tea (when: it rains)");
+    let read: annals_graph::MemoryEdge =
+        serde_json::from_str(&serde_json::to_string(&memory.edges[0]).unwrap()).unwrap();
+    assert_eq!((read.negated, read.condition.as_deref()), (true, Some("下雨")));
+}
+
 fn walkthrough() -> World {
     let world = graph_profile();
     create(&world, 1, &NewSubgraph::new("我", "事实", "心情").object("不好").attribute("时间", "2025-11-05 10:00"));
@@ -290,8 +305,12 @@ fn walkthrough() -> World {
 }
 
 fn exported(world: &World, format: Format) -> String {
+    drawn(world, &Export::new(format))
+}
+
+fn drawn(world: &World, what: &Export<'_>) -> String {
     let mut out = Vec::new();
-    export(&world.snapshot(), NS, &Export::new(format), &mut out).unwrap();
+    export(&world.snapshot(), NS, what, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -314,13 +333,13 @@ fn the_walkthrough_is_drawn() {
 #[test]
 fn json_and_triples_hold_everything() {
     let world = walkthrough();
-    world.says(3, &[annals_graph::Assertion::new("我", "喜欢", "下雨").negated().condition("周末")]);
+    world.says(3, &[Assertion::new("我", "喜欢", "下雨").negated().condition("周末")]);
     let json: serde_json::Value = serde_json::from_str(&exported(&world, Format::Json)).unwrap();
     let count =
         |list: &str, sort: &str| json[list].as_array().unwrap().iter().filter(|item| item["sort"] == sort).count();
     assert_eq!((count("nodes", "entity"), count("nodes", "memory")), (9, 3));
-    assert_eq!((count("links", "triple"), count("links", "link")), (7, 1));
-    let says = json["links"].as_array().unwrap().iter().find(|link| link["relation"] == "喜欢").unwrap();
+    assert_eq!((count("edges", "triple"), count("edges", "link")), (7, 1));
+    let says = json["edges"].as_array().unwrap().iter().find(|link| link["relation"] == "喜欢").unwrap();
     assert_eq!(
         (&says["negated"], &says["condition"], &says["sources"]),
         (&true.into(), &"周末".into(), &serde_json::json!(["m3"]))
@@ -332,16 +351,42 @@ fn json_and_triples_hold_everything() {
     assert!(rdf.contains("#Statement>") && !rdf.contains("> <urn:annals:predicate:%E5%96%9C%E6%AC%A2> <"));
     // Only what some memories say.
     let only = Export { rows: Some(&[Row(2)]), ..Export::new(Format::Dot) };
-    let mut out = Vec::new();
-    export(&world.snapshot(), NS, &only, &mut out).unwrap();
-    let dot = String::from_utf8(out).unwrap();
+    let dot = drawn(&world, &only);
     assert!(dot.contains("没睡好") && !dot.contains("不好\\n") && !dot.contains("导致"), "{dot}");
     world.state(2, Support::Forgotten);
     assert!(!exported(&world, Format::Dot).contains("没睡好"));
     let all = Export { dormant: true, ..Export::new(Format::Dot) };
-    let mut out = Vec::new();
-    export(&world.snapshot(), NS, &all, &mut out).unwrap();
-    assert!(String::from_utf8(out).unwrap().contains("style=dotted"));
+    assert!(drawn(&world, &all).contains("style=dotted"));
+}
+
+#[test]
+fn what_sleeps_is_exported_only_when_asked_for_and_marked() {
+    let world = walkthrough();
+    world.says(2, &[Assertion::new("我", "喜欢", "茶").degree("很")]);
+    world.says(3, &[Assertion::new("我", "喜欢", "雨").degree("很")]);
+    world.state(2, Support::Forgotten);
+    for format in [Format::Dot, Format::GraphMl, Format::Json, Format::NTriples] {
+        let told = exported(&world, format);
+        assert!(!told.contains("memory 2") && told.contains("memory 1") && told.contains("很"), "{told}");
+    }
+    let all = |format| drawn(&world, &Export { dormant: true, ..Export::new(format) });
+    assert!(all(Format::Dot).contains("m2 [shape=box, label=\"memory 2\\nforgotten\", style=dotted];"));
+    let state = "<data key=\"state\">forgotten</data><data key=\"visible\">false</data>";
+    assert!(all(Format::GraphMl).contains(state));
+    let json: serde_json::Value = serde_json::from_str(&all(Format::Json)).unwrap();
+    let nodes = json["nodes"].as_array().unwrap();
+    let states: Vec<_> = nodes.iter().filter(|node| node["sort"] == "memory").map(|node| &node["visible"]).collect();
+    assert_eq!(states, [true, false, true]);
+    // A link that sleeps is told of, and not told.
+    let rdf = all(Format::NTriples);
+    assert!(!rdf.contains("<urn:annals:memory:2> <urn:annals:relation:"), "{rdf}");
+    assert!(rdf.contains("#object> <urn:annals:memory:1> ."), "{rdf}");
+    assert!(rdf.contains("<urn:annals:memory:2> <urn:annals:field:state> \"forgotten\" ."), "{rdf}");
+    // How much is said beside what is so.
+    assert!(
+        rdf.lines().any(|line| line.contains("> <urn:annals:predicate:") && line.starts_with("<urn:annals:entity"))
+    );
+    assert!(rdf.contains("<urn:annals:field:degree> \"很\" ."), "{rdf}");
 }
 
 #[test]

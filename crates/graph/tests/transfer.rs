@@ -11,9 +11,9 @@
 mod world;
 
 use annals_graph::{
-    Assertion, Difference, DumpLine, Embedding, EntityId, GraphError, Naming, NewEntity, NewLink, Support, Supporter,
-    TripleLine, View, add_entity, derive, dump, import_triple, link, merge, merges, restore, set_embedding, stats,
-    sweep, triple_lines, undo_merge, validate,
+    Assertion, Difference, DumpLine, Embedding, EntityId, Export, Format, GraphError, Naming, NewEntity, NewLink,
+    Support, Supporter, TripleLine, View, add_entity, derive, dump, export, import_triple, link, merge, merges,
+    restore, set_embedding, stats, sweep, triple_lines, undo_merge, validate,
 };
 use annals_types::Row;
 
@@ -37,7 +37,8 @@ fn triples_are_one_object_a_line_and_come_back() {
     );
     world
         .says(2, &[Assertion::new("主人", "喜欢", "拉面"), Assertion::new("主人", "喜欢", "咖啡").condition("下雨天")]);
-    let lines = triple_lines(&world.snapshot(), NS, &named).unwrap();
+    let all = Export { dormant: true, name: &named, ..Export::new(Format::Triples) };
+    let lines = triple_lines(&world.snapshot(), NS, &all).unwrap();
     let text: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
     assert_eq!(
         text[0],
@@ -50,7 +51,22 @@ fn triples_are_one_object_a_line_and_come_back() {
         let find = |name: &str| row(name).map(Supporter::from);
         other.write(|txn, scope| import_triple(txn, scope, &line, &find)).unwrap();
     }
-    assert_eq!(triple_lines(&other.snapshot(), NS, &named).unwrap(), lines);
+    assert_eq!(triple_lines(&other.snapshot(), NS, &all).unwrap(), lines);
+    let mut written = Vec::new();
+    export(&other.snapshot(), NS, &all, &mut written).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap(), text.join("\n") + "\n");
+    // What is asleep only when it is asked for, and of one memory only what it says.
+    other.state(1, Support::Forgotten);
+    let awake = Export { dormant: false, ..all };
+    let told = |what: &Export<'_>| -> Vec<(String, usize)> {
+        let lines = triple_lines(&other.snapshot(), NS, what).unwrap();
+        lines.into_iter().map(|line| (line.object, line.source_memory_ids.len())).collect()
+    };
+    let pairs = |pairs: &[(&str, usize)]| pairs.iter().map(|(o, n)| ((*o).to_owned(), *n)).collect::<Vec<_>>();
+    assert_eq!(told(&awake), pairs(&[("拉面", 1), ("咖啡", 1)]));
+    assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..all }), pairs(&[("拉面", 1), ("香菜", 1)]));
+    assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..awake }), []);
+    assert_eq!(told(&all).len(), 3);
     assert!(validate(&other.snapshot(), NS).unwrap().is_clean());
 }
 

@@ -119,6 +119,12 @@ pub struct EdgeRecord {
     pub target_id: EdgeEnd,
     /// What it says: `是`, `时间`, `因为` ...
     pub relation: String,
+    /// Whether it says that it is not so; a field only where it does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub negated: bool,
+    /// The condition under which it holds; a field only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// What it is.
     pub edge_type: EdgeType,
     /// How much it matters, 0 to 1.
@@ -137,6 +143,9 @@ struct Unchecked {
     source_id: EdgeEnd,
     target_id: EdgeEnd,
     relation: String,
+    #[serde(default)]
+    negated: bool,
+    condition: Option<String>,
     edge_type: EdgeType,
     importance: UnitScore,
     metadata: Metadata,
@@ -147,13 +156,24 @@ impl TryFrom<Unchecked> for EdgeRecord {
     type Error = String;
 
     fn try_from(edge: Unchecked) -> Result<Self, String> {
-        let Unchecked { id, source_id, target_id, relation, edge_type, importance, metadata, created_at } = edge;
+        let edge_type = edge.edge_type;
         let fits = |end| matches!(end, EdgeEnd::Memory(_)) == edge_type.joins_memories();
-        if !fits(source_id) || !fits(target_id) {
+        if !fits(edge.source_id) || !fits(edge.target_id) {
             let ends = if edge_type.joins_memories() { "memories" } else { "nodes" };
-            return Err(format!("edge {id:?}: both ends of {edge_type} must be {ends}"));
+            return Err(format!("edge {:?}: both ends of {edge_type} must be {ends}", edge.id));
         }
-        Ok(Self { id, source_id, target_id, relation, edge_type, importance, metadata, created_at })
+        Ok(Self {
+            id: edge.id,
+            source_id: edge.source_id,
+            target_id: edge.target_id,
+            relation: edge.relation,
+            negated: edge.negated,
+            condition: edge.condition,
+            edge_type,
+            importance: edge.importance,
+            metadata: edge.metadata,
+            created_at: edge.created_at,
+        })
     }
 }
 

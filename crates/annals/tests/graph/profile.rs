@@ -7,7 +7,7 @@ use crate::support::script::{Script, Table};
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{
     Assertion, EdgeEnd, EdgeRecord, EdgeType, GraphRecord, NewEntity, NewSubgraph, OriginStep, RecordStatus,
-    TripleQuery,
+    TripleQuery, Walk,
 };
 use annals::profile::{JobStep, Signal};
 use annals::{
@@ -139,6 +139,42 @@ fn edges_have_their_types_and_ends() {
     assert!(serde_json::from_str::<EdgeRecord>(&between_memories).is_err());
     // The engine itself has no place for such a link either: entities have no id of a memory.
     assert!(world.space().link(one, "是", two).unwrap_err().is_invalid());
+}
+
+#[test]
+fn an_edge_that_says_no_or_when_is_no_plain_one() {
+    let world = World::new("graph");
+    let id = create(&world.space(), "事件", ("吃饭", "白米饭"));
+    let said = [
+        Assertion::new("Ada", "drinks", "coffee").negated().condition("it rains"),
+        Assertion::new("Ada", "likes", "tea").condition("it rains"),
+    ];
+    world.space().add_triples(id, &said).unwrap();
+    let (json, read) = again(&world.space().graph_record(id).unwrap());
+    let edges = &read.memory.edges[3..];
+    assert_eq!(edges.iter().map(|edge| edge.negated).collect::<Vec<_>>(), [true, false]);
+    assert!(edges.iter().all(|edge| edge.condition.as_deref() == Some("it rains")));
+    let plain = json["memory"]["edges"][0].as_object().unwrap();
+    assert!(!plain.contains_key("negated") && !plain.contains_key("condition"));
+    let drawn = world.space().subgraph(id).unwrap().to_graph_text();
+    assert!(drawn.ends_with("[Ada]--not drinks (when: it rains)--[coffee]; [Ada]--likes (when: it rains)--[tea]"));
+}
+
+#[test]
+fn a_way_leads_from_any_entity_of_a_name_to_any() {
+    let world = World::new("graph");
+    let space = world.space();
+    for (who, whom) in [("Tom", "tea"), ("Tom", "beer"), ("Sue", "Tom")] {
+        let id = create(&space, "事件", ("说起", whom));
+        space.add_triples(id, &[Assertion::new(who, "likes", whom)]).unwrap();
+    }
+    assert!(space.entities("Tom").unwrap().len() > 1, "each memory has its own until consolidation");
+    for (from, to) in [("Tom", "beer"), ("beer", "Tom"), ("Sue", "Tom"), ("Tom", "tea")] {
+        let found = space.paths(from, to, &Walk::default(), 5).unwrap();
+        assert_eq!(found.paths.iter().map(Vec::len).collect::<Vec<_>>(), [1], "{from} {to}");
+    }
+    assert_eq!(space.paths("Tom", "Tom", &Walk::default(), 5).unwrap().paths.first().map(Vec::len), Some(0));
+    assert!(space.paths("nobody", "Tom", &Walk::default(), 5).unwrap().paths.is_empty());
 }
 
 #[test]
@@ -294,13 +330,13 @@ fn a_node_goes_with_its_last_memory() {
 fn nodes_that_are_embedded_are_compared_with_those_that_are_not_yet() {
     let table = Table::new();
     let world = world(&table, &Arc::default());
-    table.near("白米饭", "米饭", 0.97);
+    table.near("伙食", "米饭", 0.97);
     create(&world.space(), "事实", ("主食", "米饭"));
     world.at(0.3);
     world.force();
-    create(&world.space(), "事实", ("午餐", "白米饭"));
+    create(&world.space(), "事实", ("午餐", "伙食"));
     let candidates = world.space().merge_candidates(None, 100).unwrap().candidates;
-    let found = candidates.iter().find(|found| (&*found.source.name, &*found.target.name) == ("白米饭", "米饭"));
+    let found = candidates.iter().find(|found| (&*found.source.name, &*found.target.name) == ("伙食", "米饭"));
     let found = found.unwrap_or_else(|| panic!("{candidates:?}"));
     assert!((found.similarity - 0.97).abs() < 0.01, "{}", found.similarity);
 }
@@ -472,8 +508,8 @@ fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
     world.memory().store_profile("adaptive", &adaptive).unwrap();
     world.space().set_profile("adaptive").unwrap();
     assert_eq!(world.space().merge_thresholds().unwrap(), Default::default());
-    for n in 0..20 {
-        let (old, new) = (format!("主题{n}"), format!("题目{n}"));
+    for (n, letter) in ('a'..='t').enumerate() {
+        let (old, new) = (format!("{letter}主题"), format!("题目{letter}"));
         table.near(&new, &old, 0.86 + n as f32 / 1000.0);
         for (name, object) in [(&old, format!("甲 {n}")), (&new, format!("乙 {n}"))] {
             let nodes = NewSubgraph::new("我", "事实", name).object(object);
@@ -495,9 +531,9 @@ fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
     assert_eq!(raised.keys().collect::<Vec<_>>(), ["主题"]);
     assert!(raised["主题"] > 0.88 && raised["主题"] <= 0.97, "{raised:?}");
     // Runs go by it: what would have been merged before is not.
-    table.near("后来的题目1", "主题1", 0.87);
-    let nodes = NewSubgraph::new("我", "事实", "后来的题目1").object("丙");
-    world.space().remember_subgraph::<NewMemory>(staged("事实", "后来的题目1"), &nodes).unwrap();
+    table.near("后来的题目a", "a主题", 0.87);
+    let nodes = NewSubgraph::new("我", "事实", "后来的题目a").object("丙");
+    world.space().remember_subgraph::<NewMemory>(staged("事实", "后来的题目a"), &nodes).unwrap();
     world.force();
     assert_eq!(world.space().merges().unwrap(), []);
     world.memory().store_profile("loose", &loose).unwrap();

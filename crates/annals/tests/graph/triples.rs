@@ -54,6 +54,10 @@ fn a_triple_has_its_fields_and_counts_its_evidence() {
     assert_eq!(again.triples[0], asserted.triples[0]);
     assert_eq!(said(&user), ["主人 不喜欢 香菜", "主人 喜欢 拉面"]);
     let told = user.explain_triple(asserted.triples[0]).unwrap();
+    assert_eq!(told.triple.degree.as_deref(), Some("很"));
+    let page = user.triples(&TripleQuery::default()).unwrap().triples;
+    let degrees: Vec<_> = page.iter().map(|triple| (triple.object.as_str(), triple.degree.as_deref())).collect();
+    assert_eq!(degrees, [("拉面", Some("很")), ("香菜", None)]);
     assert_eq!(told.evidence.iter().map(|e| e.memory).collect::<Vec<_>>(), [first, second]);
     // "喜欢" beside "不喜欢" of the same thing are two.
     user.add_triples(second, &[likes("拉面").negated()]).unwrap();
@@ -271,7 +275,7 @@ fn the_graph_is_drawn_with_the_ids_of_memories() {
     let user = memory.namespace("u").unwrap();
     let id = user.remember("主人喜欢茶").unwrap();
     user.add_triples(id, &[likes("茶")]).unwrap();
-    for format in [Format::Dot, Format::GraphMl, Format::Json, Format::NTriples] {
+    for format in [Format::Dot, Format::GraphMl, Format::Json, Format::NTriples, Format::Triples] {
         let mut out = Vec::new();
         user.export_graph(&GraphExport::new(format), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -282,4 +286,22 @@ fn the_graph_is_drawn_with_the_ids_of_memories() {
         ..GraphExport::new(Format::Json)
     };
     assert!(user.export_graph(&only, &mut Vec::new()).unwrap_err().is_not_found());
+    // A memory whose text was replaced is one node; what was forgotten is none.
+    let edited = user.update_saying(id, "主人爱喝茶", &[likes("茶")]).unwrap();
+    let gone = user.remember("主人喜欢酒").unwrap();
+    user.add_triples(gone, &[likes("酒")]).unwrap();
+    user.forget(gone).unwrap();
+    let drawn = |what: &GraphExport| {
+        let mut out = Vec::new();
+        user.export_graph(what, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let dot = drawn(&GraphExport::new(Format::Dot));
+    assert_eq!((dot.matches("shape=box").count(), dot.matches(&gone.to_string()).count()), (1, 0), "{dot}");
+    assert!(dot.contains(&edited.to_string()), "{dot}");
+    let lines = |what: GraphExport| drawn(&what).lines().count();
+    let triples = GraphExport::new(Format::Triples);
+    assert_eq!(lines(triples.clone()), 1);
+    assert_eq!(lines(GraphExport { memories: Some(vec![gone]), dormant: true, ..triples.clone() }), 1);
+    assert_eq!(lines(GraphExport { dormant: true, ..triples }), 2);
 }

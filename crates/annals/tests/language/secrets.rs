@@ -487,8 +487,10 @@ impl Place {
         let mut exported = Vec::new();
         space.export(&mut exported, &mut |_| {}).unwrap();
         space.export_text(&mut exported).unwrap();
-        space.export_triples(&mut exported).unwrap();
-        space.export_graph(&GraphExport::new(Format::Json), &mut exported).unwrap();
+        for format in [Format::Triples, Format::Json] {
+            let all = GraphExport { dormant: true, ..GraphExport::new(format) };
+            space.export_graph(&all, &mut exported).unwrap();
+        }
         exported.extend(format!("{:?} {:?}", space.queue(1000), self.memory().jobs()).bytes());
         let asked = self.elsewhere.asked.lock().unwrap().join("\n");
         self.memory().wait_idle().unwrap();

@@ -1,10 +1,11 @@
 use annals::graph::TripleId;
 use serde_json::json;
 
-use super::triples::{missing, spoken};
+use super::triples::missing;
 use crate::app::App;
 use crate::card;
 use crate::failure::Failure;
+use crate::visible;
 
 /// What `annals delete-triple` takes.
 #[derive(Debug, clap::Args)]
@@ -42,7 +43,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut text = String::new();
     for told in &told {
         let sources = counted(told.evidence.len(), "memory says", "memories say");
-        text.push_str(&format!("{}  {}; {sources} it\n", told.triple.id.0, spoken(&told.triple)));
+        let said = told.triple.to_string();
+        text.push_str(&format!("{}  {}; {sources} it\n", told.triple.id.0, visible::line(&said)));
     }
     text.push_str(&format!("{} would be deleted; add --yes to do it\n", counted(told.len(), "triple", "triples")));
     app.print(&text)

@@ -48,12 +48,12 @@ enum Action {
 Examples:
   annals graph export --format dot graph.dot
   annals graph export --format json --memory 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
-  annals graph export --format triples | head")]
+  annals graph export --format triples --all > triples.jsonl")]
 struct ExportArgs {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// dot for GraphViz, graphml, json as NetworkX reads it, ntriples (RDF), or triples: one JSON object for each triple and line
+    /// dot for GraphViz, graphml, json as NetworkX reads it (before 3.6 with edges="edges"), ntriples (RDF), or triples: one JSON object for each triple and line
     #[arg(long, value_name = "FORM", value_parser = ["dot", "graphml", "json", "ntriples", "triples"])]
     format: String,
     /// Only what this memory says; may be given several times
@@ -127,7 +127,7 @@ fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&format!("suspected  {other}  {}", visible::line(text)))?;
     }
     for clash in &found {
-        let words = |triple| visible::line(&super::walks::said(triple)).into_owned();
+        let words = |triple: &annals::graph::Triple| visible::line(&triple.to_string()).into_owned();
         let memories: Vec<String> = clash.memories.iter().map(ToString::to_string).collect();
         app.say(&format!(
             "{}\n  against {}\n  said by {}",
@@ -145,14 +145,12 @@ fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
         "dot" => Format::Dot,
         "graphml" => Format::GraphMl,
         "json" => Format::Json,
+        "triples" => Format::Triples,
         _ => Format::NTriples,
     };
     let memories = Some(args.memory.clone()).filter(|ids| !ids.is_empty());
     let what = GraphExport { format, memories, dormant: args.all };
-    let write = |out: &mut dyn std::io::Write| match args.format.as_str() {
-        "triples" => namespace.export_triples(out),
-        _ => namespace.export_graph(&what, out),
-    };
+    let write = |out: &mut dyn std::io::Write| namespace.export_graph(&what, out);
     if args.file == Path::new("-") {
         let written = match app.world.terminal.output {
             true => write(&mut Lines::of_json(app.world.output)),

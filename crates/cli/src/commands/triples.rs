@@ -114,28 +114,25 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// A line per triple.
 fn table(triples: &[Triple]) -> Table {
-    let mut table = Table::new(&[">id", "subject", "predicate", "object", "when", "~"]);
+    // A column of its own only where something has one.
+    let degrees = triples.iter().any(|triple| triple.degree.is_some());
+    let head = [">id", "subject", "predicate", "object", "when", "degree", "~"];
+    let head: Vec<&str> = head.into_iter().filter(|name| degrees || *name != "degree").collect();
+    let mut table = Table::new(&head);
+    let words = |text: &str| visible::line(text).into_owned();
     for triple in triples {
-        table.row(vec![
+        let mut row = vec![
             triple.id.0.to_string(),
-            visible::line(&triple.subject).into_owned(),
-            predicate(triple),
-            visible::line(&triple.object).into_owned(),
-            triple.condition.as_deref().map(|when| visible::line(when).into_owned()).unwrap_or_default(),
-            if triple.visible { "" } else { "asleep" }.to_owned(),
-        ]);
+            words(&triple.subject),
+            words(&triple.wording().predicate()),
+            words(&triple.object),
+            triple.condition.as_deref().map(words).unwrap_or_default(),
+        ];
+        row.extend(degrees.then(|| triple.degree.as_deref().map(words).unwrap_or_default()));
+        row.push(if triple.visible { "" } else { "asleep" }.to_owned());
+        table.row(row);
     }
     table
-}
-
-fn predicate(triple: &Triple) -> String {
-    let not = if triple.negated { "not: " } else { "" };
-    format!("{not}{}", visible::line(&triple.predicate))
-}
-
-/// A triple in words, without its condition.
-pub(crate) fn spoken(triple: &Triple) -> String {
-    format!("{} {} {}", visible::line(&triple.subject), predicate(triple), visible::line(&triple.object))
 }
 
 /// Prints a triple with who says so.
@@ -148,14 +145,12 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
         return app.answer_json(&told);
     }
     let triple = &told.triple;
-    let mut out = format!("{}\n", app.paint.bold(&spoken(triple)));
+    let mut out = format!("{}\n", app.paint.bold(&visible::line(&triple.to_string())));
     let mut fact = |name: &str, value: &str| {
         out.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{name:<13}")), visible::line(value)));
     };
     fact("status", if triple.visible { "visible" } else { "asleep" });
-    for (name, value) in [("when", &triple.condition), ("degree", &told.degree)] {
-        value.iter().for_each(|value| fact(name, value));
-    }
+    triple.degree.iter().for_each(|degree| fact("degree", degree));
     fact("since", &card::minute(told.since));
     fact("importance", &told.importance.to_string());
     fact("confidence", &told.confidence.to_string());

@@ -1,7 +1,7 @@
 //! Ways through the graph.
 
 use annals::Timestamp;
-use annals::graph::{Cut, Direction, Reached, Triple, View, Walk};
+use annals::graph::{Cut, Direction, Reached, View, Walk};
 
 use super::triples::{entity, missing};
 use crate::app::App;
@@ -122,21 +122,13 @@ fn table(reached: &[Reached]) -> Table {
             found.distance.to_string(),
             format!("#{} {}", entity.id.0, visible::line(&entity.name)),
             entity.kind.as_deref().map(|kind| visible::line(kind).into_owned()).unwrap_or_default(),
-            said(&found.triple),
+            visible::line(&found.triple.to_string()).into_owned(),
         ]);
     }
     table
 }
 
-/// A triple in a line.
-pub(crate) fn said(triple: &Triple) -> String {
-    let not = if triple.negated { "not: " } else { "" };
-    let when = triple.condition.as_deref().map(|when| format!(" (when: {})", visible::line(when))).unwrap_or_default();
-    let (subject, object) = (visible::line(&triple.subject), visible::line(&triple.object));
-    format!("{subject} {not}{} {object}{when}", visible::line(&triple.predicate))
-}
-
-/// Prints the shortest ways between two entities.
+/// Prints the shortest ways between two entities, or between any that are called so.
 pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let (from, to) = (entity(&args.from), entity(&args.to));
@@ -144,16 +136,27 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     if app.json {
         return app.answer_json(&found);
     }
+    let (from, to) = (visible::line(&args.from), visible::line(&args.to));
     if found.paths.is_empty() {
-        let (from, to) = (visible::line(&args.from), visible::line(&args.to));
-        app.note(&format!("no way of at most {} steps leads from {from:?} to {to:?}", args.depth))?;
+        return app.note(&match found.cut.map(limit) {
+            Some(limit) => {
+                format!("no way from {from:?} to {to:?} was found before the limit of --{limit} was reached")
+            }
+            None => {
+                let steps = if args.depth == 1 { "step" } else { "steps" };
+                format!("no way of at most {} {steps} leads from {from:?} to {to:?}", args.depth)
+            }
+        });
+    }
+    if found.paths.iter().all(Vec::is_empty) {
+        return app.note(&format!("{from:?} and {to:?} are one entity"));
     }
     for (number, path) in found.paths.iter().enumerate() {
         if number > 0 {
             app.say("")?;
         }
         for triple in path {
-            app.say(&said(triple))?;
+            app.say(&visible::line(&triple.to_string()))?;
         }
     }
     cut(found.cut, app)
@@ -161,6 +164,10 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
 
 fn cut(cut: Option<Cut>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some(cut) = cut else { return Ok(()) };
-    let limit = serde_json::to_value(cut).ok().and_then(|cut| cut.as_str().map(str::to_owned)).unwrap_or_default();
-    app.note(&format!("there may be more: the limit of --{limit} was reached"))
+    app.note(&format!("there may be more: the limit of --{} was reached", limit(cut)))
+}
+
+/// The flag of a limit.
+fn limit(cut: Cut) -> String {
+    serde_json::to_value(cut).ok().and_then(|cut| cut.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -34,14 +34,16 @@ pub(super) fn write(drawing: &Drawing) -> String {
         };
         line(format_args!("e{} [label={}]", entity.id.0, quoted(&label)));
     }
-    for (row, name) in &drawing.memories {
-        line(format_args!("m{} [shape=box, label={}]", row.0, quoted(name)));
+    for memory in &drawing.memories {
+        let (label, style) = match memory.state.supports() {
+            true => (quoted(&memory.name), ""),
+            false => (quoted(&format!("{}\n{}", memory.name, memory.state)), ", style=dotted"),
+        };
+        line(format_args!("m{} [shape=box, label={label}{style}]", memory.row.0));
     }
     for arrow in &drawing.arrows {
-        let (triple, words) = (&arrow.triple, &arrow.words);
-        let negation = if triple.negated { "not " } else { "" };
-        let condition = words.condition.as_ref().map(|text| format!(" [{text}]")).unwrap_or_default();
-        let label = quoted(&format!("{negation}{}{condition}", words.predicate));
+        let degree = arrow.degree.as_ref().map(|degree| format!(" ({degree})")).unwrap_or_default();
+        let (triple, label) = (&arrow.triple, quoted(&(arrow.words.wording().label() + &degree)));
         let style = if triple.visible { "" } else { ", style=dotted" };
         line(format_args!("e{} -> e{} [label={label}{style}]", triple.subject.0, triple.object.0));
     }

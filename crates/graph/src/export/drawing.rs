@@ -7,46 +7,45 @@ use annals_storage::{KeyRange, Reads};
 use annals_types::{NamespaceId, Row};
 
 use super::Export;
+use crate::explain::degree;
 use crate::keyspaces::ROWS;
 use crate::query::{Pattern, Triple, View, evidence, pattern};
-use crate::{Entity, EntityId, GraphError, LinkView, Statement, TripleId, entities, links, said, statements, triples};
+use crate::record::EvidenceRecord;
+use crate::{
+    Entity, EntityId, GraphError, LinkView, Statement, Support, TripleId, entities, links, roster, said, statements,
+    triples,
+};
+
+/// A memory, or an earlier text of one.
+pub(super) struct Teller {
+    pub(super) row: Row,
+    pub(super) name: String,
+    pub(super) state: Support,
+}
 
 /// A triple with who says it.
 pub(super) struct Arrow {
     pub(super) triple: Triple,
     pub(super) words: Statement,
+    pub(super) degree: Option<String>,
     pub(super) said_by: Vec<Row>,
 }
 
 /// Everything that is exported.
 pub(super) struct Drawing {
     pub(super) entities: Vec<Entity>,
-    pub(super) memories: Vec<(Row, String)>,
+    pub(super) memories: Vec<Teller>,
     pub(super) arrows: Vec<Arrow>,
     pub(super) links: Vec<LinkView>,
 }
 
 impl Drawing {
     pub(super) fn of(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Self, GraphError> {
-        let view = if what.dormant { View::NOW.with_dormant() } else { View::NOW };
-        let rows: BTreeSet<Row> = match what.rows {
-            Some(rows) => rows.iter().copied().collect(),
-            None => known(reads, ns)?,
-        };
-        let found = match what.rows {
-            Some(rows) => of_rows(reads, ns, rows, what.dormant)?,
-            None => pattern(reads, ns, Pattern::ALL, view, None, usize::MAX)?.triples,
-        };
-        let ids: Vec<TripleId> = found.iter().flat_map(Triple::ids).collect();
-        let mut sayers = ids.iter().copied().zip(evidence(reads, ns, &ids)?).collect::<BTreeMap<_, _>>();
-        let words = statements(reads, ns, &found)?;
-        let mut ends: BTreeSet<EntityId> = found.iter().flat_map(|t| [t.subject, t.object]).collect();
-        let mut arrows = Vec::with_capacity(found.len());
-        for (triple, words) in found.into_iter().zip(words) {
-            let said_by = triple.ids().filter_map(|id| sayers.remove(&id)).flatten().map(|(row, _)| row);
-            let said_by: BTreeSet<Row> = said_by.filter(|row| rows.contains(row)).collect();
-            arrows.push(Arrow { triple, words, said_by: said_by.into_iter().collect() });
-        }
+        let memories = tellers(reads, ns, what)?;
+        let rows: BTreeMap<Row, Support> = memories.iter().map(|memory| (memory.row, memory.state)).collect();
+        let arrows = arrows(reads, ns, what, &rows)?;
+        let mut ends: BTreeSet<EntityId> =
+            arrows.iter().flat_map(|arrow| [arrow.triple.subject, arrow.triple.object]).collect();
         if what.rows.is_none() {
             let every = crate::list_entities(reads, ns, None, usize::MAX)?.into_iter();
             ends.extend(every.filter(|entity| entity.kept && entity.merged_into.is_none()).map(|entity| entity.id));
@@ -54,13 +53,56 @@ impl Drawing {
         let ends: Vec<EntityId> = ends.into_iter().collect();
         let entities = entities(reads, ns, &ends)?.into_iter().flatten().collect();
         let mut between = Vec::new();
-        for row in &rows {
+        for row in rows.keys() {
             let leaving = links(reads, ns, *row)?.into_iter().filter(|view| view.link.from == *row);
-            between.extend(leaving.filter(|v| rows.contains(&v.link.to) && (v.visible || what.dormant)));
+            between.extend(leaving.filter(|v| rows.contains_key(&v.link.to) && (v.visible || what.dormant)));
         }
-        let memories = rows.into_iter().map(|row| (row, (what.name)(row))).collect();
         Ok(Self { entities, memories, arrows, links: between })
     }
+}
+
+/// The memories that are exported: those that the graph knows and, unless what sleeps is asked for too, that count now.
+fn tellers(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<Teller>, GraphError> {
+    let rows: BTreeSet<Row> = match what.rows {
+        Some(rows) => rows.iter().copied().collect(),
+        None => known(reads, ns)?,
+    };
+    let rows: Vec<Row> = rows.into_iter().collect();
+    let records = roster::records(reads, ns, &rows)?.into_iter().zip(rows);
+    let tellers = records.filter_map(|(record, row)| {
+        let state = record?.state();
+        (state.supports() || what.dormant).then(|| Teller { row, name: (what.name)(row), state })
+    });
+    Ok(tellers.collect())
+}
+
+/// What some memories say: everything by predicate and age, else by age.
+fn arrows(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    what: &Export<'_>,
+    rows: &BTreeMap<Row, Support>,
+) -> Result<Vec<Arrow>, GraphError> {
+    let view = if what.dormant { View::NOW.with_dormant() } else { View::NOW };
+    let found = match what.rows {
+        Some(_) => of_rows(reads, ns, rows.keys(), what.dormant)?,
+        None => pattern(reads, ns, Pattern::ALL, view, None, usize::MAX)?.triples,
+    };
+    let ids: Vec<TripleId> = found.iter().flat_map(Triple::ids).collect();
+    let mut sayers = ids.iter().copied().zip(evidence(reads, ns, &ids)?).collect::<BTreeMap<_, _>>();
+    let words = statements(reads, ns, &found)?;
+    let arrow = |(triple, words): (Triple, Statement)| {
+        let said = triple.ids().filter_map(|id| sayers.remove(&id)).flatten();
+        let mut said: Vec<(Row, EvidenceRecord)> = said.filter(|(row, _)| rows.contains_key(row)).collect();
+        said.sort_by_key(|(row, _)| *row);
+        let counts = |row: &Row| !triple.visible || rows.get(row).is_some_and(|state| state.supports());
+        let counted = said.iter().filter(|(row, _)| counts(row));
+        let degree = degree(counted.map(|(_, told)| (told.born, told.degree.as_ref())));
+        let mut said_by: Vec<Row> = said.into_iter().map(|(row, _)| row).collect();
+        said_by.dedup();
+        Arrow { triple, words, degree, said_by }
+    };
+    Ok(found.into_iter().zip(words).map(arrow).collect())
 }
 
 /// The memories that the graph knows.
@@ -74,7 +116,12 @@ fn known(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeSet<Row>, GraphError
 }
 
 /// What some memories say, once each.
-fn of_rows(reads: &dyn Reads, ns: NamespaceId, rows: &[Row], dormant: bool) -> Result<Vec<Triple>, GraphError> {
+fn of_rows<'a>(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: impl Iterator<Item = &'a Row>,
+    dormant: bool,
+) -> Result<Vec<Triple>, GraphError> {
     let mut ids: BTreeSet<TripleId> = BTreeSet::new();
     for row in rows {
         ids.extend(said(reads, ns, *row)?.into_iter().map(|said| said.triple));

@@ -27,10 +27,12 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("sort", "all", "string"),
     ("name", "node", "string"),
     ("kind", "node", "string"),
+    ("state", "node", "string"),
     ("relation", "edge", "string"),
     ("negated", "edge", "boolean"),
     ("condition", "edge", "string"),
-    ("visible", "edge", "boolean"),
+    ("degree", "edge", "string"),
+    ("visible", "all", "boolean"),
     ("weight", "edge", "double"),
     ("sources", "edge", "string"),
 ];
@@ -60,8 +62,14 @@ pub(super) fn write(drawing: &Drawing) -> String {
         let fields = [("sort", some("entity")), ("name", some(&entity.name)), ("kind", entity.kind.clone())];
         line(format!("<node id=\"e{}\">{}</node>", entity.id.0, data(&fields)));
     }
-    for (row, name) in &drawing.memories {
-        line(format!("<node id=\"m{}\">{}</node>", row.0, data(&[("sort", some("memory")), ("name", some(name))])));
+    for memory in &drawing.memories {
+        let fields = [
+            ("sort", some("memory")),
+            ("name", some(&memory.name)),
+            ("state", some(memory.state.as_str())),
+            ("visible", Some(memory.state.supports().to_string())),
+        ];
+        line(format!("<node id=\"m{}\">{}</node>", memory.row.0, data(&fields)));
     }
     for arrow in &drawing.arrows {
         let (triple, words) = (&arrow.triple, &arrow.words);
@@ -71,6 +79,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
             ("relation", some(&words.predicate)),
             ("negated", Some(triple.negated.to_string())),
             ("condition", words.condition.clone()),
+            ("degree", arrow.degree.clone()),
             ("visible", Some(triple.visible.to_string())),
             ("sources", Some(sources.join(" "))),
         ];

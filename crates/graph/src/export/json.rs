@@ -16,8 +16,15 @@ pub(super) fn write(drawing: &Drawing) -> Result<String, GraphError> {
             "metadata": entity.metadata,
         })
     });
-    let memories = drawing.memories.iter();
-    let memories = memories.map(|(row, name)| json!({"id": format!("m{}", row.0), "sort": "memory", "name": name}));
+    let memories = drawing.memories.iter().map(|memory| {
+        json!({
+            "id": format!("m{}", memory.row.0),
+            "sort": "memory",
+            "name": memory.name,
+            "state": memory.state,
+            "visible": memory.state.supports(),
+        })
+    });
     let arrows = drawing.arrows.iter().map(|arrow| {
         let (triple, words) = (&arrow.triple, &arrow.words);
         json!({
@@ -28,6 +35,7 @@ pub(super) fn write(drawing: &Drawing) -> Result<String, GraphError> {
             "relation": words.predicate,
             "negated": triple.negated,
             "condition": words.condition,
+            "degree": arrow.degree,
             "visible": triple.visible,
             "sources": arrow.said_by.iter().map(|row| format!("m{}", row.0)).collect::<Vec<_>>(),
         })
@@ -49,7 +57,7 @@ pub(super) fn write(drawing: &Drawing) -> Result<String, GraphError> {
         "multigraph": true,
         "graph": {},
         "nodes": entities.chain(memories).collect::<Vec<Value>>(),
-        "links": arrows.chain(links).collect::<Vec<Value>>(),
+        "edges": arrows.chain(links).collect::<Vec<Value>>(),
     });
     let text = serde_json::to_string(&whole).map_err(|error| GraphError::Export { source: error.into() })?;
     Ok(text + "\n")

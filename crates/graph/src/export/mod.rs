@@ -4,6 +4,7 @@ mod dot;
 mod drawing;
 mod graphml;
 mod json;
+mod lines;
 mod ntriples;
 
 use std::io::Write;
@@ -12,7 +13,7 @@ use annals_storage::Reads;
 use annals_types::{NamespaceId, Row};
 use serde::{Deserialize, Serialize};
 
-use crate::GraphError;
+use crate::{GraphError, TripleLine};
 use drawing::Drawing;
 
 /// A form of export.
@@ -24,10 +25,12 @@ pub enum Format {
     Dot,
     /// GraphML (XML).
     GraphMl,
-    /// JSON with a list of nodes and one of links, as NetworkX reads it.
+    /// JSON with a list of nodes and one of edges, as NetworkX reads it from 3.6 on; earlier ones as `node_link_graph(data, edges="edges")`.
     Json,
-    /// N-Triples (RDF 1.1). Triples that are negated, conditional or asleep are told as statements about statements.
+    /// N-Triples (RDF 1.1). What is negated, conditional or asleep is told as statements about statements.
     NTriples,
+    /// One JSON object for each triple and line, a [`TripleLine`]; with what sleeps nothing is lost.
+    Triples,
 }
 
 /// What is exported.
@@ -59,6 +62,14 @@ impl Export<'_> {
     }
 }
 
+/// The triples of an export with the memories that say them; all of a namespace by predicate and age, those of some memories by age.
+///
+/// # Errors
+/// When the graph cannot be read.
+pub fn triple_lines(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<TripleLine>, GraphError> {
+    Ok(lines::lines(Drawing::of(reads, ns, what)?))
+}
+
 /// Writes a graph in another form, in the order of its numbers. Names may hold anything: each form's own escapes are used. Takes memory for
 /// what is exported.
 ///
@@ -71,6 +82,7 @@ pub fn export(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>, out: &mut d
         Format::GraphMl => graphml::write(&drawing),
         Format::Json => json::write(&drawing)?,
         Format::NTriples => ntriples::write(&drawing),
+        Format::Triples => lines::write(drawing)?,
     };
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| GraphError::Export { source })
 }

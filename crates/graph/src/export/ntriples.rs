@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::drawing::{Arrow, Drawing};
+use crate::EntityId;
 
 const LABEL: &str = "<http://www.w3.org/2000/01/rdf-schema#label>";
 const TYPE: &str = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>";
@@ -57,39 +58,64 @@ pub(super) fn write(drawing: &Drawing) -> String {
             tell(&subject, TYPE, &iri("kind", kind));
         }
     }
-    for (row, name) in &drawing.memories {
-        tell(&iri("memory", &row.0.to_string()), LABEL, &literal(name));
+    for memory in &drawing.memories {
+        let subject = iri("memory", &memory.row.0.to_string());
+        tell(&subject, LABEL, &literal(&memory.name));
+        if !memory.state.supports() {
+            tell(&subject, &iri("field", "state"), &literal(memory.state.as_str()));
+        }
     }
     for arrow in &drawing.arrows {
         arrow.write(&mut tell);
     }
     for view in &drawing.links {
         let (from, to) = (view.link.from.0.to_string(), view.link.to.0.to_string());
-        tell(&iri("memory", &from), &iri("relation", &view.relation), &iri("memory", &to));
+        let said = [iri("memory", &from), iri("relation", &view.relation), iri("memory", &to)];
+        if view.visible {
+            let [subject, predicate, object] = &said;
+            tell(subject, predicate, object);
+        } else {
+            let link = iri("link", &format!("{from} {} {to}", view.relation));
+            statement(&mut tell, &link, &said);
+            tell(&link, &iri("field", "visible"), &boolean(false));
+        }
     }
     out
+}
+
+fn boolean(value: bool) -> String {
+    format!("\"{value}\"^^<{BOOLEAN}>")
+}
+
+/// What is said, without saying so.
+fn statement(tell: &mut dyn FnMut(&str, &str, &str), name: &str, said: &[String; 3]) {
+    tell(name, TYPE, &format!("<{RDF}Statement>"));
+    for (part, value) in ["subject", "predicate", "object"].iter().zip(said) {
+        tell(name, &format!("<{RDF}{part}>"), value);
+    }
 }
 
 impl Arrow {
     fn write(&self, tell: &mut dyn FnMut(&str, &str, &str)) {
         let (triple, words) = (&self.triple, &self.words);
-        let (subject, object) =
-            (iri("entity", &triple.subject.0.to_string()), iri("entity", &triple.object.0.to_string()));
-        let predicate = iri("predicate", &words.predicate);
-        if triple.visible && !triple.negated && words.condition.is_none() {
-            tell(&subject, &predicate, &object);
-            return;
+        let end = |id: EntityId| iri("entity", &id.0.to_string());
+        let said = [end(triple.subject), iri("predicate", &words.predicate), end(triple.object)];
+        let [subject, predicate, object] = &said;
+        if triple.visible && !words.wording().is_qualified() {
+            tell(subject, predicate, object);
+            if self.degree.is_none() {
+                return;
+            }
         }
-        let statement = iri("triple", &triple.id.0.to_string());
-        tell(&statement, TYPE, &format!("<{RDF}Statement>"));
-        for (part, value) in [("subject", &subject), ("predicate", &predicate), ("object", &object)] {
-            tell(&statement, &format!("<{RDF}{part}>"), value);
+        let name = iri("triple", &triple.id.0.to_string());
+        statement(tell, &name, &said);
+        for (field, value) in [("negated", triple.negated), ("visible", triple.visible)] {
+            tell(&name, &iri("field", field), &boolean(value));
         }
-        for (name, value) in [("negated", triple.negated), ("visible", triple.visible)] {
-            tell(&statement, &iri("field", name), &format!("\"{value}\"^^<{BOOLEAN}>"));
-        }
-        if let Some(condition) = &words.condition {
-            tell(&statement, &iri("field", "condition"), &literal(condition));
+        for (field, value) in [("condition", &words.condition), ("degree", &self.degree)] {
+            if let Some(value) = value {
+                tell(&name, &iri("field", field), &literal(value));
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Shortest paths between two entities.
+//! Shortest paths between entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,14 +22,14 @@ pub struct PathStep {
     pub triple: Triple,
 }
 
-/// A way from one entity to another.
+/// A way from one of some entities to one of others.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Path {
     /// Its steps; none from an entity to itself.
     pub steps: Vec<PathStep>,
 }
 
-/// The shortest ways between two entities.
+/// The shortest ways between entities.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Paths {
     /// The paths, all of the same length, in the order of the numbers of their entities and triples.
@@ -46,8 +46,9 @@ struct Side {
 }
 
 impl Side {
-    fn at(start: EntityId) -> Self {
-        Self { reached: BTreeMap::from([(start, (0, Vec::new()))]), frontier: vec![start], distance: 0 }
+    fn at(starts: &[EntityId]) -> Self {
+        let reached: BTreeMap<_, _> = starts.iter().map(|start| (*start, (0, Vec::new()))).collect();
+        Self { frontier: reached.keys().copied().collect(), reached, distance: 0 }
     }
 
     /// Goes one step further.
@@ -74,7 +75,7 @@ impl Side {
         Ok(())
     }
 
-    /// The ways from the start to an entity, each as its steps from the start, at most `limit`.
+    /// The ways from a start to an entity, each as its steps from the start, at most `limit`.
     fn ways(&self, to: EntityId, limit: usize) -> Vec<Vec<(EntityId, EntityId, Triple)>> {
         let Some((_, by)) = self.reached.get(&to) else { return Vec::new() };
         if by.is_empty() {
@@ -94,24 +95,24 @@ impl Side {
     }
 }
 
-/// At most `limit` of the shortest paths between two entities, of at most `walk.depth` steps. The search goes from both ends, always on the
-/// side with fewer entities. `walk.direction` is that of the steps from `from` to `to`.
+/// At most `limit` of the shortest paths from any of some entities to any of others, of at most `walk.depth` steps. The search goes from both ends,
+/// always on the side with fewer entities. `walk.direction` is that of the steps from `from` to `to`.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`].
 pub fn paths(
     reads: &dyn Reads,
     ns: NamespaceId,
-    from: EntityId,
-    to: EntityId,
+    from: &[EntityId],
+    to: &[EntityId],
     walk: Walk<'_>,
     limit: usize,
 ) -> Result<Paths, GraphError> {
-    let roots = survivors(reads, ns, &[from, to])?;
-    let [Some(start), Some(end)] = roots.as_slice() else {
-        let missing = roots.first().is_some_and(Option::is_some);
-        return Err(GraphError::NoEntity { entity: if missing { to } else { from } });
+    let roots = |ids: &[EntityId]| -> Result<Vec<EntityId>, GraphError> {
+        let found = survivors(reads, ns, ids)?.into_iter().zip(ids);
+        found.map(|(root, id)| root.ok_or(GraphError::NoEntity { entity: *id })).collect()
     };
+    let (starts, ends) = (roots(from)?, roots(to)?);
     let mut found = Paths::default();
     if limit == 0 {
         return Ok(found);
@@ -132,7 +133,7 @@ pub fn paths(
     };
     let (forth, back) = (reader(walk.direction), reader(against));
     let mut meter = Meter::start(&walk.budget);
-    let (mut a, mut b) = (Side::at(*start), Side::at(*end));
+    let (mut a, mut b) = (Side::at(&starts), Side::at(&ends));
     let mut meeting = meet(&a, &b);
     while meeting.is_empty() && a.distance + b.distance < walk.depth && meter.cut.is_none() {
         if a.frontier.is_empty() || b.frontier.is_empty() {

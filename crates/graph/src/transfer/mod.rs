@@ -8,4 +8,4 @@ mod triples;
 pub use dump::{DumpLine, DumpedTriple, Naming, Sink, dump};
 pub use restore::restore;
 pub use sweep::sweep;
-pub use triples::{TripleLine, TripleMetadata, import_triple, triple_lines};
+pub use triples::{TripleLine, TripleMetadata, import_triple};

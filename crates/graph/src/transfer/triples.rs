@@ -1,11 +1,9 @@
 //! Triples by themselves, one JSON object each.
 
-use annals_storage::{Reads, Transaction};
-use annals_types::{NamespaceId, Row};
+use annals_storage::Transaction;
 use serde::{Deserialize, Serialize};
 
-use crate::query::{Pattern, View, evidence, pattern};
-use crate::{Asserted, Assertion, Claim, GraphError, Scope, Supporter, TripleId, assert_evidence, explain, statements};
+use crate::{Asserted, Assertion, Claim, GraphError, Scope, Supporter, assert_evidence};
 
 /// A triple with the memories that say it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,39 +34,6 @@ pub struct TripleMetadata {
     pub frequency: Option<String>,
     /// When it is so.
     pub condition: Option<String>,
-}
-
-/// All triples, those that sleep included, by predicate and age, with memories as `name` calls them.
-///
-/// # Errors
-/// When the graph cannot be read.
-pub fn triple_lines(
-    reads: &dyn Reads,
-    ns: NamespaceId,
-    name: &dyn Fn(Row) -> String,
-) -> Result<Vec<TripleLine>, GraphError> {
-    let found = pattern(reads, ns, Pattern::ALL, View::NOW.with_dormant(), None, usize::MAX)?.triples;
-    let words = statements(reads, ns, &found)?;
-    let mut lines = Vec::with_capacity(found.len());
-    for (triple, words) in found.iter().zip(words) {
-        let ids: Vec<TripleId> = triple.ids().collect();
-        let mut rows: Vec<Row> = evidence(reads, ns, &ids)?.into_iter().flatten().map(|(row, _)| row).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        lines.push(TripleLine {
-            id: triple.id.0.to_string(),
-            subject: words.subject,
-            predicate: words.predicate,
-            object: words.object,
-            source_memory_ids: rows.into_iter().map(name).collect(),
-            metadata: TripleMetadata {
-                negation: triple.negated,
-                frequency: explain(reads, ns, triple.id)?.and_then(|told| told.degree),
-                condition: words.condition,
-            },
-        });
-    }
-    Ok(lines)
 }
 
 /// Stores a triple with its evidence, for memories that `supporter` finds.

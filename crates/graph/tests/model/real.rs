@@ -396,7 +396,7 @@ impl Real {
             reached.insert(naive.root(*seed), 0);
             assert_eq!(reached, expected);
             for id in naive.entities.keys() {
-                let ways = paths(reads, NS, EntityId(*seed), EntityId(*id), Walk::depth(20), 50).unwrap().paths;
+                let ways = paths(reads, NS, &[EntityId(*seed)], &[EntityId(*id)], Walk::depth(20), 50).unwrap().paths;
                 let lengths: BTreeSet<usize> = ways.iter().map(|path| path.steps.len()).collect();
                 let length = expected.get(&naive.root(*id)).map(|length| *length as usize);
                 assert_eq!(lengths, length.into_iter().collect(), "from {seed} to {id}");

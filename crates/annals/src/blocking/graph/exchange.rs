@@ -10,7 +10,7 @@ use annals_types::Row;
 use super::Reader;
 use crate::Error;
 use crate::engine::graph::rows;
-use crate::graph::{GraphExport, TripleLine};
+use crate::graph::{Format, GraphExport, TripleLine};
 
 impl Reader<'_> {
     pub(super) fn export_graph(&self, what: &GraphExport, out: &mut dyn Write) -> Result<(), Error> {
@@ -23,24 +23,9 @@ impl Reader<'_> {
 
     pub(super) fn triple_lines(&self) -> Result<Vec<TripleLine>, Error> {
         let names = Names::new(self.reads, self.ns);
-        let mut lines = graph::triple_lines(self.reads, self.ns, &|row| names.of(row))?;
-        for line in &mut lines {
-            // Several texts of one memory may say the same.
-            let mut seen = std::collections::BTreeSet::new();
-            line.source_memory_ids.retain(|id| seen.insert(id.clone()));
-        }
-        Ok(lines)
-    }
-
-    pub(super) fn export_triples(&self, out: &mut dyn Write) -> Result<(), Error> {
-        let failed = |error: std::io::Error| Error::io("writing the triples", error);
-        for line in self.triple_lines()? {
-            let mut text = serde_json::to_vec(&line)
-                .map_err(|error| Error::internal(format!("triple {} cannot be written as JSON: {error}", line.id)))?;
-            text.push(b'\n');
-            out.write_all(&text).map_err(failed)?;
-        }
-        out.flush().map_err(failed)
+        let name = |row: Row| names.of(row);
+        let all = graph::Export { format: Format::Triples, rows: None, dormant: true, name: &name };
+        Ok(graph::triple_lines(self.reads, self.ns, &all)?)
     }
 }
 

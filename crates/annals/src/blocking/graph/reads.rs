@@ -61,12 +61,6 @@ questions! {
     /// When they cannot be read.
     fn triple_lines() -> Vec<TripleLine>, else Ok(Vec::new());
 
-    /// Writes the same, one JSON object a line.
-    ///
-    /// # Errors
-    /// As [`triple_lines`](Self::triple_lines), or when `out` cannot be written.
-    fn export_triples(out: &mut dyn Write) -> (), else Ok(());
-
     /// The entities of a name or alias, compared without regard to case and width, the oldest first; merged ones as what they became.
     ///
     /// # Errors
@@ -91,8 +85,8 @@ questions! {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for an entity number that none has.
     fn expand(from: &[EntityRef], way: &Walk) -> Expansion, else Ok(Expansion::default());
 
-    /// At most `limit` of the shortest ways from one entity to another, of at most [`Walk::depth`] steps. Of several entities of a name
-    /// the oldest is meant.
+    /// At most `limit` of the shortest ways from one entity to another, of at most [`Walk::depth`] steps. Several entities of a name are all
+    /// meant; a way without a step says that both ends are one entity.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for an entity number that none has.

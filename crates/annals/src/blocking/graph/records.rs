@@ -73,6 +73,8 @@ fn edge(edge: &MemoryEdge) -> Result<EdgeRecord, Error> {
         source_id: EdgeEnd::Node(edge.source),
         target_id: EdgeEnd::Node(edge.target),
         relation: edge.relation.clone(),
+        negated: edge.negated,
+        condition: edge.condition.clone(),
         edge_type: edge.claim.role.into(),
         // Profiles may have a wider scale; an edge has this one.
         importance: UnitScore::new("importance", edge.claim.importance.get().min(1.0))?,
@@ -89,6 +91,8 @@ fn linked(link: Link, rulebook: &Rulebook) -> Result<EdgeRecord, Error> {
         source_id: EdgeEnd::Memory(link.from),
         target_id: EdgeEnd::Memory(link.to),
         relation: link.relation,
+        negated: false,
+        condition: None,
         edge_type: if causal { EdgeType::Causality } else { EdgeType::Reference },
         importance: UnitScore::new("importance", link.weight)?,
         metadata: link.metadata,

@@ -83,7 +83,11 @@ impl Reader<'_> {
                 break;
             }
         }
-        let triples = words::triples(self.reads, self.ns, found)?;
+        let degrees = graph::degrees(self.reads, self.ns, &found, &query.view)?;
+        let mut triples = words::triples(self.reads, self.ns, found)?;
+        for (triple, degree) in triples.iter_mut().zip(degrees) {
+            triple.degree = degree;
+        }
         Ok(TriplePage { triples, next: next.map(|place| place.write()) })
     }
 
@@ -98,11 +102,10 @@ impl Reader<'_> {
             Ok(Evidence { memory, state, supports, since: born, claim })
         };
         Ok(ExplainedTriple {
-            triple: crate::graph::Triple { visible: told.visible, ..triple },
+            triple: crate::graph::Triple { visible: told.visible, degree: told.degree, ..triple },
             since: told.born,
             importance: told.importance,
             confidence: told.confidence,
-            degree: told.degree,
             valid_from: told.valid_from,
             valid_until: told.valid_until,
             evidence: told.evidence.into_iter().map(evidence).collect::<Result<_, Error>>()?,

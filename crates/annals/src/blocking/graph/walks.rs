@@ -74,13 +74,11 @@ impl Reader<'_> {
         way: &Walk,
         limit: usize,
     ) -> Result<Paths, Error> {
-        let first = |which: EntityRef| -> Result<Option<EntityId>, Error> {
-            Ok(words::meant(self.reads, self.ns, &which)?.first().copied())
-        };
-        let (Some(from), Some(to)) = (first(from.into())?, first(to.into())?) else { return Ok(Paths::default()) };
+        let from = words::meant(self.reads, self.ns, &from.into())?;
+        let to = words::meant(self.reads, self.ns, &to.into())?;
         let only = way.words();
-        let found =
-            graph::paths(self.reads, self.ns, from, to, walk(way, only.as_deref(), &*self.engine.clock), limit)?;
+        let way = walk(way, only.as_deref(), &*self.engine.clock);
+        let found = graph::paths(self.reads, self.ns, &from, &to, way, limit)?;
         let mut paths = Vec::with_capacity(found.paths.len());
         for path in found.paths {
             let triples = path.steps.into_iter().map(|step| step.triple).collect();

@@ -22,6 +22,7 @@ pub(super) fn triples(reads: &dyn Reads, ns: NamespaceId, found: Vec<graph::Trip
         object_id: triple.object,
         negated: words.negated,
         condition: words.condition,
+        degree: None,
         visible: triple.visible,
     };
     Ok(found.into_iter().zip(words).map(triple).collect())
