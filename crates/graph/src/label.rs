@@ -1,5 +1,7 @@
 //! Words that many things share, as numbers.
 
+use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_storage::Reads;
@@ -8,6 +10,7 @@ use annals_types::{Label, NamespaceId};
 use crate::key::Key;
 use crate::keyspaces::LABELS;
 use crate::ledger::Ledger;
+use crate::name::normalise;
 use crate::{GraphError, LabelId, value};
 
 /// What a label names.
@@ -65,6 +68,15 @@ impl LabelClass {
     }
 }
 
+/// The form in which the labels of a class are compared: predicates as names of entities are, so that "Lives in" says the same as "lives in". The text that
+/// was first said is kept.
+pub(crate) fn folded(class: LabelClass, text: &str) -> Cow<'_, str> {
+    match class {
+        LabelClass::Predicate => Cow::Owned(normalise(text)),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 pub(crate) fn by_text(ns: NamespaceId, class: LabelClass, text: &str) -> Vec<u8> {
     Key::new(ns).byte(class.to_byte()).text(text).bytes()
 }
@@ -108,8 +120,22 @@ pub fn label_numbers(
     class: LabelClass,
     texts: &[&str],
 ) -> Result<Vec<Option<LabelId>>, GraphError> {
-    let keys: Vec<Vec<u8>> = texts.iter().map(|text| by_text(ns, class, text)).collect();
-    value::all(reads, LABELS, &keys)
+    numbers(reads, ns, texts.iter().map(|text| (class, *text)))
+}
+
+/// The numbers of some labels of some classes. One round of reads.
+fn numbers<'a>(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    asked: impl Iterator<Item = (LabelClass, &'a str)>,
+) -> Result<Vec<Option<LabelId>>, GraphError> {
+    // Predicates of earlier versions are kept as they were said.
+    let places = asked
+        .flat_map(|(class, text)| [Cow::Borrowed(text), folded(class, text)].map(|text| by_text(ns, class, &text)));
+    let places: Vec<Vec<u8>> = places.collect();
+    let found: Vec<Option<LabelId>> = value::all(reads, LABELS, &places)?;
+    let (pairs, _) = found.as_chunks::<2>();
+    Ok(pairs.iter().map(|[said, compared]| said.or(*compared)).collect())
 }
 
 /// The texts of some labels, in the order asked; `None` for numbers not in use. One round of reads.
@@ -154,13 +180,14 @@ impl Labels {
         asked: impl Iterator<Item = (LabelClass, &'a str)>,
     ) -> Result<Self, GraphError> {
         let asked: BTreeSet<(LabelClass, &str)> = asked.collect();
-        let keys: Vec<Vec<u8>> = asked.iter().map(|(class, text)| by_text(ledger.ns, *class, text)).collect();
-        let found: Vec<Option<LabelId>> = value::all(ledger.reads, LABELS, &keys)?;
+        let found = numbers(ledger.reads, ledger.ns, asked.iter().copied())?;
         let mut labels = Self::default();
-        for (((class, text), key), found) in asked.into_iter().zip(keys).zip(found) {
-            let number = match found {
-                Some(number) => number,
-                None => ledger.new_label(class, text, key)?,
+        let mut new: BTreeMap<(LabelClass, Cow<'_, str>), LabelId> = BTreeMap::new();
+        for ((class, text), found) in asked.into_iter().zip(found) {
+            let number = match (found, new.entry((class, folded(class, text)))) {
+                (Some(number), _) => number,
+                (None, Entry::Occupied(known)) => *known.get(),
+                (None, Entry::Vacant(place)) => *place.insert(ledger.new_label(class, text)?),
             };
             labels.0.insert((class, text.to_owned()), number);
         }
@@ -174,8 +201,10 @@ impl Labels {
 }
 
 impl Ledger<'_> {
-    fn new_label(&mut self, class: LabelClass, text: &str, key: Vec<u8>) -> Result<LabelId, GraphError> {
+    fn new_label(&mut self, class: LabelClass, text: &str) -> Result<LabelId, GraphError> {
+        let compared = folded(class, text);
         class.check(text)?;
+        class.check(&compared)?;
         let full = self.full("labels");
         let last = self.head.labels.get_mut(class.index()).ok_or(full)?;
         // Half of the numbers: a condition shares its 32 bits with the negation.
@@ -183,7 +212,7 @@ impl Ledger<'_> {
         let Some(next) = next else { return Err(self.full("labels")) };
         *last = next;
         let number = LabelId(next);
-        self.put(LABELS, key, &number)?;
+        self.put(LABELS, by_text(self.ns, class, &compared), &number)?;
         self.put(LABELS, by_number(self.ns, class, number), &text.to_owned())?;
         Ok(number)
     }

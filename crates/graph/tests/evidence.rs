@@ -17,6 +17,8 @@ use annals_graph::{
 };
 use annals_types::{Row, Status};
 
+use annals_graph::keyspaces::LABELS;
+use annals_storage::Reads as _;
 use world::{NS, World, at};
 
 #[test]
@@ -233,4 +235,41 @@ fn a_person_deletes_a_triple_and_the_memories_stay() {
     assert_eq!(world.told(View::NOW.with_dormant()), ["a p c"]);
     assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
     assert_eq!(world.erase(&[1]).effects.gone, &done.triples[1..]);
+}
+
+#[test]
+fn predicates_are_compared_as_names_are() {
+    let world = World::new();
+    let first = world.say(1, "Ada", "lives in", "Berlin").triples;
+    assert_eq!(world.say(2, "ada", "LIVES  IN", "berlin").triples, first);
+    let told = explain(&world.snapshot(), NS, first[0]).unwrap().unwrap();
+    assert_eq!((told.predicate.as_str(), told.evidence.len()), ("lives in", 2));
+    for words in ["Lives In", "ｌｉｖｅｓ in"] {
+        assert_eq!(world.ask(Pattern::ALL.predicate(words), View::NOW).len(), 1, "{words}");
+    }
+    // New in one write in two spellings they are one.
+    world.says(3, &[Assertion::new("Ada", "Knows", "Bob"), Assertion::new("Ada", "knows", "Bob")]);
+    assert_eq!(world.ask(Pattern::ALL.predicate("knows"), View::NOW).len(), 1);
+    assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
+}
+
+#[test]
+fn a_predicate_of_an_earlier_version_is_found_as_it_was_said() {
+    let world = World::new();
+    world.say(1, "Ada", "Knows", "Bob");
+    // Such a version kept its key as it was said.
+    let key = |text: &str| [&NS.prefix()[..], &[0], text.as_bytes()].concat();
+    world
+        .write(|txn, _| {
+            let stored = txn.get(LABELS, &key("knows"))?.expect("the key is compared");
+            txn.put(LABELS, &key("Knows"), stored.version, &stored.body)?;
+            txn.delete(LABELS, &key("knows"))?;
+            Ok(())
+        })
+        .unwrap();
+    assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
+    assert_eq!(world.ask(Pattern::ALL.predicate("Knows"), View::NOW).len(), 1);
+    world.say(2, "Ada", "knows", "Bob");
+    assert_eq!(world.ask(Pattern::ALL, View::NOW).len(), 2);
+    assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
 }
