@@ -100,7 +100,12 @@ pub(crate) fn graph(trace: &GraphTrace) -> String {
         let names: Vec<_> = trace.entities.iter().map(|name| visible::line(name).into_owned()).collect();
         parts.push(format!("named {}", names.join(", ")));
     }
+    if !trace.passed.is_empty() {
+        let names: Vec<_> = trace.passed.iter().map(|name| visible::line(name).into_owned()).collect();
+        parts.push(format!("passed over {}, of which too much speaks", names.join(", ")));
+    }
     let steps = match trace.depth {
+        0 if trace.trigger.is_some() => "not followed: nothing to begin from".to_owned(),
         0 => "not followed".to_owned(),
         1 => "followed for 1 step".to_owned(),
         steps => format!("followed for {steps} steps"),

@@ -165,6 +165,10 @@ fn hubs_and_common_kinds_are_no_bridges_and_budgets_hold() {
     let bounded = Spread { common: &kinds, ..from(&seeds, &[], 1) };
     assert_eq!(distances(&spread(&reads, NS, bounded).unwrap()), [(2000, 1)]);
     assert_eq!(distances(&spread(&reads, NS, from(&seeds, &[], 1)).unwrap()), [(2000, 1)], "1000 edges are too many");
+    // One that was named is told of.
+    let hub = [world.entity("我")];
+    let found = spread(&reads, NS, from(&[], &hub, 1)).unwrap();
+    assert_eq!((found.passed, found.rows.len(), found.names.len()), (vec!["我".to_owned()], 0, 0));
     let open = Spread { max_degree: 10_000, ..from(&seeds, &[], 1) };
     assert_eq!(spread(&reads, NS, open).unwrap().rows.len(), 1000);
     let few = Spread { budget: Budget::new(10, 1_000_000), ..open };

@@ -71,9 +71,12 @@ pub struct GraphTrace {
     pub mode: RecallMode,
     /// The names in the question that entities have.
     pub entities: Vec<String>,
-    /// Steps that were allowed beyond what the question names; 0 for none.
+    /// Steps that were followed beyond what the question names; 0 for none, and where there was nothing to begin from.
     pub depth: u32,
-    /// Why it was followed; `None` when it was not.
+    /// Names in the question that are not followed, because too much speaks of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<String>,
+    /// Why it was to be followed; `None` when it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<Trigger>,
     /// The relations that were followed; all when `None`.
@@ -93,6 +96,7 @@ impl GraphTrace {
             mode: decision.mode,
             entities,
             depth: decision.depth,
+            passed: Vec::new(),
             trigger: decision.trigger.clone(),
             relations: decision.relations.clone(),
             notes: decision.notes.clone(),

@@ -109,6 +109,8 @@ pub(crate) struct Decision {
     /// Steps; 0 for none beyond what the question names.
     pub(crate) depth: u32,
     pub(crate) trigger: Option<Trigger>,
+    /// Whether the question asks for a cause, whatever it is followed for.
+    pub(crate) causal: bool,
     /// The relations followed; all when `None`.
     pub(crate) relations: Option<Vec<String>>,
     pub(crate) notes: Vec<String>,
@@ -121,11 +123,13 @@ impl Decision {
         let mode = query.mode.unwrap_or(expand.mode);
         let limit = profile.graph.expand.max_depth;
         let given = query.relations.as_ref().map(|names| known(names, &profile.graph)).transpose()?;
-        let mut decision = Self { mode, depth: 0, trigger: None, relations: given, notes: Vec::new() };
+        let asks = Asked::of(&query.text, expand);
+        let causal = matches!(asks, Some(Asked::Cause(_)));
+        let mut decision = Self { mode, depth: 0, trigger: None, causal, relations: given, notes: Vec::new() };
         let trigger = match (mode, query.expand_depth) {
             (RecallMode::Fast, _) | (_, Some(0)) => None,
             (RecallMode::Deep, _) | (_, Some(_)) => Some(Trigger::Asked),
-            _ => decision.infer(query, profile, best),
+            _ => decision.infer(asks, profile, best),
         };
         if trigger.is_some() {
             let asked = query.expand_depth.unwrap_or(expand.depth);
@@ -138,9 +142,9 @@ impl Decision {
         Ok(decision)
     }
 
-    fn infer(&mut self, query: &Query, profile: &Profile, best: Option<f32>) -> Option<Trigger> {
+    fn infer(&mut self, asks: Option<Asked<'_>>, profile: &Profile, best: Option<f32>) -> Option<Trigger> {
         let expand = &profile.recall.expand;
-        match Asked::of(&query.text, expand) {
+        match asks {
             Some(Asked::Cause(word)) => {
                 self.relations.get_or_insert_with(|| alike(&cause_relations(profile), &profile.graph));
                 Some(Trigger::CauseWord { word: word.to_owned() })

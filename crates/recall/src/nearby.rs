@@ -43,7 +43,9 @@ impl Nearby {
         if decision.mode == RecallMode::Fast {
             return Ok(Self::silent(profile, &decision, Vec::new()));
         }
-        let wanted = usize::try_from(profile.recall.expand.seeds).unwrap_or(usize::MAX);
+        let expand = &profile.recall.expand;
+        let wanted = if decision.causal { expand.seeds.max(expand.cause_seeds) } else { expand.seeds };
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         let first = seeds.rows.get(..seeds.rows.len().min(wanted)).unwrap_or_default();
         Self::find(sources, (query, speakers), profile, decision, first, moment)
     }
@@ -81,6 +83,7 @@ impl Nearby {
             nearby.relations.insert(number, (name, class));
         }
         if entities.is_empty() && (decision.depth == 0 || seeds.is_empty()) {
+            nearby.trace.depth = 0;
             return Ok(nearby);
         }
         let followed = decision.relations.as_ref().map(|names| nearby.numbers(names));
@@ -92,7 +95,8 @@ impl Nearby {
             entities: &entities,
             depth: decision.depth,
             relations: followed.as_deref(),
-            shared: true,
+            // Hits that are there for a cause alone lead on by their links.
+            shared: expand.seeds > 0,
             common: &common,
             max_degree: profile.graph.expand.max_degree,
             as_of: moment.as_of,
@@ -103,8 +107,11 @@ impl Nearby {
                 limit(expand.edges.min(profile.graph.expand.edge_budget)),
             ),
         };
-        let Surroundings { rows, names, cut, .. } = spread(sources.reads, namespace, settings)?;
-        (nearby.contacts, nearby.names, nearby.trace.cut) = (rows, names, cut);
+        let Surroundings { rows, names, passed, cut, .. } = spread(sources.reads, namespace, settings)?;
+        if names.is_empty() && seeds.is_empty() {
+            nearby.trace.depth = 0;
+        }
+        (nearby.contacts, nearby.names, nearby.trace.passed, nearby.trace.cut) = (rows, names, passed, cut);
         if expand.rarity {
             nearby.rarity = rarity(&nearby.contacts, sources.columns.len());
         }

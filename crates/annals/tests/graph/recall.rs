@@ -102,6 +102,22 @@ fn modes_say_whether_the_graph_is_followed() {
 }
 
 #[test]
+fn a_question_for_a_cause_follows_links_from_the_best_hits_under_every_profile() {
+    let world = World::changed("graph", |text| {
+        text.replace("seeds = 10 ", "seeds = 0 ").replace("mode = \"auto\"", "mode = \"deep\"")
+    });
+    world.noise(60, "事件", 0.1);
+    let (b, c) = (world.put("事件", -0.1, "B"), world.put("事件", 0.9, "C"));
+    world.space.link(b, "导致", c).unwrap();
+    assert_eq!(world.texts("C 的原因"), ["C", "B"]);
+    assert_eq!(world.answer("C 的原因").graph.unwrap().depth, 1);
+    // Without a cause there is nothing to begin from, and it is said so.
+    assert_eq!(world.texts("C"), ["C"]);
+    let trace = world.answer("C").graph.unwrap();
+    assert_eq!((trace.depth, trace.trigger), (0, Some(Trigger::Asked)));
+}
+
+#[test]
 fn mode_auto_listens_to_words_and_to_how_well_it_went() {
     // spec: G-79, G-80, G-81
     let world = World::new("graph");

@@ -64,6 +64,8 @@ pub struct ExpandSettings {
     pub depth: u32,
     /// Best hits of words and meaning from which it is followed; 0 follows it from what the question names alone.
     pub seeds: u32,
+    /// Best hits whose links are followed where the question asks for a cause, if those of `seeds` are fewer; 0 for none.
+    pub cause_seeds: u32,
     /// What a hit of words or meaning counts in the feature of the graph, 0 to 1, where no other one leads to it.
     pub direct: f32,
     /// Whether a memory that speaks of an entity counts the less, the more memories do: times ln(1 + n / df) / ln(1 + n), the inverse document
@@ -98,6 +100,7 @@ impl Default for ExpandSettings {
             mode: RecallMode::Auto,
             depth: 1,
             seeds: 10,
+            cause_seeds: 3,
             direct: 0.0,
             rarity: true,
             min_similarity: 0.0,

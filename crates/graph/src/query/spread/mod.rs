@@ -75,6 +75,8 @@ pub struct Surroundings {
     pub rows: BTreeMap<Row, Contact>,
     /// The names of entities that were followed.
     pub names: BTreeMap<EntityId, String>,
+    /// The names of those of [`Spread::entities`] that have too many edges to be followed.
+    pub passed: Vec<String>,
     /// The limit that ended it early.
     pub cut: Option<Cut>,
 }

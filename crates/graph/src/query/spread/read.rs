@@ -101,7 +101,12 @@ impl Spreading<'_> {
                 return ENOUGH;
             }
             let kind = LabelId(record.kind);
-            if record.edges > self.spread.max_degree || self.spread.common.contains(&kind) {
+            let hub = record.edges > self.spread.max_degree;
+            if hub && errand.origin == Origin::Named && errand.distance == 0 {
+                self.reached.passed.push(record.name);
+                return ENOUGH;
+            }
+            if hub || self.spread.common.contains(&kind) {
                 return ENOUGH;
             }
             self.reached.names.insert(entity, record.name);
