@@ -80,7 +80,7 @@ impl<'a> Scan<'a> {
 fn narrow(c: char) -> u8 {
     let wide = u32::from(c).checked_sub(0xFF01).filter(|n| *n < 94).and_then(|n| u8::try_from(n + 0x21).ok());
     match c {
-        '\u{3000}' => b' ',
+        '\u{3000}' | '\u{A0}' => b' ',
         _ if c.is_ascii() => u8::try_from(c).unwrap_or(OTHER),
         _ => wide.unwrap_or(OTHER),
     }

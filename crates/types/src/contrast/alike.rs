@@ -27,8 +27,8 @@ const BARE: [(&str, &[&str]); 6] = [
     (
         "n't",
         &[
-            "do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "ca", "could", "wo", "would", "should",
-            "must", "need",
+            "do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "ca", "could", "wo", "would",
+            "should", "must", "need",
         ],
     ),
     ("'m", &["i"]),
