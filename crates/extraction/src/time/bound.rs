@@ -189,7 +189,7 @@ pub(super) fn only_bounds(from: Cursor<'_>, to: usize) -> bool {
     ];
     let mut at = from;
     while at.at() < to {
-        let Some(next) = at.any(&WORDS).or_else(|| at.mark(',')) else { return false };
+        let Some(next) = at.any(&WORDS).or_else(|| at.mark(',')).or_else(|| at.mark('、')) else { return false };
         at = next;
     }
     true

@@ -84,6 +84,7 @@ pub(super) fn unit(start: Cursor<'_>) -> Option<(Cursor<'_>, Unit)> {
         "hour" | "hours" => Unit::Hour,
         "day" | "days" | "night" | "nights" => Unit::Day,
         "week" | "weeks" => Unit::Week,
+        "fortnight" | "fortnights" => Unit::Fortnight,
         "month" | "months" => Unit::Month,
         "year" | "years" => Unit::Year,
         _ => return None,
