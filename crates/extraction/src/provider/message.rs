@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::context::unmarked;
+
 /// Who says a message of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -63,10 +65,10 @@ impl Message {
         Self { calls, ..Self::of(Speaker::Assistant, text) }
     }
 
-    /// The result of a call.
+    /// The result of a call. It is data: what a chat template would read as a mark is broken up.
     #[must_use]
-    pub fn result(call: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { answers: Some(call.into()), ..Self::of(Speaker::Tool, text) }
+    pub fn result(call: impl Into<String>, text: &str) -> Self {
+        Self { answers: Some(call.into()), ..Self::of(Speaker::Tool, unmarked(text)) }
     }
 }
 

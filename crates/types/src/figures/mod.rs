@@ -64,9 +64,17 @@ pub(crate) fn figures_at(text: &[char], at: usize) -> (usize, Vec<String>) {
     }
 }
 
-/// A full-width digit, letter or sign as its ASCII form; any other character as it is.
-pub(crate) fn half_width(c: char) -> char {
+/// A full-width digit, letter, sign or space as its ASCII form; any other character as it is.
+///
+/// ```
+/// assert_eq!("Ａ１：　好".chars().map(annals_types::half_width).collect::<String>(), "A1: 好");
+/// ```
+#[must_use]
+pub fn half_width(c: char) -> char {
     let code = u32::from(c);
+    if c == '\u{3000}' {
+        return ' ';
+    }
     if (0xFF01..=0xFF5E).contains(&code) { char::from_u32(code - 0xFEE0).unwrap_or(c) } else { c }
 }
 
