@@ -43,7 +43,7 @@ pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer};
-pub use figures::{Figures, half_width};
+pub use figures::{Figures, MONTHS, WEEKDAYS, half_width};
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
 pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};

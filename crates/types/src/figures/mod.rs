@@ -4,6 +4,8 @@ mod english;
 
 use std::collections::BTreeSet;
 
+pub use english::{MONTHS, WEEKDAYS};
+
 /// The numbers, versions, dates and times of day that a text names.
 ///
 /// Two texts that differ in these say different things, however alike they are in all other words: "Nuxt 3" and "Nuxt 4", 我每天跑3公里 and
