@@ -5,25 +5,32 @@ pub(crate) const MAX_REPLY: usize = 256 << 10;
 /// The most operations that one answer can ask for.
 pub(crate) const MAX_OPERATIONS: usize = 256;
 
-/// An answer without what reasoning models think aloud; a thought that does not end hides everything after it.
+/// The part of an answer that is read, without thoughts.
 pub(crate) fn spoken(answer: &str) -> String {
+    without_thoughts(answer.get(..answer.floor_char_boundary(MAX_REPLY)).unwrap_or_default())
+}
+
+/// An answer without what reasoning models think aloud; a thought that does not end hides everything after it, and one whose opening mark a server cut off
+/// everything before its end. A mark behind a backtick is spoken of.
+pub(crate) fn without_thoughts(answer: &str) -> String {
     const MARKS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
-    let mut text = answer.get(..answer.floor_char_boundary(MAX_REPLY)).unwrap_or_default().to_owned();
-    for (open, close) in MARKS {
-        // Some servers cut the opening mark off.
-        if let Some(end) = text.find(close)
-            && text.find(open).is_none_or(|start| start > end)
-        {
-            text = text.get(end + close.len()..).unwrap_or_default().to_owned();
+    let (mut spoken, mut from) = (String::new(), 0);
+    for (at, _) in answer.match_indices('<') {
+        let (before, here) = answer.split_at(at);
+        if at < from || before.ends_with('`') {
+            continue;
         }
-        while let Some(start) = text.find(open) {
-            let end = text.get(start..).and_then(|rest| rest.find(close)).map(|at| start + at + close.len());
-            let rest = end.and_then(|end| text.get(end..)).unwrap_or_default().to_owned();
-            text.truncate(start);
-            text.push_str(&rest);
+        if let Some((open, close)) = MARKS.iter().find(|(open, _)| here.starts_with(open)) {
+            spoken.push_str(before.get(from..).unwrap_or_default());
+            let Some(end) = here.get(open.len()..).and_then(|thought| thought.find(close)) else { return spoken };
+            from = at + open.len() + end + close.len();
+        } else if let Some((_, close)) = MARKS.iter().find(|(_, close)| here.starts_with(close)) {
+            spoken.clear();
+            from = at + close.len();
         }
     }
-    text
+    spoken.push_str(answer.get(from..).unwrap_or_default());
+    spoken
 }
 
 /// Whether a field or an answer holds no more than a word by which models leave it out.
@@ -53,6 +60,9 @@ mod tests {
         assert_eq!(spoken("maybe [DELETE:mem_1]</think>\n[SKIP]"), "\n[SKIP]");
         assert_eq!(spoken("[SKIP]<think>[DELETE:mem_1]"), "[SKIP]");
         assert_eq!(spoken("a<think>b</think>c<think>d</think>e"), "ace");
+        assert_eq!(spoken("<thinking>a<think>b</think>c</thinking>d"), "d");
+        assert_eq!(spoken("write `<think>` and `</think>`"), "write `<think>` and `</think>`");
+        assert_eq!(spoken(&"<think></think>".repeat(10_000)), "");
     }
 
     #[test]

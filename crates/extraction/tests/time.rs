@@ -9,7 +9,9 @@
 //! Phrases that name a time, against a table written by hand, and what becomes of them in a graph.
 
 use annals_extraction::Zone;
-use annals_extraction::time::{Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, normalise, phrases, told};
+use annals_extraction::time::{
+    Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, normalise, phrases, told,
+};
 use annals_types::Timestamp;
 use proptest::prelude::*;
 
@@ -229,6 +231,7 @@ fn two_bounds_side_by_side_are_one_stretch() {
         ("since March, but no later than May", "2026-03-01", "2026-06-01"),
         ("2019年以后2024年以前喝的茶", "2020-01-01", "2024-01-01"),
         ("2019年以后，2024年之前", "2020-01-01", "2024-01-01"),
+        ("2024年之前、2019年之后", "2020-01-01", "2024-01-01"),
         ("after 3 pm and before 5 pm today", "2026-11-21T15:01", "2026-11-21T17:00"),
         ("after 2025-03-01 12:00 and before 2025-06-01 18:00", "2025-03-01T12:01", "2025-06-01T18:00"),
     ] {
@@ -242,6 +245,39 @@ fn two_bounds_side_by_side_are_one_stretch() {
         assert_eq!(asked(text, &scene).times.len(), 2, "{text}");
     }
     assert_eq!(moment("after 2019 and before 2024", &scene, true), Some(local("2024-01-01", "UTC")));
+}
+
+#[test]
+fn phrases_in_a_row_are_of_one_year() {
+    let scene = said("2026-11-22T10:00", "UTC");
+    for (text, wanted) in [
+        ("between March and May 2025", &["2025-03-01 2025-06-01"][..]),
+        ("from March to May last year", &["2025-03-01 2025-06-01"]),
+        ("March 5 to April 15, 2025", &["2025-03-05 2025-04-16"]),
+        ("March 2025 to May", &["2025-03-01 2025-06-01"]),
+        ("from November to February 2026", &["2025-11-01 2026-03-01"]),
+        ("2025年11月到2月", &["2025-11-01 2026-03-01"]),
+        ("after March and before May 2025", &["2025-04-01 2025-05-01"]),
+        ("in 2025, in March", &["2025-03-01 2025-04-01"]),
+        ("March and April 2025", &["2025-03-01 2025-04-01", "2025-04-01 2025-05-01"]),
+        ("in March and April last year", &["2025-03-01 2025-04-01", "2025-04-01 2025-05-01"]),
+        ("last year in March and April", &["2025-03-01 2025-04-01", "2025-04-01 2025-05-01"]),
+        ("on March 5 and April 15, 2025", &["2025-03-05 2025-03-06", "2025-04-15 2025-04-16"]),
+        ("in March, April, and May 2025", &["2025-03-01 2025-04-01", "2025-04-01 2025-05-01", "2025-05-01 2025-06-01"]),
+        ("2025年3月、4月", &["2025-03-01 2025-04-01", "2025-04-01 2025-05-01"]),
+        ("去年三月和四月", &["2025-03-01 2025-04-01", "2025-04-01 2025-05-01"]),
+        ("去年3月5号和4月15号", &["2025-03-05 2025-03-06", "2025-04-15 2025-04-16"]),
+        // Another year, or none that is said of both.
+        ("in 2023 and in March", &["2023-01-01 2024-01-01", "2026-03-01 2026-04-01"]),
+        ("3月和去年4月", &["2026-03-01 2026-04-01", "2025-04-01 2025-05-01"]),
+        ("in March 2024, and we met yesterday", &["2024-03-01 2024-04-01"]),
+        ("in 2025 and may be later", &["2025-01-01 2026-01-01"]),
+    ] {
+        let found = asked(text, &scene).times;
+        let day = |moment: Timestamp| moment.to_string().split('T').next().map(str::to_owned).unwrap_or_default();
+        let found: Vec<String> = found.iter().map(|time| format!("{} {}", day(time.start), day(time.end))).collect();
+        assert_eq!(found, wanted, "{text}");
+    }
 }
 
 #[test]

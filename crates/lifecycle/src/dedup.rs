@@ -10,7 +10,7 @@ pub struct Candidate {
     pub row: Row,
     /// How much it resembles what is new, 0 to 1.
     pub similarity: f64,
-    /// Whether the texts are equal, white space and case aside.
+    /// Whether the texts have the [same words](annals_types::same_words()).
     pub same_text: bool,
     /// Whether both are of one kind; for nodes, of one type.
     pub same_kind: bool,

@@ -38,12 +38,12 @@ mod turn;
 
 pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
-pub use contrast::{contrast, same_spelling};
+pub use contrast::{contrast, same_spelling, same_words};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer};
-pub use figures::Figures;
+pub use figures::{Figures, MONTHS, WEEKDAYS, half_width};
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
 pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};

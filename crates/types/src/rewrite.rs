@@ -12,6 +12,11 @@ const SESSION: &str = "session";
 /// Fields that say what the others of their map hold.
 const NAMES: [&str; 5] = ["name", "key", "field", "label", "title"];
 
+/// How many of the names around a value are looked at beside it, the nearest first: more than whoever means something by them nests.
+const MOST_NAMES: usize = 32;
+/// How many bytes of a value are looked at beside a name, unless they tell that the value is another with it.
+const LOOK: usize = 512;
+
 /// Gives a text other words.
 pub fn rewrite_text(text: &mut String, rewrite: Rewrite<'_>) {
     if let Some(other) = rewrite(text) {
@@ -91,11 +96,15 @@ fn text_of(value: &Value) -> Option<String> {
 
 /// What takes the place of a value by itself, or because of one of its names.
 fn said_of(names: &[String], value: &str, rewrite: Rewrite<'_>) -> Option<String> {
-    rewrite(value).or_else(|| names.iter().rev().find_map(|name| said_beside(name, value, rewrite)))
+    rewrite(value).or_else(|| names.iter().rev().take(MOST_NAMES).find_map(|name| said_beside(name, value, rewrite)))
 }
 
 fn said_beside(name: &str, value: &str, rewrite: Rewrite<'_>) -> Option<String> {
     let announced = format!("{name}: ");
+    if value.len() > LOOK {
+        let head = value.get(..value.floor_char_boundary(LOOK))?;
+        rewrite(&format!("{announced}{head}"))?;
+    }
     let other = rewrite(&format!("{announced}{value}"))?;
     match other.strip_prefix(&announced) {
         Some(other) => Some(other.to_owned()),
@@ -242,6 +251,24 @@ mod tests {
         let before = others.clone();
         rewrite_fields(&mut others, &mut |text| masks(text));
         assert_eq!(others, before);
+    }
+
+    #[test]
+    fn long_values_among_many_names_are_looked_through_once() {
+        let (long, mut shown) = ("a ".repeat(10_000), 0);
+        let mut fields = Metadata::from([("text".to_owned(), long.as_str().into())]);
+        for _ in 0..10 {
+            let names = ["name", "Name", "NAME"].map(|name| (name.to_owned(), Value::from("n")));
+            fields = names.into_iter().chain([("map".to_owned(), Value::Map(fields))]).collect();
+        }
+        rewrite_fields(&mut fields, &mut |text| {
+            shown += text.len();
+            None
+        });
+        assert!(shown < 3 * long.len(), "{shown}");
+        let mut fields = Metadata::from([("pin".to_owned(), format!("4711 {long}").as_str().into())]);
+        rewrite_fields(&mut fields, &mut |text| masks(text));
+        assert_eq!(fields["pin"], Value::from(format!("[password] {long}").as_str()));
     }
 
     #[test]

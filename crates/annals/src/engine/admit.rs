@@ -7,14 +7,14 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, same_words};
 
 use super::chores::assertions;
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::heard::{self, Heard};
 use super::outlook::Outlook;
-use super::resolve::{self, Settling, same_text};
+use super::resolve::{self, Settling};
 use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done};
@@ -151,7 +151,7 @@ impl Engine {
         let said = placed.as_ref().unwrap_or(&prepared.memory).body();
         let surer = said.confidence.get() > known.body.confidence.get();
         let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
-        if !surer && !more && same_text(&said.text, &known.body.text) {
+        if !surer && !more && same_words(&said.text, &known.body.text) {
             note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
@@ -183,7 +183,7 @@ impl Engine {
         let rows = claims::rows(txn, at.ns, &key)?;
         let found = annals_records::memories(txn, at.ns, &rows, None)?;
         let same =
-            |known: &&annals_types::Memory| resolve::in_use(known) && same_text(&known.body.text, &memory.body().text);
+            |known: &&annals_types::Memory| resolve::in_use(known) && same_words(&known.body.text, &memory.body().text);
         Ok(found.iter().flatten().find(same).map(|known| known.id))
     }
 

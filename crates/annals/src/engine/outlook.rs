@@ -4,13 +4,13 @@
 use annals_lifecycle::conflict::{self, Claim, Rival};
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_types::profile::{DedupMoment, DedupUnit};
-use annals_types::{Body, MemoryId, NamespaceId, Row, Shown, Status, Timestamp, contrast};
+use annals_types::{Body, MemoryId, NamespaceId, Row, Shown, Status, Timestamp, contrast, same_words};
 use annals_vector::{Index, Query};
 
 use super::chores::Open;
 use super::embed::Prepared;
 use super::heard::Heard;
-use super::resolve::{self, same_text};
+use super::resolve;
 use super::rulebooks::Rulebook;
 use super::write::Arrival;
 use super::{Engine, View, claims, life};
@@ -227,7 +227,7 @@ impl Near {
         Candidate {
             row: self.row,
             similarity: self.similarity,
-            same_text: same_text(&self.body.text, &new.text),
+            same_text: same_words(&self.body.text, &new.text),
             same_kind: self.body.kind == new.kind,
             same_triple_key: self.same_claim(new),
             same_context: false,

@@ -6,7 +6,7 @@ use annals_graph::NewLink;
 use annals_lifecycle::conflict::{Claim, Rival, Settlement};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
-use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, contrast};
+use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, same_words};
 
 use super::effect::{Effect, Worth};
 use super::graph::known_rows;
@@ -42,7 +42,7 @@ pub(crate) fn rivals(reads: &dyn Reads, ns: NamespaceId, own: Option<Row>, body:
     let rows: Vec<Row> = claims::rows(reads, ns, &key)?.into_iter().filter(|row| Some(*row) != own).collect();
     let memories = annals_records::memories(reads, ns, &rows, None)?;
     let others = rows.iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
-    let others = others.filter(|(_, memory)| in_use(memory) && !same_text(&memory.body.text, &body.text));
+    let others = others.filter(|(_, memory)| in_use(memory) && !same_words(&memory.body.text, &body.text));
     let rival = |(row, memory): (&Row, Memory)| {
         Ok(Rival {
             claim: claim(reads, ns, *row, &memory)?,
@@ -59,12 +59,6 @@ pub(crate) fn rivals(reads: &dyn Reads, ns: NamespaceId, own: Option<Row>, body:
 pub(crate) fn in_use(memory: &Memory) -> bool {
     use annals_types::Status::{Active, Staged};
     matches!(memory.status, Active | Staged) && memory.superseded_by.is_none()
-}
-
-/// Whether two texts are one, white space aside and case where it tells nothing: turkey is eaten, Turkey is not.
-pub(crate) fn same_text(one: &str, other: &str) -> bool {
-    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
-    one == other || (words(one) == words(other) && !contrast(one, other))
 }
 
 /// Settlements being carried out in one transaction: rows that were revised have become others.

@@ -59,6 +59,28 @@ fn the_same_words_are_one_memory() {
 }
 
 #[test]
+fn how_a_fact_is_typed_makes_no_second_one() {
+    for profile in ["companion", "studio"] {
+        let world = World::new(profile);
+        for typed in [
+            &["I live in Berlin", "I live in Berlin.", "i live in berlin", "I LIVE IN BERLIN!!"][..],
+            &["I'm vegan", "I am vegan", "im vegan"],
+            &["我对花生过敏", "我对花生过敏。", "我对花生过敏！！"],
+            &["我今年30岁", "我今年三十岁"],
+        ] {
+            let ids: Vec<MemoryId> = typed.iter().map(|text| world.kind("fact", text)).collect();
+            assert!(ids.iter().all(|id| *id == ids[0]), "{profile}: {typed:?}");
+        }
+        // Where both use capitals, they tell something.
+        let [country, bird] =
+            ["I like Turkey and Greece", "I like turkey and Greece"].map(|text| world.kind("fact", text));
+        assert_ne!(country, bird);
+        assert_eq!(count(&world), 6);
+        world.validate();
+    }
+}
+
+#[test]
 fn what_is_alike_enough_is_one_memory() {
     // spec: S-35, S-36
     let (table, judge) = (Table::new(), Script::answers([true; 9]));

@@ -28,7 +28,7 @@ impl Analyst {
             0 => usize::MAX,
             chars => usize::try_from(chars).unwrap_or(usize::MAX),
         };
-        let shown = |text: &str| apart(&one_line(text).chars().take(most).collect::<String>());
+        let shown = |text: &str| one_line(text).chars().take(most).collect::<String>();
         let line = |(name, text): (&String, &String)| format!("{}: {}", shown(name), shown(text));
         let context: Vec<String> = context.iter().map(line).collect();
         let values = [("context", context.join("\n")), ("question", shown(question))];
@@ -40,14 +40,4 @@ impl Analyst {
             _ => Err(self.misunderstood(&said)),
         }
     }
-}
-
-/// A text that cannot end the part in which it stands.
-pub(super) fn apart(text: &str) -> String {
-    text.replace('<', "‹")
-}
-
-/// What a model says of such a text, as the text has it.
-pub(super) fn together(text: &str) -> String {
-    text.replace('‹', "<")
 }

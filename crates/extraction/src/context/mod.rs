@@ -24,6 +24,7 @@ use annals_types::{MemoryId, Timestamp};
 
 pub use compose::{compose, compose_counting};
 pub use quote::quote;
+pub(crate) use quote::unmarked;
 
 use crate::Zone;
 

@@ -6,81 +6,72 @@ use super::key::LOOK;
 use super::scan::{OTHER, Scan, is_word};
 use super::{Finding, Sensitive};
 
-/// Words that announce a value, in lower case, and of what kind it is.
-const WORDS: [(&str, Sensitive); 39] = [
+/// Words that announce a value, in lower case, and of what kind it is. A space stands for any sign that joins two words, or none.
+const WORDS: [(&str, Sensitive); 37] = [
     ("password", Sensitive::Password),
+    ("passwort", Sensitive::Password),
     ("passwd", Sensitive::Password),
     ("passphrase", Sensitive::Password),
     ("passcode", Sensitive::Password),
+    ("pass", Sensitive::Password),
     ("pwd", Sensitive::Password),
+    ("pw", Sensitive::Password),
     ("pin code", Sensitive::Password),
     ("pin", Sensitive::Password),
     ("密码", Sensitive::Password),
     ("密碼", Sensitive::Password),
     ("口令", Sensitive::Password),
-    ("驗證碼", Sensitive::Password),
-    ("密鑰", Sensitive::ApiKey),
     ("验证码", Sensitive::Password),
+    ("驗證碼", Sensitive::Password),
     ("pin码", Sensitive::Password),
     ("密钥", Sensitive::ApiKey),
+    ("密鑰", Sensitive::ApiKey),
     ("秘钥", Sensitive::ApiKey),
     ("api key", Sensitive::ApiKey),
-    ("api-key", Sensitive::ApiKey),
-    ("apikey", Sensitive::ApiKey),
-    ("api_key", Sensitive::ApiKey),
     ("secret key", Sensitive::ApiKey),
-    ("secret_key", Sensitive::ApiKey),
-    ("secretkey", Sensitive::ApiKey),
     ("access key", Sensitive::ApiKey),
-    ("access_key", Sensitive::ApiKey),
-    ("accesskey", Sensitive::ApiKey),
-    ("client_secret", Sensitive::ApiKey),
     ("client secret", Sensitive::ApiKey),
-    ("app_secret", Sensitive::ApiKey),
-    ("appsecret", Sensitive::ApiKey),
-    ("access_token", Sensitive::Token),
+    ("app secret", Sensitive::ApiKey),
+    ("secret", Sensitive::ApiKey),
     ("access token", Sensitive::Token),
-    ("auth_token", Sensitive::Token),
     ("auth token", Sensitive::Token),
     ("session token", Sensitive::Token),
-    ("refresh_token", Sensitive::Token),
+    ("refresh token", Sensitive::Token),
     ("token", Sensitive::Token),
     ("令牌", Sensitive::Token),
-    ("secret", Sensitive::ApiKey),
+    ("passport number", Sensitive::NationalId),
+    ("passport no", Sensitive::NationalId),
+    ("passport", Sensitive::NationalId),
+    ("护照号码", Sensitive::NationalId),
+    ("护照号", Sensitive::NationalId),
+    ("护照", Sensitive::NationalId),
 ];
-
-/// What may stand between a word and its value, in this order, each once at most.
-const BRIDGES: [&[&str]; 4] = [
-    &["for the wifi", "for wifi", "of the router", "for the router", "for my laptop", "for my email", "for netflix"],
-    &["已经", "应该", "现在", "一直", "还", "我", "就", "都", "also", "now", "still"],
-    &[
-        "is",
-        "was",
-        "are",
-        "to",
-        "是",
-        "为",
-        "為",
-        "改成了",
-        "改成",
-        "改为",
-        "设成了",
-        "设成",
-        "设置为",
-        "设为",
-        "叫",
-        "换成了",
-        "换成",
-    ],
-    &["still", "now", "just", "这个", "个"],
-];
+/// What says for what a value is: `password for my bank`.
+const PREPOSITIONS: [&str; 4] = ["for", "to", "of", "on"];
+/// The most words behind a preposition, and the most letters of each.
+const TAIL: usize = 4;
+const WORD: usize = 32;
+/// Verbs between a word and its value.
+const VERBS: [&str; 8] = ["is", "was", "are", "'s", "’s", "changed to", "set to", "reset to"];
+/// Words beside them.
+const ADVERBS: [&str; 4] = ["also", "now", "still", "just"];
+/// The same in Chinese, character by character: 我已经改成了, 六位数是, 现在是这个.
+const VERBS_HAN: &str = "是为為成叫";
+const ADVERBS_HAN: &str = "已经应该现在一直还我就都也改设置换用了的这个前后位数字二两三四五六七八九十";
+/// Words before the name of a thing.
+const OWNERS: [&str; 7] = ["my", "our", "your", "his", "her", "their", "the"];
+/// The most of them in a row.
+const CHAIN: usize = 12;
 
 pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
+    let lower = scan.text.to_lowercase();
+    // Lower case may move bytes; only texts in which it does not are searched by it.
+    let text = if lower.len() == scan.text.len() { lower.as_str() } else { scan.text };
     for (word, kind) in WORDS {
         let mut covered = 0;
-        for start in places(scan, word) {
-            let end = start + word.chars().count();
-            if let Some(range) = Some(end).filter(|end| *end >= covered).and_then(|end| value(scan, end, kind)) {
+        for place in places(scan, text, word) {
+            let needed = needed(scan, word, &place);
+            if let Some(range) = (place.end >= covered).then(|| value(scan, place, kind, needed)).flatten() {
                 covered = range.end;
                 found.push(scan.finding(kind, range));
             }
@@ -90,56 +81,154 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Where a word stands on its own; Chinese has no ends of words.
-fn places(scan: &Scan<'_>, word: &str) -> Vec<usize> {
-    if word.is_ascii() {
-        let alone = |at: &usize| !scan.before(*at).is_ascii_alphanumeric();
-        let ends = |at: &usize| !scan.byte(at + word.len()).is_ascii_alphanumeric();
-        return scan.places(word.as_bytes()).filter(|at| alone(at) && ends(at)).collect();
+fn places(scan: &Scan<'_>, text: &str, word: &str) -> Vec<Range<usize>> {
+    if !word.is_ascii() {
+        let long = word.chars().count();
+        return text.match_indices(word).map(|(at, _)| scan.place_of(at)).map(|at| at..at + long).collect();
     }
-    let lower = scan.text.to_lowercase();
-    // Lower case may move bytes; only texts in which it does not are searched by it.
-    let text = if lower.len() == scan.text.len() { lower.as_str() } else { scan.text };
-    text.match_indices(word).map(|(at, _)| scan.place_of(at)).collect()
+    let (first, second) = word.split_once(' ').map_or((word, None), |(first, second)| (first, Some(second)));
+    let whole = |start: usize| {
+        let mut end = start + first.len();
+        if let Some(second) = second {
+            let joint = usize::from(matches!(scan.byte(end), b' ' | b'-' | b'_'));
+            let long = end + joint + second.len();
+            let here = scan.lower.get(end + joint..long)?;
+            end = (here == second.as_bytes()).then_some(long)?;
+        }
+        let alone = ![scan.before(start), scan.byte(end)].iter().any(u8::is_ascii_alphanumeric);
+        alone.then_some(start..end)
+    };
+    scan.places(first.as_bytes()).filter_map(whole).collect()
 }
 
-/// The value behind a word: something must join them, or the value must speak for itself.
-fn value(scan: &Scan<'_>, after: usize, kind: Sensitive) -> Option<Range<usize>> {
-    let mut at = quotes(scan, spaces(scan, after));
-    let mut joined = false;
-    for (step, bridge) in BRIDGES.iter().enumerate() {
-        if let Some(end) = bridge.iter().find_map(|word| skip(scan, at, word)) {
-            joined |= step == 2;
-            at = spaces(scan, end);
-        }
+/// What must join a word to a value that does not speak for itself: a pass is mostly another one, and to pin is a verb unless it is `PIN` or `my pin`.
+fn needed(scan: &Scan<'_>, word: &str, place: &Range<usize>) -> Joint {
+    let before = || scan.ahead(place.start, WORD).to_lowercase();
+    let owned = || before().split_whitespace().next_back().is_some_and(|last| OWNERS.contains(&last));
+    match word {
+        "pass" | "pw" => Joint::Sign,
+        "pin" if !scan.slice(place.clone()).iter().all(u8::is_ascii_uppercase) && !owned() => Joint::Verb,
+        _ => Joint::None,
     }
+}
+
+/// The value behind a word: a verb, a sign or quotes must join them, or the value must speak for itself.
+fn value(scan: &Scan<'_>, word: Range<usize>, kind: Sensitive, needed: Joint) -> Option<Range<usize>> {
+    let (mut at, joined) = lead(scan, &word);
     let mut sign = false;
     while matches!(scan.byte(at), b':' | b'=' | b'>' | b'(') {
         sign = true;
         at = spaces(scan, at + 1);
     }
-    let quote = scan.byte(at);
-    let quoted = matches!(quote, b'"' | b'\'' | b'`') || is_quote(scan, at);
-    let start = at + usize::from(quoted);
-    let stops =
-        |b: u8| b <= b' ' || b >= 0x7F || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>') || (b == b',' || b == b';');
-    let mut end = scan.run_within(start, LOOK, |b| !stops(b));
-    while end > start && matches!(scan.before(end), b'.' | b')' | b']' | b'}' | b':') && !quoted {
+    let told = joined || sign;
+    if let Some(range) = quoted(scan, at) {
+        let text = scan.slice(range.clone());
+        let whole = told || !text.contains(&b' ');
+        return (whole && accepted(text, kind, Joint::Quotes)).then_some(range);
+    }
+    let stops = |b: u8| b <= b' ' || b >= 0x7F || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b',' | b';');
+    let mut end = scan.run_within(at, LOOK, |b| !stops(b));
+    while end > at && matches!(scan.before(end), b'.' | b')' | b']' | b'}' | b':') {
         end -= 1;
     }
-    let text = scan.slice(start..end);
-    // 密码 admin@2023: a space says enough in front of what is no word and no number.
-    let bare = at > after && kind == Sensitive::Password && is_cryptic(text);
-    let all = || start..if end - start == LOOK { scan.run(end, |b| !stops(b)) } else { end };
-    accepted(text, kind, joined || bare, sign, quoted).then(all)
+    let text = scan.slice(at..end);
+    if is_measure(scan, at..end) || !told && glued(scan, &word, at) {
+        return None;
+    }
+    let joint = match (sign, joined) {
+        (true, _) => Joint::Sign,
+        (false, true) => Joint::Verb,
+        (false, false) => Joint::None,
+    };
+    if joint < needed && !is_cryptic(text) {
+        return None;
+    }
+    let all = || at..if end - at == LOOK { scan.run(end, |b| !stops(b)) } else { end };
+    accepted(text, kind, joint).then(all)
+}
+
+/// Whether a value is no more than the rest of a Latin word: `password_hash`.
+fn glued(scan: &Scan<'_>, word: &Range<usize>, value: usize) -> bool {
+    value == word.end && scan.before(word.end).is_ascii()
+}
+
+/// What joins a value to the word that announces it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
+enum Joint {
+    /// No more than white space.
+    None,
+    /// "is" and the like.
+    Verb,
+    /// A colon and the like.
+    Sign,
+    /// It stands in quotes.
+    Quotes,
+}
+
+/// Where a value or a sign before it begins, behind what leads from the word to it, and whether a verb does: `for my bank is now`, 已经改成了.
+fn lead(scan: &Scan<'_>, word: &Range<usize>) -> (usize, bool) {
+    // 's is no closing quote.
+    let is = ["'s", "’s"].iter().find_map(|is| skip(scan, word.end, is));
+    let mut at = is.map_or_else(|| tail(scan, spaces(scan, quotes(scan, word.end))), |end| spaces(scan, end));
+    let mut joined = is.is_some();
+    // "I changed the password to": without a change, "to" is a preposition.
+    if ["chang", "set", "updat"].iter().any(|verb| scan.ahead(word.start, WORD).to_lowercase().contains(verb))
+        && let Some(end) = skip(scan, at, "to")
+    {
+        (at, joined) = (spaces(scan, end), true);
+    }
+    for _ in 0..CHAIN {
+        let han = |signs: &str| scan.byte(at) == OTHER && signs.contains(scan.words(at..at + 1));
+        let verb = verb(scan, at).or_else(|| han(VERBS_HAN).then_some(at + 1));
+        let other =
+            || ADVERBS.iter().find_map(|word| skip(scan, at, word)).or_else(|| han(ADVERBS_HAN).then_some(at + 1));
+        joined |= verb.is_some();
+        let Some(end) = verb.or_else(other) else { break };
+        at = spaces(scan, end);
+    }
+    (at, joined)
+}
+
+fn verb(scan: &Scan<'_>, at: usize) -> Option<usize> {
+    VERBS.iter().find_map(|word| skip(scan, at, word))
+}
+
+/// Behind `for my bank`: a preposition and a few words, where a verb or a sign follows.
+fn tail(scan: &Scan<'_>, at: usize) -> usize {
+    let Some(end) = PREPOSITIONS.iter().find_map(|word| skip(scan, at, word)) else { return at };
+    let mut end = spaces(scan, end);
+    for _ in 0..TAIL {
+        end = scan.run_within(end, WORD, |b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'\'' | OTHER));
+        if matches!(scan.byte(end), b':' | b'=') {
+            return end;
+        }
+        end = spaces(scan, end);
+        if verb(scan, end).is_some() {
+            return end;
+        }
+    }
+    at
+}
+
+/// What stands between two quotes of a kind on one line.
+fn quoted(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
+    const PAIRS: [(&str, &str); 8] =
+        [("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("「", "」"), ("‘", "’"), ("『", "』"), ("【", "】")];
+    let (_, close) = PAIRS.iter().find(|(open, _)| scan.words(at..at + 1) == *open)?;
+    let (start, mut end) = (at + 1, at + 1);
+    while end - start < LOOK && end < scan.bytes.len() && scan.byte(end) != b'\n' {
+        if scan.words(end..end + 1) == *close {
+            return Some(start..end);
+        }
+        end += 1;
+    }
+    None
 }
 
 /// Whether a value may be one: what a sentence goes on with is none.
-fn accepted(value: &[u8], kind: Sensitive, joined: bool, sign: bool, quoted: bool) -> bool {
-    let least = match kind {
-        Sensitive::Password => 4,
-        _ => 10,
-    };
-    if value.len() < least || !(joined || sign || quoted) || is_mark(value) {
+fn accepted(value: &[u8], kind: Sensitive, joint: Joint) -> bool {
+    let least = if kind == Sensitive::Password { 4 } else { 8 };
+    if value.len() < least || is_mark(value) || is_plain_word(value) || value.windows(3).any(|part| part == b"://") {
         return false;
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
@@ -147,14 +236,19 @@ fn accepted(value: &[u8], kind: Sensitive, joined: bool, sign: bool, quoted: boo
     let signs = value.len() - digits - letters;
     match kind {
         // A word of letters alone is a password only where a sign or quotes say so.
-        Sensitive::Password if digits + signs == 0 => (sign || quoted) && !is_plain_word(value),
+        Sensitive::Password if digits + signs == 0 => joint > Joint::Verb,
         // Hyphens and apostrophes are part of words, too.
         Sensitive::Password if digits == 0 => {
-            sign || quoted
-                || value.iter().any(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'\'' | b'/' | b'_'))
+            let strange = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'\'' | b'/' | b'_');
+            joint > Joint::Verb || joint == Joint::Verb && value.iter().any(strange)
         }
-        Sensitive::Password => !is_date_or_size(value) || quoted,
-        _ => digits > 0 && letters > 0,
+        Sensitive::Password => !is_date_or_size(value) || joint == Joint::Quotes,
+        // Eight digits alone are a date.
+        Sensitive::NationalId => {
+            let written = value.iter().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+            written && value.len() <= 9 && digits >= 5 && (letters > 0 || digits == 9)
+        }
+        _ => value.len() >= 10 && joint > Joint::None && digits > 0 && letters > 0,
     }
 }
 
@@ -174,7 +268,8 @@ fn is_mark(value: &[u8]) -> bool {
 
 /// Words that stand behind "password:" in forms and messages.
 fn is_plain_word(value: &[u8]) -> bool {
-    const WORDS: [&str; 24] = [
+    const WORDS: [&str; 25] = [
+        "1password",
         "required",
         "optional",
         "string",
@@ -208,6 +303,44 @@ fn is_date_or_size(value: &[u8]) -> bool {
     value.contains(&b'-') && value.iter().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'/'))
 }
 
+/// `4-digit`, `100%`, `2020年`, `3.11.4`, `v2.1`: a number that counts something, or a version.
+fn is_measure(scan: &Scan<'_>, range: Range<usize>) -> bool {
+    const UNITS: [&str; 13] = [
+        "digit",
+        "character",
+        "char",
+        "letter",
+        "word",
+        "symbol",
+        "bit",
+        "minute",
+        "hour",
+        "day",
+        "week",
+        "month",
+        "year",
+    ];
+    const UNITS_HAN: &str = "年月日号位个次天岁元块版周分秒";
+    const LONGEST: usize = 4;
+    let number = scan.run(range.start, |b| b.is_ascii_digit());
+    let value = scan.slice(range.clone());
+    let version = value.strip_prefix(b"v").unwrap_or(value);
+    let dots = version.iter().filter(|b| **b == b'.').count();
+    if dots > usize::from(version.len() == value.len()) && version.iter().all(|b| b.is_ascii_digit() || *b == b'.') {
+        return true;
+    }
+    if !(1..=LONGEST).contains(&(number - range.start)) {
+        return false;
+    }
+    let dash = scan.byte(number) == b'-';
+    let unit = if dash { number + 1 } else { spaces(scan, number) };
+    let word = scan.run_within(unit, WORD, |b| b.is_ascii_alphabetic());
+    let letters = scan.words(unit..word).to_lowercase();
+    let counted = UNITS.contains(&letters.trim_end_matches('s'))
+        || UNITS_HAN.contains(scan.words(unit..unit + 1)) && scan.byte(unit) == OTHER;
+    scan.slice(number..range.end) == b"%" || counted && (dash || number == range.end)
+}
+
 fn spaces(scan: &Scan<'_>, at: usize) -> usize {
     scan.run(at, |b| matches!(b, b' ' | b'\t'))
 }
@@ -216,10 +349,6 @@ fn spaces(scan: &Scan<'_>, at: usize) -> usize {
 fn quotes(scan: &Scan<'_>, at: usize) -> usize {
     let end = scan.run(at, |b| matches!(b, b'"' | b'\'' | b'`' | b'*' | b')'));
     spaces(scan, end)
-}
-
-fn is_quote(scan: &Scan<'_>, at: usize) -> bool {
-    scan.byte(at) == OTHER && matches!(scan.words(at..at + 1), "“" | "「" | "‘" | "『" | "【")
 }
 
 /// The place behind a word, if it stands here on its own.

@@ -28,7 +28,7 @@ fn in_address(scan: &Scan<'_>, at: usize) -> bool {
     ["://", "?", "&", "/"].iter().any(|sign| word.contains(sign))
 }
 
-/// Digits with single spaces, dashes, dots and brackets between them.
+/// Digits with single spaces, dashes, dots and brackets between them, and a slash behind an area code.
 struct Group {
     range: Range<usize>,
     digits: Vec<u8>,
@@ -42,6 +42,8 @@ struct Group {
 
 /// A longer number is none that anybody has.
 const MAX_DIGITS: usize = 24;
+/// The most signs between two digits of one number.
+const MAX_SIGNS: usize = 2;
 
 impl Group {
     fn read(scan: &Scan<'_>, start: usize) -> Self {
@@ -58,9 +60,14 @@ impl Group {
             } else if at == start && scan.byte(at) != b'(' {
                 break;
             }
-            let signs = scan.run(end, |b| matches!(b, b' ' | b'-' | b'.' | b'(' | b')' | 0xA0));
+            // To look further would take the square of a text of nothing but brackets.
+            let signs = scan.run_within(end, MAX_SIGNS + 1, |b| matches!(b, b' ' | b'-' | b'.' | b'(' | b')'));
+            let area = group.runs.as_slice() == [end - at]
+                && (3..=5).contains(&(end - at))
+                && group.digits.first() == Some(&0);
+            let signs = if area && scan.byte(end) == b'/' { end + 1 } else { signs };
             let next_is_digit = scan.byte(signs).is_ascii_digit();
-            if signs == end || signs > end + 2 || !next_is_digit || group.digits.len() > MAX_DIGITS {
+            if signs == end || signs > end + MAX_SIGNS || !next_is_digit || group.digits.len() > MAX_DIGITS {
                 break;
             }
             group.signs.extend(scan.slice(end..signs));
@@ -128,7 +135,7 @@ impl Group {
         if !province || self.plus || self.signs.iter().any(|s| *s != b' ') {
             return false;
         }
-        let called = mentions(scan.ahead(self.range.start, 16), &CALLED);
+        let called = mentions(scan, self.range.start, 16, &CALLED);
         match text.len() {
             18 => birth_date(text.get(6..14).unwrap_or_default()) && (called || chinese_id(&text)),
             // The old form has no check; it counts when it is called so.
@@ -146,7 +153,7 @@ impl Group {
         {
             return false;
         }
-        if mentions(scan.ahead(self.range.start, 16), &CALLED) && self.digits.len() >= 15 {
+        if mentions(scan, self.range.start, 16, &CALLED) && self.digits.len() >= 15 {
             return true;
         }
         // Groups of four, or 4-6-5: anything else is not how cards are written.
@@ -173,29 +180,38 @@ impl Group {
         let (area, group, serial) = (part(0..3), part(3..5), part(5..9));
         let given = !matches!(area, 0 | 666 | 900..) && group != 0 && serial != 0;
         let written = self.runs == [3, 2, 4] && self.signs.iter().all(|s| matches!(s, b'-' | b' '));
-        let called = mentions(scan.ahead(self.range.start, 28), &["ssn", "social security"]);
+        let called = mentions(scan, self.range.start, 28, &["ssn", "social security"]);
         self.digits.len() == 9
             && given
             && !self.plus
             && (self.runs == [3, 2, 4] && self.signs == [b'-', b'-'] || (called && (written || self.is_plain())))
     }
 
+    /// `2026-11-22`, `22.11.2026`, `20261122`.
+    fn is_date(&self) -> bool {
+        let one_sign = self.signs.windows(2).all(|two| matches!(two, [a, b] if a == b));
+        match self.runs.as_slice() {
+            [4, 1 | 2, 1 | 2] | [1 | 2, 1 | 2, 4] => one_sign,
+            [8] => birth_date(&self.text()),
+            _ => false,
+        }
+    }
+
     fn is_phone(&self, scan: &Scan<'_>) -> bool {
-        const CALLED: [&str; 14] = [
+        const CALLED: [&str; 13] = [
             "电话",
             "手机",
-            "号码",
             "联系方式",
             "拨打",
             "致电",
             "phone",
+            "telephone",
             "call",
             "cell",
             "mobile",
             "tel",
             "whatsapp",
             "text me",
-            "number is",
         ];
         let len = self.digits.len();
         let first = |n: usize| self.digits.iter().take(n).fold(0_u32, |sum, d| sum * 10 + u32::from(*d));
@@ -208,27 +224,37 @@ impl Group {
         if spaced && (mobile(&self.digits) || (first(2) == 86 && mobile(self.digits.get(2..).unwrap_or_default()))) {
             return !self.signs.contains(&b'.');
         }
-        // Landlines: 010-12345678, 0755-1234567.
-        if matches!(self.runs.as_slice(), [3 | 4, 7 | 8]) && self.digits.first() == Some(&0) && self.signs == [b'-'] {
+        // Landlines: 010-12345678, 0755-1234567, 0171/2345678.
+        if matches!(self.runs.as_slice(), [3..=5, 6..=8])
+            && first(1) == 0
+            && matches!(self.signs.as_slice(), [b'-' | b'/'])
+        {
             return true;
         }
+        let called = mentions(scan, self.range.start, 14, &CALLED);
         // American numbers: (415) 555-2671, 415-555-2671, 415.555.2671.
         let american = matches!(self.runs.as_slice(), [3, 3, 4] | [1, 3, 3, 4]) && !self.signs.is_empty();
         if american && (self.runs.len() == 3 || first(1) == 1) {
             let area = self.digits.get(len - 10).copied().unwrap_or(0);
-            return area >= 2 && !self.signs.iter().all(|s| *s == b' ');
+            return area >= 2 && (called || !self.signs.iter().all(|s| *s == b' '));
         }
         // 0049 30 1234567 and whatever is called a telephone.
-        let called = mentions(scan.ahead(self.range.start, 14), &CALLED);
         let abroad = first(2) == 0 && (10..=16).contains(&len) && self.signs.len() > 1;
-        called && (abroad || ((7..=12).contains(&len) && !self.signs.contains(&b'.')))
+        called && !self.is_date() && (abroad || ((7..=12).contains(&len) && !self.signs.contains(&b'.')))
     }
 }
 
-/// Whether one of the words stands in a text, whatever its case.
-fn mentions(text: &str, words: &[&str]) -> bool {
-    let lower = text.to_lowercase();
-    words.iter().any(|word| lower.contains(word))
+/// Whether one of the words stands in so many characters before a place, whatever its case; Latin ones as whole words: a hotel is no telephone.
+fn mentions(scan: &Scan<'_>, at: usize, chars: usize, words: &[&str]) -> bool {
+    let lower = scan.ahead(at, chars).to_lowercase();
+    let cut = scan.before(at.saturating_sub(chars)).is_ascii_alphanumeric();
+    let ends = |text: &str| text.chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
+    let begins = |text: &str| text.chars().next_back().map_or(!cut, |c| !c.is_ascii_alphanumeric());
+    let whole = |word: &str, place: usize| {
+        let (before, rest) = lower.split_at(place);
+        !word.is_ascii() || begins(before) && rest.strip_prefix(word).is_some_and(ends)
+    };
+    words.iter().any(|word| lower.match_indices(word).any(|(place, _)| whole(word, place)))
 }
 
 /// Account numbers: two letters, two digits, groups of letters and digits, and a check.

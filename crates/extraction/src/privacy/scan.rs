@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use annals_types::half_width;
+
 use super::{Finding, Sensitive};
 
 /// A text as one byte a character: ASCII as it is, full-width forms as the ASCII that they stand for, everything else 0x80.
@@ -78,12 +80,7 @@ impl<'a> Scan<'a> {
 }
 
 fn narrow(c: char) -> u8 {
-    let wide = u32::from(c).checked_sub(0xFF01).filter(|n| *n < 94).and_then(|n| u8::try_from(n + 0x21).ok());
-    match c {
-        '\u{3000}' => b' ',
-        _ if c.is_ascii() => u8::try_from(c).unwrap_or(OTHER),
-        _ => wide.unwrap_or(OTHER),
-    }
+    if c == '\u{A0}' { b' ' } else { u8::try_from(half_width(c)).ok().filter(u8::is_ascii).unwrap_or(OTHER) }
 }
 
 /// Whether a character may be part of a word or a key.

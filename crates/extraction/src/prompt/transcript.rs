@@ -1,6 +1,8 @@
 use annals_types::profile::ExtractSettings;
 use annals_types::{Memory, Role};
 
+use crate::context::{quote, unmarked};
+
 /// A message of a conversation as it stands in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -34,7 +36,8 @@ pub fn lines(turns: &[Memory], settings: &ExtractSettings) -> Vec<Line> {
     out
 }
 
-/// The messages, one a line as `name: text`. Further lines of a message are indented, so that none looks like another message.
+/// The messages, one a line as `name: text`. Further lines of a message are indented, so that none looks like another message, and
+/// what a chat template would read as a mark is broken up.
 #[must_use]
 pub fn render(lines: &[Line]) -> String {
     let said: Vec<String> = lines.iter().map(|line| format!("{}: {}", line.speaker, indented(&line.text))).collect();
@@ -43,12 +46,12 @@ pub fn render(lines: &[Line]) -> String {
 
 /// Memories, one a line as `[name] text`; `（无）` when there are none.
 pub(crate) fn listed<'a>(memories: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let lines: Vec<String> =
-        memories.map(|(name, text)| format!("[{name}] {}", crate::markdown::one_line(text))).collect();
+    let lines: Vec<String> = memories.map(|(name, text)| format!("[{name}] {}", quote(text))).collect();
     if lines.is_empty() { "（无）".to_owned() } else { lines.join("\n") }
 }
 
 fn indented(text: &str) -> String {
+    let text = unmarked(text);
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     lines.join("\n  ")
 }

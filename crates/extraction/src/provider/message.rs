@@ -1,5 +1,8 @@
 use serde::{Deserialize, Serialize};
 
+use crate::context::unmarked;
+use crate::reply::without_thoughts;
+
 /// Who says a message of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -63,10 +66,10 @@ impl Message {
         Self { calls, ..Self::of(Speaker::Assistant, text) }
     }
 
-    /// The result of a call.
+    /// The result of a call. It is data: what a chat template would read as a mark is broken up.
     #[must_use]
-    pub fn result(call: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { answers: Some(call.into()), ..Self::of(Speaker::Tool, text) }
+    pub fn result(call: impl Into<String>, text: &str) -> Self {
+        Self { answers: Some(call.into()), ..Self::of(Speaker::Tool, unmarked(text)) }
     }
 }
 
@@ -173,7 +176,7 @@ pub struct Usage {
 /// An answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// What the model said.
+    /// What the model said, without its [thoughts](Self::without_thoughts).
     #[serde(default)]
     pub text: String,
     /// The tools it wants to be called.
@@ -192,5 +195,12 @@ impl Reply {
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same without what a reasoning model thinks aloud in its text. Every provider parts it from what is said: nobody else is to see it.
+    #[must_use]
+    pub fn without_thoughts(self) -> Self {
+        let spoken = without_thoughts(&self.text);
+        if spoken == self.text { self } else { Self { text: spoken.trim_start().to_owned(), ..self } }
     }
 }

@@ -37,7 +37,7 @@ pub trait Provider: Send + Sync {
         AnswerTokens::default()
     }
 
-    /// Asks once.
+    /// Asks once; the answer is [without thoughts](Reply::without_thoughts).
     ///
     /// # Errors
     /// [`ProviderError`]. Nothing is lost by asking again later when [`ProviderError::is_passing`].

@@ -129,6 +129,6 @@ impl Provider for Replay {
             let output = u64::try_from(crate::window::estimate(&reply.text)).unwrap_or(u64::MAX);
             reply.usage = Usage { input: request.estimated_tokens(), output, estimated: true };
         }
-        Ok(reply)
+        Ok(reply.without_thoughts())
     }
 }

@@ -48,6 +48,19 @@ fn what_is_recorded_is_played_word_for_word() {
 }
 
 #[test]
+fn what_a_model_thinks_is_no_part_of_its_answer() {
+    for (said, answer) in [
+        ("<think>She lives in Berlin; lie</think>\n\nHello there", "Hello there"),
+        ("lie\n</think>\n\nHello there", "Hello there"),
+        ("<think>that is all", ""),
+        ("  let x = 1;", "  let x = 1;"),
+    ] {
+        let reply = Replay::default().reply("chat", said).chat(&request("chat", "hello"), &Cancel::new()).unwrap();
+        assert_eq!(reply.text, answer);
+    }
+}
+
+#[test]
 fn calls_are_accounted_for_by_purpose() {
     // spec: S-128, S-130
     let mut reply = Reply::text("[]");

@@ -1,6 +1,6 @@
 //! What reaches from a time or up to it: `since 2019`, `after Friday`, `2024年之前`, `截至上周`.
 
-use annals_types::Timestamp;
+use annals_types::{Timestamp, WEEKDAYS};
 
 use super::cursor::Cursor;
 use super::{Grain, Interval, Phrase};
@@ -78,7 +78,7 @@ impl Phrase {
 
 /// What English words before a phrase say, and `on` behind it.
 pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bound) {
-    const UNITS: [&str; 26] = [
+    const UNITS: [&str; 19] = [
         "minute",
         "minutes",
         "hour",
@@ -98,13 +98,6 @@ pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bo
         "summer",
         "year",
         "years",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
     ];
     // the 15th
     let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
@@ -117,7 +110,7 @@ pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bo
         return (end, Bound::Within);
     }
     // Two days before Christmas, or the Sunday before it, is a day and not all that was before.
-    let counted = || lead.follows(&UNITS);
+    let counted = || lead.follows(&UNITS) || lead.follows(&WEEKDAYS);
     let bound = if two(&["no later than", "not later than", "up to", "up until"]) || third(lead, "later than") {
         Bound::Until
     } else if third(lead, "earlier than") {
@@ -189,7 +182,7 @@ pub(super) fn only_bounds(from: Cursor<'_>, to: usize) -> bool {
     ];
     let mut at = from;
     while at.at() < to {
-        let Some(next) = at.any(&WORDS).or_else(|| at.mark(',')) else { return false };
+        let Some(next) = at.any(&WORDS).or_else(|| at.mark(',')).or_else(|| at.mark('、')) else { return false };
         at = next;
     }
     true

@@ -27,6 +27,7 @@ pub(super) enum Unit {
     Hour,
     Day,
     Week,
+    Fortnight,
     Month,
     Year,
 }
@@ -56,6 +57,12 @@ impl Calendar {
             Lean::Past => this.filter(|s| s.start <= self.now).or_else(|| (1..=8).find_map(|turns| span(-turns))),
             Lean::Future => this.filter(|s| s.end > self.now).or_else(|| (1..=8).find_map(&span)),
         }
+    }
+
+    /// The span of the year to which the calendar leans, where words name none.
+    pub(super) fn of_year(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
+        let this = self.year_number();
+        Some(Span { yearless: true, ..self.leaning(|turn| span(this + turn))? })
     }
 
     /// The latest span that is over.
@@ -132,6 +139,7 @@ impl Calendar {
             }
             Unit::Day => self.day(count),
             Unit::Week => around(count.checked_mul(7)?.checked_add(half * 3)?, 7, Grain::Week),
+            Unit::Fortnight => around(count.checked_mul(14)?.checked_add(half * 7)?, 7, Grain::Week),
             Unit::Month => around(count.checked_mul(30)?.checked_add(half * 15)?, 30, Grain::Month),
             Unit::Year if halves => around(count.checked_mul(365)?.checked_add(half * 182)?, 90, Grain::Season),
             Unit::Year => year(self.year_number().checked_add(count)?),
@@ -145,13 +153,14 @@ impl Calendar {
             Unit::Hour => plus_minutes(self.now, count.checked_mul(60)?)?,
             Unit::Day => self.at_same_time(plus_days(self.today, count)?),
             Unit::Week => self.at_same_time(plus_days(self.today, count.checked_mul(7)?)?),
+            Unit::Fortnight => self.at_same_time(plus_days(self.today, count.checked_mul(14)?)?),
             Unit::Month => self.at_same_time(plus_months(self.today, count)?),
             Unit::Year => self.at_same_time(plus_months(self.today, count.checked_mul(12)?)?),
         };
         let grain = match unit {
             Unit::Minute => Grain::Minute,
             Unit::Hour => Grain::Hour,
-            Unit::Day | Unit::Week => Grain::Week,
+            Unit::Day | Unit::Week | Unit::Fortnight => Grain::Week,
             Unit::Month => Grain::Month,
             Unit::Year => Grain::Year,
         };

@@ -16,6 +16,11 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// Whether nothing follows.
+    pub(super) const fn is_end(self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
     fn kind(self) -> Option<&'a Kind> {
         self.tokens.get(self.at).map(|token| &token.kind)
     }

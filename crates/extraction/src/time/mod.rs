@@ -168,6 +168,11 @@ struct Found {
 }
 
 impl Found {
+    /// The same at a time of its day.
+    const fn at(self, span: Span) -> Self {
+        Self { span: Span { yearless: self.span.yearless, ..span }, ..self }
+    }
+
     const fn default_of(span: Span) -> Self {
         Self { span, part: None, bound: Bound::Within, absolute: false, clock: false, exact: false }
     }
@@ -189,7 +194,7 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
         match hit.filter(|(end, _)| end.at() > at) {
             Some((end, hit)) => {
                 if !bound::is_left_out(cursor, end, asks) {
-                    range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
+                    range::push(&mut found, range::Placed::new(at..end.at(), hit, &tokens), &tokens);
                 }
                 at = end.at();
             }

@@ -12,18 +12,109 @@ use crate::Zone;
 pub(super) struct Placed {
     pub(super) tokens: Range<usize>,
     pub(super) found: Found,
+    /// The year that its words name, or those of a phrase beside it.
+    year: Option<i16>,
+}
+
+impl Placed {
+    pub(super) fn new(place: Range<usize>, found: Found, tokens: &[Token]) -> Self {
+        const YEARS: [&str; 9] =
+            ["last year", "this year", "next year", "去年", "今年", "明年", "前年", "后年", "本年"];
+        let dated = found.absolute && !found.span.yearless && found.span.grain <= Grain::Year;
+        let named = dated || place.clone().any(|at| Cursor::new(tokens, at).any(&YEARS).is_some());
+        Self { tokens: place, found, year: named.then(|| found.span.start.year()) }
+    }
+
+    /// Makes it one of a year, where its words name none; or of the one next to it, where it would lie on the wrong side of what it is joined to.
+    fn take(&mut self, year: i16, turn: i16, fits: impl Fn(&Span) -> bool) {
+        let in_year = |turn: i16| self.found.span.in_year(year.checked_add(turn)?);
+        if let Some(span) = [0, turn].into_iter().filter_map(in_year).find(fits).filter(|_| self.found.span.yearless) {
+            (self.found.span, self.year) = (span, Some(span.start.year()));
+        }
+    }
+}
+
+/// What stands between two phrases.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    /// Nothing that says anything, or a comma.
+    None,
+    Comma,
+    /// `and`, 或.
+    List,
+    /// `to`, 到.
+    Stretch,
+}
+
+impl Joint {
+    fn between(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Self> {
+        const LISTS: [&str; 10] = ["and", "or", "和", "与", "跟", "及", "以及", "还有", "或", "或者"];
+        const STRETCHES: [&str; 6] = ["to", "until", "till", "through", "到", "至"];
+        let mark = |at: Cursor<'_>, marks: &[char]| marks.iter().find_map(|mark| at.mark(*mark)).map(Cursor::at);
+        let word = |at: Cursor<'_>, words: &[&str]| at.any(words).map(Cursor::at);
+        let (mut place, mut joint) = (last.tokens.end, Self::None);
+        while place < new.tokens.start {
+            let at = Cursor::new(tokens, place);
+            let list = || word(at, &LISTS).or_else(|| mark(at, &['、', '/'])).map(|end| (end, Self::List));
+            let stretch = || word(at, &STRETCHES).or_else(|| mark(at, &['-', '~'])).map(|end| (end, Self::Stretch));
+            let light =
+                || word(at, &["the", "in", "on", "before", "after", "since", "在", "的"]).map(|end| (end, joint));
+            let comma = mark(at, &[',']).map(|end| (end, Self::Comma));
+            (place, joint) = comma.or_else(list).or_else(stretch).or_else(light)?;
+        }
+        Some(joint)
+    }
 }
 
 /// Adds a phrase, or makes it the end of the one before.
-pub(super) fn push(list: &mut Vec<Placed>, new: Placed, tokens: &[Token]) {
+pub(super) fn push(list: &mut Vec<Placed>, mut new: Placed, tokens: &[Token]) {
+    share_year(list, &mut new, tokens);
     if let Some(last) = list.last_mut()
-        && let Some(found) = stretch(last, &new, tokens).or_else(|| between_bounds(last, &new, tokens))
+        && let Some(found) = within_year(last, &new, tokens)
+            .or_else(|| stretch(last, &new, tokens))
+            .or_else(|| between_bounds(last, &new, tokens))
     {
         last.found = found;
+        last.year = new.year.or(last.year);
         last.tokens.end = new.tokens.end;
     } else {
         list.push(new);
     }
+}
+
+/// Of phrases in a row those without a year have that of the one before them, or of the one that ends with it: 去年三月、四月和五月, `March and April 2025`.
+fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
+    let behind = |joint: Joint| joint != Joint::None;
+    let finer = |placed: &Placed| placed.year.filter(|_| placed.found.span.grain < Grain::Year);
+    if let Some(last) = list.last_mut()
+        && let Some(joint) = Joint::between(last, new, tokens).filter(|joint| behind(*joint))
+        && let Some(year) = finer(last).filter(|_| new.found.span.yearless)
+    {
+        let start = last.found.span.start;
+        new.take(year, 1, |span| joint != Joint::Stretch || start <= span.start);
+        (last.found.absolute, new.found.absolute) = (true, true);
+    }
+    let end = Cursor::new(tokens, new.tokens.end).back();
+    if !end.is_some_and(|end| end.eat("year").is_some() || end.digits().is_some_and(|(_, _, length)| length == 4)) {
+        return;
+    }
+    let Some(year) = finer(new) else { return };
+    let mut next = new;
+    for before in list.iter_mut().rev().take_while(|before| before.found.span.yearless) {
+        let Some(joint) = Joint::between(before, next, tokens).filter(|joint| behind(*joint)) else { return };
+        let start = next.found.span.start;
+        before.take(year, -1, |span| joint != Joint::Stretch || span.start <= start);
+        (before.found.absolute, next.found.absolute) = (true, true);
+        next = before;
+    }
+}
+
+/// `last year in March`, 2024年，三月: a part of the year that stands before it.
+fn within_year(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
+    let whole = last.found.span.grain == Grain::Year && last.found.bound == Bound::Within;
+    let beside = matches!(Joint::between(last, new, tokens)?, Joint::None | Joint::Comma);
+    (whole && beside && new.found.span.yearless).then_some(())?;
+    Some(Found { span: new.found.span.in_year(last.year?)?, ..new.found })
 }
 
 /// The time from one phrase to the other.
@@ -32,7 +123,10 @@ fn stretch(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     if !joined(last, new, tokens) || first.end > second.start {
         return None;
     }
-    let span = Span::new(first.start, second.end, first.grain.max(second.grain))?;
+    // Days in a row are no day.
+    let grain = if first.grain == Grain::Day { Grain::Week } else { first.grain };
+    let span = Span::new(first.start, second.end, grain.max(second.grain))?;
+    let span = Span { yearless: first.yearless && second.yearless, ..span };
     Some(Found { absolute: last.found.absolute || new.found.absolute, ..Found::default_of(span) })
 }
 

@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use annals_types::half_width;
+
 /// A piece of a text as the grammar sees it, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
@@ -51,7 +53,7 @@ pub(super) fn split(text: &str) -> Vec<Token> {
             }
             Kind::Word(word)
         } else {
-            Kind::Mark(half_width(c))
+            Kind::Mark(mark(c))
         };
         tokens.push(Token { kind, range: start..end });
     }
@@ -64,21 +66,14 @@ fn in_word(c: char) -> bool {
 
 /// A decimal digit, narrow or wide.
 fn digit(c: char) -> Option<char> {
-    match c {
-        '0'..='9' => Some(c),
-        '０'..='９' => char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')),
-        _ => None,
-    }
+    Some(half_width(c)).filter(char::is_ascii_digit)
 }
 
-const fn half_width(c: char) -> char {
-    match c {
-        '：' => ':',
-        '，' => ',',
-        '～' | '〜' => '~',
-        '－' | '–' | '—' | '−' => '-',
-        '／' => '/',
-        '．' => '.',
+/// A mark in half width; dashes are one.
+fn mark(c: char) -> char {
+    match half_width(c) {
+        '〜' => '~',
+        '–' | '—' | '−' => '-',
         other => other,
     }
 }

@@ -22,6 +22,22 @@ const JOINED: [(&str, &[&str]); 14] = [
 /// Endings that are words, behind an apostrophe.
 const ENDINGS: [(&str, &str); 4] = [("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will")];
 
+/// Words that are written without their apostrophe, by what stands behind it. Its, were, well and lets are words of their own.
+const BARE: [(&str, &[&str]); 6] = [
+    (
+        "n't",
+        &[
+            "do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "ca", "could", "wo", "would",
+            "should", "must", "need",
+        ],
+    ),
+    ("'m", &["i"]),
+    ("'re", &["you", "they"]),
+    ("'ve", &["i", "you", "we", "they"]),
+    ("'ll", &["you", "they"]),
+    ("'s", &["he", "she", "that", "there", "what", "who"]),
+];
+
 /// Particles that say nothing at the end of a clause. 吧 doubts.
 const PARTICLES: [&str; 5] = ["啊", "呀", "哦", "嘛", "呢"];
 /// Words that end as particles do.
@@ -71,7 +87,16 @@ pub(super) fn told(words: Vec<Word>) -> Vec<Word> {
     kept
 }
 
+/// A word with the apostrophe that it was written without: dont, im, youre.
+fn with_apostrophe(text: &str) -> Option<String> {
+    BARE.iter().find_map(|(ending, stems)| {
+        let stem = text.strip_suffix(ending.replace('\'', "").as_str())?;
+        stems.contains(&stem).then(|| format!("{stem}{ending}"))
+    })
+}
+
 fn take_apart(word: Word, apart: &mut Vec<Word>) {
+    let word = Word { text: with_apostrophe(&word.text).unwrap_or(word.text), ..word };
     let joined = JOINED.iter().find(|(joined, _)| *joined == word.text).map(|(_, parts)| *parts);
     let ending = || ENDINGS.iter().find_map(|(ending, part)| Some((word.text.strip_suffix(ending)?, *part)));
     if let Some(parts) = joined {

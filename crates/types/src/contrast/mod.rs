@@ -27,8 +27,8 @@ const UNCHANGED: [&str; 16] = [
 /// Whether two texts that are alike say different things all the same.
 ///
 /// They do when they name different [`Figures`]. When they share more than half of their words, or all but two, they say the same only where they have
-/// the same words in the same order. What may differ is a short list: width, blanks, punctuation, case at the beginning of a sentence, "don't" and "do
-/// not", British and American [spelling](same_spelling()), "really", "very" and 很, particles at the end of a clause, and "like" and "love" or 喜欢 and
+/// the [same words](same_words()) in the same order. What may differ is a short list: width, blanks, punctuation, case at the beginning of a sentence and
+/// where one of them uses none, "don't", "dont" and "do not", British and American [spelling](same_spelling()), "really", "very" and 很, particles at the end of a clause, and "like" and "love" or 喜欢 and
 /// 爱用 for things. Any other word that is added, left out, moved or has another in its place makes two of them: "blood type A+" and "A-", "from Berlin
 /// to Paris" and "from Paris to Berlin", "my brother" and "my brothers", 我住在北京 and 我以前住在北京. When they share less, one that says no and one
 /// that does not are two; otherwise they are left to whoever compares their meanings.
@@ -48,13 +48,52 @@ pub fn contrast(one: &str, other: &str) -> bool {
     if Figures::of(one) != Figures::of(other) {
         return true;
     }
-    let (one, other) = (told(words(one)), told(words(other)));
-    let (shared, longest) = (shared(&one, &other), one.len().max(other.len()));
+    let (one, other) = (Told::of(one), Told::of(other));
+    let (shared, longest) = (shared(&one.words, &other.words), one.words.len().max(other.words.len()));
     if shared.saturating_mul(2) > longest || longest - shared <= FEW {
-        let before = std::iter::once(None).chain(one.iter().map(Some));
-        one.len() != other.len() || before.zip(one.iter().zip(&other)).any(|(before, (a, b))| !same(before, a, b))
+        !one.is(&other)
     } else {
-        denies(&one) != denies(&other)
+        denies(&one.words) != denies(&other.words)
+    }
+}
+
+/// Whether two texts are one but for what [`contrast`] says may differ: a full stop, small letters, a missing apostrophe make no second memory.
+///
+/// ```
+/// use annals_types::same_words;
+///
+/// assert!(same_words("I'm vegan", "im vegan!!"));
+/// assert!(!same_words("I like turkey and Greece", "I like Turkey and Greece"));
+/// ```
+#[must_use]
+pub fn same_words(one: &str, other: &str) -> bool {
+    let told = || {
+        let (one, other) = (Told::of(one), Told::of(other));
+        !one.words.is_empty() && one.is(&other)
+    };
+    one == other || Figures::of(one) == Figures::of(other) && told()
+}
+
+/// What a text tells.
+struct Told {
+    words: Vec<Word>,
+    /// Whether it tells by capitals: who types in small letters alone, or in capitals alone, tells nothing by them.
+    capitals: bool,
+}
+
+impl Told {
+    fn of(text: &str) -> Self {
+        let words = words(text);
+        let capitals = words.iter().any(|word| word.case == Case::Name) && text.contains(char::is_lowercase);
+        Self { words: told(words), capitals }
+    }
+
+    /// Whether the other has the same words in the same order.
+    fn is(&self, other: &Self) -> bool {
+        let capitals = self.capitals && other.capitals;
+        let before = std::iter::once(None).chain(self.words.iter().map(Some));
+        let mut pairs = before.zip(self.words.iter().zip(&other.words));
+        self.words.len() == other.words.len() && pairs.all(|(before, (a, b))| same(before, a, b, capitals))
     }
 }
 
@@ -73,10 +112,11 @@ fn shared(one: &[Word], other: &[Word]) -> usize {
     other.iter().filter(taken).count()
 }
 
-/// Whether two words in one place are one, the word before them given. The first word of a sentence has a capital whatever it is.
-fn same(before: Option<&Word>, one: &Word, other: &Word) -> bool {
+/// Whether two words in one place are one, the word before them given, and whether `capitals` tell something. The first word of a sentence has one
+/// whatever it is.
+fn same(before: Option<&Word>, one: &Word, other: &Word, capitals: bool) -> bool {
     if one.text == other.text {
-        return one.case == other.case || one.case == Case::First || other.case == Case::First;
+        return !capitals || one.case == other.case || one.case == Case::First || other.case == Case::First;
     }
     let common = one.case == Case::Common && other.case == Case::Common;
     let person = before.is_some_and(|word| ["he", "she", "it"].contains(&word.text.as_str()));

@@ -34,7 +34,7 @@ impl Word {
 /// The words of a text: numbers as [`Figures`](crate::Figures) write them, Chinese ones by character, signs by themselves; without blanks and
 /// punctuation.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let text: Vec<char> = text.chars().map(|c| if c == '’' { '\'' } else { half_width(c) }).collect();
+    let text = narrow(text);
     let mut found: Vec<Word> = Vec::new();
     let (mut at, mut begins) = (0, true);
     while let Some(&c) = text.get(at) {
@@ -62,6 +62,18 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         begins = ends;
     }
     found
+}
+
+/// A text in half width. A dash between two words is one, however long it is: Monday–Friday are five days, and "Monday, Friday" are two.
+fn narrow(text: &str) -> Vec<char> {
+    let mut text: Vec<char> = text.chars().map(|c| if c == '’' { '\'' } else { half_width(c) }).collect();
+    for at in 1..text.len() {
+        let letters = [at - 1, at + 1].iter().all(|at| text.get(*at).is_some_and(|c| c.is_alphabetic()));
+        if let Some(c) = text.get_mut(at).filter(|c| letters && matches!(c, '–' | '—')) {
+            *c = '-';
+        }
+    }
+    text
 }
 
 /// Adds what stands at one place; answers how long it is.

@@ -30,8 +30,8 @@ const ORDINALS: [&str; 12] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth",
 ];
-/// From 1 on.
-const MONTHS: [&str; 12] = [
+/// The English names of the months, in small letters, from January on.
+pub const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",
@@ -45,8 +45,8 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
-/// From 1 on.
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+/// The English names of the days of the week, in small letters, from Monday on.
+pub const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 /// Days, times of day, and large numbers.
 const OTHERS: [(&str, &[&str]); 15] = [
     ("hundred", &["100"]),

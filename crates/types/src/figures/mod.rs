@@ -4,6 +4,8 @@ mod english;
 
 use std::collections::BTreeSet;
 
+pub use english::{MONTHS, WEEKDAYS};
+
 /// The numbers, versions, dates and times of day that a text names.
 ///
 /// Two texts that differ in these say different things, however alike they are in all other words: "Nuxt 3" and "Nuxt 4", 我每天跑3公里 and
@@ -64,9 +66,17 @@ pub(crate) fn figures_at(text: &[char], at: usize) -> (usize, Vec<String>) {
     }
 }
 
-/// A full-width digit, letter or sign as its ASCII form; any other character as it is.
-pub(crate) fn half_width(c: char) -> char {
+/// A full-width digit, letter, sign or space as its ASCII form; any other character as it is.
+///
+/// ```
+/// assert_eq!("Ａ１：　好".chars().map(annals_types::half_width).collect::<String>(), "A1: 好");
+/// ```
+#[must_use]
+pub fn half_width(c: char) -> char {
     let code = u32::from(c);
+    if c == '\u{3000}' {
+        return ' ';
+    }
     if (0xFF01..=0xFF5E).contains(&code) { char::from_u32(code - 0xFEE0).unwrap_or(c) } else { c }
 }
 

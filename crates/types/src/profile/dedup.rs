@@ -15,7 +15,7 @@ pub struct DedupSettings {
     pub when: DedupMoment,
     /// Nearest candidates that are looked at; 0 for as many as `conflict.candidates` (0).
     pub candidates: u32,
-    /// Whether equal texts, white space and case aside, are one memory whatever else is set.
+    /// Whether texts of the [same words](crate::same_words()) are one memory whatever else is set.
     pub exact_text: bool,
     /// The similarity, 0 to 1, from which on two are one.
     pub sure_above: Option<f64>,

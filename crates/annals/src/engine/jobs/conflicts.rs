@@ -6,7 +6,7 @@ use annals_graph::Yield;
 use annals_lifecycle::conflict::{self, Rival, Settlement};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ConflictStrategy, JobStep, RelationClass};
-use annals_types::{Memory, MemoryId, NewMemory, Row, Status};
+use annals_types::{Memory, MemoryId, NewMemory, Row, Status, same_words};
 
 use super::apart::Apart;
 use super::batch::Batch;
@@ -15,7 +15,7 @@ use super::{Counts, Made, Run, add, number, progress, understood};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::heard::{self, Heard};
-use crate::engine::resolve::{self, Settling, claim, in_use, same_text};
+use crate::engine::resolve::{self, Settling, claim, in_use};
 use crate::engine::revise::Place;
 use crate::engine::suspicions::{self, Pair, Suspected};
 use crate::engine::{Change, Engine};
@@ -152,7 +152,7 @@ impl Engine {
         let over = |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
         let apart = Apart::of(reads, batch.ns, (row, memory), DecisionQuestion::Contradicts)?;
         let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other) && !apart.holds(other);
-        let others = others.filter(|(_, other)| alike(other) && !same_text(&other.body.text, &memory.body.text));
+        let others = others.filter(|(_, other)| alike(other) && !same_words(&other.body.text, &memory.body.text));
         let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
             let rival = Rival {
                 claim: claim(reads, batch.ns, hit.row, &other)?,

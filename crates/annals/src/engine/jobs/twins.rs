@@ -7,7 +7,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Memory, MemoryId, Row, Status, contrast};
+use annals_types::{Body, Memory, MemoryId, Row, Status, contrast, same_words};
 
 use super::apart::Apart;
 use super::batch::Batch;
@@ -15,7 +15,7 @@ use super::{Counts, Made, Run, number, progress, understood};
 use crate::engine::effect::{Effect, Worth};
 use crate::engine::graph::known_rows;
 use crate::engine::heard::Heard;
-use crate::engine::resolve::{linked, relation_of, same_text};
+use crate::engine::resolve::{linked, relation_of};
 use crate::engine::revise::Place;
 use crate::engine::{Change, Engine, claims, evidence, life};
 use crate::{DecisionQuestion, Error};
@@ -123,7 +123,7 @@ impl Engine {
             Some(Candidate {
                 row: hit.row,
                 similarity: f64::from(hit.cosine.max(0.0)),
-                same_text: same_text(&memory.body.text, &own.body.text),
+                same_text: same_words(&memory.body.text, &own.body.text),
                 same_kind: memory.body.kind == own.body.kind,
                 same_triple_key: key.is_some() && key == claims::key_of(&memory.body),
                 same_context: false,

@@ -244,7 +244,8 @@ impl Provider for HttpProvider {
                 }
             };
             let answer = String::from_utf8_lossy(&bytes);
-            return self.read(request, &bytes).ok_or_else(|| ProviderError::BadAnswer {
+            let reply = self.read(request, &bytes).map(Reply::without_thoughts);
+            return reply.ok_or_else(|| ProviderError::BadAnswer {
                 what: self.name(),
                 answer: self.exchange.hide(&crate::reply::excerpt(&answer)),
             });

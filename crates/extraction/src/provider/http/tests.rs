@@ -46,7 +46,7 @@ fn server(answers: Vec<Option<Sent>>) -> Server {
 
 #[test]
 fn a_question_is_asked_as_the_protocol_wants_it() {
-    let server = server(vec![Some(said("hi"))]);
+    let server = server(vec![Some(said("<think>be rude</think>\n\nhi"))]);
     let provider = open(settings(&server));
     let mut request = Request::new("extract", vec![Message::system("be short"), Message::user("hello")]);
     request.schema = Some(Schema { name: "list".into(), text: r#"{"type":"object"}"#.into() });

@@ -1,4 +1,4 @@
-use super::number::number;
+use super::number::{digit, number};
 use crate::time::calendar::{Calendar, Unit};
 use crate::time::cursor::Cursor;
 use crate::time::span::{Grain, Span, plus_days};
@@ -71,23 +71,32 @@ fn few<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)>
     if let Some(end) = start.any(&["这几天", "这两天"]) {
         return Some((end, calendar.few_days(-3, 0)?));
     }
-    let end = start.any(&["几", "好几", "数"])?.maybe("个");
-    let (end, unit) = end.one_of(&UNITS)?;
+    let some = start.any(&["几", "好几", "数"]).map(|end| (end, (2, 6)));
+    let (end, (least, most)) = some.or_else(|| two_or_three(start))?;
+    let (end, unit) = end.maybe("个").one_of(&UNITS)?;
     let (end, sign) = direction(end)?;
-    let few = |from: i64, to: i64, days: i64, grain| {
-        let (near, far) = (sign * from * days, sign * to * days);
+    let few = |days: i64, grain| {
+        let (near, far) = (sign * least * days, sign * most * days);
         let first = plus_days(calendar.today, near.min(far))?;
         Span::between(first, plus_days(calendar.today, near.max(far) + 1)?, grain)
     };
     let span = match unit {
         Unit::Minute => calendar.stretch(sign * 10, Unit::Minute),
         Unit::Hour => calendar.stretch(sign * 8, Unit::Hour),
-        Unit::Day => few(2, 6, 1, Grain::Week),
-        Unit::Week => few(2, 6, 7, Grain::Month),
-        Unit::Month => few(2, 6, 30, Grain::Season),
-        Unit::Year => few(2, 6, 365, Grain::Years),
+        Unit::Day => few(1, Grain::Week),
+        Unit::Week | Unit::Fortnight => few(7, Grain::Month),
+        Unit::Month => few(30, Grain::Season),
+        Unit::Year => few(365, Grain::Years),
     }?;
     Some((end, span))
+}
+
+/// `两三`: one number and the next.
+fn two_or_three(start: Cursor<'_>) -> Option<(Cursor<'_>, (i64, i64))> {
+    let (next, least) = start.han()?;
+    let (end, most) = next.han()?;
+    let (least, most) = (digit(least)?, digit(most)?);
+    (least > 0 && most == least + 1).then_some((end, (least, most)))
 }
 
 /// `最近三天`, `过去的两个月`, `近一周`, `未来三天`, `接下来一周`, `三天内`.

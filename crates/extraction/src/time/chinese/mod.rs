@@ -25,7 +25,7 @@ pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Curs
 }
 
 fn relative((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {
-    (end, Found { span, part, clock: true, ..Found::default_of(span) })
+    (end, Found { part, clock: true, ..Found::default_of(span) })
 }
 
 /// A date, and where it is a day, the part of it and the hour.
@@ -45,7 +45,7 @@ fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Foun
         Some((end, (span, part))) => {
             // Noon is a time of day as well.
             let clock = span.grain == Grain::Minute || part == Some(Part::Midday);
-            (end, Found { span, part, clock, ..found })
+            (end, Found { part, clock, ..found }.at(span))
         }
         None => (end, found),
     })

@@ -28,30 +28,20 @@ pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cu
         return None;
     }
     let (end, month, day) = month_and_day(start)?;
-    let span = calendar.leaning(|turn| day_of(calendar.year_number() + turn, month, day))?;
-    Some(days_until(end, i64::from(span.start.year()), month, day).unwrap_or((end, span)))
+    let (end, last) = until_day(end, day);
+    Some((end, calendar.of_year(|year| days_of(year, month, day, last))?))
 }
 
 /// What follows a year: a month, a day, a season, a half, a quarter, a holiday, its beginning or end.
 fn of_year(start: Cursor<'_>, year_number: i64) -> Option<(Cursor<'_>, Span)> {
     let start = start.maybe("的");
     if let Some((end, month, day)) = month_and_day(start) {
-        let span = day_of(year_number, month, day)?;
-        return Some(days_until(end, year_number, month, day).unwrap_or((end, span)));
+        let (end, last) = until_day(end, day);
+        return Some((end, days_of(year_number, month, day, last)?));
     }
     if let Some((end, month)) = month(start) {
         let span = month_of(year_number, month)?;
-        if let Some(found) = part_of_month(end, span) {
-            return Some(found);
-        }
-        // 2024年5月到7月
-        if let Some((end, last)) = connector(end).and_then(self::month)
-            && last > month
-            && let Some(to) = month_of(year_number, last)
-        {
-            return Some((end, Span::new(span.start, to.end, Grain::Season)?));
-        }
-        return Some((end, span));
+        return Some(part_of_month(end, span).unwrap_or((end, span)));
     }
     part_of_year(start, year_number)
 }
@@ -153,25 +143,24 @@ fn season_by_turn<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<
 
 /// `年底`, `月初`, `上半年`, `三月`, `三月份`, `国庆节`: of this year or month, or of the one before or after.
 fn bare<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
-    let this = calendar.year_number();
     if let Some((end, part)) = start.eat("年").and_then(|at| at.one_of(&[THIRDS[0], THIRDS[5], THIRDS[6]])) {
-        return Some((end, calendar.leaning(|turn| third(year(this + turn)?, part))?));
+        return Some((end, calendar.of_year(|number| third(year(number)?, part))?));
     }
     if let Some((end, part)) = start.eat("月").and_then(|at| at.one_of(&[THIRDS[0], THIRDS[5], THIRDS[6]])) {
         return Some((end, calendar.leaning(|turn| third(calendar.month(turn)?, part))?));
     }
     if let Some((end, number)) = start.one_of(&[("上半年", 0), ("下半年", 1)]) {
-        return Some((end, calendar.leaning(|turn| half(this + turn, number))?));
+        return Some((end, calendar.of_year(|year| half(year, number))?));
     }
     if let Some((end, month)) = month(start) {
-        let of = |turn: i64| month_of(this + turn, month);
-        if let Some((behind, _)) = part_of_month(end, of(0)?) {
-            return Some((behind, calendar.leaning(|turn| part_of_month(end, of(turn)?).map(|(_, span)| span))?));
+        let of = |year: i64| month_of(year, month);
+        if let Some((behind, _)) = part_of_month(end, of(calendar.year_number())?) {
+            return Some((behind, calendar.of_year(|year| part_of_month(end, of(year)?).map(|(_, span)| span))?));
         }
-        return Some((end, calendar.leaning(of)?));
+        return Some((end, calendar.of_year(of)?));
     }
     let (end, holiday) = holiday::chinese(start)?;
-    Some((end, calendar.leaning(|turn| holiday.of(this + turn))?))
+    Some((end, calendar.of_year(|year| holiday.of(year))?))
 }
 
 fn season_name(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
@@ -203,18 +192,17 @@ fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
     Some((end.eat("月")?.maybe("份"), month))
 }
 
-/// `到5日`, `至6月2日` behind a day.
-fn days_until(start: Cursor<'_>, year: i64, month: i64, day: i64) -> Option<(Cursor<'_>, Span)> {
-    let start = connector(start)?;
-    let (end, last_month, last) = match month_and_day(start) {
-        Some(found) => found,
-        None => {
-            let (end, last, _) = number(start)?;
-            (end.any(&["日", "号"])?, month, last)
-        }
-    };
-    let (from, to) = (day_of(year, month, day)?, day_of(year, last_month, last)?);
-    Some((end, Span::new(from.start, to.end, Grain::Week)?))
+/// `到5日` behind a day: where it ends, and the last day.
+fn until_day(start: Cursor<'_>, day: i64) -> (Cursor<'_>, i64) {
+    let until = connector(start).and_then(number);
+    let until = until.and_then(|(end, last, _)| Some((end.any(&["日", "号"])?, last)));
+    until.filter(|(_, last)| *last > day).unwrap_or((start, day))
+}
+
+/// The days from `first` to `last` of a month.
+fn days_of(year: i64, month: i64, first: i64, last: i64) -> Option<Span> {
+    let (from, to) = (day_of(year, month, first)?, day_of(year, month, last)?);
+    if first == last { Some(from) } else { Span::new(from.start, to.end, Grain::Week) }
 }
 
 fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {

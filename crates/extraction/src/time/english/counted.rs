@@ -31,16 +31,21 @@ fn direction(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
     start.one_of(&[("ago", -1), ("back", -1), ("from now", 1), ("from today", 1)])
 }
 
-/// `half an hour ago`, `in half a year`.
+/// `half an hour ago`, `in half a year`, `three quarters of an hour ago`.
 fn half<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     let ahead = start.eat("in");
-    let end = ahead.unwrap_or(start).any(&["half an", "half a"])?;
+    let (end, quarters) = ahead.unwrap_or(start).one_of(&[
+        ("half an", 2),
+        ("half a", 2),
+        ("three quarters of an", 3),
+        ("a quarter of an", 1),
+    ])?;
     let (end, unit) = unit(end)?;
     let (unit, number) = match unit {
-        Unit::Hour => (Unit::Minute, 30),
-        Unit::Day => (Unit::Hour, 12),
-        Unit::Month => (Unit::Day, 15),
-        Unit::Year => (Unit::Month, 6),
+        Unit::Hour => (Unit::Minute, 15 * quarters),
+        Unit::Day if quarters == 2 => (Unit::Hour, 12),
+        Unit::Month if quarters == 2 => (Unit::Day, 15),
+        Unit::Year if quarters == 2 => (Unit::Month, 6),
         _ => return None,
     };
     let (end, sign) = match ahead {
@@ -76,6 +81,7 @@ fn few<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)>
         Unit::Hour => calendar.stretch(sign * 8, Unit::Hour),
         Unit::Day => days(1, Grain::Week),
         Unit::Week => days(7, Grain::Month),
+        Unit::Fortnight => days(14, Grain::Season),
         Unit::Month => days(30, Grain::Season),
         Unit::Year => days(365, Grain::Years),
     }?;

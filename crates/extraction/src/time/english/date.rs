@@ -40,8 +40,7 @@ fn week_of<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Sp
     }
     let (end, number) = month(month_at)?;
     end.digits().is_none().then_some(())?;
-    let of_year = |years: i64| week_in(month_of(calendar.year_number() + years, number)?, turn);
-    Some((end, calendar.leaning(of_year)?))
+    Some((end, calendar.of_year(|year| week_in(month_of(year, number)?, turn))?))
 }
 
 /// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`, `10/2025`; `2025.10` behind a word that leads to a time, for it may be a version.
@@ -76,7 +75,7 @@ fn time_mark(end: Cursor<'_>) -> Cursor<'_> {
     end.eat("t").filter(|at| at.digits().is_some()).unwrap_or(end)
 }
 
-/// `March 3`, `March 3rd, 2023`, `March 2023`, `May 3-5`, `March to May 2023`.
+/// `March 3`, `March 3rd, 2023`, `March 2023`, `May 3-5`.
 fn month_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     let (after, number) = month(start)?;
     let after = after.maybe("the");
@@ -90,13 +89,6 @@ fn month_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>
     }
     if let Some((end, day)) = ordinal(after) {
         return days(end, number, day, day, calendar);
-    }
-    if let Some((end, last)) = connector(after).and_then(month)
-        && let Some((end, year, 4)) = of(end).digits()
-        && last > number
-    {
-        let (from, to) = (month_of(year, number)?, month_of(year, last)?);
-        return Some((end, Span::new(from.start, to.end, Grain::Season)?));
     }
     month_with_year(start, calendar)
 }
@@ -129,7 +121,7 @@ fn days<'a>(start: Cursor<'a>, month: i64, first: i64, last: i64, calendar: &Cal
     };
     match named_year(of(start), calendar) {
         Some((end, year)) => Some((end, of_year(year)?)),
-        None => Some((start, calendar.leaning(|turn| of_year(calendar.year_number() + turn))?)),
+        None => Some((start, calendar.of_year(of_year)?)),
     }
 }
 
@@ -166,8 +158,7 @@ fn part_of_year<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a
         }
         let (end, number) = month(after)?;
         end.digits().is_none().then_some(())?;
-        let of_year = |turn: i64| third(month_of(calendar.year_number() + turn, number)?, part);
-        return Some((end, calendar.leaning(of_year)?));
+        return Some((end, calendar.of_year(|year| third(month_of(year, number)?, part))?));
     }
     if let Some((end, number)) = season_name(start)
         && let Some((end, year)) = named_year(end.maybe("of"), calendar)
@@ -198,7 +189,7 @@ fn quarters<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, S
     };
     match named_year(of(end), calendar) {
         Some((end, year)) => Some((end, quarter(year, number)?)),
-        None => Some((end, calendar.leaning(|turn| quarter(calendar.year_number() + turn, number))?)),
+        None => Some((end, calendar.of_year(|year| quarter(year, number))?)),
     }
 }
 
@@ -222,19 +213,37 @@ fn decade_in_digits(start: Cursor<'_>, short: bool) -> Option<(Cursor<'_>, Span)
 fn led<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     let up_to = ["up to", "prior to", "later than", "earlier than"];
     let behind = start.back().and_then(Cursor::back).is_some_and(|two| two.any(&up_to).is_some());
-    let leads =
-        behind || start.follows(&LEADS) || start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
-    if !leads {
-        return None;
-    }
+    let leads = behind || start.follows(&LEADS);
+    let joined = start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
     if let Some((end, number @ 1900..=2099, 4)) = start.digits() {
-        return Some((end, year(number)?));
+        return (leads || joined).then_some((end, year(number)?));
     }
-    if !(behind || start.follows(&LEADS)) || start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
+    if start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
         return None;
     }
     let (end, number) = month(start)?;
-    Some((end, calendar.leaning(|turn| month_of(calendar.year_number() + turn, number))?))
+    (leads || in_row(start, end)).then_some(())?;
+    Some((end, calendar.of_year(|year| month_of(year, number))?))
+}
+
+/// Whether a month stands before another, or behind a date: `March and April`, `March 2025 to May`.
+fn in_row(start: Cursor<'_>, end: Cursor<'_>) -> bool {
+    if joint(end).is_some_and(|next| month(next).is_some()) {
+        return true;
+    }
+    let joined = |before: &Cursor<'_>| joint(*before).is_some_and(|next| next.at() == start.at());
+    let Some(first) = start.back().filter(joined) else { return false };
+    let first = first.back().filter(joined).unwrap_or(first);
+    let Some(before) = first.back() else { return false };
+    // "In 2025 and may be later" names no May.
+    let verb = || start.any(&["may", "march"]).is_some() && connector(first).is_none();
+    month(before).is_some() || before.digits().is_some() && !verb()
+}
+
+/// Behind what stands between two dates: a comma, `and`, `to`.
+fn joint(start: Cursor<'_>) -> Option<Cursor<'_>> {
+    let comma = start.mark(',');
+    comma.unwrap_or(start).any(&["and", "or"]).or_else(|| connector(start)).or(comma)
 }
 
 /// Dates counted from today: `last month`, `next March`, `last summer`, `the year before last`, `Christmas`.
@@ -255,22 +264,22 @@ pub(super) fn relative<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cu
     let turn = start.one_of(&[("last", -1), ("this", 0), ("next", 1)]);
     let named = turn.map_or(start, |(end, _)| end);
     let turn = turn.map(|(_, turn)| turn);
-    let of_turn = |span: &dyn Fn(i64) -> Option<Span>| match turn {
-        Some(-1) => calendar.last(span),
-        Some(0) => span(0),
-        Some(_) => calendar.next(span),
-        None => calendar.leaning(span),
-    };
     let this = calendar.year_number();
+    let of_turn = |span: &dyn Fn(i64) -> Option<Span>| match turn {
+        Some(-1) => calendar.last(|turn| span(this + turn)),
+        Some(0) => span(this),
+        Some(_) => calendar.next(|turn| span(this + turn)),
+        None => calendar.of_year(span),
+    };
     if let Some((end, holiday)) = holiday::english(named) {
-        return Some((end, of_turn(&|turn| holiday.of(this + turn))?));
+        return Some((end, of_turn(&|year| holiday.of(year))?));
     }
     turn?;
     if let Some((end, number)) = season_name(named) {
-        return Some((end, of_turn(&|turn| season(this + turn, number))?));
+        return Some((end, of_turn(&|year| season(year, number))?));
     }
     let (end, number) = month(named)?;
-    Some((end, of_turn(&|turn| month_of(this + turn, number))?))
+    Some((end, of_turn(&|year| month_of(year, number))?))
 }
 
 /// `last month`, `next year`, `the month after next`, `this quarter`.

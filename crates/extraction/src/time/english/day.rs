@@ -99,12 +99,19 @@ fn week<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)
     if within.is_some() {
         return None;
     }
-    if let Some((end, turn)) =
-        start.one_of(&[("last weekend", -1), ("this weekend", 0), ("next weekend", 1), ("this past weekend", -1)])
-    {
+    const WEEKENDS: [(&str, i64); 6] = [
+        ("last weekend", -1),
+        ("this weekend", 0),
+        ("next weekend", 1),
+        ("this past weekend", -1),
+        ("weekend before last", -2),
+        ("weekend after next", 2),
+    ];
+    if let Some((end, turn)) = start.one_of(&WEEKENDS) {
         return Some((end, calendar.weekend(turn)?));
     }
     let end = start.any(&["over the weekend", "the weekend"])?;
+    end.any(&["before last", "after next"]).is_none().then_some(())?;
     Some((end, calendar.leaning(|turn| calendar.weekend(turn))?))
 }
 
@@ -123,6 +130,8 @@ fn numbered<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, S
         end.word().is_none_or(|(_, word)| matches!(word, "and" | "at" | "for" | "in" | "we" | "i" | "to" | "is"));
     (ends && end.mark('-').is_none()).then_some(())?;
     let behind = |words: &[&str]| start.back().is_some_and(|the| the.follows(words));
-    behind(&["on", "by", "until", "before", "since", "for"]).then_some(())?;
+    // "The 30th" and nothing else answers when.
+    let alone = || start.back().is_some_and(|the| the.at() == 0) && end.is_end();
+    (behind(&["on", "by", "until", "before", "since", "for"]) || alone()).then_some(())?;
     Some((end, calendar.leaning(|turn| calendar.day_of_month(turn, day))?))
 }

@@ -32,13 +32,15 @@ fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Foun
     if let Some((end, span)) = now(start, calendar).or_else(|| counted::phrase(start, calendar)) {
         return Some((end, Found::default_of(span)));
     }
-    // 3pm tomorrow
-    if let Some((after, clock)) = hour::clock(start)
-        && let Some((end, day, absolute)) = date(after.maybe("on"), calendar)
-        && day.day().is_some()
-    {
-        let span = clock.on(day, None)?;
-        return Some((end, Found { absolute, clock: true, ..Found::default_of(span) }));
+    // 3pm tomorrow, half past six this morning
+    if let Some((after, clock)) = hour::clock(start) {
+        let found = date(after.maybe("on"), calendar).filter(|(_, day, _)| day.day().is_some());
+        let day = found.map(|(end, day, absolute)| (end, day, None, absolute));
+        let part = || day::part_of_today(after, calendar).map(|(end, day, part)| (end, day, Some(part), false));
+        if let Some((end, day, part, absolute)) = day.or_else(part) {
+            let span = clock.on(day, part)?;
+            return Some((end, Found { absolute, part, clock: true, ..Found::default_of(day) }.at(span)));
+        }
     }
     if let Some((end, day, part)) = day::part_of_today(start, calendar) {
         // tonight at 9
@@ -56,7 +58,7 @@ fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Foun
         Some((end, (span, part))) => {
             // Noon is a time of day as well.
             let clock = span.grain == Grain::Minute || part == Some(Part::Midday);
-            (end, Found { span, part, clock, ..found })
+            (end, Found { part, clock, ..found }.at(span))
         }
         None => (end, found),
     })

@@ -1,24 +1,10 @@
+use annals_types::{MONTHS, WEEKDAYS};
 use jiff::civil::Weekday;
 
 use super::hour::clock;
 use crate::time::calendar::Unit;
 use crate::time::cursor::Cursor;
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const SHORT_WEEKDAYS: [&str; 9] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun", "tues", "thurs"];
 const COUNTS: [&str; 13] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -84,6 +70,7 @@ pub(super) fn unit(start: Cursor<'_>) -> Option<(Cursor<'_>, Unit)> {
         "hour" | "hours" => Unit::Hour,
         "day" | "days" | "night" | "nights" => Unit::Day,
         "week" | "weeks" => Unit::Week,
+        "fortnight" | "fortnights" => Unit::Fortnight,
         "month" | "months" => Unit::Month,
         "year" | "years" => Unit::Year,
         _ => return None,
