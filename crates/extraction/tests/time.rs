@@ -9,7 +9,9 @@
 //! Phrases that name a time, against a table written by hand, and what becomes of them in a graph.
 
 use annals_extraction::Zone;
-use annals_extraction::time::{Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, normalise, phrases, told};
+use annals_extraction::time::{
+    Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, normalise, phrases, told,
+};
 use annals_types::Timestamp;
 use proptest::prelude::*;
 

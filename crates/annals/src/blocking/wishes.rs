@@ -49,7 +49,8 @@ impl Namespace {
         let enabled = self.rulebook()?.profile.surface.enabled;
         let Some(wish) = wish(message).filter(|_| enabled) else { return Ok(Heeded::Nothing) };
         let (Wish::Remember(text) | Wish::Forget(text)) = &wish;
-        let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone(), None)) };
+        let meant =
+            if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone(), None)) };
         match (wish, meant) {
             (_, None) => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
             (Wish::Remember(_), Some(Meant::Said(text, _))) => self.keep(session.as_str(), &text),
@@ -184,7 +185,9 @@ impl Namespace {
     /// The turn of the user that is to be forgotten: the one that is meant, or the one of the latest whose words are most like it.
     fn look_for_turn(&self, session: &Label, asked: String, meant: Option<MemoryId>) -> Result<Heeded, Error> {
         let mut best: Option<(f64, Memory)> = None;
-        for turn in self.latest_turns(session)?.into_iter().filter(|turn| is_said(turn) && wish(&turn.body.text).is_none()) {
+        for turn in
+            self.latest_turns(session)?.into_iter().filter(|turn| is_said(turn) && wish(&turn.body.text).is_none())
+        {
             let like = if meant == Some(turn.id) { 1.0 } else { likeness(&asked, &turn.body.text) };
             if like >= LEAST && best.as_ref().is_none_or(|(most, _)| like > *most) {
                 best = Some((like, turn));
