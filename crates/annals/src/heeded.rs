@@ -34,6 +34,11 @@ pub enum Heeded {
         /// What was asked for.
         asked: String,
     },
+    /// Everything is to be forgotten, which nobody does at a word.
+    Everything {
+        /// The message.
+        message: String,
+    },
     /// "This" or "that", and nothing was said before that it could mean.
     Unclear {
         /// The message.
@@ -55,6 +60,11 @@ impl Heeded {
             Self::ToForget { text, .. } => Some(say(text, "要忘掉这一条吗？{}", "Forget this? {}")),
             Self::Forgotten { text, .. } => Some(say(text, "已忘掉：{}", "Forgotten: {}")),
             Self::NotFound { asked } => Some(say(asked, "没有找到相关的记忆：{}", "There is no memory of that: {}")),
+            Self::Everything { message } => Some(say(
+                message,
+                "我不会凭一句话就忘掉一切：请说出要忘掉哪一条，或者删除整个记忆。",
+                "Not everything is forgotten at a word: say what, or have the whole memory deleted.",
+            )),
             Self::Unclear { message } => Some(say(
                 message,
                 "前面还没有说过可以这样做的内容，请直接说出来。",

@@ -197,8 +197,11 @@ impl Judge for Script {
         self.shown.lock().unwrap().push((case.round, case.related.iter().map(|shown| shown.id).collect()));
         let mut lines = self.lines.lock().unwrap();
         let line = if lines.is_empty() { Ok(Judgement::Search("x".into())) } else { lines.remove(0) };
-        line.map(Reasoned::from)
-            .map_err(|()| JudgeError::Unavailable { what: "the judge".into(), reason: "HTTP 500".into(), wait: None })
+        line.map(Reasoned::from).map_err(|()| JudgeError::Unavailable {
+            what: "the judge".into(),
+            reason: "HTTP 500".into(),
+            wait: None,
+        })
     }
 }
 

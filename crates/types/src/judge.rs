@@ -176,7 +176,8 @@ mod tests {
     fn an_answer_is_not_repeated_where_only_the_reason_counts() {
         let bad = JudgeError::BadAnswer { what: "the judge".to_owned(), answer: "用户的检查".to_owned() };
         assert_eq!(bad.without_answer(), "the judge answered what cannot be understood (5 characters)");
-        let away = JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned(), wait: None };
+        let away =
+            JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned(), wait: None };
         assert_eq!(away.without_answer(), away.to_string());
         let source = std::io::Error::other("no route").into();
         assert_eq!(JudgeError::Failed { what: "it".to_owned(), source }.without_answer(), "it failed: no route");

@@ -47,9 +47,13 @@ impl Namespace {
     pub fn heed(&self, session: &str, message: &str) -> Result<Heeded, Error> {
         let session = Label::new("session", session)?;
         let enabled = self.rulebook()?.profile.surface.enabled;
+        if enabled && means_everything(message) {
+            return Ok(Heeded::Everything { message: message.trim().to_owned() });
+        }
         let Some(wish) = wish(message).filter(|_| enabled) else { return Ok(Heeded::Nothing) };
         let (Wish::Remember(text) | Wish::Forget(text)) = &wish;
-        let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone(), None)) };
+        let meant =
+            if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone(), None)) };
         match (wish, meant) {
             (_, None) => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
             (Wish::Remember(_), Some(Meant::Said(text, _))) => self.keep(session.as_str(), &text),
@@ -184,7 +188,9 @@ impl Namespace {
     /// The turn of the user that is to be forgotten: the one that is meant, or the one of the latest whose words are most like it.
     fn look_for_turn(&self, session: &Label, asked: String, meant: Option<MemoryId>) -> Result<Heeded, Error> {
         let mut best: Option<(f64, Memory)> = None;
-        for turn in self.latest_turns(session)?.into_iter().filter(|turn| is_said(turn) && wish(&turn.body.text).is_none()) {
+        for turn in
+            self.latest_turns(session)?.into_iter().filter(|turn| is_said(turn) && wish(&turn.body.text).is_none())
+        {
             let like = if meant == Some(turn.id) { 1.0 } else { likeness(&asked, &turn.body.text) };
             if like >= LEAST && best.as_ref().is_none_or(|(most, _)| like > *most) {
                 best = Some((like, turn));
@@ -231,6 +237,37 @@ impl Namespace {
         let after = self.session(context.session.as_str(), context.position.saturating_add(1), BEFORE)?;
         Ok(after.into_iter().take_while(|turn| !is_said(turn)).filter(in_use).map(|turn| turn.id).collect())
     }
+}
+
+/// Whether a message asks for all to be forgotten, and nothing but that.
+fn means_everything(message: &str) -> bool {
+    const ENGLISH: [&str; 15] = [
+        "please",
+        "forget",
+        "everything",
+        "all",
+        "of",
+        "it",
+        "you",
+        "know",
+        "knew",
+        "remember",
+        "about",
+        "me",
+        "have",
+        "ever",
+        "now",
+    ];
+    const CHINESE: &str = "请忘掉记了所有的一切全部事情关于我你知道住得把都吧";
+    let lower = message.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let has = |word: &str| words.contains(&word);
+    if has("forget") && (has("everything") || has("all")) {
+        return words.iter().all(|word| ENGLISH.contains(word));
+    }
+    let forgets = ["忘掉", "忘记", "忘了"].iter().any(|word| lower.contains(word));
+    let all = ["一切", "所有", "全部"].iter().any(|word| lower.contains(word));
+    forgets && all && lower.chars().filter(|c| c.is_alphanumeric()).all(|c| CHINESE.contains(c))
 }
 
 /// Whether a turn is one of the user.

@@ -336,12 +336,17 @@ impl WorkingMemory {
             messages.into_iter().partition(|message| stored.contains(&message.id));
         let ids: Vec<MemoryId> = known.iter().map(|message| message.id).collect();
         let rows: Vec<_> = annals_records::find_rows(&snapshot, namespace, &ids)?.into_iter().flatten().collect();
-        let told: BTreeSet<MemoryId> =
-            annals_records::memories(&snapshot, namespace, &rows, None)?.into_iter().flatten().filter(is_told).map(|turn| turn.id).collect();
+        let told: BTreeSet<MemoryId> = annals_records::memories(&snapshot, namespace, &rows, None)?
+            .into_iter()
+            .flatten()
+            .filter(is_told)
+            .map(|turn| turn.id)
+            .collect();
         let mut gone: Vec<Memory> = known.into_iter().filter(|message| !told.contains(&message.id)).collect();
         if !unknown.is_empty() {
             let (told, forgotten): (Vec<Memory>, Vec<Memory>) = self.said_so(&unknown)?.into_iter().partition(is_told);
-            let says = |turns: &[Memory], message: &Memory| turns.iter().any(|turn| turn.body.text == message.body.text);
+            let says =
+                |turns: &[Memory], message: &Memory| turns.iter().any(|turn| turn.body.text == message.body.text);
             gone.extend(unknown.into_iter().filter(|message| says(&forgotten, message) && !says(&told, message)));
         }
         self.let_go(&gone);

@@ -131,7 +131,8 @@ impl Engine {
         let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {
             // A row erased since the view was taken is gone: it is no hit any more.
             let mut memory = memory?;
-            if let Some(then) = query.as_of.and_then(|moment| Some(view.columns.history(ranked.row)?.status_at(moment))) {
+            if let Some(then) = query.as_of.and_then(|moment| Some(view.columns.history(ranked.row)?.status_at(moment)))
+            {
                 memory.status = then;
             }
             Some(Hit {

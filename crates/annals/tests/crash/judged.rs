@@ -25,7 +25,11 @@ impl Agreeing {
     fn answer(&self) -> Result<Reasoned<bool>, JudgeError> {
         step();
         if self.asleep {
-            return Err(JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it sleeps".to_owned(), wait: None });
+            return Err(JudgeError::Unavailable {
+                what: "the judge".to_owned(),
+                reason: "it sleeps".to_owned(),
+                wait: None,
+            });
         }
         step();
         Ok(true.into())

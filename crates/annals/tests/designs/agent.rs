@@ -43,7 +43,11 @@ impl Summarizer for Script {
     fn episode(&self, turns: &[StoredMemory]) -> Result<EpisodeDraft, JudgeError> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         if self.down.load(Ordering::Relaxed) {
-            return Err(JudgeError::Unavailable { what: "the script".to_owned(), reason: "it is down".to_owned(), wait: None });
+            return Err(JudgeError::Unavailable {
+                what: "the script".to_owned(),
+                reason: "it is down".to_owned(),
+                wait: None,
+            });
         }
         assert!(!turns.is_empty());
         Ok(self.drafts.lock().unwrap()[0].clone())

@@ -148,8 +148,11 @@ impl Judge for Script {
     fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         self.shown.lock().unwrap().push(case.related.iter().map(|shown| shown.id).collect());
         let next = self.says.lock().unwrap().pop_front();
-        next.map(Reasoned::from)
-            .ok_or(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned(), wait: None })
+        next.map(Reasoned::from).ok_or(JudgeError::Unavailable {
+            what: "the model".to_owned(),
+            reason: "it sleeps".to_owned(),
+            wait: None,
+        })
     }
 }
 

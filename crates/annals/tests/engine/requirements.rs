@@ -134,9 +134,12 @@ fn users_share_nothing_and_their_assistants_everything() {
     assert_eq!(two.list(&ListQuery::default()).unwrap().total, 1);
     assert_eq!(two.get(id).unwrap(), None);
     assert!(two.history(id).unwrap().is_empty());
-    for refused in
-        [two.forget(id), two.touch(&[id]).map(drop), two.delete(id, Mode::Commit).map(drop), two.update(id, "x").map(drop)]
-    {
+    for refused in [
+        two.forget(id),
+        two.touch(&[id]).map(drop),
+        two.delete(id, Mode::Commit).map(drop),
+        two.update(id, "x").map(drop),
+    ] {
         assert!(refused.unwrap_err().is_not_found());
     }
     assert!(two.events(0, 100).unwrap().iter().all(|event| event.id != Some(id)));

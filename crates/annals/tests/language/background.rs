@@ -18,7 +18,11 @@ struct Joiner {
 impl Summarizer for Joiner {
     fn summarize(&self, turns: &[StoredMemory]) -> Result<String, JudgeError> {
         if *self.asleep.lock().unwrap() {
-            return Err(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned(), wait: None });
+            return Err(JudgeError::Unavailable {
+                what: "the model".to_owned(),
+                reason: "it sleeps".to_owned(),
+                wait: None,
+            });
         }
         Ok(turns.iter().map(|turn| turn.body.text.as_str()).collect::<Vec<_>>().join(" + "))
     }

@@ -180,7 +180,10 @@ fn what_a_model_does_to_known_memories_is_told_with_who_after_what_and_taken_bac
     assert_eq!(world.status(wrong), None);
     let turns: Vec<_> = world.space().turns("s", 0, 10).unwrap().iter().map(|turn| turn.id).collect();
     let gone = world.space().decisions(None, 10).unwrap().remove(0);
-    assert_eq!((gone.question, gone.answer.as_str(), gone.can_be_undone), (DecisionQuestion::StillTrue, "delete", false));
+    assert_eq!(
+        (gone.question, gone.answer.as_str(), gone.can_be_undone),
+        (DecisionQuestion::StillTrue, "delete", false)
+    );
     assert_eq!(gone.memories, [vec![wrong], turns].concat());
     assert_eq!((gone.by, gone.changes), (Provider::name(&*model), vec![format!("{wrong}: deleted")]));
     assert_eq!(world.space().remarks(10).unwrap()[0].left_out, ["2 (what they were went with a memory)"]);
@@ -481,7 +484,8 @@ fn what_was_given_up_is_tried_again_only_with_all() {
 fn of_a_long_session_no_turn_is_left_at_its_end() {
     let model = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
     let world = world("markdown", &model);
-    let said = |number: u32| NewTurn::builder("s", format!("问{number}。")).reply(format!("答{number}。")).build().unwrap();
+    let said =
+        |number: u32| NewTurn::builder("s", format!("问{number}。")).reply(format!("答{number}。")).build().unwrap();
     world.space().append_turns((0..620).map(said).collect()).unwrap();
     assert!(world.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
     assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 2)]));

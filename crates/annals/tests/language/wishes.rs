@@ -125,6 +125,24 @@ fn what_was_only_said_is_forgotten_with_what_was_answered() {
 }
 
 #[test]
+fn everything_is_forgotten_at_no_word() {
+    let world = World::new("companion");
+    let tea = world.kind("fact", "likes green tea");
+    for wish in
+        ["forget everything", "Please forget everything you know about me!", "忘掉所有的事", "请忘记关于我的一切。"]
+    {
+        let heeded = world.space().heed("s", wish).unwrap();
+        assert_eq!(heeded, Heeded::Everything { message: wish.to_owned() });
+        world.space().confirm(heeded).unwrap();
+    }
+    assert_eq!(world.status(tea), Some(annals::Status::Active));
+    for other in ["forget that all my cats are black", "忘掉我所有的猫都是黑的"] {
+        let heeded = world.space().heed("s", other).unwrap();
+        assert!(!matches!(heeded, Heeded::Everything { .. }), "{other}: {heeded:?}");
+    }
+}
+
+#[test]
 fn a_memory_is_forgotten_with_the_round_that_it_was_found_in() {
     let model = Arc::new(Replay::default().reply("extract", "[SKIP]").reply("extract", "[ADD] 主人去年离婚了"));
     let world = World::with("companion", move |options: Options| options.model(model.clone()));

@@ -31,7 +31,11 @@ impl Summarizer for Script {
         let mut fails = self.fails.lock().unwrap();
         if *fails > 0 {
             *fails -= 1;
-            return Err(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned(), wait: None });
+            return Err(JudgeError::Unavailable {
+                what: "the model".to_owned(),
+                reason: "it sleeps".to_owned(),
+                wait: None,
+            });
         }
         Ok(self.says.lock().unwrap().clone().unwrap_or_else(|| format!("第{}次聊天", given.len())))
     }

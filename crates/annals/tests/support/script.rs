@@ -95,7 +95,11 @@ impl Script {
 
     fn note(&self, first: &Shown, second: &Shown) -> Result<(), JudgeError> {
         if *self.asleep.lock().unwrap() {
-            return Err(JudgeError::Unavailable { what: "the model".to_owned(), reason: "it sleeps".to_owned(), wait: None });
+            return Err(JudgeError::Unavailable {
+                what: "the model".to_owned(),
+                reason: "it sleeps".to_owned(),
+                wait: None,
+            });
         }
         self.pairs.lock().unwrap().push((first.text.clone(), second.text.clone()));
         Ok(())

@@ -65,10 +65,10 @@ pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
 fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
     match counted {
         Counted::Yes => None,
-        Counted::Cooldown => Some(format!("the last one that did is less than {} seconds ago", limits.cooldown_seconds)),
-        Counted::DailyCap => {
-            Some(format!("the day's gain of {} is reached", limits.cap_per_day.unwrap_or_default()))
+        Counted::Cooldown => {
+            Some(format!("the last one that did is less than {} seconds ago", limits.cooldown_seconds))
         }
+        Counted::DailyCap => Some(format!("the day's gain of {} is reached", limits.cap_per_day.unwrap_or_default())),
         Counted::SessionCap => Some("it counted in this session already".to_owned()),
         Counted::OtherSignal => Some("the profile strengthens by another signal (reinforce.signal)".to_owned()),
     }

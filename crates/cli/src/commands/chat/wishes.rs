@@ -29,6 +29,12 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
     let Some(reply) = heeded.reply().map(|reply| reply.to_string()) else { return Ok(false) };
     if !matches!(heeded, Heeded::ToForget { .. }) {
         shown(&reply, app)?;
+        if matches!(heeded, Heeded::Everything { .. }) {
+            let name = visible::line(talk.namespace.name()).into_owned();
+            app.note(&format!(
+                "`annals namespace delete {name}` deletes all of it; `annals forget` hides what you choose"
+            ))?;
+        }
         return Ok(true);
     }
     talk.to_forget = Some(heeded);
