@@ -1,8 +1,8 @@
 //! Memories in and out of a file as text.
 
+mod alignment;
 pub(crate) mod brought;
 mod conversation;
-mod course;
 mod export;
 mod import;
 mod judged;
