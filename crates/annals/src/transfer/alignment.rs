@@ -8,28 +8,33 @@ use super::brought::Known;
 struct Alignment<'a> {
     file: &'a [u64],
     line: &'a [Known],
+    /// So many of these stand in order.
+    end: usize,
     /// Where the turns of the file stand in the line.
     fits: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
 
 /// Finds turns of a file, of which the first stands behind `before`, in what their session has had. The file goes along with the session from its
-/// beginning, or begins with what came last; where it does not, a turn is known together with the one before it, if both stand so only once. So
-/// are those that stand around known ones in the same order, a changed one between them or not. All of it counts only where more turns fit than
-/// places where file and session part: a few words that are the same may have been said again.
-pub(super) fn align(before: u64, file: &[u64], line: &[Known]) -> Vec<Option<usize>> {
+/// beginning, or begins with what came last; where it does not, a turn is known together with the one before it, as often as both stand so, and where
+/// it stands beside a known one as it did, a changed one between them or not. All of it counts only where more turns fit than places where file and
+/// session part: a few words that are the same may have been said again.
+///
+/// Of the turns of the session the first `end` stand in order; of the others nobody knows where they were.
+pub(super) fn align(before: u64, file: &[u64], (line, end): (&[Known], usize)) -> Vec<Option<usize>> {
+    let end = if end == 0 { line.len() } else { end };
     let (fits, taken) = (vec![None; file.len()], vec![false; line.len()]);
-    let mut alignment = Alignment { file, line, fits, taken };
-    let start = (0..file.len()).take_while(|at| alignment.fit(*at, *at)).count();
-    let end = overlap(file, line);
-    let runs = [(line.len() - end, end), (0, start)].map(|run| (alignment.score(&run_of(run)), run));
-    let best = if runs[0].0 >= runs[1].0 { runs[0] } else { runs[1] };
-    let (place, count) = if best.0 > 0 { best.1 } else { (0, 0) };
-    for at in 0..count {
-        alignment.take(at, place + at);
+    let mut alignment = Alignment { file, line, end, fits, taken };
+    let first = (0..file.len().min(end)).take_while(|at| alignment.fit(*at, *at)).count();
+    let last = overlap(file, line.get(..end).unwrap_or(line));
+    let (first, last) = ((0, first), (end.saturating_sub(last), last));
+    let score = |run| alignment.score(&run_of(run));
+    let (place, count) = if score(first) > score(last) { first } else { last };
+    let (place, count) = if score((place, count)) > 0 { (place, count) } else { (0, 0) };
+    for (at, place) in run_of((place, count)) {
+        alignment.take(at, place);
     }
     alignment.pairs(before, (count, place + count));
-    alignment.fill();
     let told: Vec<(usize, usize)> = alignment.told().collect();
     if alignment.score(&told) > 0 { alignment.fits } else { vec![None; file.len()] }
 }
@@ -71,37 +76,33 @@ impl Alignment<'_> {
             parts += usize::from(line) + usize::from(file && (line || number > 0));
             next = (at + 1, place + 1);
         }
-        let (file, line) = (next.0 < self.file.len(), next.1 < self.line.len());
+        let (file, line) = (next.0 < self.file.len(), next.1 < self.end);
         parts += usize::from(line) + usize::from(line && file);
         said.cast_signed() - parts.cast_signed()
     }
 
-    /// Takes turns that are known together with those before them, from a place in both on.
+    /// Takes turns that are known together with those before them, from a place in both on: first those that stand so once, and what stands around
+    /// them; then the others, as often as they stand so.
     fn pairs(&mut self, before: u64, (first, place): (usize, usize)) {
-        let said = |place: usize| self.line.get(place).and_then(|turn| turn.words.first());
-        let (mut once, mut aside) = (HashMap::new(), HashMap::<_, Vec<usize>>::new());
-        for (at, turn) in self.line.iter().enumerate().skip(place).filter(|(_, turn)| turn.mark != 0) {
-            // Behind another turn than in its file: it was changed there, or something came between.
-            let moved = at.checked_sub(1).is_some_and(|before| said(before) != Some(&turn.mark));
+        let mut stand = HashMap::<(u64, u64), Vec<usize>>::new();
+        for (place, turn) in self.line.iter().enumerate().skip(place) {
             for words in &turn.words {
-                if moved {
-                    aside.entry((turn.mark, *words)).or_default().push(at);
-                } else {
-                    once.entry((turn.mark, *words)).and_modify(|place| *place = None).or_insert(Some(at));
-                }
+                stand.entry((turn.mark, *words)).or_default().push(place);
             }
         }
         let behind = std::iter::once(&before).chain(self.file).copied();
         let pairs: Vec<(usize, (u64, u64))> = behind.zip(self.file.iter().copied()).enumerate().skip(first).collect();
-        let mut met: HashMap<(u64, u64), usize> = HashMap::new();
-        pairs.iter().for_each(|(_, pair)| *met.entry(*pair).or_default() += 1);
-        let both = |(at, pair): &(usize, _)| Some((*at, once.get(pair).copied().flatten().filter(|_| met.get(pair) == Some(&1))?));
-        for (at, place) in chain(&pairs.iter().filter_map(both).collect::<Vec<_>>()) {
-            self.take(at, place);
+        let mut said = HashMap::<(u64, u64), usize>::new();
+        pairs.iter().for_each(|(_, pair)| *said.entry(*pair).or_default() += 1);
+        for (at, pair) in pairs.iter().filter(|(_, pair)| said.get(pair) == Some(&1)) {
+            if let Some([place]) = stand.get(pair).map(Vec::as_slice) {
+                self.take(*at, *place);
+            }
         }
+        self.fill();
         for (at, pair) in &pairs {
-            if self.fits.get(*at).is_some_and(Option::is_none)
-                && let Some(place) = aside.get_mut(pair).and_then(Vec::pop)
+            while self.fits.get(*at) == Some(&None)
+                && let Some(place) = stand.get_mut(pair).and_then(Vec::pop)
             {
                 self.take(*at, place);
             }
@@ -153,20 +154,4 @@ fn overlap(file: &[u64], line: &[Known]) -> usize {
     }
     let last = line.get(line.len().saturating_sub(file.len())..).unwrap_or_default();
     last.iter().fold(0, |count, turn| extend(&borders, count, turn.words.first()))
-}
-
-/// The longest chain of pairs in which both numbers rise; the first ones do.
-fn chain(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    let second = |number: usize| pairs.get(number).map(|pair| pair.1);
-    let (mut ends, mut links): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
-    for number in 0..pairs.len() {
-        let length = ends.partition_point(|end| second(*end) < second(number));
-        links.push(length.checked_sub(1).and_then(|before| ends.get(before).copied()));
-        match ends.get_mut(length) {
-            Some(end) => *end = number,
-            None => ends.push(number),
-        }
-    }
-    let chain = std::iter::successors(ends.last().copied(), |number| links.get(*number).copied().flatten());
-    chain.filter_map(|number| pairs.get(number).copied()).collect()
 }

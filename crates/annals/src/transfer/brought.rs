@@ -6,9 +6,11 @@ use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{Body, Label, MemoryId, NamespaceId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::print::{Print, hash, words};
 use crate::Error;
+use crate::engine::Kept;
 use crate::engine::histories::said_since;
 
 /// Namespace, hash of the name of a session, byte 0 -> how far it goes; byte 1, place -> a turn without a name; byte 2, name, place -> a turn of
@@ -19,6 +21,8 @@ const VERSION: u8 = 1;
 const HEAD: u8 = 0;
 const LINE: u8 = 1;
 const NAMES: u8 = 2;
+/// What was deleted before an export stands behind this place: in another file nobody knows between which turns it was.
+pub(super) const ASIDE: u32 = 1 << 31;
 
 /// What is kept of a session, under the places at which its turns came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +101,8 @@ impl Brought {
     /// What the last turn without a name said.
     fn last_words(self, reads: &dyn Reads) -> Result<u64, Error> {
         let mut last = Ok(Known::default());
-        reads.scan(&[KeyRange::prefix(BROUGHT, &self.key(LINE, &[])).reversed()], &mut |_, _, _, body| {
+        let (first, end) = (self.key(LINE, &[]), self.key(LINE, &ASIDE.to_be_bytes()));
+        reads.scan(&[KeyRange::between(BROUGHT, &first, &end).reversed()], &mut |_, _, _, body| {
             last = Known::decode(body);
             Ok(ControlFlow::Break(()))
         })?;
@@ -128,7 +133,7 @@ impl Brought {
             match said.remove(&place) {
                 Some((id, texts)) => before = self.take_up(txn, (place, id), &texts, before)?,
                 None => {
-                    self.put_hole(txn, place)?;
+                    txn.put(BROUGHT, &self.key(LINE, &place.to_be_bytes()), VERSION, &Known::default().encode())?;
                     before = 0;
                 }
             }
@@ -146,17 +151,17 @@ impl Brought {
         before: u64,
     ) -> Result<u64, Error> {
         let Some(print) = texts.first().map(Print::of) else { return Ok(before) };
-        self.put(txn, place, (print, before), &Known { id: Some(id), mark: 0, words: texts.iter().map(words).collect() })?;
+        self.put(
+            txn,
+            place,
+            (print, before),
+            &Known { id: Some(id), mark: 0, words: texts.iter().map(words).collect() },
+        )?;
         Ok(if print.is_named() { before } else { print.words })
     }
 
     /// Takes note of turns that were just stored, in their order, behind so many places.
-    pub(super) fn note(
-        self,
-        txn: &mut Transaction<'_>,
-        places: u32,
-        notes: &[(Note, MemoryId)],
-    ) -> Result<u32, Error> {
+    pub(super) fn note(self, txn: &mut Transaction<'_>, places: u32, notes: &[(Note, MemoryId)]) -> Result<u32, Error> {
         let mut end = places;
         for (note, id) in notes {
             let turn = Known { id: Some(*id), mark: 0, words: vec![note.print.words] };
@@ -183,15 +188,6 @@ impl Brought {
         }
         for name in print.names() {
             put(NAMES, &name_and(name, place), print.id.unwrap_or_default())?;
-        }
-        Ok(())
-    }
-
-    /// Nobody knows what was said there, unless an export told.
-    fn put_hole(self, txn: &mut Transaction<'_>, place: u32) -> Result<(), Error> {
-        let key = self.key(LINE, &place.to_be_bytes());
-        if txn.get(BROUGHT, &key)?.is_none() {
-            txn.put(BROUGHT, &key, VERSION, &[])?;
         }
         Ok(())
     }
@@ -247,6 +243,80 @@ pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]
     Ok(())
 }
 
+/// A turn that was deleted, as an export carries it: by this it stays away from another file as well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Carried {
+    session: Number,
+    place: u32,
+    /// Its name, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<Number>,
+    id: MemoryId,
+    mark: Number,
+    words: Vec<Number>,
+}
+
+/// A number of 64 bits, in hexadecimal digits: as a number of JSON some programs would round it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Number(u64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        u64::from_str_radix(&digits, 16).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Carried {
+    /// The turns of a namespace that were deleted.
+    pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Self>, Error> {
+        let mut found = Vec::new();
+        reads.scan(&[KeyRange::prefix(BROUGHT, &ns.prefix())], &mut |_, key, _, body| {
+            found.extend(Self::read(key.get(4..).unwrap_or_default(), body));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let ids: Vec<MemoryId> = found.iter().map(|turn| turn.id).collect();
+        let rows = annals_records::find_rows(reads, ns, &ids)?;
+        Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
+    }
+
+    fn read(key: &[u8], body: &[u8]) -> Option<Self> {
+        let (session, [part, rest @ ..]) = key.split_first_chunk::<8>()? else { return None };
+        let (name, place) = rest.split_last_chunk::<4>()?;
+        let name = match *part {
+            LINE => None,
+            NAMES => Some(Number(u64::from_be_bytes(name.try_into().ok()?))),
+            _ => return None,
+        };
+        let Known { id, mark, words } = Known::decode(body).ok()?;
+        let session = Number(u64::from_be_bytes(*session));
+        let place = u32::from_be_bytes(*place);
+        Some(Self { session, place, name, id: id?, mark: Number(mark), words: words.into_iter().map(Number).collect() })
+    }
+
+    pub(super) fn restore(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Kept, Error> {
+        let brought = Brought { ns, session: self.session.0 };
+        let place = self.place | ASIDE;
+        let key = match self.name {
+            None => brought.key(LINE, &place.to_be_bytes()),
+            Some(name) => brought.key(NAMES, &name_and(name.0, place)),
+        };
+        if txn.get(BROUGHT, &key)?.is_some() {
+            return Ok(Kept::There);
+        }
+        let words = self.words.iter().map(|words| words.0).collect();
+        txn.put(BROUGHT, &key, VERSION, &Known { id: Some(self.id), mark: self.mark.0, words }.encode())?;
+        Ok(Kept::New(()))
+    }
+}
+
 /// What of it does not fit together.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
@@ -261,8 +331,7 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
             (session, places) = (Some(of), None);
         }
         let place = rest.last_chunk().map(|place| u32::from_be_bytes(*place));
-        // What an export told of a session that no import has come to since has no end yet.
-        let within = places.is_none_or(|places| place.is_some_and(|place| place < places));
+        let within = place.is_some_and(|place| place >= ASIDE || places.is_none_or(|places| place < places));
         let sound = match (*part, rest.len()) {
             (HEAD, 0) => {
                 places = body.try_into().ok().map(u32::from_be_bytes);

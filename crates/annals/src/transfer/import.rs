@@ -10,7 +10,7 @@ use super::judged::JudgedLine;
 use super::lines::{self, Item, Traveller};
 use super::position::{self, Mark};
 use super::turns_in::TurnsIn;
-use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
+use super::{BYTE_ORDER_MARK, BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
 use crate::Error;
 use crate::blocking::Namespace;
 use crate::engine::Kept;
@@ -66,6 +66,9 @@ impl Lines<'_> {
                 break;
             }
             self.number += 1;
+            if self.number == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
             if self.number <= self.options.skip_lines {
                 if turns {
                     arrivals.pass(&line)?;
@@ -117,9 +120,10 @@ impl Namespace {
     ///
     /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
     /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. What an export wrote and
-    /// is there already is recognised, so that starting over is safe too; so are turns: by their ids, else by session, time, role and text, and
-    /// those without a time because the file goes along with what the session has had. Turns that were deleted since an import brought something
-    /// into their session stay away, unless [`ImportOptions::bring_back`] is set. A namespace that does not exist begins with the profile
+    /// is there already is recognised, so that starting over is safe too. So are turns: by their ids, else by session, time, role and text, and
+    /// those with neither by what stands around them, so that a single one of these is new each time. A turn whose id is known and that says something
+    /// else is stored. Turns that were deleted since an import brought something into their session stay away, unless
+    /// [`ImportOptions::bring_back`] is set. A namespace that does not exist begins with the profile
     /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life anew. Entities,
     /// triples and merges keep their numbers: a namespace that has other ones under them refuses those lines.
     ///

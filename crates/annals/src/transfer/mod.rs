@@ -25,6 +25,9 @@ pub use position::ImportPosition;
 pub(crate) use position::{KEYSPACES, positions};
 pub use turn::{ConversationTurn, TURN_ID};
 
+/// What some programs begin files of text with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What an import reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ use annals_storage::Reads;
 use annals_types::{Body, Label, MemoryId, NamespaceId};
 
 use super::alignment::align;
-use super::brought::{Brought, Known, Note};
+use super::brought::{ASIDE, Brought, Known, Note};
 use super::print::Print;
 use crate::Error;
 
@@ -127,7 +127,8 @@ impl Repeats {
                 continue;
             };
             let Some(session) = self.sessions.get_mut(&session) else { continue };
-            let fate = if print.is_named() { session.by_name(reads, print)? } else { session.by_words(reads, print)? };
+            let fate =
+                if print.is_named() { session.by_name(reads, print)? } else { session.by_words(reads, print)? };
             fates.extend((!passed).then_some(fate));
         }
         Ok(fates)
@@ -228,7 +229,8 @@ impl Session {
         let mut line = self.brought.line(reads, self.at.map_or(0, |at| at.saturating_add(1)))?;
         line.retain(|(place, _)| !self.taken.contains(place));
         let (places, turns): (Vec<u32>, Vec<Known>) = line.into_iter().unzip();
-        let found = align(self.before, self.ahead.make_contiguous(), &turns);
+        let end = places.partition_point(|place| *place < ASIDE);
+        let found = align(self.before, self.ahead.make_contiguous(), (&turns, end));
         let last = found.iter().rposition(Option::is_some).unwrap_or_default();
         let fits = (0..).zip(found).map(|(at, found)| match found {
             None if at < last => (Kind::Differs, None),
@@ -253,7 +255,7 @@ impl Named {
         turns.sort_by_key(|(lives, _)| !lives);
         let mut named = Self::default();
         for (lives, (place, turn)) in turns {
-            if place < first {
+            if place < first || place >= ASIDE {
                 named.before = Some(lives || named.before.unwrap_or_default());
             }
             for words in turn.words {
