@@ -243,3 +243,32 @@ fn what_an_import_leaves_out_is_told() {
     let said = stage.run(&["import", &odd]);
     assert!(said.code != 0 && said.err.contains("\"noon\" is no time"), "{}", said.all());
 }
+
+#[test]
+fn talks_of_one_file_keep_their_sessions_when_it_grows() {
+    let stage = Stage::new();
+    let talk = |title: &str, words: &[&str]| {
+        let messages: Vec<_> = words.iter().map(|text| serde_json::json!({"role": "user", "content": text})).collect();
+        serde_json::json!({"title": title, "messages": messages})
+    };
+    let ann = talk("New chat", &["my name is Ann", "hello Ann", "I live in Rome", "nice"]);
+    let first = serde_json::json!([ann]).to_string();
+    stage.ok(&["import", &stage.file("chats.json", first)]);
+    let listed = stage.run(&["list", "--json"]).json();
+    let rome = listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "I live in Rome").unwrap();
+    stage.ok(&["delete", rome["id"].as_str().unwrap(), "--yes"]);
+    let grown = serde_json::json!([talk("New chat", &["what is 2+2", "4"]), ann]).to_string();
+    let said = stage.ok(&["import", &stage.file("chats.json", grown)]);
+    let away = "3 were there already, 1 was deleted since and stays away (see --bring-back)";
+    assert_eq!(said, format!("stored 2 turns of 2 conversations, {away}"));
+}
+
+#[test]
+fn turns_are_told_by_a_long_first_line_and_behind_a_byte_order_mark() {
+    let stage = Stage::new();
+    let line = format!("{{\"session\": \"s\", \"text\": \"the \\\"turns\\\" {}\"}}\n", "word ".repeat(20_000));
+    for bytes in [line.clone(), format!("\u{feff}{{\"session\": \"t\", \"text\": \"x\"}}\n")] {
+        let said = stage.run(&["import", &stage.file("turns.ndjson", bytes)]);
+        assert_eq!((said.code, said.out.as_str()), (0, "stored 1 memory\n"), "{}", said.all());
+    }
+}

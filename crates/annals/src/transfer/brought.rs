@@ -1,93 +1,75 @@
 //! What sessions have had that imports brought something into: numbers by which their turns are known when they come again, without a word of
 //! them. They stay when the turns are deleted, so that these do not come back with the next import, and go with the namespace.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{ControlFlow, Range};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
-use annals_types::{Label, MemoryId, NamespaceId};
+use annals_types::{Body, Label, MemoryId, NamespaceId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::print::{Print, beside, hash, words};
+use super::print::{Print, hash, words};
 use crate::Error;
+use crate::engine::Kept;
 use crate::engine::histories::said_since;
 
-/// Namespace, hash of the name of a session, byte 0 -> how far it goes; byte 1, number -> a turn of the line; byte 2, name, id -> nothing.
+/// Namespace, hash of the name of a session, byte 0 -> how far it goes; byte 1, place -> a turn without a name; byte 2, name, place -> a turn of
+/// this name.
 pub(crate) const BROUGHT: Keyspace = Keyspace::new("annals.brought");
 /// The version of its values.
 const VERSION: u8 = 1;
 const HEAD: u8 = 0;
 const LINE: u8 = 1;
 const NAMES: u8 = 2;
+/// What was deleted before an export stands behind this place: in another file nobody knows between which turns it was.
+pub(super) const ASIDE: u32 = 1 << 31;
 
-/// What is kept of a session. Turns without an id and a time stand in a line, in the order in which they came; the others have names.
+/// What is kept of a session, under the places at which its turns came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Brought {
     ns: NamespaceId,
     session: u64,
 }
 
-/// How far it goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Head {
-    /// Places of the session that were looked at.
-    places: u32,
-    /// Turns of the line.
-    pub(super) len: u32,
-}
-
-/// A turn of the line.
+/// A turn that the session has had.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// The memory that it became; none where that was deleted before anything of it was kept.
+pub(super) struct Known {
+    /// The memory that it became; none where that was deleted before anything of it was kept: it may have said anything.
     pub(super) id: Option<MemoryId>,
-    /// What it has said; nothing where nobody knows.
+    /// What tells it from others that say the same: its id where it came from, or, without any name, what the turn before it said; 0 where there
+    /// is none.
+    pub(super) mark: u64,
+    /// Each text that it had.
     pub(super) words: Vec<u64>,
 }
 
-/// How a turn that is stored is known again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
-    /// By its names.
-    Named,
-    /// By its place in the line: this one, or the next.
-    Line(Option<u32>),
-    /// By what stands before it in its file: the line has something else there.
-    Beside(Option<u64>),
-}
-
-/// What is to be kept of a turn with the transaction that stores it.
+/// How a turn that is stored is known later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) print: Print,
-    pub(super) how: How,
-    /// The memory that was deleted and comes back.
-    pub(super) instead_of: Option<MemoryId>,
+    /// What the turn without a name before it says, 0 where there is none.
+    pub(super) before: u64,
+    /// The place of the turn that was deleted and comes back.
+    pub(super) again_at: Option<u32>,
 }
 
-impl Head {
-    fn encode(self) -> [u8; 8] {
-        (u64::from(self.places) << 32 | u64::from(self.len)).to_be_bytes()
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Self> {
-        let (places, len) = bytes.split_first_chunk::<4>()?;
-        Some(Self { places: u32::from_be_bytes(*places), len: u32::from_be_bytes(len.try_into().ok()?) })
-    }
-}
-
-impl Entry {
+impl Known {
     fn encode(&self) -> Vec<u8> {
         let Some(id) = self.id else { return Vec::new() };
-        id.as_bytes().iter().copied().chain(self.words.iter().flat_map(|words| words.to_be_bytes())).collect()
+        let numbers = std::iter::once(&self.mark).chain(&self.words).flat_map(|number| number.to_be_bytes());
+        id.as_bytes().iter().copied().chain(numbers).collect()
     }
 
-    fn decode(bytes: &[u8]) -> Option<Self> {
-        let Some((id, words)) = bytes.split_first_chunk::<16>() else {
-            return bytes.is_empty().then(Self::default);
+    fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let Some((id, numbers)) = bytes.split_first_chunk::<16>() else {
+            return if bytes.is_empty() { Ok(Self::default()) } else { Err(damaged()) };
         };
-        let (words, rest) = words.as_chunks::<8>();
-        let words = words.iter().map(|words| u64::from_be_bytes(*words)).collect();
-        rest.is_empty().then_some(Self { id: Some(MemoryId::from_bytes(*id)), words })
+        let (numbers, rest) = numbers.as_chunks::<8>();
+        let mut numbers = numbers.iter().map(|number| u64::from_be_bytes(*number));
+        match (numbers.next(), rest) {
+            (Some(mark), []) => Ok(Self { id: Some(MemoryId::from_bytes(*id)), mark, words: numbers.collect() }),
+            _ => Err(damaged()),
+        }
     }
 }
 
@@ -104,129 +86,136 @@ impl Brought {
         [&self.ns.prefix()[..], &self.session.to_be_bytes(), &[part], rest].concat()
     }
 
-    /// How far it goes; `None` for a session that no import came to.
-    pub(super) fn head(self, reads: &dyn Reads) -> Result<Option<Head>, Error> {
+    /// How many places of the session were looked at; `None` for a session that no import came to.
+    pub(super) fn places(self, reads: &dyn Reads) -> Result<Option<u32>, Error> {
         let Some(stored) = reads.get(BROUGHT, &self.key(HEAD, &[]))? else { return Ok(None) };
-        Head::decode(&stored.body).map(Some).ok_or_else(damaged)
+        Ok(Some(u32::from_be_bytes(stored.body.as_slice().try_into().map_err(|_| damaged())?)))
     }
 
-    /// Some turns of the line.
-    pub(super) fn line(self, reads: &dyn Reads, range: Range<u32>) -> Result<Vec<Entry>, Error> {
-        let end = |number: u32| self.key(LINE, &number.to_be_bytes());
-        let (mut found, mut broken) = (Vec::new(), false);
-        let range = KeyRange::between(BROUGHT, &end(range.start), &end(range.end));
-        reads.scan(&[range], &mut |_, _, _, body| {
-            let entry = Entry::decode(body);
-            broken |= entry.is_none();
-            found.extend(entry);
-            Ok(ControlFlow::Continue(()))
-        })?;
-        if broken { Err(damaged()) } else { Ok(found) }
+    /// The turns without names from a place on.
+    pub(super) fn line(self, reads: &dyn Reads, from: u32) -> Result<Vec<(u32, Known)>, Error> {
+        let (from, end) = (self.key(LINE, &from.to_be_bytes()), self.key(LINE, &[u8::MAX; 5]));
+        known(reads, &KeyRange::between(BROUGHT, &from, &end))
     }
 
-    /// The memories that turns of a name became.
-    pub(super) fn named(self, reads: &dyn Reads, name: u64) -> Result<Vec<MemoryId>, Error> {
-        let mut found = Vec::new();
-        reads.scan(&[KeyRange::prefix(BROUGHT, &self.key(NAMES, &name.to_be_bytes()))], &mut |_, key, _, _| {
-            found.extend(key.last_chunk::<16>().map(|bytes| MemoryId::from_bytes(*bytes)));
-            Ok(ControlFlow::Continue(()))
+    /// What the last turn without a name said.
+    fn last_words(self, reads: &dyn Reads) -> Result<u64, Error> {
+        let mut last = Ok(Known::default());
+        let (first, end) = (self.key(LINE, &[]), self.key(LINE, &ASIDE.to_be_bytes()));
+        reads.scan(&[KeyRange::between(BROUGHT, &first, &end).reversed()], &mut |_, _, _, body| {
+            last = Known::decode(body);
+            Ok(ControlFlow::Break(()))
         })?;
-        Ok(found)
+        Ok(last?.words.first().copied().unwrap_or_default())
+    }
+
+    /// The turns of a name.
+    pub(super) fn named(self, reads: &dyn Reads, name: u64) -> Result<Vec<(u32, Known)>, Error> {
+        known(reads, &KeyRange::prefix(BROUGHT, &self.key(NAMES, &name.to_be_bytes())))
     }
 
     /// Whether the session has turns that were not looked at, for an import or because one came to it before.
     pub(super) fn lacks(self, reads: &dyn Reads, session: &Label) -> Result<bool, Error> {
         let places = annals_records::session_places(reads, self.ns, session.as_str())?;
-        Ok(places > self.head(reads)?.unwrap_or_default().places)
+        Ok(places > self.places(reads)?.unwrap_or_default())
     }
 
-    /// Takes note of what the session has had since the last time.
-    pub(super) fn catch_up(self, txn: &mut Transaction<'_>, session: &Label) -> Result<Head, Error> {
-        let mut head = self.head(&*txn)?.unwrap_or_default();
+    /// Takes note of what the session has had since the last time; answers how many places that are.
+    pub(super) fn catch_up(self, txn: &mut Transaction<'_>, session: &Label) -> Result<u32, Error> {
+        let done = self.places(&*txn)?.unwrap_or_default();
         let places = annals_records::session_places(&*txn, self.ns, session.as_str())?;
-        if places <= head.places {
-            return Ok(head);
+        if places <= done {
+            return Ok(done);
         }
-        let mut said = said_since(&*txn, self.ns, session, head.places)?;
-        for place in head.places..places {
+        let mut said = said_since(&*txn, self.ns, session, done)?;
+        let mut before = self.last_words(&*txn)?;
+        for place in done..places {
             match said.remove(&place) {
-                Some((id, texts)) => self.take_up(txn, (&mut head, id), &texts)?,
-                None => self.push(txn, &mut head, &Entry::default())?,
+                Some((id, texts)) => before = self.take_up(txn, (place, id), &texts, before)?,
+                None => {
+                    txn.put(BROUGHT, &self.key(LINE, &place.to_be_bytes()), VERSION, &Known::default().encode())?;
+                    before = 0;
+                }
             }
         }
-        head.places = places;
-        self.put_head(txn, head)?;
-        Ok(head)
+        self.put_places(txn, places)?;
+        Ok(places)
     }
 
+    /// Takes note of a turn; answers behind what the next one stands.
     fn take_up(
         self,
         txn: &mut Transaction<'_>,
-        (head, id): (&mut Head, MemoryId),
-        texts: &[annals_types::Body],
-    ) -> Result<(), Error> {
-        let Some(print) = texts.first().map(Print::of) else { return Ok(()) };
-        if print.name().is_none() {
-            return self.push(txn, head, &Entry { id: Some(id), words: texts.iter().map(words).collect() });
-        }
-        print.names().try_for_each(|name| self.put_name(txn, name, id))
+        (place, id): (u32, MemoryId),
+        texts: &[Body],
+        before: u64,
+    ) -> Result<u64, Error> {
+        let Some(print) = texts.first().map(Print::of) else { return Ok(before) };
+        self.put(
+            txn,
+            place,
+            (print, before),
+            &Known { id: Some(id), mark: 0, words: texts.iter().map(words).collect() },
+        )?;
+        Ok(if print.is_named() { before } else { print.words })
     }
 
-    /// Takes note of turns that were just stored, in their order, with what they became; answers how far it goes now.
-    pub(super) fn note(
+    /// Takes note of turns that were just stored, in their order, behind so many places.
+    pub(super) fn note(self, txn: &mut Transaction<'_>, places: u32, notes: &[(Note, MemoryId)]) -> Result<u32, Error> {
+        let mut end = places;
+        for (note, id) in notes {
+            let turn = Known { id: Some(*id), mark: 0, words: vec![note.print.words] };
+            self.put(txn, note.again_at.unwrap_or(end), (note.print, note.before), &turn)?;
+            end = end.saturating_add(1);
+        }
+        self.put_places(txn, end)?;
+        Ok(end)
+    }
+
+    fn put(
         self,
         txn: &mut Transaction<'_>,
-        session: &Label,
-        notes: &[(Note, MemoryId)],
-    ) -> Result<Head, Error> {
-        let mut head = self.head(&*txn)?.unwrap_or_default();
-        for (note, id) in notes {
-            let entry = || Entry { id: Some(*id), words: vec![note.print.words] };
-            let names: Vec<u64> = match note.how {
-                How::Line(None) => {
-                    self.push(txn, &mut head, &entry())?;
-                    continue;
-                }
-                How::Line(Some(place)) => {
-                    self.put_entry(txn, place, &entry())?;
-                    continue;
-                }
-                How::Named => note.print.names().collect(),
-                How::Beside(before) => vec![beside(before, note.print.words)],
-            };
-            for name in names {
-                if let Some(old) = note.instead_of {
-                    txn.delete(BROUGHT, &self.name_key(name, old))?;
-                }
-                self.put_name(txn, name, *id)?;
-            }
+        place: u32,
+        (print, before): (Print, u64),
+        turn: &Known,
+    ) -> Result<(), Error> {
+        let mut put = |part, rest: &[u8], mark| {
+            let turn = Known { mark, ..turn.clone() };
+            txn.put(BROUGHT, &self.key(part, rest), VERSION, &turn.encode())
+        };
+        if !print.is_named() {
+            return Ok(put(LINE, &place.to_be_bytes(), before)?);
         }
-        head.places = annals_records::session_places(&*txn, self.ns, session.as_str())?;
-        self.put_head(txn, head)?;
-        Ok(head)
-    }
-
-    fn put_head(self, txn: &mut Transaction<'_>, head: Head) -> Result<(), Error> {
-        Ok(txn.put(BROUGHT, &self.key(HEAD, &[]), VERSION, &head.encode())?)
-    }
-
-    fn push(self, txn: &mut Transaction<'_>, head: &mut Head, entry: &Entry) -> Result<(), Error> {
-        self.put_entry(txn, head.len, entry)?;
-        head.len = head.len.saturating_add(1);
+        for name in print.names() {
+            put(NAMES, &name_and(name, place), print.id.unwrap_or_default())?;
+        }
         Ok(())
     }
 
-    fn put_entry(self, txn: &mut Transaction<'_>, place: u32, entry: &Entry) -> Result<(), Error> {
-        Ok(txn.put(BROUGHT, &self.key(LINE, &place.to_be_bytes()), VERSION, &entry.encode())?)
+    fn put_places(self, txn: &mut Transaction<'_>, places: u32) -> Result<(), Error> {
+        Ok(txn.put(BROUGHT, &self.key(HEAD, &[]), VERSION, &places.to_be_bytes())?)
     }
+}
 
-    fn name_key(self, name: u64, id: MemoryId) -> Vec<u8> {
-        self.key(NAMES, &[&name.to_be_bytes()[..], id.as_bytes()].concat())
-    }
+fn name_and(name: u64, place: u32) -> [u8; 12] {
+    let mut key = [0; 12];
+    let (first, last) = key.split_at_mut(8);
+    first.copy_from_slice(&name.to_be_bytes());
+    last.copy_from_slice(&place.to_be_bytes());
+    key
+}
 
-    fn put_name(self, txn: &mut Transaction<'_>, name: u64, id: MemoryId) -> Result<(), Error> {
-        Ok(txn.put(BROUGHT, &self.name_key(name, id), VERSION, &[])?)
-    }
+/// The turns of a range, whose keys end with their places.
+fn known(reads: &dyn Reads, range: &KeyRange) -> Result<Vec<(u32, Known)>, Error> {
+    let (mut found, mut broken) = (Vec::new(), None);
+    reads.scan(std::slice::from_ref(range), &mut |_, key, _, body| {
+        match (key.last_chunk(), Known::decode(body)) {
+            (Some(place), Ok(turn)) => found.push((u32::from_be_bytes(*place), turn)),
+            _ => broken = Some(damaged()),
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    broken.map_or(Ok(found), Err)
 }
 
 /// Memories are about to go: what imports came to keeps numbers of those that came another way since, too.
@@ -247,49 +236,116 @@ pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]
         .map(|(brought, session)| (brought.session, (brought, session)))
         .collect();
     for (brought, session) in sessions.into_values() {
-        if brought.head(&*txn)?.is_some() {
+        if brought.places(&*txn)?.is_some() {
             brought.catch_up(txn, &session)?;
         }
     }
     Ok(())
 }
 
+/// A turn that was deleted, as an export carries it: by this it stays away from another file as well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Carried {
+    session: Number,
+    place: u32,
+    /// Its name, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<Number>,
+    id: MemoryId,
+    mark: Number,
+    words: Vec<Number>,
+}
+
+/// A number of 64 bits, in hexadecimal digits: as a number of JSON some programs would round it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Number(u64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        u64::from_str_radix(&digits, 16).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Carried {
+    /// The turns of a namespace that were deleted.
+    pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Self>, Error> {
+        let mut found = Vec::new();
+        reads.scan(&[KeyRange::prefix(BROUGHT, &ns.prefix())], &mut |_, key, _, body| {
+            found.extend(Self::read(key.get(4..).unwrap_or_default(), body));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let ids: Vec<MemoryId> = found.iter().map(|turn| turn.id).collect();
+        let rows = annals_records::find_rows(reads, ns, &ids)?;
+        Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
+    }
+
+    fn read(key: &[u8], body: &[u8]) -> Option<Self> {
+        let (session, [part, rest @ ..]) = key.split_first_chunk::<8>()? else { return None };
+        let (name, place) = rest.split_last_chunk::<4>()?;
+        let name = match *part {
+            LINE => None,
+            NAMES => Some(Number(u64::from_be_bytes(name.try_into().ok()?))),
+            _ => return None,
+        };
+        let Known { id, mark, words } = Known::decode(body).ok()?;
+        let session = Number(u64::from_be_bytes(*session));
+        let place = u32::from_be_bytes(*place);
+        Some(Self { session, place, name, id: id?, mark: Number(mark), words: words.into_iter().map(Number).collect() })
+    }
+
+    pub(super) fn restore(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Kept, Error> {
+        let brought = Brought { ns, session: self.session.0 };
+        let place = self.place | ASIDE;
+        let key = match self.name {
+            None => brought.key(LINE, &place.to_be_bytes()),
+            Some(name) => brought.key(NAMES, &name_and(name.0, place)),
+        };
+        if txn.get(BROUGHT, &key)?.is_some() {
+            return Ok(Kept::There);
+        }
+        let words = self.words.iter().map(|words| words.0).collect();
+        txn.put(BROUGHT, &key, VERSION, &Known { id: Some(self.id), mark: self.mark.0, words }.encode())?;
+        Ok(Kept::New(()))
+    }
+}
+
 /// What of it does not fit together.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
-    let (mut heads, mut lines) = (BTreeMap::new(), BTreeMap::<u64, u32>::new());
+    let (mut session, mut places) = (None, None);
     reads.scan(&[KeyRange::prefix(BROUGHT, &ns.prefix())], &mut |_, key, _, body| {
         let parts = key.get(4..).and_then(|key| key.split_first_chunk::<8>());
-        let Some((session, [part, rest @ ..])) = parts.map(|(session, rest)| (u64::from_be_bytes(*session), rest))
-        else {
+        let Some((of, [part, rest @ ..])) = parts.map(|(session, rest)| (u64::from_be_bytes(*session), rest)) else {
             problems.push("a key of what imports brought is short".to_owned());
             return Ok(ControlFlow::Continue(()));
         };
-        let sound = match *part {
-            HEAD => Head::decode(body).map(|head| heads.insert(session, head.len)).is_some(),
-            LINE => {
-                let next = lines.entry(session).or_default();
-                let follows = rest == next.to_be_bytes();
-                *next = next.saturating_add(1);
-                follows && Entry::decode(body).is_some()
+        if session != Some(of) {
+            (session, places) = (Some(of), None);
+        }
+        let place = rest.last_chunk().map(|place| u32::from_be_bytes(*place));
+        let within = place.is_some_and(|place| place >= ASIDE || places.is_none_or(|places| place < places));
+        let sound = match (*part, rest.len()) {
+            (HEAD, 0) => {
+                places = body.try_into().ok().map(u32::from_be_bytes);
+                places.is_some()
             }
-            NAMES => rest.len() == 24 && body.is_empty(),
+            (LINE, 4) => within && Known::decode(body).is_ok(),
+            (NAMES, 12) => within && Known::decode(body).is_ok_and(|turn| turn.id.is_some()),
             _ => false,
         };
         if !sound {
-            problems.push(format!("what imports brought into session {session:016x} is damaged in part {part}"));
+            problems.push(format!("what imports brought into session {of:016x} is damaged in part {part}"));
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    let sessions: BTreeSet<&u64> = heads.keys().chain(lines.keys()).collect();
-    for session in sessions {
-        let (told, found) = (heads.get(session), lines.get(session).copied().unwrap_or_default());
-        if told != Some(&found) {
-            problems.push(format!(
-                "of session {session:016x} imports brought {told:?} turns in line, and {found} are there"
-            ));
-        }
-    }
     Ok(problems)
 }
 
@@ -301,15 +357,12 @@ mod tests {
     fn the_stored_form_is_frozen() {
         let brought = Brought { ns: NamespaceId(1), session: 2 };
         assert_eq!(brought.key(LINE, &[9]), [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 9]);
-        let id = MemoryId::from_bytes([7; 16]);
-        assert_eq!(brought.name_key(3, id)[12..], [&[2, 0, 0, 0, 0, 0, 0, 0, 3][..], &[7; 16]].concat());
-        let head = Head { places: 258, len: 3 };
-        assert_eq!((head.encode(), Head::decode(&head.encode())), ([0, 0, 1, 2, 0, 0, 0, 3], Some(head)));
-        let entry = Entry { id: Some(id), words: vec![1, 2] };
-        let bytes = [&[7; 16][..], &1_u64.to_be_bytes(), &2_u64.to_be_bytes()].concat();
-        assert_eq!((entry.encode(), Entry::decode(&bytes)), (bytes, Some(entry)));
-        assert_eq!((Entry::default().encode(), Entry::decode(&[])), (Vec::new(), Some(Entry::default())));
-        assert_eq!((Head::decode(b"short"), Entry::decode(b"short")), (None, None));
+        assert_eq!(name_and(3, 258), [0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 1, 2]);
+        let turn = Known { id: Some(MemoryId::from_bytes([7; 16])), mark: 1, words: vec![2, 3] };
+        let bytes = [&[7; 16][..], &1_u64.to_be_bytes(), &2_u64.to_be_bytes(), &3_u64.to_be_bytes()].concat();
+        assert_eq!((turn.encode(), Known::decode(&bytes).unwrap()), (bytes, turn));
+        assert_eq!((Known::default().encode(), Known::decode(&[]).unwrap()), (Vec::new(), Known::default()));
+        assert!(Known::decode(b"short").is_err() && Known::decode(&[7; 20]).is_err());
         assert_eq!(Brought::of(NamespaceId(1), &Label::new("session", "s").unwrap()).session, SESSION);
     }
 

@@ -6,6 +6,7 @@ use annals_types::{NewMemory, Timestamp};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::BYTE_ORDER_MARK;
 use super::turn::ConversationTurn;
 use crate::Error;
 
@@ -74,6 +75,7 @@ impl Conversations {
     pub fn parse(json: &[u8]) -> Result<Self, Error> {
         let refused =
             |error: serde_json::Error| Error::bad_line(u64::try_from(error.line()).unwrap_or(u64::MAX), error);
+        let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
         let single = serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
         if single {
             let conversation = serde_json::from_slice(json).map_err(refused)?;

@@ -10,7 +10,7 @@ use super::judged::JudgedLine;
 use super::lines::{self, Item, Traveller};
 use super::position::{self, Mark};
 use super::turns_in::TurnsIn;
-use super::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
+use super::{BYTE_ORDER_MARK, BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
 use crate::Error;
 use crate::blocking::Namespace;
 use crate::engine::Kept;
@@ -21,10 +21,8 @@ const MAX_LINE_BYTES: usize = 64 << 20;
 /// Entities looked at in one transaction when an import has ended.
 const SWEPT: u32 = 10_000;
 
-/// Lines of turns that are read before the first of them is stored, where their session has had turns: whether one is known may depend on those
-/// behind it.
-const AHEAD: usize = 2_000;
-/// The most bytes of lines that are held so.
+/// The most bytes of lines of turns that are read before the first of them is stored, where their session has had turns: whether one is known may
+/// depend on all of those behind it.
 const AHEAD_BYTES: usize = 32 << 20;
 
 /// A line that was understood, and where it came from.
@@ -59,11 +57,7 @@ impl Lines<'_> {
     fn fill(&mut self, most: usize, arrivals: &mut TurnsIn<'_>) -> Result<(), Error> {
         let turns = self.options.format == ImportFormat::Turns;
         let mut line = Vec::new();
-        while !self.ended && self.read.len() < most.saturating_add(AHEAD) {
-            let ahead = arrivals.goes_on() && self.bytes < AHEAD_BYTES;
-            if self.read.len() >= most && !ahead {
-                break;
-            }
+        while !self.ended && (self.read.len() < most || (arrivals.goes_on() && self.bytes < AHEAD_BYTES)) {
             match read_line(self.input, &mut line) {
                 Ok(there) => self.ended = !there,
                 Err(error) => (self.ended, self.failed) = (true, Some(error)),
@@ -72,6 +66,9 @@ impl Lines<'_> {
                 break;
             }
             self.number += 1;
+            if self.number == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
             if self.number <= self.options.skip_lines {
                 if turns {
                     arrivals.pass(&line)?;
@@ -123,9 +120,10 @@ impl Namespace {
     ///
     /// An import that stopped goes on with [`ImportOptions::skip_lines`] at [`ImportReport::lines_done`]; one that was killed at
     /// [`ImportPosition::lines_done`](crate::ImportPosition::lines_done), if its [`ImportOptions::source`] had a name. What an export wrote and
-    /// is there already is recognised, so that starting over is safe too; so are turns: by their ids, else by session, time, role and text, and
-    /// those without a time because the file goes along with what the session has had. Turns that were deleted since an import brought something
-    /// into their session stay away, unless [`ImportOptions::bring_back`] is set. A namespace that does not exist begins with the profile
+    /// is there already is recognised, so that starting over is safe too. So are turns: by their ids, else by session, time, role and text, and
+    /// those with neither by what stands around them, so that a single one of these is new each time. A turn whose id is known and that says something
+    /// else is stored. Turns that were deleted since an import brought something into their session stay away, unless
+    /// [`ImportOptions::bring_back`] is set. A namespace that does not exist begins with the profile
     /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life anew. Entities,
     /// triples and merges keep their numbers: a namespace that has other ones under them refuses those lines.
     ///
@@ -140,14 +138,14 @@ impl Namespace {
     ) -> Result<ImportReport, Error> {
         options.source.as_deref().map_or(Ok(()), position::check)?;
         let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
-        let mut arrivals = TurnsIn::new(self, options);
+        let mut arrivals = TurnsIn::new(self);
         let (read, most) = (VecDeque::new(), options.batch.max(1));
         let mut lines = Lines { input, options, read, bytes: 0, number: 0, ended: false, failed: None };
         loop {
             lines.fill(most, &mut arrivals)?;
             match lines.next(most) {
                 Ok(batch) if batch.is_empty() => break,
-                Ok(batch) => self.store_batch(batch, (&lines, &mut arrivals), &mut report)?,
+                Ok(batch) => self.store_batch(batch, (&mut arrivals, options), &mut report)?,
                 Err(bad) => refuse(bad, options, &mut report)?,
             }
             progress(&report);
@@ -168,10 +166,9 @@ impl Namespace {
     fn store_batch(
         &self,
         mut entries: Vec<Entry>,
-        (lines, arrivals): (&Lines<'_>, &mut TurnsIn<'_>),
+        (arrivals, options): (&mut TurnsIn<'_>, &ImportOptions),
         report: &mut ImportReport,
     ) -> Result<(), Error> {
-        let options = lines.options;
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
@@ -181,10 +178,10 @@ impl Namespace {
         };
         let _alone = door.as_ref().map(|door| door.lock());
         if options.format == ImportFormat::Turns {
-            let sorted = arrivals.sort(entries.len(), lines.ended)?;
-            report.sorted(&sorted);
-            let kept = entries.into_iter().zip(sorted.fates);
-            entries = kept.filter_map(|(entry, fate)| Some(Entry { note: fate.note()?, ..entry })).collect();
+            let fates = arrivals.sort(entries.len())?;
+            report.sorted(&fates, options.bring_back);
+            let kept = entries.into_iter().zip(fates).filter(|(_, fate)| fate.is_to_store(options.bring_back));
+            entries = kept.map(|(entry, fate)| Entry { note: fate.note, ..entry }).collect();
         }
         match self.store_items(&entries, options, arrivals) {
             Ok(stored) => report.add(&stored),

@@ -6,6 +6,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::brought;
 use crate::Error;
 use crate::engine::chores::{Carried, Chore};
 use crate::engine::decisions::{self, Decided};
@@ -35,6 +36,8 @@ pub(super) enum JudgedLine {
     Stale { id: MemoryId, since: Timestamp },
     /// What waits to be done about a memory.
     Work(Carried),
+    /// A turn that an import brought and that was deleted.
+    Brought(brought::Carried),
 }
 
 /// Tells all of a namespace, in the order of their numbers.
@@ -62,6 +65,9 @@ pub(super) fn each(
     for carried in Chore::carried(reads, ns, rulebook)? {
         sink(&JudgedLine::Work(carried))?;
     }
+    for turn in brought::Carried::all(reads, ns)? {
+        sink(&JudgedLine::Brought(turn))?;
+    }
     Ok(())
 }
 
@@ -75,7 +81,7 @@ impl JudgedLine {
                     merge.reason = reason;
                 }
             }
-            Self::Suspicion { .. } | Self::Stale { .. } | Self::Work(_) => {}
+            Self::Suspicion { .. } | Self::Stale { .. } | Self::Work(_) | Self::Brought(_) => {}
         }
     }
 
@@ -89,6 +95,7 @@ impl JudgedLine {
             }
             Self::Stale { id, since } => stale::restore(txn, at.ns, *id, *since),
             Self::Work(carried) => Chore::restore(txn, at, carried),
+            Self::Brought(turn) => turn.restore(txn, at.ns),
             Self::Parted { merge, names, undone_at } => {
                 let kept = parted::restore(txn, at.ns, (merge, names), *undone_at)?;
                 if let Kept::New(id) = kept {

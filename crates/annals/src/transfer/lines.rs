@@ -76,6 +76,7 @@ struct Outline {
     parted: Option<IgnoredAny>,
     stale: Option<IgnoredAny>,
     work: Option<IgnoredAny>,
+    brought: Option<IgnoredAny>,
 }
 
 /// Reads one line.
@@ -88,7 +89,7 @@ pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, String> {
             // A line is all there is of a turn: what is not stored would be lost.
             if let Some(field) = line.unknown_fields().next() {
                 return Err(format!(
-                    "no turn: unknown field {field:?}; known are id, session, text, speaker, role, time, reply, tags, metadata"
+                    "no turn: unknown field {field:?}; known are id, session, text, speaker, role, time, reply, tool_calls, tags, metadata"
                 ));
             }
             line.build().map(|turn| Item::Turn(Box::new(turn)))
@@ -101,8 +102,10 @@ fn exported(text: &str) -> Result<Item, String> {
         if outline.profile.is_some() {
             return serde_json::from_str(text).map(Item::Head).map_err(|e| format!("no head of an export: {e}"));
         }
-        let Outline { entity, merge, memory, link, derivation, decision, suspicion, parted, stale, work, .. } = outline;
-        if decision.or(suspicion).or(parted).or(stale).or(work).is_some() {
+        let Outline {
+            entity, merge, memory, link, derivation, decision, suspicion, parted, stale, work, brought, ..
+        } = outline;
+        if decision.or(suspicion).or(parted).or(stale).or(work).or(brought).is_some() {
             let line =
                 serde_json::from_str(text).map_err(|e| format!("no exported decision, and nothing that waits: {e}"))?;
             return Ok(Item::Judged(Box::new(line)));

@@ -10,13 +10,13 @@ use serde_json::Value;
 use super::conversation::{Conversation, Conversations};
 use super::print::hash;
 use super::turn::ConversationTurn;
-use super::written;
+use super::{BYTE_ORDER_MARK, written};
 use crate::Error;
 
 /// A list of messages with what stands around it.
 #[derive(Deserialize)]
 struct Talk {
-    messages: Vec<Message>,
+    messages: Vec<Value>,
     #[serde(default)]
     session: Option<Value>,
     #[serde(default)]
@@ -37,7 +37,7 @@ struct Message {
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
-    content: Option<Content>,
+    content: Value,
     #[serde(default)]
     time: Option<Value>,
     #[serde(default)]
@@ -47,50 +47,24 @@ struct Message {
     #[serde(default)]
     created: Option<Value>,
     #[serde(default)]
-    tool_calls: Option<Vec<Call>>,
+    tool_calls: Option<Vec<Value>>,
     #[serde(default, deserialize_with = "written::id")]
     tool_call_id: Option<String>,
     #[serde(default)]
     session: Option<Value>,
+    #[serde(default, rename = "type")]
+    _kind: IgnoredAny,
     #[serde(flatten)]
     unknown: BTreeMap<String, Value>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    Parts(Vec<Part>),
-}
-
-/// A part of a message; those that are no text have none.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Part {
-    Text(String),
-    Typed {
-        #[serde(default)]
-        text: Option<String>,
-    },
-}
-
-#[derive(Deserialize)]
-struct Call {
-    #[serde(default, deserialize_with = "written::id")]
-    id: Option<String>,
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    #[serde(default)]
-    arguments: Value,
-}
-
-/// A list, and what its session is called where it says so.
+/// A list, and what it says of its session.
+#[derive(Default)]
 struct List {
     name: Option<String>,
+    title: Option<String>,
+    /// It may be called as the document is.
+    own: bool,
     messages: Vec<Message>,
 }
 
@@ -100,15 +74,27 @@ struct Read {
     lists: Vec<List>,
     /// Messages in lines of their own, by the session that they name.
     alone: Vec<List>,
+    /// Where those of a session are.
+    places: HashMap<Option<String>, usize>,
     unknown: BTreeMap<String, IgnoredAny>,
+    left_out: LeftOut,
+}
+
+/// What becomes no turn, with how many there are.
+type LeftOut = BTreeMap<&'static str, u64>;
+
+fn leave(left_out: &mut LeftOut, what: &'static str, count: usize) {
+    if count > 0 {
+        *left_out.entry(what).or_default() += to_u64(count);
+    }
 }
 
 impl Conversations {
     /// Reads messages in the form of chat services, `{"role", "content", "name"?, "id"?, "time"?, "tool_calls"?, "tool_call_id"?}`: a list of them,
     /// `{"messages": [...]}`, a list of these, or lines of any of them. Each list is a conversation and a session of its own. It is called what it
-    /// says itself (`session`, `conversation_id`, `id` or `title`), messages by themselves what their `session` says. The only one that says
-    /// nothing is called `session`. Where there are several, they are called `session` and a number that is made of their first two turns, so that
-    /// they keep their names when others come or go.
+    /// says itself (`session`, `conversation_id` or `id`), messages by themselves what their `session` says, or `session`. A document that is one
+    /// list, which says nothing, is called `session` as well; one of several is called that and a number that is made of its first turn, so that it
+    /// keeps its name when others come or go. A `title` is no name, since others may have it: it comes before such a number.
     ///
     /// Content may be a text or a list of parts, of which the texts count; a time (`time`, `timestamp`, `created_at` or `created`: the first that
     /// can be read) is RFC 3339, or seconds or milliseconds since 1970. Instructions (`system`, `developer`) and messages without a text are passed
@@ -124,42 +110,51 @@ impl Conversations {
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid); [`Error::import_line`] tells the line.
     pub fn of_messages(json: &[u8], session: &str) -> Result<Self, Error> {
-        let mut read = Read::default();
+        let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
+        let (mut read, mut line, mut from) = (Read::default(), 1, 0);
         let mut values = serde_json::Deserializer::from_slice(json).into_iter::<Value>();
         loop {
-            let line = line_behind(json, values.byte_offset());
+            // The line of what comes next, counted on from the last one.
+            let rest = json.get(from..).unwrap_or_default();
+            let behind = values.byte_offset() - from;
+            let space = rest.iter().skip(behind).take_while(|byte| byte.is_ascii_whitespace()).count();
+            let passed = rest.get(..behind + space).unwrap_or(rest);
+            line += to_u64(passed.iter().filter(|byte| **byte == b'\n').count());
+            from += passed.len();
             let Some(value) = values.next() else { break };
-            let refused = |reason: String| Error::bad_line(line, format!("no message: {reason}"));
-            read.take(value.map_err(|error| Error::bad_line(to_u64(error.line()), error))?).map_err(refused)?;
+            let value = value.map_err(|error| Error::bad_line(to_u64(error.line()), error))?;
+            read.take(value, false).map_err(|reason| Error::bad_line(line, format!("no message: {reason}")))?;
         }
         read.conversations(session)
     }
 }
 
 impl Read {
-    fn take(&mut self, value: Value) -> Result<(), String> {
+    /// `among` says that it is one of a list of lists.
+    fn take(&mut self, value: Value, among: bool) -> Result<(), String> {
         let lists = |value: &Value| value.is_array() || value.get("messages").is_some();
         match value {
             Value::Array(several) if !several.is_empty() && several.iter().all(lists) => {
-                several.into_iter().try_for_each(|one| self.take(one))
+                several.into_iter().try_for_each(|one| self.take(one, true))
             }
-            Value::Array(messages) => {
-                let messages = messages.into_iter().map(message).collect::<Result<_, _>>()?;
-                self.list(None, messages)
-            }
+            Value::Array(messages) => self.list(List { own: !among, ..List::default() }, messages),
             talk if lists(&talk) => {
                 let talk: Talk = serde_json::from_value(talk).map_err(|error| error.to_string())?;
-                let names = [talk.session, talk.conversation_id, talk.id, talk.title];
+                let name = [talk.session, talk.conversation_id, talk.id].iter().flatten().find_map(named);
+                let title = talk.title.as_ref().and_then(named);
                 self.unknown(talk.unknown);
-                self.list(names.into_iter().flatten().find_map(|name| named(&name)), talk.messages)
+                let own = !among && title.is_none();
+                self.list(List { name, title, own, messages: Vec::new() }, talk.messages)
             }
             alone => {
-                let mut message = message(alone)?;
-                let name = message.session.take().and_then(|name| named(&name));
-                self.unknown(std::mem::take(&mut message.unknown));
-                match self.alone.iter_mut().find(|list| list.name == name) {
-                    Some(list) => list.messages.push(message),
-                    None => self.alone.push(List { name, messages: vec![message] }),
+                let Some(message) = self.message(alone)? else { return Ok(()) };
+                let name = message.session.as_ref().and_then(named);
+                let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
+                if place == self.alone.len() {
+                    self.alone.push(List { name, own: true, ..List::default() });
+                }
+                if let Some(list) = self.alone.get_mut(place) {
+                    list.messages.push(message);
                 }
                 Ok(())
             }
@@ -167,17 +162,30 @@ impl Read {
     }
 
     /// A list; where its messages name sessions and it does not, they are those of these.
-    fn list(&mut self, name: Option<String>, mut messages: Vec<Message>) -> Result<(), String> {
-        for message in &mut messages {
-            self.unknown(std::mem::take(&mut message.unknown));
+    fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), String> {
+        for (at, message) in messages.into_iter().enumerate() {
+            let message = self.message(message).map_err(|reason| format!("message {}: {reason}", at + 1))?;
+            list.messages.extend(message);
         }
-        let own = messages.iter().find_map(|message| named(message.session.as_ref()?));
-        let several = messages.iter().any(|message| message.session.as_ref().and_then(named) != own);
-        if name.is_none() && own.is_some() && several {
+        let own = list.messages.iter().find_map(|message| named(message.session.as_ref()?));
+        let several = list.messages.iter().any(|message| message.session.as_ref().and_then(named) != own);
+        if list.name.is_none() && own.is_some() && several {
             return Err("messages of one list name different sessions".to_owned());
         }
-        self.lists.push(List { name: name.or(own), messages });
+        list.name = list.name.or(own);
+        self.lists.push(list);
         Ok(())
+    }
+
+    /// A message; none where it is something else, such as a call of a tool by itself.
+    fn message(&mut self, value: Value) -> Result<Option<Message>, String> {
+        if value.get("role").is_none() && value.get("type").is_some_and(|kind| kind != "message") {
+            leave(&mut self.left_out, "items that are no messages", 1);
+            return Ok(None);
+        }
+        let mut message: Message = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        self.unknown(std::mem::take(&mut message.unknown));
+        Ok(Some(message))
     }
 
     fn unknown(&mut self, fields: BTreeMap<String, Value>) {
@@ -185,33 +193,28 @@ impl Read {
         self.unknown.extend(said.map(|(name, _)| (name, IgnoredAny)));
     }
 
-    fn conversations(self, session: &str) -> Result<Conversations, Error> {
+    fn conversations(mut self, session: &str) -> Result<Conversations, Error> {
+        let several = self.alone.len() + self.lists.len() > 1;
+        self.lists.iter_mut().for_each(|list| list.own &= !several);
         let mut lists: Vec<List> = self.alone.into_iter().chain(self.lists).collect();
         if lists.iter().any(|list| !list.messages.is_empty()) {
             lists.retain(|list| !list.messages.is_empty());
         }
-        let single = lists.iter().filter(|list| list.name.is_none()).count() <= 1;
         let mut read = Conversations::default();
         let mut used: HashMap<String, usize> = HashMap::new();
-        for List { name, messages } in lists {
-            let shown = name.clone().unwrap_or_else(|| session.to_owned());
-            let mut turns = turns(&shown, messages, &mut read.left_out)?;
-            let id = if name.is_some() || single { shown } else { format!("{session} {}", mark(&turns)) };
-            let times = used.entry(id.clone()).or_default();
-            *times += 1;
-            let id = if *times == 1 { id } else { format!("{id} {times}") };
+        for List { name, title, own, messages } in lists {
+            let shown = name.as_deref().or(title.as_deref()).unwrap_or(session);
+            let mut turns = turns(shown, messages, &mut self.left_out)?;
+            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, &mut used) };
             turns.iter_mut().for_each(|turn| turn.session.clone_from(&id));
             read.conversations.push(Conversation { turns, id, questions: Vec::new() });
         }
         if let Some(turn) = read.conversations.iter_mut().find_map(|talk| talk.turns.first_mut()) {
             turn.pass_over(self.unknown);
         }
+        read.left_out = self.left_out;
         Ok(read)
     }
-}
-
-fn message(value: Value) -> Result<Message, String> {
-    serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
 /// A name as a text or a number.
@@ -224,53 +227,40 @@ fn named(value: &Value) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// What tells talks apart that have no names: how they begin.
-fn mark(turns: &[ConversationTurn]) -> String {
-    let said = turns.iter().take(2).map(|turn| {
+/// The name of a talk that has none: what others are called as well, and how it begins; of those that begin alike, the number.
+fn told_apart(shown: &str, turns: &[ConversationTurn], used: &mut HashMap<String, usize>) -> String {
+    let said = turns.first().map_or(0, |turn| {
         let time = turn.time.map(|time| time.as_millis().to_be_bytes());
         let id = turn.id.as_deref().unwrap_or_default();
         hash(&[turn.text.as_bytes(), id.as_bytes(), time.as_ref().map_or(&[], |time| time)])
     });
-    let said: Vec<[u8; 8]> = said.map(u64::to_be_bytes).collect();
-    format!("{:08x}", hash(&said.iter().map(<[u8; 8]>::as_slice).collect::<Vec<_>>()) >> 32)
+    let name = format!("{shown} {:08x}", said >> 32);
+    let times = used.entry(name.clone()).or_default();
+    *times += 1;
+    if *times == 1 { name } else { format!("{name} {times}") }
 }
 
 fn to_u64(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// The line, from 1, of what comes next behind so many bytes.
-fn line_behind(json: &[u8], bytes: usize) -> u64 {
-    let space = json.iter().skip(bytes).take_while(|byte| byte.is_ascii_whitespace()).count();
-    let before = json.get(..bytes + space).unwrap_or(json);
-    to_u64(before.iter().filter(|byte| **byte == b'\n').count()) + 1
-}
-
 /// Calls of tools that no answer has taken up yet, with their ids.
 type Calls = Vec<(Option<String>, ToolCall)>;
 
-fn turns(
-    session: &str,
-    messages: Vec<Message>,
-    left_out: &mut BTreeMap<&'static str, u64>,
-) -> Result<Vec<ConversationTurn>, Error> {
+fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Result<Vec<ConversationTurn>, Error> {
     let mut turns: Vec<ConversationTurn> = Vec::new();
     let mut calls = Calls::new();
-    let mut leave = |what, count: usize| {
-        if count > 0 {
-            *left_out.entry(what).or_default() += to_u64(count);
-        }
-    };
+    let mut leave = |what, count| leave(left_out, what, count);
     for (at, mut message) in messages.into_iter().enumerate() {
         let refused = |reason: String| Error::bad_input(format!("message {} of {session:?}: {reason}", at + 1));
         let time = message.time().map_err(refused)?;
         let before = calls.len();
-        for call in message.tool_calls.take().into_iter().flatten() {
-            calls.push(call.named().map_err(refused)?);
-        }
-        let content = message.content.take();
-        leave("parts that are no text", content.as_ref().map_or(0, Content::others));
-        let text = content.map_or_else(String::new, Content::text);
+        let told = message.tool_calls.take().unwrap_or_default();
+        let count = told.len();
+        calls.extend(told.into_iter().filter_map(called));
+        leave("calls of tools without a name", (before + count).saturating_sub(calls.len()));
+        let (text, others) = content(&message.content);
+        leave("parts that are no text", others);
         let role = match message.role.as_str() {
             "user" | "human" => Role::User,
             "assistant" | "model" | "ai" | "bot" => Role::Assistant,
@@ -287,7 +277,7 @@ fn turns(
             }
         };
         if text.trim().is_empty() {
-            leave("messages without a text", usize::from(calls.len() == before));
+            leave("messages without a text", usize::from(count == 0));
             continue;
         }
         let mut turn = ConversationTurn::said(session, text);
@@ -312,16 +302,16 @@ fn answer(calls: &mut Calls, id: Option<String>, text: String) -> bool {
     true
 }
 
-impl Call {
-    fn named(self) -> Result<(Option<String>, ToolCall), String> {
-        let name = Label::new("name of a tool", self.function.name).map_err(|error| error.to_string())?;
-        let arguments = match self.function.arguments {
-            Value::Null => String::new(),
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        Ok((self.id, ToolCall { name, arguments, result: None }))
-    }
+/// A call of a tool, with its id; none where it has no name.
+fn called(call: Value) -> Option<(Option<String>, ToolCall)> {
+    let function = call.get("function").or_else(|| call.get("custom")).unwrap_or(&call);
+    let name = Label::new("name of a tool", function.get("name")?.as_str()?).ok()?;
+    let arguments = match function.get("arguments").or_else(|| function.get("input")) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    Some((call.get("id").and_then(named), ToolCall { name, arguments, result: None }))
 }
 
 impl Message {
@@ -339,28 +329,18 @@ impl Message {
     }
 }
 
-impl Content {
-    fn text(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            Self::Parts(parts) => parts.into_iter().filter_map(Part::text).collect::<Vec<_>>().join("\n"),
-        }
-    }
-
-    /// How many of its parts are no text.
-    fn others(&self) -> usize {
-        match self {
-            Self::Text(_) => 0,
-            Self::Parts(parts) => parts.iter().filter(|part| matches!(part, Part::Typed { text: None })).count(),
-        }
-    }
+/// The texts of what a message holds, and how many of its parts are none.
+fn content(content: &Value) -> (String, usize) {
+    let parts = match content {
+        Value::Null => &[],
+        Value::Array(parts) => parts.as_slice(),
+        part => std::slice::from_ref(part),
+    };
+    let texts: Vec<&str> = parts.iter().filter_map(text).collect();
+    (texts.join("\n"), parts.len() - texts.len())
 }
 
-impl Part {
-    fn text(self) -> Option<String> {
-        match self {
-            Self::Text(text) => Some(text),
-            Self::Typed { text } => text,
-        }
-    }
+/// A part as a text: `"..."`, `{"text": "..."}` or `{"text": {"value": "..."}}`.
+fn text(part: &Value) -> Option<&str> {
+    part.as_str().or_else(|| text(part.get("text").or_else(|| part.get("value"))?))
 }

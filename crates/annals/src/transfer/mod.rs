@@ -1,8 +1,8 @@
 //! Memories in and out of a file as text.
 
+mod alignment;
 pub(crate) mod brought;
 mod conversation;
-mod course;
 mod export;
 mod import;
 mod judged;
@@ -24,6 +24,9 @@ pub(crate) use lines::Traveller;
 pub use position::ImportPosition;
 pub(crate) use position::{KEYSPACES, positions};
 pub use turn::{ConversationTurn, TURN_ID};
+
+/// What some programs begin files of text with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What an import reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

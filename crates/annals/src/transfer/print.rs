@@ -8,7 +8,7 @@ use super::TURN_ID;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Print {
     /// Its id where it came from.
-    id: Option<u64>,
+    pub(super) id: Option<u64>,
     /// When it was said, and what.
     moment: Option<u64>,
     /// What it says, as what part, and what was answered.
@@ -26,14 +26,13 @@ impl Print {
         Self { id, moment: body.event_time.map(|time| at(time.as_millis())), words }
     }
 
-    /// What finds it again wherever it stands; none where only its place does.
-    pub(super) fn name(&self) -> Option<u64> {
-        self.id.or(self.moment)
-    }
-
-    /// All under which it may be looked for.
+    /// What finds it again wherever it stands, the surest first; none where only what stands around it does.
     pub(super) fn names(&self) -> impl Iterator<Item = u64> + use<> {
         self.id.into_iter().chain(self.moment)
+    }
+
+    pub(super) fn is_named(&self) -> bool {
+        self.names().next().is_some()
     }
 }
 
@@ -44,11 +43,6 @@ pub(super) fn words(body: &Body) -> u64 {
     let reply = turn.and_then(|turn| turn.reply.as_deref());
     let mark = [u8::from(role.is_some()), role.unwrap_or_default(), u8::from(reply.is_some())];
     hash(&[b"words", &mark, body.text.as_bytes(), reply.unwrap_or_default().as_bytes()])
-}
-
-/// The name of a turn that stands beside the line of its session: what it says, behind what.
-pub(super) fn beside(before: Option<u64>, words: u64) -> u64 {
-    hash(&[b"beside", &before.unwrap_or_default().to_be_bytes(), &words.to_be_bytes()])
 }
 
 /// FNV-1a of some parts, each behind its length: to know texts again, not to withstand anyone.
@@ -72,14 +66,12 @@ mod tests {
         let turn = NewTurn::builder("s", "hello").role(Role::Assistant).time(Timestamp::from_millis(1_000)).reply("ok");
         let timed: NewMemory = turn.build().unwrap().into();
         let (bare, timed) = (Print::of(bare.body()), Print::of(timed.body()));
-        assert_eq!((bare.name(), bare.words), (None, WORDS));
-        assert_eq!((timed.name(), timed.words), (Some(TIMED), ANSWERED));
-        assert_eq!(beside(None, 7), BESIDE);
+        assert_eq!((bare.is_named(), bare.words), (false, WORDS));
+        assert_eq!((timed.names().collect::<Vec<_>>(), timed.words), (vec![TIMED], ANSWERED));
         assert_ne!(hash(&[b"a", b"bc"]), hash(&[b"ab", b"c"]));
     }
 
     const WORDS: u64 = 0xe291_88f6_050f_cf6e;
     const TIMED: u64 = 0x78bd_3160_3517_9147;
     const ANSWERED: u64 = 0x36c4_210c_813f_3f80;
-    const BESIDE: u64 = 0x8716_18c8_a20e_a4f4;
 }

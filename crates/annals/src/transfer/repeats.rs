@@ -1,13 +1,13 @@
 //! Turns of a file that comes more than once: which of them their sessions have had.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use annals_storage::Reads;
 use annals_types::{Body, Label, MemoryId, NamespaceId};
 
-use super::brought::{Brought, How, Note};
-use super::course::{Course, Line, Step};
-use super::print::{Print, beside};
+use super::alignment::align;
+use super::brought::{ASIDE, Brought, Known, Note};
+use super::print::Print;
 use crate::Error;
 
 /// The turns of a file, in order: those that were read, and how far they were compared.
@@ -25,15 +25,23 @@ struct Heard {
     passed: bool,
 }
 
-/// What is known of a turn.
+/// What is known of a turn, and how it is known later where it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) struct Fate {
+    pub(super) kind: Kind,
+    pub(super) note: Option<Note>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
     /// It is there.
     There,
     /// It was there, and was deleted.
-    Gone(Note),
+    Gone,
     /// It never came.
-    New(Note),
+    New,
+    /// It never came, and the session has something else of its id or in its place.
+    Differs,
     /// Nothing: it is refused.
     Refused,
 }
@@ -41,20 +49,40 @@ pub(super) enum Known {
 /// A session as the file has it.
 struct Session {
     brought: Brought,
-    line: Line,
-    /// What its turns without names say that were read.
-    file: Vec<u64>,
-    /// How many of the first of these were passed over.
-    passed: usize,
-    /// How many of these were compared.
-    done: usize,
-    /// The first that is compared; those before it never came.
-    first: usize,
-    course: Option<Course>,
-    /// How often names were met in the file.
-    met: HashMap<u64, usize>,
-    /// Its line may have grown since it was compared with.
-    grown: bool,
+    /// So many places it had when it was compared, and when the file began.
+    places: u32,
+    first: Option<u32>,
+    /// What its turns without names say that were read and not compared.
+    ahead: VecDeque<u64>,
+    /// Which turns of the line the first of them are.
+    fits: VecDeque<(Kind, Option<(u32, Known)>)>,
+    /// What the last one said that was compared; its place, if it is known; whether it is to be stored.
+    before: u64,
+    at: Option<u32>,
+    open: bool,
+    /// Places of turns that the file has brought.
+    taken: HashSet<u32>,
+    /// Turns by their names, as far as they were asked for.
+    names: HashMap<u64, Named>,
+}
+
+/// The turns of a name.
+#[derive(Default)]
+struct Named {
+    /// By what they say: place, mark, whether they live; those that do first.
+    said: HashMap<u64, VecDeque<(u32, u64, bool)>>,
+    /// Whether there were some before the file, and whether one of them lives.
+    before: Option<bool>,
+}
+
+impl Fate {
+    pub(super) fn is_to_store(&self, bring_back: bool) -> bool {
+        match self.kind {
+            Kind::There => false,
+            Kind::Gone => bring_back,
+            Kind::New | Kind::Differs | Kind::Refused => true,
+        }
+    }
 }
 
 impl Repeats {
@@ -67,9 +95,8 @@ impl Repeats {
         };
         let fresh = !self.sessions.contains_key(label);
         let session = self.sessions.entry(label.clone()).or_insert_with(|| Session::new(Brought::of(ns, label)));
-        if print.name().is_none() {
-            session.file.push(print.words);
-            session.passed += usize::from(passed);
+        if !print.is_named() {
+            session.ahead.push_back(print.words);
         }
         self.heard.push_back(Some(Heard { session: label.clone(), print, passed }));
         fresh.then_some((label.clone(), session.brought))
@@ -87,114 +114,170 @@ impl Repeats {
         labels.filter_map(|label| Some((label.clone(), self.sessions.get(label)?.brought))).collect()
     }
 
-    /// Compares the next turns that are to be stored; `ended` says that no more come than were read.
-    pub(super) fn known(
-        &mut self,
-        (reads, ns): (&dyn Reads, NamespaceId),
-        count: usize,
-        ended: bool,
-    ) -> Result<Vec<Known>, Error> {
-        self.sessions.values_mut().for_each(|session| session.grown = true);
-        let mut known = Vec::with_capacity(count);
-        while known.len() < count {
+    /// Compares the next turns that are to be stored.
+    pub(super) fn known(&mut self, reads: (&dyn Reads, NamespaceId), count: usize) -> Result<Vec<Fate>, Error> {
+        for label in self.next(count).keys() {
+            self.sessions.get_mut(label).map_or(Ok(()), |session| session.renew(reads.0))?;
+        }
+        let mut fates = Vec::with_capacity(count);
+        while fates.len() < count {
             let Some(heard) = self.heard.pop_front() else { break };
             let Some(Heard { session, print, passed }) = heard else {
-                known.push(Known::Refused);
+                fates.push(Fate { kind: Kind::Refused, note: None });
                 continue;
             };
             let Some(session) = self.sessions.get_mut(&session) else { continue };
-            let found = session.compare((reads, ns), print, ended)?;
-            known.extend((!passed).then_some(found));
+            let fate =
+                if print.is_named() { session.by_name(reads, print)? } else { session.by_words(reads, print)? };
+            fates.extend((!passed).then_some(fate));
         }
-        Ok(known)
+        Ok(fates)
     }
 
-    /// The last turns of a session that were stored stand at the end of its line, which is so long now.
-    pub(super) fn stored(&mut self, session: &Label, len: u32) {
-        if let Some(course) = self.sessions.get_mut(session).and_then(|session| session.course.as_mut()) {
-            course.place = len;
-        }
+    /// Turns of a session were stored behind so many places.
+    pub(super) fn stored(&mut self, session: &Label, places: u32, notes: &[(Note, MemoryId)]) {
+        self.sessions.get_mut(session).into_iter().for_each(|session| session.stored(places, notes));
     }
 }
 
 impl Session {
     fn new(brought: Brought) -> Self {
-        let (file, met) = (Vec::new(), HashMap::new());
-        Self { brought, line: Line::new(brought), file, passed: 0, done: 0, first: 0, course: None, met, grown: true }
-    }
-
-    fn compare(&mut self, reads: (&dyn Reads, NamespaceId), print: Print, ended: bool) -> Result<Known, Error> {
-        match print.name() {
-            Some(name) => self.by_name(reads, name, (print, How::Named)),
-            None => self.by_place(reads, print, ended),
+        Self {
+            brought,
+            places: 0,
+            first: None,
+            ahead: VecDeque::new(),
+            fits: VecDeque::new(),
+            before: 0,
+            at: None,
+            open: false,
+            taken: HashSet::new(),
+            names: HashMap::new(),
         }
     }
 
-    /// As many turns of a name are known as there were.
-    fn by_name(
-        &mut self,
-        (reads, ns): (&dyn Reads, NamespaceId),
-        name: u64,
-        (print, how): (Print, How),
-    ) -> Result<Known, Error> {
-        let stored = self.brought.named(reads, name)?;
-        let met = self.met.entry(name).or_default();
-        let id = stored.get(*met).copied();
-        *met += 1;
-        let note = Note { print, how, instead_of: id };
-        Ok(match id {
-            None => Known::New(note),
-            Some(id) if lives((reads, ns), id)? => Known::There,
-            Some(_) => Known::Gone(note),
+    /// What was read of the session may be no more, and somebody else may have brought something.
+    fn renew(&mut self, reads: &dyn Reads) -> Result<(), Error> {
+        self.names.clear();
+        let places = self.brought.places(reads)?.unwrap_or_default();
+        self.first = self.first.or(Some(places));
+        if std::mem::replace(&mut self.places, places) != places {
+            self.fits.clear();
+        }
+        Ok(())
+    }
+
+    fn stored(&mut self, places: u32, notes: &[(Note, MemoryId)]) {
+        for (note, place) in notes.iter().map(|(note, _)| note).zip(places..) {
+            self.taken.insert(note.again_at.unwrap_or(place));
+            if self.open && !note.print.is_named() {
+                self.at = Some(place);
+            }
+            self.places = place.saturating_add(1);
+        }
+    }
+
+    /// As many turns of a name that say the same are known as there were.
+    fn by_name(&mut self, reads: (&dyn Reads, NamespaceId), print: Print) -> Result<Fate, Error> {
+        let note = |again_at| Some(Note { print, before: 0, again_at });
+        let (mut gone, mut changed) = (None, None);
+        for name in print.names() {
+            if let std::collections::hash_map::Entry::Vacant(vacant) = self.names.entry(name) {
+                vacant.insert(Named::read(reads, self.brought, (name, self.first.unwrap_or_default()))?);
+            }
+            let Some(named) = self.names.get_mut(&name) else { continue };
+            match named.find(&print, &self.taken) {
+                Some((place, true)) => {
+                    self.taken.insert(place);
+                    return Ok(Fate { kind: Kind::There, note: None });
+                }
+                Some((place, false)) => gone = gone.or(Some(place)),
+                None if print.id == Some(name) => changed = named.before,
+                None => {}
+            }
+        }
+        self.taken.extend(gone);
+        let kind = match (gone, changed) {
+            (Some(_), _) | (None, Some(false)) => Kind::Gone,
+            (None, Some(true)) => Kind::Differs,
+            (None, None) => Kind::New,
+        };
+        Ok(Fate { kind, note: note(gone) })
+    }
+
+    /// A turn without a name is known by what stands around it.
+    fn by_words(&mut self, (reads, ns): (&dyn Reads, NamespaceId), print: Print) -> Result<Fate, Error> {
+        if self.fits.is_empty() {
+            self.align(reads)?;
+        }
+        self.ahead.pop_front();
+        let (kind, found) = self.fits.pop_front().unwrap_or((Kind::New, None));
+        let before = std::mem::replace(&mut self.before, print.words);
+        let note = |again_at| Some(Note { print, before, again_at });
+        self.open = found.is_none();
+        let Some((place, turn)) = found else { return Ok(Fate { kind, note: note(None) }) };
+        self.at = Some(place);
+        self.taken.insert(place);
+        Ok(match turn.id {
+            Some(id) if lives((reads, ns), &[id])? == [true] => Fate { kind: Kind::There, note: None },
+            _ => Fate { kind: Kind::Gone, note: note(Some(place)) },
         })
     }
 
-    fn by_place(&mut self, (reads, ns): (&dyn Reads, NamespaceId), print: Print, ended: bool) -> Result<Known, Error> {
-        if std::mem::take(&mut self.grown) {
-            self.line.renew(self.brought.head(reads)?.unwrap_or_default().len);
-        }
-        let mut course = match self.course {
-            Some(course) => course,
-            None => self.begin(reads, ended)?,
-        };
-        let at = self.done;
-        self.done += 1;
-        let note = |how| Note { print, how, instead_of: None };
-        if at < self.first {
-            return Ok(Known::New(note(How::Line(None))));
-        }
-        let step = course.step(reads, &mut self.line, self.file.get(at..).unwrap_or_default())?;
-        self.course = Some(course);
-        match step {
-            Step::Behind => Ok(Known::New(note(How::Line(None)))),
-            Step::Beside => {
-                let before = at.checked_sub(1).and_then(|at| self.file.get(at)).copied();
-                self.by_name((reads, ns), beside(before, print.words), (print, How::Beside(before)))
-            }
-            Step::At(place) => match self.line.at(reads, place)?.and_then(|entry| entry.id) {
-                Some(id) if lives((reads, ns), id)? => Ok(Known::There),
-                _ => Ok(Known::Gone(note(How::Line(Some(place))))),
-            },
-        }
-    }
-
-    /// Where the file and the line meet. Of turns that were passed over, those that never came to the session are left out.
-    fn begin(&mut self, reads: &dyn Reads, ended: bool) -> Result<Course, Error> {
-        for first in BTreeSet::from([0, self.passed]) {
-            let file = self.file.get(first..).unwrap_or_default();
-            if let Some(course) = Course::begin(reads, &mut self.line, file, ended)? {
-                self.first = first;
-                self.course = Some(course);
-                return Ok(course);
-            }
-        }
-        let course = Course::from(self.line.len());
-        self.first = self.passed;
-        self.course = Some(course);
-        Ok(course)
+    /// Looks for all turns that were read in what the session has had behind the last one.
+    fn align(&mut self, reads: &dyn Reads) -> Result<(), Error> {
+        let mut line = self.brought.line(reads, self.at.map_or(0, |at| at.saturating_add(1)))?;
+        line.retain(|(place, _)| !self.taken.contains(place));
+        let (places, turns): (Vec<u32>, Vec<Known>) = line.into_iter().unzip();
+        let end = places.partition_point(|place| *place < ASIDE);
+        let found = align(self.before, self.ahead.make_contiguous(), (&turns, end));
+        let last = found.iter().rposition(Option::is_some).unwrap_or_default();
+        let fits = (0..).zip(found).map(|(at, found)| match found {
+            None if at < last => (Kind::Differs, None),
+            None => (Kind::New, None),
+            Some(found) => (Kind::There, places.get(found).copied().zip(turns.get(found).cloned())),
+        });
+        self.fits = fits.collect();
+        Ok(())
     }
 }
 
-fn lives((reads, ns): (&dyn Reads, NamespaceId), id: MemoryId) -> Result<bool, Error> {
-    Ok(annals_records::find_rows(reads, ns, &[id])?.first().is_some_and(Option::is_some))
+impl Named {
+    /// The turns of a name; `first` is the first place of those that the file has brought.
+    fn read(
+        (reads, ns): (&dyn Reads, NamespaceId),
+        brought: Brought,
+        (name, first): (u64, u32),
+    ) -> Result<Self, Error> {
+        let found = brought.named(reads, name)?;
+        let ids: Vec<MemoryId> = found.iter().filter_map(|(_, turn)| turn.id).collect();
+        let mut turns: Vec<(bool, (u32, Known))> = lives((reads, ns), &ids)?.into_iter().zip(found).collect();
+        turns.sort_by_key(|(lives, _)| !lives);
+        let mut named = Self::default();
+        for (lives, (place, turn)) in turns {
+            if place < first || place >= ASIDE {
+                named.before = Some(lives || named.before.unwrap_or_default());
+            }
+            for words in turn.words {
+                named.said.entry(words).or_default().push_back((place, turn.mark, lives));
+            }
+        }
+        Ok(named)
+    }
+
+    /// The next turn that says the same, and is no other by its id; whether it lives.
+    fn find(&mut self, print: &Print, taken: &HashSet<u32>) -> Option<(u32, bool)> {
+        let said = self.said.get_mut(&print.words)?;
+        while said.front().is_some_and(|(place, ..)| taken.contains(place)) {
+            said.pop_front();
+        }
+        let same = |mark: u64| mark == 0 || print.id.is_none_or(|id| id == mark);
+        let found = said.iter().find(|(place, mark, _)| same(*mark) && !taken.contains(place));
+        found.map(|(place, _, lives)| (*place, *lives))
+    }
+}
+
+/// Which memories are there.
+fn lives((reads, ns): (&dyn Reads, NamespaceId), ids: &[MemoryId]) -> Result<Vec<bool>, Error> {
+    Ok(annals_records::find_rows(reads, ns, ids)?.iter().map(Option::is_some).collect())
 }

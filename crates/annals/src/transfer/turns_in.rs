@@ -6,10 +6,10 @@ use annals_storage::Transaction;
 use annals_types::{Body, Label, MemoryId, NamespaceId, NewMemory};
 use tracing::instrument;
 
-use super::brought::{Brought, How, Note};
+use super::brought::{Brought, Note};
 use super::conversation::Conversation;
 use super::lines::{self, Item};
-use super::repeats::{Known, Repeats};
+use super::repeats::{Fate, Kind, Repeats};
 use super::{ImportFormat, ImportOptions, ImportReport};
 use crate::Error;
 use crate::blocking::Namespace;
@@ -18,45 +18,14 @@ use crate::engine::{Arrival, Change};
 /// The turns of one file, as far as they have come.
 pub(super) struct TurnsIn<'a> {
     space: &'a Namespace,
-    /// Whether turns come back that were deleted.
-    bring_back: bool,
     repeats: Repeats,
     /// Whether a session of the file has had turns before: which of them the file brings again may depend on all of the file.
     goes_on: bool,
 }
 
-/// What is to be done with a turn.
-#[derive(Clone, Copy)]
-pub(super) enum Fate {
-    /// It is not stored.
-    Out,
-    /// It is stored, and known by this later.
-    In(Option<Note>),
-}
-
-/// What is to be stored of some turns, and why the others are not.
-#[derive(Default)]
-pub(super) struct Sorted {
-    /// What is to be done with each.
-    pub(super) fates: Vec<Fate>,
-    pub(super) there: u64,
-    pub(super) gone: u64,
-    pub(super) beside: u64,
-}
-
-impl Fate {
-    /// How it is known later; `None` where it is not stored.
-    pub(super) fn note(self) -> Option<Option<Note>> {
-        match self {
-            Self::Out => None,
-            Self::In(note) => Some(note),
-        }
-    }
-}
-
 impl<'a> TurnsIn<'a> {
-    pub(super) fn new(space: &'a Namespace, options: &ImportOptions) -> Self {
-        Self { space, bring_back: options.bring_back, repeats: Repeats::default(), goes_on: false }
+    pub(super) fn new(space: &'a Namespace) -> Self {
+        Self { space, repeats: Repeats::default(), goes_on: false }
     }
 
     /// Reads a turn, as the privacy filter lets it be stored. `passed` says that it is not to be.
@@ -67,7 +36,7 @@ impl<'a> TurnsIn<'a> {
         let fresh = self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
         if let Some((session, brought)) = fresh.filter(|_| !self.goes_on) {
             let snapshot = engine.snapshot()?;
-            self.goes_on = brought.head(&snapshot)?.is_some() || brought.lacks(&snapshot, &session)?;
+            self.goes_on = brought.places(&snapshot)?.is_some() || brought.lacks(&snapshot, &session)?;
         }
         Ok(())
     }
@@ -86,8 +55,8 @@ impl<'a> TurnsIn<'a> {
         }
     }
 
-    /// Which of the next turns that were read are to be stored; `ended` says that no more come than were read.
-    pub(super) fn sort(&mut self, count: usize, ended: bool) -> Result<Sorted, Error> {
+    /// What is to be done with the next turns that were read.
+    pub(super) fn sort(&mut self, count: usize) -> Result<Vec<Fate>, Error> {
         let (engine, name) = (self.space.engine(), self.space.checked_name());
         let ns = engine.made(name)?;
         let snapshot = engine.snapshot()?;
@@ -103,23 +72,7 @@ impl<'a> TurnsIn<'a> {
                 Ok(((), Change::default()))
             })?;
         }
-        let mut sorted = Sorted::default();
-        for known in self.repeats.known((&engine.snapshot()?, ns), count, ended)? {
-            let fate = match known {
-                Known::There => Fate::Out,
-                Known::Gone(_) if !self.bring_back => Fate::Out,
-                Known::Gone(note) | Known::New(note) => Fate::In(Some(note)),
-                Known::Refused => Fate::In(None),
-            };
-            match (known, fate) {
-                (Known::There, _) => sorted.there += 1,
-                (Known::Gone(_), Fate::Out) => sorted.gone += 1,
-                (Known::New(Note { how: How::Beside(_), .. }), _) => sorted.beside += 1,
-                _ => {}
-            }
-            sorted.fates.push(fate);
-        }
-        Ok(sorted)
+        self.repeats.known((&engine.snapshot()?, ns), count)
     }
 
     /// Stores turns in one transaction, how they are known later, and what `then` writes; answers how many.
@@ -141,21 +94,19 @@ impl<'a> TurnsIn<'a> {
                 sessions.entry(label).or_default().push((note, arrival.id));
             }
         }
-        let lengths = engine.write(name, true, |txn, ns| {
-            for session in sessions.keys() {
-                Brought::of(ns, session).catch_up(txn, session)?;
-            }
+        let places = engine.write(name, true, |txn, ns| {
+            let caught_up = |session: &&Label| Brought::of(ns, session).catch_up(txn, session);
+            let places: Vec<u32> = sessions.keys().map(caught_up).collect::<Result<_, _>>()?;
             let (_, change) = engine.append_in(txn, ns, at, &arrivals)?;
-            let mut lengths = Vec::new();
-            for (session, notes) in &sessions {
-                let head = Brought::of(ns, session).note(txn, session, notes)?;
-                let line = notes.iter().any(|(note, _)| note.how == How::Line(None));
-                lengths.extend(line.then_some(((*session).clone(), head.len)));
+            for ((session, notes), places) in sessions.iter().zip(&places) {
+                Brought::of(ns, session).note(txn, *places, notes)?;
             }
             then(txn, ns)?;
-            Ok((lengths, change))
+            Ok((places, change))
         })?;
-        lengths.iter().for_each(|(session, len)| self.repeats.stored(session, *len));
+        for ((session, notes), places) in sessions.iter().zip(places) {
+            self.repeats.stored(session, places, notes);
+        }
         Ok(count(arrivals.len()))
     }
 }
@@ -185,15 +136,15 @@ impl Namespace {
     ) -> Result<ImportReport, Error> {
         let turns = conversation.memories()?;
         let mut report = ImportReport::default();
-        let mut arrivals = TurnsIn::new(self, options);
+        let mut arrivals = TurnsIn::new(self);
         turns.iter().try_for_each(|turn| arrivals.hear(turn, false))?;
         for batch in turns.chunks(options.batch.max(1)) {
             let door = self.engine().imports.of(self.engine().made(self.checked_name())?);
             let _alone = door.lock();
-            let sorted = arrivals.sort(batch.len(), true)?;
-            report.sorted(&sorted);
-            let new: Vec<(NewMemory, Option<Note>)> =
-                batch.iter().zip(sorted.fates).filter_map(|(turn, fate)| Some((turn.clone(), fate.note()?))).collect();
+            let fates = arrivals.sort(batch.len())?;
+            report.sorted(&fates, options.bring_back);
+            let new = batch.iter().zip(fates).filter(|(_, fate)| fate.is_to_store(options.bring_back));
+            let new: Vec<(NewMemory, Option<Note>)> = new.map(|(turn, fate)| (turn.clone(), fate.note)).collect();
             if !new.is_empty() {
                 report.stored += arrivals.store(new, |_, _| Ok(()))?;
             }
@@ -205,10 +156,11 @@ impl Namespace {
 }
 
 impl ImportReport {
-    /// Counts the turns that are not stored, and why.
-    pub(super) fn sorted(&mut self, sorted: &Sorted) {
-        self.already_there += sorted.there;
-        self.deleted += sorted.gone;
-        self.differing += sorted.beside;
+    /// Counts the turns that are not stored, and why, and those that differ.
+    pub(super) fn sorted(&mut self, fates: &[Fate], bring_back: bool) {
+        let of = |kind| count(fates.iter().filter(|fate| fate.kind == kind).count());
+        self.already_there += of(Kind::There);
+        self.deleted += if bring_back { 0 } else { of(Kind::Gone) };
+        self.differing += of(Kind::Differs);
     }
 }

@@ -20,7 +20,7 @@ fn exported(space: &Namespace) -> String {
 }
 
 fn judged_lines(text: &str) -> u64 {
-    let judged = ["{\"decision\"", "{\"suspicion\"", "{\"parted\"", "{\"stale\"", "{\"work\""];
+    let judged = ["{\"decision\"", "{\"suspicion\"", "{\"parted\"", "{\"stale\"", "{\"work\"", "{\"brought\""];
     text.lines().filter(|line| judged.iter().any(|start| line.starts_with(start))).count() as u64
 }
 
@@ -209,4 +209,34 @@ fn what_lost_a_source_and_what_waits_goes_on_in_another_file() {
     assert_eq!((other.space().stale_since(fact).unwrap(), kinds(&other)), (since, kinds(&world)));
     assert_eq!(imported(&other.space(), &text).judged_stored, 0);
     other.validate();
+}
+
+#[test]
+fn turns_that_were_deleted_stay_away_from_another_file() {
+    let line = |n: usize, more: &str| format!("{{\"session\": \"s\", {more} \"text\": \"turn {n}\"}}\n");
+    let named = |n: usize| line(n, &format!("\"id\": \"m{n}\","));
+    let timed = |n: usize| line(n, &format!("\"time\": \"2026-01-01T10:00:0{n}\","));
+    let files: [String; 3] =
+        [(0..5).map(named).collect(), (0..5).map(timed).collect(), (0..5).map(|n| line(n, "")).collect()];
+    for (file, deleted) in files.iter().flat_map(|file| [2, 4].map(|deleted| (file, deleted))) {
+        let memory = annals::blocking::Memory::options().in_memory().unwrap();
+        let [first, second] = ["first", "second"].map(|name| memory.namespace(name).unwrap());
+        let bring = |space: &Namespace, bring_back: bool| {
+            let options = ImportOptions { format: annals::ImportFormat::Turns, bring_back, ..ImportOptions::default() };
+            let report = space.import(&mut file.as_bytes(), &options, &mut |_| {}).unwrap();
+            assert_eq!(space.validate().unwrap(), Vec::<String>::new());
+            (report.stored, report.already_there, report.deleted)
+        };
+        assert_eq!(bring(&first, false), (5, 0, 0));
+        first.delete(first.session("s", 0, 9).unwrap()[deleted].id, Mode::Commit).unwrap();
+        let text = exported(&first);
+        assert!(judged_lines(&text) > 0 && !text.contains(&format!("turn {deleted}")), "{text}");
+        assert_eq!(imported(&second, &text).judged_stored, judged_lines(&text));
+        assert_eq!(imported(&second, &text).judged_stored, 0);
+        assert_eq!(bring(&second, false), (0, 4, 1), "{file}");
+        second.append_turns(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
+        assert_eq!(bring(&second, false), (0, 4, 1), "{file}");
+        assert_eq!(bring(&second, true), (1, 4, 0), "{file}");
+        assert_eq!(bring(&second, false), (0, 5, 0), "{file}");
+    }
 }

@@ -271,6 +271,13 @@ fn a_list_keeps_its_session_wherever_it_stands() {
     assert!(after[0].0 != before[0].0 && before.iter().all(|(name, _)| name.starts_with("s ")), "{after:?}");
     assert_eq!(sessions(&format!("[{a}, {b}]")), before, "a list of lists");
     assert_eq!(sessions(&a)[0].0, "s");
+    // A list of one is still a list, and an answer that is given anew is another turn of the same talk.
+    assert_eq!(sessions(&format!("[{a}]"))[0].0, before[0].0);
+    assert_eq!(sessions(&format!("[{}, {b}]", list(&["a", "anew"])))[0].0, before[0].0);
+    assert_eq!(sessions(&format!("[{}]", list(&["a"])))[0].0, before[0].0);
+    // Of those that begin alike the second one is another; no other list changes that.
+    let twice: Vec<String> = sessions(&format!("[{a}, {b}, {a}]")).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(twice, [before[0].0.clone(), before[1].0.clone(), format!("{} 2", before[0].0)]);
 
     let named = r#"{"id": 7, "messages": [{"role": "user", "content": "x"}]}
 {"title": "On cats", "messages": [{"role": "user", "content": "y"}]}
@@ -279,8 +286,14 @@ fn a_list_keeps_its_session_wherever_it_stands() {
 {"role": "assistant", "content": "three", "session": "mine"}
 {"role": "assistant", "content": "four"}"#;
     let told: Vec<(String, usize)> = sessions(named).into_iter().map(|(name, said)| (name, said.len())).collect();
-    let expected = [("mine", 2), ("yours", 1), ("s", 1), ("7", 1), ("On cats", 1)];
+    let cats = &told[4].0;
+    assert!(cats.starts_with("On cats ") && cats.len() == 16, "{cats}");
+    let expected = [("mine", 2), ("yours", 1), ("s", 1), ("7", 1), (cats, 1)];
     assert_eq!(told, expected.map(|(name, count)| (name.to_owned(), count)));
+    let titled =
+        |words: &str| format!(r#"{{"title": "New chat", "messages": [{{"role": "user", "content": "{words}"}}]}}"#);
+    let (one, other) = (sessions(&titled("x")), sessions(&format!("[{}, {}]", titled("y"), titled("x"))));
+    assert!(one[0] == other[1] && one[0].0 != other[0].0, "a title is no name: {other:?}");
     let two = r#"[{"role": "user", "content": "x", "session": "a"}, {"role": "user", "content": "x", "session": "b"}]"#;
     let error = Conversations::of_messages(two.as_bytes(), "s").unwrap_err();
     assert!(error.to_string().contains("different sessions"), "{error}");
@@ -311,4 +324,35 @@ fn what_becomes_no_turn_is_told() {
     assert_eq!(answered.time.unwrap().to_string(), "2026-01-01T10:00:05Z");
     let call = &answered.tool_calls[0];
     assert_eq!((call.name.as_str(), call.result.as_deref()), ("book", Some("booked LH 123")));
+}
+
+#[test]
+fn an_odd_message_is_left_out_and_told_and_a_broken_one_named() {
+    let list = "\u{feff}[{\"role\": \"user\", \"content\": [{\"type\": \"text\", \"text\": {\"value\": \"hi\", \"annotations\": []}}, 7]},
+ {\"type\": \"function_call\", \"name\": \"look\", \"arguments\": \"{}\"}, {\"type\": \"message\", \"role\": \"assistant\", \"content\": \"Yes?\",
+ \"tool_calls\": [{\"type\": \"custom\", \"custom\": {\"name\": \"run\", \"input\": \"ls\"}}, {\"id\": 4}]}]";
+    let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
+    let told: Vec<(&str, u64)> = read.left_out().collect();
+    let expected =
+        [("calls of tools without a name", 1), ("items that are no messages", 1), ("parts that are no text", 1)];
+    assert_eq!((told, read.unknown_fields().len()), (expected.to_vec(), 0));
+    let [hi, yes] = read.conversations[0].turns.as_slice() else { panic!("{read:?}") };
+    assert_eq!((hi.text.as_str(), yes.text.as_str()), ("hi", "Yes?"));
+    assert_eq!((yes.tool_calls[0].name.as_str(), yes.tool_calls[0].arguments.as_str()), ("run", "ls"));
+    for bad in ["{\"text\": 1}", "7", "{\"role\": 5}"] {
+        let list = format!("[{{\"role\": \"user\", \"content\": \"x\"}}, {bad}]");
+        let error = Conversations::of_messages(list.as_bytes(), "s").unwrap_err();
+        assert!(error.is_invalid() && error.to_string().contains("message 2: "), "{bad}: {error}");
+    }
+}
+
+#[test]
+fn files_may_begin_with_a_byte_order_mark() {
+    let memory = Memory::options().in_memory().unwrap();
+    let space = memory.namespace("u").unwrap();
+    let line = "\u{feff}{\"session\": \"s\", \"text\": \"x\"}\n";
+    let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
+    assert_eq!(space.import(&mut line.as_bytes(), &options, &mut |_| {}).unwrap().stored, 1);
+    let document = format!("\u{feff}{DOCUMENT}");
+    assert_eq!(Conversations::parse(document.as_bytes()).unwrap().conversations.len(), 2);
 }

@@ -189,10 +189,110 @@ fn a_long_file_that_two_bring_is_brought_once() {
     assert_eq!((stored, world.texts()), (60, lines));
 }
 
+#[test]
+fn a_known_id_with_other_words_is_stored_and_said_to_differ() {
+    let line = |id: usize, text: &str| format!("{}\n", json!({"session": "s", "id": id, "text": text}));
+    let day = |texts: &[&str]| texts.iter().enumerate().map(|(at, text)| line(at + 1, text)).collect::<String>();
+    let (monday, tuesday) = (day(&["plan my trip", "where to?", "Oslo"]), day(&["my pressure is high", "since when?"]));
+    let world = World::new();
+    let bring = |file: &str| told(&world.import(file, ImportOptions::default()));
+    assert_eq!(bring(&monday), (3, 0, 0, 0));
+    assert_eq!(bring(&tuesday), (2, 0, 0, 2));
+    assert_eq!((bring(&monday), bring(&tuesday)), ((0, 3, 0, 0), (0, 2, 0, 0)));
+    assert_eq!(world.texts().len(), 5);
+    // What was deleted stays away, whatever is written under its id by now.
+    world.delete("Oslo");
+    assert_eq!(bring(&line(3, "Oslo, in May")), (0, 0, 1, 0));
+    let back = ImportOptions { bring_back: true, ..ImportOptions::default() };
+    assert_eq!(told(&world.import(&line(3, "Oslo, in May"), back)), (1, 0, 0, 0));
+    // Of a file by itself nothing differs, however often it names an id.
+    let (world, same) = (World::new(), day(&["a", "b", "c"]).replace("\"id\":2", "\"id\":1"));
+    let batch = || ImportOptions { batch: 1, ..ImportOptions::default() };
+    assert_eq!(told(&world.import(&same, batch())), (3, 0, 0, 0));
+    assert_eq!(told(&world.import(&same, batch())), (0, 3, 0, 0));
+}
+
+#[test]
+fn a_turn_that_gets_an_id_later_is_known_by_its_time() {
+    let file = |ids: bool| {
+        let line = |n: usize| {
+            let mut line =
+                json!({"session": "s", "time": format!("2026-01-01T10:00:{n:02}"), "text": format!("t{}", n / 2)});
+            if ids {
+                line["id"] = format!("m{n}").into();
+            }
+            format!("{line}\n")
+        };
+        (0..5).map(line).collect::<String>()
+    };
+    let world = World::new();
+    assert_eq!(told(&world.import(&file(false), ImportOptions::default())), (5, 0, 0, 0));
+    world.delete("t2");
+    assert_eq!(told(&world.import(&file(true), ImportOptions::default())), (0, 4, 1, 0));
+    // Another id at the same time is another message.
+    let world = World::new();
+    assert_eq!(told(&world.import(&file(true), ImportOptions::default())), (5, 0, 0, 0));
+    assert_eq!(told(&world.import(&file(true).replace("\"m", "\"n"), ImportOptions::default())), (5, 0, 0, 0));
+    assert_eq!(told(&world.import(&file(false), ImportOptions::default())), (0, 5, 0, 0));
+}
+
+#[test]
+fn sessions_that_are_written_in_turn_are_known_where_a_later_part_begins() {
+    let file = |turns: std::ops::Range<usize>| {
+        let line = |(turn, session)| {
+            format!("{}\n", json!({"session": format!("s{session}"), "text": format!("turn {turn} of {session}")}))
+        };
+        turns.flat_map(|turn| (0..40).map(move |session| (turn, session))).map(line).collect::<String>()
+    };
+    let world = World::new();
+    assert_eq!(told(&world.import(&file(0..100), ImportOptions::default())), (4_000, 0, 0, 0));
+    assert_eq!(told(&world.import(&file(40..105), ImportOptions::default())), (200, 2_400, 0, 0));
+}
+
+#[test]
+fn parts_of_a_talk_are_known_again_wherever_they_stand() {
+    let (all, world) = (talk(60), World::new());
+    for part in [0..20, 15..40, 38..60] {
+        world.bring(&words(&all[part]));
+    }
+    assert_eq!(world.texts(), all);
+    for part in [0..20, 15..40, 38..60, 5..30] {
+        assert_eq!(world.bring(&words(&all[part.clone()])), (0, part.len() as u64, 0, 0), "{part:?}");
+    }
+    // A turn is told to have been deleted in the part that it was in, and a changed one comes last.
+    world.delete("question 20");
+    let mut part = all[15..40].to_vec();
+    part[10] = "answered anew".to_owned();
+    assert_eq!(world.bring(&words(&part)), (1, 23, 1, 1));
+    assert_eq!(world.bring(&words(&part)), (0, 24, 1, 0));
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig {
         cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(11), ..proptest::prelude::ProptestConfig::default()
     })]
+
+    /// Whatever a session has had, a file of its own words is brought once; then what it has grown by.
+    #[test]
+    fn a_file_that_comes_again_brings_what_is_new(
+        before in proptest::collection::vec(proptest::collection::vec(0_usize..6, 1..9), 0..4),
+        length in 2_usize..30, more in 0_usize..5, changed in 0_usize..30,
+    ) {
+        const WORDS: [&str; 6] = ["yes", "no", "why?", "because", "go on", "stop"];
+        let world = World::new();
+        for earlier in &before {
+            world.bring(&earlier.iter().map(|word| WORDS[*word]).collect::<Vec<_>>());
+        }
+        let mut file = talk(length);
+        proptest::prop_assert_eq!(world.bring(&words(&file)).0, length as u64);
+        proptest::prop_assert_eq!(world.bring(&words(&file)), (0, length as u64, 0, 0));
+        file.extend((0..more).map(|number| format!("more {number}")));
+        proptest::prop_assert_eq!(world.bring(&words(&file)).0, more as u64);
+        let whole = file.len() as u64;
+        file[changed % length] = "given anew".to_owned();
+        world.bring(&words(&file));
+        proptest::prop_assert_eq!(world.bring(&words(&file)), (0, whole, 0, 0));
+    }
 
     /// Whatever a session has had: each word of a file is in it as often as in the file; and where it has had nothing else, the same file brings
     /// nothing more.

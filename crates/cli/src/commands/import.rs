@@ -25,10 +25,13 @@ Examples:
   zcat backup.ndjson.gz | annals import -
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at which line, and --resume goes on
-there. What is stored already is left as it is: importing a file twice changes nothing. Turns are known by their id; else by
-session, time, role and text. Those without a time are known where the file is the talk from its beginning, or begins with the
-last of what is stored; a single message is new. A turn that was changed is stored behind the others, and said to differ. What
-was deleted stays away, unless --bring-back says otherwise.")]
+there. What is stored already is left as it is. A turn is known by its id; else by session, time, role and text. With neither, it
+is known by what was said around it: where the file goes along with its session, or with a part of it; a message by itself is new
+each time, so ids or times make sure. A turn of a known id that says something else, or one that was changed, is stored
+behind the others, and said to differ. What was deleted stays away, unless --bring-back says otherwise.
+
+Of messages a session is called what they say (session, conversation_id or id), or like the file where that is one list. One of
+several lists is called that and a number made of its first message, and so is one with a title.")]
 pub(crate) struct Args {
     /// The file; `-` reads standard input
     file: PathBuf,
@@ -66,7 +69,7 @@ pub(crate) struct Args {
 enum Format {
     /// JSON lines as `annals export` writes them
     Export,
-    /// JSON lines with a turn each: session, text, and speaker, role, time, reply, tags, metadata where known
+    /// JSON lines with a turn each: session, text, and speaker, role, time, reply, tool_calls, tags, metadata where known
     Turns,
     /// Conversations with their turns, one JSON document
     Conversation,
@@ -168,11 +171,10 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
 /// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one
 /// is reported as such.
 fn detect(head: &[u8]) -> Format {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let keys = [&b"\"conversations\""[..], &b"\"turns\""[..]];
-    let names = |bytes: &[u8]| keys.iter().any(|key| bytes.windows(key.len()).any(|window| window == *key));
+    let holds = |key: &str| head.windows(key.len()).any(|window| window == key.as_bytes());
     let complete = serde_json::from_slice::<serde_json::Value>(first);
-    let holds = |keys: &[&str]| keys.iter().all(|key| head.windows(key.len()).any(|window| window == key.as_bytes()));
     match complete {
         Ok(line)
             if line.is_array()
@@ -184,10 +186,23 @@ fn detect(head: &[u8]) -> Format {
         Ok(line) if line.get("conversations").is_some() || line.get("turns").is_some() => Format::Conversation,
         Ok(line) if line.get("session").is_some() => Format::Turns,
         Ok(_) => Format::Export,
-        Err(_) if names(head) => Format::Conversation,
-        Err(_) if holds(&["\"role\"", "\"content\""]) => Format::Messages,
+        // A long line, of which this is the beginning: the text of a turn may say anything.
+        Err(_) if first.len() == head.len() && begins(first, &["session", "text", "speaker"]) => Format::Turns,
+        Err(_) if holds("\"conversations\"") || holds("\"turns\"") => Format::Conversation,
+        Err(_) if holds("\"role\"") && holds("\"content\"") => Format::Messages,
+        Err(_) if first.len() == head.len() && holds("\"session\"") && holds("\"text\"") && !holds("\"revisions\"") => {
+            Format::Turns
+        }
         Err(_) => Format::Export,
     }
+}
+
+/// Whether the first field of an object is one of these.
+fn begins(object: &[u8], fields: &[&str]) -> bool {
+    let mut quoted = object.trim_ascii_start().split(|byte| *byte == b'"');
+    let opened = quoted.next().is_some_and(|before| before.trim_ascii_end() == b"{");
+    let field = quoted.next().unwrap_or_default();
+    opened && fields.iter().any(|name| name.as_bytes() == field)
 }
 
 fn lines(
@@ -421,6 +436,9 @@ mod tests {
             ("{\"messages\": []}\n{\"messages\": []}", Format::Messages),
             ("{\"role\": \"user\", \"content\": \"x\"}\n", Format::Messages),
             ("{\"session\": \"s\", \"role\": \"user\", \"text\": \"x\"}\n", Format::Turns),
+            ("\u{feff}{\"session\": \"s\", \"text\": \"x\"}\n{", Format::Turns),
+            ("{\"session\": \"s\", \"text\": \"the \\\"turns\\\" of a long one", Format::Turns),
+            ("{\"id\": 1, \"session\": \"s\", \"text\": \"a long one", Format::Turns),
             ("garbage", Format::Export),
             ("", Format::Export),
         ] {
