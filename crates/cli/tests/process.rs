@@ -322,7 +322,10 @@ fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
     let path = files.join("MEMORY.md");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("The user likes tea."));
-    std::fs::write(&path, text + "\n- The user plays chess.\n").unwrap();
+    // At once, as editors do: a file that was emptied and not written yet is written anew.
+    let draft = folder.path().join("draft");
+    std::fs::write(&draft, text + "\n- The user plays chess.\n").unwrap();
+    std::fs::rename(&draft, &path).unwrap();
     heard("written");
     assert!(ok(&["list"]).contains("The user plays chess."));
     ok(&["remember", "The user lives in Lisbon."]);
