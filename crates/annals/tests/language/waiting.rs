@@ -145,7 +145,8 @@ fn a_scheduler_looks_when_a_session_has_been_idle() {
 
 #[test]
 fn an_answer_that_nobody_understands_holds_up_no_other_pair() {
-    let model = Arc::new(Replay::default().reply("causality", "A").reply("causality", "嗯……也许"));
+    let model =
+        Arc::new(Replay::default().reply("causality", "A").reply("causality", "嗯……也许").reply("causality", "不确定"));
     let (table, shown) = (Table::new(), Arc::clone(&model));
     table.near("没睡好", "心情不好", 0.5);
     table.near("很困", "没睡好", 0.6);
