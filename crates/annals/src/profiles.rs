@@ -241,7 +241,6 @@ mod tests {
             ("[[mirrors.files]]\npath = \"a.md\"\nformat = \"entries\"\n[[mirrors.files]]\nformat = \"entries\"\npath = \"../b\"\n".to_owned(), 6, "mirrors.files.1.path"),
             (agent.replacen("ttl_days = 1.0", "ttl_days = -1.0", 1), 1 + at, "ttl_days"),
             ("[recall.weights]\n\nrecency = -0.2\n".to_owned(), 3, "recall.weights.recency"),
-            ("[reinforce]\ncap_per_day = -5\n[recall]\ntop_k = -3\n".to_owned(), 2, "cap_per_day"),
             ("[recall]\ntop_k = -3\n".to_owned(), 2, "expected a whole number from 0 on"),
             ("[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n".to_owned(), 4, "jobs.1"),
         ];

@@ -205,7 +205,7 @@ mod tests {
             ("db = [1]\n", 1, "db"),
             ("db = \n", 1, "db"),
             ("[profile.recall]\n# window_weight\nwindow_weight = 1.5\n", 3, "window_weight"),
-            ("[profile.recall.weights]\ndense = -1.0\n", 1, "weights"),
+            ("[profile.recall.weights]\ndense = -1.0\n", 2, "weights.dense"),
         ] {
             let failure = refused(text);
             assert_eq!(failure.line, Some(line), "{}", failure.message);

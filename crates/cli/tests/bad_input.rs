@@ -155,7 +155,7 @@ fn config_errors_name_file_line_and_key() {
     let path = stage.file("c.toml", b"db = \"\xff\"");
     refused(&stage.run(&["--config", &path, "list"]), 4, &["c.toml", "UTF-8"]);
     let path = stage.file("c.toml", "[profile.recall.weights]\ndense = -1.0\n");
-    refused(&stage.run(&["--config", &path, "list"]), 4, &["c.toml, line 1", "recall.weights"]);
+    refused(&stage.run(&["--config", &path, "list"]), 4, &["c.toml, line 2", "recall.weights.dense"]);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn the_program_alone_in_a_folder_is_all_that_is_needed() {
         String::from_utf8(output.stdout).unwrap()
     };
     ok(&["namespace", "create", "me", "--profile", "graph"]);
-    ok(&["remember", "-n", "me", "昨天在北京吃了拉面"]);
+    ok(&["remember", "-n", "me", "--kind", "事件", "昨天在北京吃了拉面"]);
     ok(&["maintain", "--all"]);
     assert!(ok(&["recall", "-n", "me", "吃了什么拉面"]).contains("昨天在北京吃了拉面"));
     // Nothing was laid beside it but the file that it was told to use.

@@ -107,7 +107,7 @@ fn a_boost_counts_as_use() {
 #[test]
 fn what_was_recalled_and_not_used_is_worth_what_it_was() {
     // spec: C-03
-    let model = Arc::new(Replay::default().reply("extract", "[SKIP]"));
+    let model = Arc::new(Replay::default().reply("extract", "[SKIP]").reply("triples", "[]"));
     let world = world("companion", &model);
     let cat = world.kind("fact", "主人喜欢猫");
     let user = NewTurn::builder("s", "我喜欢的猫今天会不会淋雨？").build().unwrap();
@@ -115,8 +115,10 @@ fn what_was_recalled_and_not_used_is_worth_what_it_was() {
     assert!(world.space().recall("我喜欢的猫").unwrap().iter().any(|hit| hit.id == cat));
     let reply = NewTurn::builder("s", "明天有雨，气温十二度。").role(Role::Assistant).build().unwrap();
     world.space().append_turns(vec![reply]).unwrap();
-    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
-    assert!(model.asked()[0].messages[1].text.contains("[mem_1] 主人喜欢猫"), "the monitor was shown it");
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1), ("interpreted", 1)]));
+    let asked = model.asked();
+    let monitor = asked.iter().find(|request| request.purpose == "extract").unwrap();
+    assert!(monitor.messages[1].text.contains("[mem_1] 主人喜欢猫"), "the monitor was shown it");
     near(world.score(cat), 1.0);
     assert_eq!(world.standing(cat).used, 0);
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{finite_from, known, unique};
+use super::check::{finite_above, finite_from, known, unique};
 use super::{BadProfile, ReviewSettings, ScoreSettings};
 use crate::Status;
 
@@ -138,6 +138,7 @@ impl RuleSettings {
         for (what, value) in [("value", self.value), ("for_days", self.for_days), ("every_hours", self.every_hours)] {
             finite_from(&key(what), value)?;
         }
+        finite_above(&key("ttl_days"), self.ttl_days.unwrap_or(1.0))?;
         let falls = matches!(self.metric, Metric::Retention | Metric::Score);
         if falls && self.edge == Edge::Falling && self.op != Comparison::Below
             || self.edge == Edge::Rising && self.op == Comparison::Below
