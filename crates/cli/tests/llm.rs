@@ -328,7 +328,7 @@ fn what_failed_is_told_and_tried_again_when_somebody_asks() {
     assert!(stage.ok(&["doctor"]).contains(waits), "{}", stage.ok(&["doctor"]));
     let maintained = stage.run(&["maintain"]);
     assert!(maintained.code == 0 && maintained.err.contains(waits), "{}", maintained.all());
-    assert_eq!(stage.ok(&["queue", "retry", "--all"]), "queued again: 1 piece of work\n");
+    assert_eq!(stage.ok(&["queue", "retry", "--all"]), "queued again: 1 piece of work");
     let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
     let answers = stage.file("answers.ndjson", answer);
     let again = stage.run(&["ingest", &turns, "--llm", &format!("replay:{answers}")]);

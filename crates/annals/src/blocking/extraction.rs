@@ -12,7 +12,8 @@ use crate::engine::{Change, talks};
 use crate::{Error, TurnRecord};
 
 impl Namespace {
-    /// Queues the turns of a session that have not been looked through, in pieces, whatever the profile says about when: as when a person says
+    /// Queues the turns of a session that have not been looked through, in pieces, or the last window of them where the profile fixes one, whatever
+    /// it says about when: as when a person says
     /// "remember this". It does not count among those that begin by themselves. Answers whether there were any; none under a profile that
     /// asks no model.
     ///

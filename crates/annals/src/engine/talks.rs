@@ -352,7 +352,7 @@ fn all_open(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-/// Queues the open turns of a session, in pieces; answers whether there were any.
+/// Queues the open turns of a session, in pieces, or the last window of them where the profile fixes one; answers whether there were any.
 pub(crate) fn queue_session(
     txn: &mut Transaction<'_>,
     (ns, rulebook): (NamespaceId, &Rulebook),
@@ -366,9 +366,7 @@ pub(crate) fn queue_session(
     }
     let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, usize::MAX)?;
     let open = shown(&*txn, ns, &rows)?;
-    if open.is_empty() {
-        return Ok(false);
-    }
+    let Some(last) = open.last() else { return Ok(false) };
     let said: Vec<&Memory> =
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
     let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
@@ -383,8 +381,13 @@ pub(crate) fn queue_session(
         talk.begun = talk.begun.saturating_add(1);
         talk.write(txn, ns, session)?;
     }
-    let turns: Vec<MemoryId> = open.iter().map(|turn| turn.id).collect();
-    queue_pieces(txn, (ns, rulebook), &turns, now)?;
+    if settings.window_messages > 0 {
+        // What is asked for here is the window that the profile fixes; earlier turns had theirs, or wait for the night.
+        Chore::Extract.queue(txn, (ns, rulebook), last.id, now)?;
+    } else {
+        let turns: Vec<MemoryId> = open.iter().map(|turn| turn.id).collect();
+        queue_pieces(txn, (ns, rulebook), &turns, now)?;
+    }
     Ok(true)
 }
 

@@ -507,10 +507,10 @@ fn what_the_design_leaves_open_is_a_setting() {
     // From which likeness on two memories are one.
     for (threshold, left) in [("sure_above = 0.92", 1), ("sure_above = 0.98", 2)] {
         let table = Table::new();
-        table.near("用户偏爱 Python", "用户喜欢用 Python", 0.97);
+        table.near("用户偏爱 Python", "用户最常用的语言是 Python", 0.97);
         let book = Notebook::with("agent", move |options| options.embedder(table));
         book.change("agent", &[("sure_above = 0.92", threshold)]);
-        permanent(&book, "PREFERENCE", "用户喜欢用 Python");
+        permanent(&book, "PREFERENCE", "用户最常用的语言是 Python");
         permanent(&book, "PREFERENCE", "用户偏爱 Python");
         book.at(1.0);
         book.force();

@@ -311,8 +311,7 @@ mod tests {
         assert_eq!(key(&|p| p.review.keep_reset = Some(5000.0)), of("review.keep_reset"));
         assert_eq!(key(&|p| p.review.promoted_class = Some("kore".into())), of("review.promoted_class"));
         let core = |p: &mut Profile| {
-            p.taxonomy.kinds =
-                ["core", "fact"].map(|id| KindSettings { id: id.into(), ..Default::default() }).to_vec();
+            p.taxonomy.kinds = ["core", "fact"].map(|id| KindSettings { id: id.into(), ..Default::default() }).to_vec();
             p.review.promoted_class = Some("core".into());
         };
         assert_eq!(key(&core), None);
