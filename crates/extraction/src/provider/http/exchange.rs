@@ -37,7 +37,7 @@ pub(super) struct Failed {
 
 /// One attempt that failed, and whether to try again.
 struct Trouble {
-    failed: Failed,
+    failed: Box<Failed>,
     again: Option<Option<Duration>>,
 }
 
@@ -95,10 +95,10 @@ impl Exchange {
                 Err(trouble) => trouble,
             };
             let wait = trouble.again.filter(|_| left > 0).and_then(|asked| waits.next(asked));
-            let Some(wait) = wait else { return Err(trouble.failed) };
+            let Some(wait) = wait else { return Err(*trouble.failed) };
             left -= 1;
             if (self.pause)(cancel, wait) {
-                return Err(self.cancelled().failed);
+                return Err(*self.cancelled().failed);
             }
         }
     }
@@ -136,7 +136,7 @@ impl Exchange {
 
     fn cancelled(&self) -> Trouble {
         let error = ProviderError::Cancelled { what: self.what() };
-        Trouble { failed: Failed { error, bad_request: None }, again: None }
+        Trouble { failed: Box::new(Failed { error, bad_request: None }), again: None }
     }
 
     fn unreachable(&self, reason: &str, again: bool) -> Trouble {
@@ -146,7 +146,7 @@ impl Exchange {
             advice: "start the server, or correct its address in the settings".to_owned(),
             wait: None,
         };
-        Trouble { failed: Failed { error, bad_request: None }, again: again.then_some(None) }
+        Trouble { failed: Box::new(Failed { error, bad_request: None }), again: again.then_some(None) }
     }
 
     fn refused(&self, status: u16, text: &str, asked: Option<Duration>) -> Trouble {
@@ -169,7 +169,7 @@ impl Exchange {
             ProviderError::Refused { what, reason, advice }
         };
         let bad_request = matches!(status, 400 | 422).then(|| text.to_owned());
-        Trouble { failed: Failed { error, bad_request }, again: again.then_some(asked) }
+        Trouble { failed: Box::new(Failed { error, bad_request }), again: again.then_some(asked) }
     }
 }
 
