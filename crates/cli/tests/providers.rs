@@ -169,7 +169,7 @@ fn an_answer_of_which_nothing_came_whole_is_no_answer() {
     let tasks = queue["queue"].as_array().unwrap();
     let told = |task: &Value| task["last_error"].as_str().is_some_and(|error| error.contains("cut off at 2048 tokens"));
     assert!(tasks.iter().any(told), "the turn still waits: {queue} {}", said.all());
-    assert!(asked >= 2 && asked <= 20 && asked % 2 == 0, "each attempt asks twice: {asked}");
+    assert!((2..=20).contains(&asked) && asked.is_multiple_of(2), "each attempt asks twice: {asked}");
 }
 
 #[test]

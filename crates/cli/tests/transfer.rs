@@ -267,7 +267,7 @@ fn talks_of_one_file_keep_their_sessions_when_it_grows() {
 fn turns_are_told_by_a_long_first_line_and_behind_a_byte_order_mark() {
     let stage = Stage::new();
     let line = format!("{{\"session\": \"s\", \"text\": \"the \\\"turns\\\" {}\"}}\n", "word ".repeat(20_000));
-    for bytes in [line.clone(), format!("\u{feff}{{\"session\": \"t\", \"text\": \"x\"}}\n")] {
+    for bytes in [line.clone(), "\u{feff}{\"session\": \"t\", \"text\": \"x\"}\n".to_owned()] {
         let said = stage.run(&["import", &stage.file("turns.ndjson", bytes)]);
         assert_eq!((said.code, said.out.as_str()), (0, "stored 1 memory\n"), "{}", said.all());
     }
