@@ -46,9 +46,6 @@ fn without_middle(text: &str, tokens: usize, count: &dyn Fn(&str) -> usize) -> S
     cut(low)
 }
 
-/// The most characters that a part of a message has for each token.
-const CHARS: usize = 16;
-
 /// Whether some messages have more than `tokens` tokens together; 0 is no limit.
 #[must_use]
 pub fn exceeds(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> bool {
@@ -56,51 +53,23 @@ pub fn exceeds(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> 
     tokens > 0 && total > tokens
 }
 
-/// Messages in pieces of at most so many tokens (0 is no limit); a message that alone has more is taken apart.
+/// Messages in pieces of at most so many tokens; a message that alone has more is a piece of its own.
 #[must_use]
 pub fn pieces(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<Vec<Line>> {
     let mut pieces: Vec<Vec<Line>> = Vec::new();
     let mut spent = 0_usize;
     for line in lines {
-        for text in parts(&line.text, tokens, count) {
-            let cost = count(&text);
-            let part = Line { text, ..line.clone() };
-            match pieces.last_mut().filter(|_| tokens == 0 || spent.saturating_add(cost) <= tokens) {
-                Some(piece) => piece.push(part),
-                None => {
-                    spent = 0;
-                    pieces.push(vec![part]);
-                }
+        let cost = count(&line.text);
+        match pieces.last_mut().filter(|_| tokens == 0 || spent.saturating_add(cost) <= tokens) {
+            Some(piece) => piece.push(line.clone()),
+            None => {
+                spent = 0;
+                pieces.push(vec![line.clone()]);
             }
-            spent = spent.saturating_add(cost);
         }
+        spent = spent.saturating_add(cost);
     }
     pieces
-}
-
-/// A text in parts of at most so many tokens, each as long as it may be; at least a character.
-fn parts(text: &str, tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<String> {
-    if tokens == 0 || count(text) <= tokens {
-        return vec![text.to_owned()];
-    }
-    let chars: Vec<char> = text.chars().collect();
-    let mut rest = chars.as_slice();
-    let mut parts = Vec::new();
-    while !rest.is_empty() {
-        let of = |len: usize| rest.iter().take(len).collect::<String>();
-        let (mut low, mut high) = (1, rest.len().min(tokens.saturating_mul(CHARS)));
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if count(&of(middle)) <= tokens {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        parts.push(of(low));
-        rest = rest.get(low..).unwrap_or_default();
-    }
-    parts
 }
 
 #[cfg(test)]
@@ -145,9 +114,6 @@ mod tests {
         let of = |count: usize| vec![line(words(count))];
         assert!(!exceeds(&of(8000), 8000, &estimate) && exceeds(&of(8001), 8000, &estimate));
         let pieces = pieces(&[line(words(5)), line(words(5)), line(words(20)), line(words(1))], 10, &estimate);
-        assert!(pieces[0].len() == 2 && pieces.len() > 2, "{pieces:?}");
-        assert!(pieces.iter().all(|piece| !exceeds(piece, 10, &estimate)), "{pieces:?}");
-        let texts: Vec<String> = pieces.concat().into_iter().map(|line| line.text).collect();
-        assert_eq!(texts.concat(), [words(5), words(5), words(20), words(1)].concat(), "nothing is lost");
+        assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1]);
     }
 }
