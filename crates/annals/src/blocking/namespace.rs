@@ -1,6 +1,5 @@
 use std::sync::Arc;
 
-use annals_extraction::Zone;
 use annals_recall::Query;
 use annals_records::RecordError;
 use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn};
@@ -8,7 +7,6 @@ use tracing::instrument;
 
 use super::Snapshot;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::timed::dated;
 use crate::engine::{Arrival, Engine, Handle, Vectored};
 use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 
@@ -62,14 +60,8 @@ impl Namespace {
         }
     }
 
-    /// The zone in which its profile reads times.
-    pub(super) fn zone(&self) -> Result<Zone, Error> {
-        Ok(Zone::named(&self.rulebook()?.profile.time.zone)?)
-    }
-
     /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on disk. Where the profile takes it for one that is
-    /// there already, or for its next text, the answer is the id of that one. Where nobody says when it happened, it is the one time that its text
-    /// names ("yesterday", 2023年3月), in the zone of the profile.
+    /// there already, or for its next text, the answer is the id of that one.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a memory that is not allowed;
@@ -81,7 +73,7 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        let memory = dated(memory.try_into()?, self.engine.now(), || self.zone())?;
+        let memory = memory.try_into()?;
         let id = self.engine.ids.next(self.engine.now());
         Ok(self.store(vec![memory], vec![id])?.pop().unwrap_or(id))
     }

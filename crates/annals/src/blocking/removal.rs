@@ -11,7 +11,6 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::remove;
-use crate::engine::timed::redated;
 use crate::{Error, Mode, Receipt, ReceiptEntry};
 
 /// How much of a text a dry run shows, in characters.
@@ -36,14 +35,8 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(id)?;
-        let memory = self.next_text(id, memory.try_into()?)?;
+        let memory = memory.try_into()?;
         Ok(self.engine.update(&self.name, id, None, (memory, Yield::Same))?.id)
-    }
-
-    /// What a memory is to say next: when the old text says that something happened is not when the new one does.
-    fn next_text(&self, id: MemoryId, memory: NewMemory) -> Result<NewMemory, Error> {
-        let Some(old) = self.get(id)? else { return Ok(memory) };
-        redated(memory, &old, self.engine.now(), || self.zone())
     }
 
     /// Replaces a memory by another one with an id of its own; each names the other.
@@ -57,7 +50,7 @@ impl Namespace {
         Error: From<M::Error>,
     {
         self.id_for(old)?;
-        let memory = self.next_text(old, memory.try_into()?)?;
+        let memory = memory.try_into()?;
         let new_id = self.engine.ids.next(self.engine.now());
         Ok(self.engine.update(&self.name, old, Some(new_id), (memory, Yield::Same))?.id)
     }

@@ -45,7 +45,7 @@ pub(crate) mod stale;
 pub(crate) mod suspicions;
 mod takeback;
 pub(crate) mod talks;
-pub(crate) mod timed;
+mod timed;
 mod travel;
 mod undo;
 mod validate;

@@ -1,6 +1,6 @@
 //! Conversations looked through without a model, by the settings of a profile.
 
-use crate::support::life::{World, day};
+use crate::support::life::World;
 use annals::{Filter, Layer, ListQuery, NewTurn, Query, Role};
 
 fn round(world: &World, session: &str, text: &str) {
@@ -40,32 +40,6 @@ fn rules_find_what_is_said_plainly_under_every_profile() {
         assert_eq!(found, expected, "{profile}");
         world.validate();
     }
-}
-
-#[test]
-fn the_time_that_a_text_names_is_when_it_happened() {
-    let world = World::with("markdown", |options| options.offline(true));
-    world.at(20.5);
-    round(&world, "s", "我昨天搬到了柏林。明天我要去看医生。我住在汉堡。");
-    let told = world.remember(annals::NewMemory::try_from("Ada moved to Munich yesterday").unwrap());
-    let heeded = world.space().heed("s", "remember that Bob arrived on 3 January 2026").unwrap();
-    assert!(matches!(heeded, annals::Heeded::Remembered { .. }), "{heeded:?}");
-    let when = |id| world.space().get(id).unwrap().unwrap().body.event_time;
-    assert_eq!(when(told), Some(day(19.0)));
-    let annals::Heeded::Remembered { id, .. } = heeded else { return };
-    assert_eq!(when(id), Some(day(2.0)));
-    // Said otherwise, it is as it was said.
-    let given = annals::NewMemory::builder("Cleo left yesterday").event_time(day(3.0)).build().unwrap();
-    assert_eq!(when(world.remember(given)), Some(day(3.0)));
-    world.space().extract("s").unwrap();
-    world.space().work_off().unwrap();
-    let filter = Filter { layers: vec![Layer::Semantic], ..Filter::default() };
-    let all = world.space().list(&ListQuery { filter, ..ListQuery::default() }).unwrap().memories;
-    let todo = all.iter().find(|memory| memory.body.kind.as_str() == "todo").unwrap();
-    assert_eq!((todo.body.event_time, todo.body.expires_at), (Some(day(20.5)), Some(day(22.0))));
-    let here = all.iter().find(|memory| memory.body.text == "我住在汉堡").unwrap();
-    assert_eq!(here.body.event_time, Some(day(20.5)));
-    world.validate();
 }
 
 #[test]

@@ -8,7 +8,7 @@ use annals_types::{
 use super::Analyst;
 use crate::prompt::{self, Line, lines, listed, render};
 use crate::provider::{Message, Request};
-use crate::time::{Said, told};
+use crate::time::Said;
 use crate::window::{exceeds, recent};
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
@@ -173,13 +173,7 @@ impl Analyst {
             memory = memory.expires_at(moment);
         }
         if let Some(turn) = turns.last() {
-            let said = Said::at(time(turn), self.zone.clone());
-            let told = told(&draft.text, &said);
-            memory = memory.event_time(told.unwrap_or(said.at));
-            // What speaks of a subject holds from when it was said on, whatever time it names.
-            if told.is_some() && draft.subject.is_some() && draft.predicate.is_some() {
-                memory = memory.valid_from(said.at);
-            }
+            memory = memory.event_time(time(turn));
         }
         if let Some(turn) = turns.last().and_then(|memory| memory.body.turn.as_ref()) {
             memory = memory.metadata("session", turn.session.as_str());

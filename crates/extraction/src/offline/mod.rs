@@ -29,7 +29,7 @@ use annals_types::{
 
 use crate::Zone;
 use crate::privacy::{Filter, Screened};
-use crate::time::{Said, expiry, told};
+use crate::time::Said;
 
 /// What a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,9 +139,6 @@ fn claim(clause: &clause::Clause, said: &Said) -> Option<Claim> {
     })
 }
 
-/// The kind of memories that are over once the time has come that they name.
-const TODO: &str = "todo";
-
 /// An [`Extractor`] that needs no model.
 #[derive(Debug, Clone, Default)]
 pub struct Offline {
@@ -231,24 +228,9 @@ impl Offline {
             .verified(false)
             .source(self.source.as_deref().unwrap_or(Self::SOURCE))
             .derived_from(turn.id)
+            .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
             .metadata("topic", claim.topic.as_str());
-        let said = Said::at(turn.body.event_time.unwrap_or(turn.stored_at), self.zone.clone());
-        let kind = self.kinds.get(claim.topic.as_str());
-        let (ends, named) = match claim.topic {
-            Topic::Plan => {
-                let ahead = said.clone().looking_ahead();
-                let ends = expiry(&claim.text, &ahead).filter(|_| kind.is_some_and(|kind| kind == TODO));
-                (ends, told(&claim.text, &ahead).filter(|_| ends.is_none()))
-            }
-            // What comes again every year or day happened at no time.
-            Topic::Birthday | Topic::Habit => (None, None),
-            _ => (None, told(&claim.text, &said)),
-        };
-        builder = builder.event_time(named.unwrap_or(said.at));
-        if let Some(moment) = ends {
-            builder = builder.expires_at(moment);
-        }
-        if let Some(kind) = kind {
+        if let Some(kind) = self.kinds.get(claim.topic.as_str()) {
             builder = builder.kind(kind.clone());
         }
         builder.build()

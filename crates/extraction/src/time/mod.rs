@@ -135,18 +135,6 @@ pub fn expiry(words: &str, said: &Said) -> Option<Timestamp> {
     (end > said.at).then_some(end)
 }
 
-/// When that happened which a text tells: the beginning of the one time that it names. `None` where it names none or several, or one that is
-/// vague, open, around the moment at which it is said, or, unless the text speaks of the future, before or behind that as one likes: "on Friday".
-#[must_use]
-pub fn told(text: &str, said: &Said) -> Option<Timestamp> {
-    let one = |lean: Lean| match phrases(text, &Said { lean, ..said.clone() }).as_slice() {
-        [phrase] if phrase.grain != Grain::Vague && phrase.bound == Bound::Within => Some(phrase.interval),
-        _ => None,
-    };
-    let named = one(said.lean).filter(|named| one(Lean::Future) == Some(*named))?;
-    (said.at < named.start || named.end <= said.at).then_some(named.start)
-}
-
 /// A moment that is written with its zone.
 fn zoned(words: &str) -> Option<Timestamp> {
     let (_, clock) = words.trim().split_once(['T', 't', ' '])?;
