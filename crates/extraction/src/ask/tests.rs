@@ -12,7 +12,7 @@ use super::Analyst;
 use crate::provider::{Replay, Reply, Speaker};
 use crate::window::estimate;
 
-fn turn(number: u8, role: Role, text: &str) -> Memory {
+pub(super) fn turn(number: u8, role: Role, text: &str) -> Memory {
     let new = NewTurn::builder("s", text).role(role).time(Timestamp::from_millis(1_771_545_600_000)).build().unwrap();
     Memory {
         id: MemoryId::from_bytes([number; 16]),
@@ -25,7 +25,7 @@ fn turn(number: u8, role: Role, text: &str) -> Memory {
     }
 }
 
-fn shown(number: u8, text: &str, retention: f64) -> Shown {
+pub(super) fn shown(number: u8, text: &str, retention: f64) -> Shown {
     Shown { id: MemoryId::from_bytes([number; 16]), text: text.into(), time: Timestamp::from_millis(0), retention }
 }
 

@@ -2,11 +2,12 @@ use std::sync::Arc;
 
 use annals_types::profile::{AnswerForm, Profile, ReviewKind, TripleSource};
 use annals_types::{
-    ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory, MemoryId, NewTurn,
-    ReviewCase, Role, Shown, Status, Summarizer, Timestamp,
+    ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory, ReviewCase, Role, Shown,
+    Summarizer,
 };
 
 use super::Analyst;
+use crate::ask::tests::{shown, turn};
 use crate::provider::{AnswerTokens, Cancel, Provider, ProviderError, Replay, Reply, Request, Stop};
 
 fn cut(text: &str) -> Result<Reply, String> {
@@ -31,26 +32,16 @@ fn analyst(replay: &Arc<Replay>, answer: AnswerForm) -> Analyst {
     Analyst::new(Arc::clone(replay) as Arc<dyn Provider>, &profile(answer))
 }
 
-fn turn() -> Memory {
-    let new = NewTurn::builder("s", "I moved to Lyon").role(Role::User).build().unwrap();
-    Memory {
-        id: MemoryId::from_bytes([1; 16]),
-        body: annals_types::NewMemory::from(new).into_body(),
-        revision: 1,
-        stored_at: Timestamp::from_millis(0),
-        status: Status::Active,
-        superseded_by: None,
-        supersedes: None,
-    }
+fn moved() -> Memory {
+    turn(1, Role::User, "I moved to Lyon")
 }
 
-fn shown(number: u8) -> Shown {
-    let id = MemoryId::from_bytes([number; 16]);
-    Shown { id, text: "lives in Rome".into(), time: Timestamp::from_millis(0), retention: 1.0 }
+fn in_rome(number: u8) -> Shown {
+    shown(number, "lives in Rome", 1.0)
 }
 
 fn extract(analyst: &Analyst) -> Result<Vec<Extracted>, JudgeError> {
-    analyst.extract(&ExtractWindow { turns: &[turn()], known: &[shown(7)] })
+    analyst.extract(&ExtractWindow { turns: &[moved()], known: &[in_rome(7)] })
 }
 
 fn texts(found: &[Extracted]) -> Vec<String> {
@@ -169,7 +160,7 @@ fn a_verdict_stands_on_a_whole_line() {
         ("yes\nno\nor", None),
     ] {
         let replay = cut_off("same", &[said, said]);
-        let answer = analyst(&replay, AnswerForm::Json).same(&shown(1), &shown(2));
+        let answer = analyst(&replay, AnswerForm::Json).same(&in_rome(1), &in_rome(2));
         assert_eq!(answer.ok().map(|answer| answer.answer), wanted, "{said}");
     }
     for (said, wanted) in [
@@ -179,7 +170,7 @@ fn a_verdict_stands_on_a_whole_line() {
     ] {
         // It is asked for once more where it cannot be read.
         let replay = cut_off("review", &[said; 4]);
-        let memory = shown(1);
+        let memory = in_rome(1);
         let case = ReviewCase { kind: ReviewKind::Decay, memory: &memory, related: &[], round: 1, last: true };
         assert_eq!(analyst(&replay, AnswerForm::Json).review(&case).unwrap().answer, wanted, "{said}");
     }
@@ -195,10 +186,10 @@ fn a_text_ends_with_its_last_whole_sentence() {
         ("<think>She moved. She", None),
     ] {
         let replay = cut_off("summarize", &[said, said]);
-        let summary = analyst(&replay, AnswerForm::Json).summarize(&[turn()]);
+        let summary = analyst(&replay, AnswerForm::Json).summarize(&[moved()]);
         assert_eq!(summary.ok().as_deref(), wanted, "{said}");
         let replay = cut_off("condense", &[said, said]);
-        let condensed = analyst(&replay, AnswerForm::Json).condense(&[turn()]);
+        let condensed = analyst(&replay, AnswerForm::Json).condense(&[moved()]);
         assert_eq!(condensed.ok().map(|text| text.unwrap_or_default()).as_deref(), wanted, "{said}");
     }
 }
@@ -207,9 +198,9 @@ fn a_text_ends_with_its_last_whole_sentence() {
 fn triples_that_came_whole_count() {
     let half = r#"{"triples":[{"subject":"she","predicate":"lives in","object":"Lyon"},{"subject":"she","#;
     let replay = cut_off("triples", &[half, half]);
-    let told = analyst(&replay, AnswerForm::Json).interpret(&shown(1)).unwrap();
+    let told = analyst(&replay, AnswerForm::Json).interpret(&in_rome(1)).unwrap();
     assert_eq!((told.statements.len(), told.left_out.len()), (1, 1), "{told:?}");
     let none = r#"{"triples":[{"subject":"#;
     let replay = cut_off("triples", &[none, none]);
-    assert!(matches!(analyst(&replay, AnswerForm::Json).interpret(&shown(1)), Err(JudgeError::BadAnswer { .. })));
+    assert!(matches!(analyst(&replay, AnswerForm::Json).interpret(&in_rome(1)), Err(JudgeError::BadAnswer { .. })));
 }

@@ -1,0 +1,218 @@
+//! Kinds of background work, and how they stand in the queue.
+
+use annals_lifecycle::task::{self, Task, TaskState};
+use annals_lifecycle::{Lane, open_lane};
+use annals_storage::{Reads, Transaction};
+use annals_types::{Label, MemoryId, NamespaceId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::engine::Kept;
+use crate::engine::revise::Place;
+use crate::engine::rulebooks::Rulebook;
+
+/// Kinds of background work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chore {
+    /// A session may have been idle for long: then it is to be looked through. Comes before what it begins.
+    Idle,
+    /// A memory lost one of its sources and is to be derived again.
+    Derive,
+    /// A conversation is to be looked through up to a turn.
+    Extract,
+    /// A judge failed when a memory arrived: it is to be compared with the others.
+    Compare,
+    /// It is to be found out what a memory says.
+    Interpret,
+    /// A memory that was let go by a verdict is to be deleted, unless it was brought back.
+    Delete,
+}
+
+impl Chore {
+    pub(crate) const ALL: &'static [Self] =
+        &[Self::Idle, Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
+
+    /// The word for it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Derive => "derive",
+            Self::Extract => "extract",
+            Self::Compare => "compare",
+            Self::Interpret => "interpret",
+            Self::Delete => "let_go",
+        }
+    }
+
+    /// What is counted of it when it fails; the bare word is for conversations, which are most of it.
+    pub(super) const fn failure(self) -> &'static str {
+        match self {
+            Self::Extract => "failed",
+            Self::Idle => "idle failed",
+            Self::Derive => "derive failed",
+            Self::Compare => "compare failed",
+            Self::Interpret => "interpret failed",
+            Self::Delete => "let_go failed",
+        }
+    }
+
+    /// The name of its lane: one that no profile has by chance.
+    fn lane_name(self, rulebook: &Rulebook) -> Result<Label, Error> {
+        let profile: &str = rulebook.name.as_ref();
+        let end = profile.floor_char_boundary(Label::MAX_BYTES - 32);
+        let profile = profile.get(..end).unwrap_or(profile).trim_end();
+        Ok(Label::new("lane", format!("⟨{}⟩ {profile}", self.as_str()))?)
+    }
+
+    /// The lane in which it waits for a profile; `None` before the first of it.
+    pub(crate) fn lane(self, reads: &dyn Reads, rulebook: &Rulebook) -> Result<Option<Lane>, Error> {
+        Ok(annals_lifecycle::find_lane(reads, &self.lane_name(rulebook)?)?)
+    }
+
+    /// Which kind of work waits in a lane.
+    pub(crate) fn of(reads: &dyn Reads, rulebook: &Rulebook, lane: Lane) -> Result<Option<Self>, Error> {
+        for chore in Self::ALL {
+            if chore.lane(reads, rulebook)? == Some(lane) {
+                return Ok(Some(*chore));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What waits in a namespace to be done about single memories, for another file to go on with.
+    pub(crate) fn carried(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook) -> Result<Vec<Carried>, Error> {
+        let mut found = Vec::new();
+        for task in task::tasks(reads, ns, 0, usize::MAX)? {
+            let Some(chore) = Self::of(reads, rulebook, task.lane)?.filter(|chore| chore.travels()) else { continue };
+            let next = match task.state {
+                TaskState::Waiting(until) => until,
+                _ => task.queued_at,
+            };
+            let (kind, queued_at, payload) = (chore.as_str().to_owned(), task.queued_at, task.payload.clone());
+            found.extend(subject(&task).map(|about| Carried { kind, about, payload, queued_at, next }));
+        }
+        Ok(found)
+    }
+
+    /// Lets what waited in another file wait here.
+    pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, carried: &Carried) -> Result<Kept, Error> {
+        let chore = Self::ALL.iter().find(|chore| chore.as_str() == carried.kind).filter(|chore| chore.travels());
+        let here = annals_records::find_rows(&*txn, at.ns, &[carried.about])?.iter().all(Option::is_some);
+        let Some(chore) = chore.filter(|_| here) else { return Ok(Kept::LeftOut) };
+        let lane = open_lane(txn, &chore.lane_name(at.rulebook)?)?;
+        let moments = (carried.queued_at, carried.next);
+        Ok(match task::enqueue(txn, (at.ns, lane), carried.about.as_bytes(), &carried.payload, moments)? {
+            task::Queued::New(_) => Kept::New(()),
+            task::Queued::Already(_) => Kept::There,
+        })
+    }
+
+    /// Whether it is about a memory that travels with all that the work needs: which turns were looked through does not.
+    const fn travels(self) -> bool {
+        matches!(self, Self::Derive | Self::Compare | Self::Interpret | Self::Delete)
+    }
+
+    /// Lets what waits in a namespace wait under another profile.
+    pub(crate) fn move_all(
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        (old, new): (&Rulebook, &Rulebook),
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        for task in task::tasks(&*txn, ns, 0, usize::MAX)? {
+            let Some(chore) = Self::of(&*txn, old, task.lane)? else { continue };
+            task::discard(txn, ns, task.number)?;
+            let lane = open_lane(txn, &chore.lane_name(new)?)?;
+            // What waits for a moment goes on waiting for it.
+            let next = match (chore, task.state) {
+                (Self::Delete | Self::Idle, TaskState::Waiting(until)) => until,
+                _ => now,
+            };
+            task::enqueue(txn, (ns, lane), &task.key, &task.payload, (task.queued_at, next))?;
+        }
+        Ok(())
+    }
+
+    /// Lets something be done about a memory, once.
+    pub(crate) fn queue(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.queue_with(txn, (ns, rulebook), id, &[], now).map(drop)
+    }
+
+    /// The same with more to say; answers whether it was not queued before.
+    pub(crate) fn queue_with(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        payload: &[u8],
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
+        let queued = task::enqueue(txn, (ns, lane), id.as_bytes(), payload, (now, now))?;
+        Ok(matches!(queued, task::Queued::New(_)))
+    }
+
+    /// Lets something be done about a memory from a later moment on.
+    pub(crate) fn queue_at(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        id: MemoryId,
+        (now, at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        self.queue_key(txn, (ns, rulebook), id.as_bytes(), (now, at))
+    }
+
+    /// The same for what is no memory, by a key of its own.
+    pub(crate) fn queue_key(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        key: &[u8],
+        (now, at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
+        Ok(task::enqueue(txn, (ns, lane), key, &[], (now, at)).map(drop)?)
+    }
+
+    /// Takes back what was to be done about some memories.
+    pub(crate) fn withdraw(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        ids: &[MemoryId],
+    ) -> Result<(), Error> {
+        let Some(lane) = self.lane(&*txn, rulebook)? else { return Ok(()) };
+        for id in ids {
+            if let Some(task) = task::find(&*txn, (ns, lane), id.as_bytes())? {
+                task::discard(txn, ns, task.number)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A piece of work about a memory, as it travels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Carried {
+    /// The word for it.
+    kind: String,
+    about: MemoryId,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    payload: Vec<u8>,
+    queued_at: Timestamp,
+    /// When it may be begun.
+    next: Timestamp,
+}
+
+/// The memory that a piece of work is about.
+pub(crate) fn subject(task: &Task) -> Option<MemoryId> {
+    <[u8; 16]>::try_from(task.key.as_slice()).ok().map(MemoryId::from_bytes)
+}
