@@ -144,7 +144,7 @@ impl Engine {
                 evidence::give_back(txn, at, number, (*id, *of), (brought, shared))?;
                 Ok(None)
             }
-            (Effect::Replaced { .. }, Ready::Return(back)) => {
+            (Effect::Replaced { by, .. }, Ready::Return(back)) => {
                 // The id of the old memory leads to the new one from now on.
                 let id = self.ids.next(at.now);
                 let said: Vec<_> = evidence::said_by(&*txn, at.ns, back.row)?.into_iter().collect();
@@ -153,7 +153,9 @@ impl Engine {
                 for heir in graph::known(txn, at.ns, at.now, &[id])? {
                     annals_graph::lend(txn, at.scope(), (back.row, heir), &said)?;
                 }
-                Ok(Some(change))
+                // One of both is true: what took its place goes.
+                let gone = sleep(txn, at, (*by, decided.at))?;
+                Ok(Some(Change::all([change].into_iter().chain(gone))))
             }
             (Effect::Revised { id, from, to }, Ready::Return(back)) => {
                 revised(&*txn, at.ns, *id, (*from, *to))?;
@@ -258,6 +260,18 @@ fn live_again(
         }
     })?;
     Ok(Some(Change { life: vec![done.delta], ..Change::default() }))
+}
+
+/// Forgets what a decision put in the place of a memory, unless it says something else since or its status was changed.
+fn sleep(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    (id, decided): (MemoryId, Timestamp),
+) -> Result<Option<Change>, Error> {
+    let here = annals_records::get(&*txn, at.ns, id, None)?.filter(|(_, memory)| memory.id == id);
+    let Some((_, memory)) = here else { return Ok(None) };
+    let slept = wake(txn, at, (id, decided), (Status::Forgotten, memory.status))?;
+    Ok(slept.map(|(_, change)| change))
 }
 
 /// Gives a memory back its status, unless it got another one since the decision; its worth stays as it is.
