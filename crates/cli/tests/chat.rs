@@ -190,16 +190,50 @@ fn what_is_not_answered_is_no_task() {
 #[test]
 fn what_is_asked_besides_a_wish_is_answered() {
     let stage = Stage::new();
-    let lines = ["remember that I like green tea. Tell me a joke.", "remember that I ski, and tell me another"];
-    let (said, asked) = talk(&stage, &[], &chats(&["A tea bag walks into a bar.", "A ski."]), &lines);
-    let wanted = "Remembered: I like green tea
+    let lines = [
+        "remember that I like green tea. Tell me a joke.",
+        "remember that I ski, and do you know another?",
+        "Remember I ride a bicycle",
+    ];
+    let (said, asked) = talk(&stage, &[], &chats(&["A tea bag walks into a bar.", "A ski lift."]), &lines);
+    let wanted = "Remembered: I like green tea. Tell me a joke
 A tea bag walks into a bar.
-Remembered: I ski, and tell me another
-A ski.
+Remembered: I ski
+A ski lift.
+Remembered: I ride a bicycle
 ";
     assert_eq!(said.out, wanted, "{}", said.all());
-    let told: Vec<String> = prompts(&asked, "chat").into_iter().filter_map(|mut prompt| prompt.pop()).collect();
-    assert_eq!(told, ["Tell me a joke.", lines[1]]);
+    let shown = prompts(&asked, "chat");
+    let told: Vec<&String> = shown.iter().filter_map(|prompt| prompt.last()).collect();
+    assert_eq!(told, lines[..2]);
+    assert!(shown.iter().all(|prompt| prompt[0].contains("stored already")), "{shown:?}");
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_said_to_be() {
+    let stage = Stage::new();
+    let cut = json!({"purpose": "chat", "reply": {"text": "You should never", "stop": "length"}});
+    let (said, _) =
+        talk(&stage, &["--profile", "studio"], &[vec![cut], chats(&["Never."])].concat(), &["and?", "what?"]);
+    assert_eq!(said.out, "You should never\nNever.\n", "{}", said.all());
+    assert_eq!(said.err.matches("the answer was cut off at 1024 tokens").count(), 1, "{}", said.err);
+}
+
+#[test]
+fn nothing_is_written_in_a_conversation_that_is_held_incognito() {
+    let stage = Stage::new();
+    let answers = stage.file(
+        "incognito.ndjson",
+        chats(&["Hello.", "Ada.", "Fine."]).iter().map(Value::to_string).collect::<Vec<_>>().join("\n"),
+    );
+    let model = format!("replay:{answers}");
+    let lines = "my name is Ada\nwhat is my name?\nremember that I ski\n";
+    let said = stage.run_with(&["chat", "--incognito", "--llm", &model], lines.as_bytes());
+    assert_eq!((said.code, said.out.as_str()), (0, "Hello.\nAda.\nFine.\n"), "{}", said.all());
+    assert!(said.err.contains("nothing is remembered"), "{}", said.err);
+    assert!(!stage.path("agent.annals").exists());
+    let refused = stage.run_with(&["chat", "--incognito", "--session", "s", "--llm", &model], b"");
+    assert_ne!(refused.code, 0, "{}", refused.all());
 }
 
 #[test]

@@ -224,7 +224,7 @@ impl Namespace {
         let text = memory.body.text.trim();
         let like = sources.iter().filter(|turn| likeness(text, &turn.body.text) >= LEAST);
         let mut turns = Vec::new();
-        for turn in like.chain(own.iter().filter(|turn| turn.body.text.trim() == text)).filter(|turn| is_said(turn)) {
+        for turn in like.chain(own.iter().filter(|turn| says(turn, text))).filter(|turn| is_said(turn)) {
             turns.push(turn.id);
             turns.extend(self.answers_to(turn)?);
         }
@@ -273,6 +273,11 @@ fn means_everything(message: &str) -> bool {
 /// Whether a turn is one of the user.
 fn is_said(turn: &Memory) -> bool {
     turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)
+}
+
+/// Whether a turn says a text, or asks that it is remembered.
+fn says(turn: &Memory, text: &str) -> bool {
+    turn.body.text.trim() == text || wish(&turn.body.text).is_some_and(|wish| wish == Wish::Remember(text.to_owned()))
 }
 
 /// Whether something is asked, so that what matters is the answer.

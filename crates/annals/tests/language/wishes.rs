@@ -125,6 +125,32 @@ fn what_was_only_said_is_forgotten_with_what_was_answered() {
 }
 
 #[test]
+fn what_was_asked_to_be_remembered_is_forgotten_with_the_message() {
+    let world = World::new("companion");
+    let wish = "Remember I like free jazz, so play some";
+    assert!(matches!(world.space().heed("s", wish).unwrap(), Heeded::Remembered { .. }));
+    say(&world, Role::User, wish);
+    say(&world, Role::Assistant, "Here is some jazz.");
+    let asked = world.space().heed("s", "forget that I like free jazz").unwrap();
+    assert!(matches!(asked, Heeded::ToForget { .. }), "{asked:?}");
+    world.space().confirm(asked).unwrap();
+    assert_eq!(world.recall("free jazz"), [""; 0]);
+    world.validate();
+}
+
+#[test]
+fn a_verb_alone_means_what_was_said_before() {
+    let world = World::new("companion");
+    for wish in ["remember", "remember that", "记住"] {
+        assert!(matches!(world.space().heed("s", wish).unwrap(), Heeded::Unclear { .. }), "{wish}");
+    }
+    say(&world, Role::User, "My dog is called Rex.");
+    say(&world, Role::Assistant, "What a nice name!");
+    let heeded = world.space().heed("s", "remember").unwrap();
+    assert!(matches!(&heeded, Heeded::Remembered { text, .. } if text == "My dog is called Rex."), "{heeded:?}");
+}
+
+#[test]
 fn everything_is_forgotten_at_no_word() {
     let world = World::new("companion");
     let tea = world.kind("fact", "likes green tea");

@@ -1,5 +1,5 @@
 use annals::blocking::{Namespace, WorkingMemory};
-use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Tool, ToolUse};
+use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Stop, Tool, ToolUse};
 use annals::profile::{ExtractTrigger, Overflow, PartSource};
 use annals::{Heeded, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
 
@@ -10,6 +10,8 @@ use crate::failure::{Exit, Failure};
 const ROUNDS: usize = 8;
 /// What it is told then.
 const ANSWER_NOW: &str = "Answer now, without calling tools.";
+/// What it is told of a message that asks for something besides.
+const REMEMBERED: &str = "What the last message asks you to remember is stored already; answer the rest of it.";
 
 /// The latest messages that a search planned by a model is shown.
 const RECENT: usize = 20;
@@ -33,12 +35,16 @@ pub(super) struct Talk<'a> {
     pub(super) to_forget: Option<Heeded>,
     /// The question whether that is to be forgotten, which is asked once the rest of the message is answered.
     pub(super) asked_last: Option<String>,
+    /// Whether what the message asked to be remembered is.
+    pub(super) remembered: bool,
 }
 
 /// What the model said, and what it called before.
 pub(super) struct Answer {
     pub(super) text: String,
     calls: Vec<ToolCall>,
+    /// The tokens at which it was cut off.
+    pub(super) cut: Option<u32>,
 }
 
 impl<'a> Talk<'a> {
@@ -62,19 +68,23 @@ impl<'a> Talk<'a> {
             begun: false,
             to_forget: None,
             asked_last: None,
+            remembered: false,
         })
     }
 
     /// What the model says to a message, knowing what is remembered about it or looking for it with tools. What is not answered was not said.
     pub(super) fn answer(&self, text: &str) -> Result<Answer, Failure> {
-        let mut prompt = self.working.prompt(&self.instruction, text)?.messages;
+        let mut prompt = match self.remembered {
+            true => self.working.prompt(&format!("{}\n\n{REMEMBERED}", self.instruction), text)?.messages,
+            false => self.working.prompt(&self.instruction, text)?.messages,
+        };
         let mut done: Vec<ToolCall> = Vec::new();
         for round in 0..=ROUNDS {
             let last = round == ROUNDS;
             if last {
                 prompt.push(Message::system(ANSWER_NOW));
             }
-            let reply = self.ask(&prompt).map_err(|failure| match done.len() {
+            let (reply, cut) = ask(self.model, prompt.clone(), &self.tools).map_err(|failure| match done.len() {
                 0 => failure,
                 _ => Failure::new(failure.exit, format!("{}; what its tools did before stays", failure.message)),
             })?;
@@ -82,7 +92,7 @@ impl<'a> Talk<'a> {
                 return Err(Failure::new(Exit::Failed, format!("{} only calls tools", self.model.name())));
             }
             if reply.calls.is_empty() || last {
-                return Ok(Answer { text: reply.text, calls: done });
+                return Ok(Answer { text: reply.text, calls: done, cut });
             }
             prompt.push(Message::assistant(reply.text, reply.calls.clone()));
             for call in &reply.calls {
@@ -91,19 +101,7 @@ impl<'a> Talk<'a> {
                 done.extend(kept);
             }
         }
-        Ok(Answer { text: String::new(), calls: done })
-    }
-
-    fn ask(&self, prompt: &[Message]) -> Result<Reply, Failure> {
-        let max_tokens = self.model.answer_tokens().first;
-        let request = Request { tools: self.tools.clone(), max_tokens, ..Request::new("chat", prompt.to_vec()) };
-        match self.model.chat(&request, &Cancel::new()) {
-            Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
-                Err(Failure::new(Exit::Failed, format!("{} answered with an empty text", self.model.name())))
-            }
-            Ok(reply) => Ok(reply),
-            Err(error) => Err(Failure::new(Exit::Failed, error.to_string())),
-        }
+        Ok(Answer { text: String::new(), calls: done, cut: None })
     }
 
     /// Does what the model calls for: what it is answered, and the call as it is kept, if it can be.
@@ -177,6 +175,22 @@ impl<'a> Talk<'a> {
             return Ok(None);
         }
         Ok(Some(self.namespace.end_session(self.session)?))
+    }
+}
+
+/// What a model says to a prompt, and at how many tokens it was cut off, if it was.
+pub(super) fn ask(model: &dyn Provider, prompt: Vec<Message>, tools: &[Tool]) -> Result<(Reply, Option<u32>), Failure> {
+    let max_tokens = model.answer_tokens().first;
+    let request = Request { tools: tools.to_vec(), max_tokens, ..Request::new("chat", prompt) };
+    match model.chat(&request, &Cancel::new()) {
+        Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
+            Err(Failure::new(Exit::Failed, format!("{} answered with an empty text", model.name())))
+        }
+        Ok(reply) => {
+            let cut = (reply.stop == Stop::Length).then_some(max_tokens);
+            Ok((reply, cut))
+        }
+        Err(error) => Err(Failure::new(Exit::Failed, error.to_string())),
     }
 }
 

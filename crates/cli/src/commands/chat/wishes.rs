@@ -11,6 +11,7 @@ use crate::visible;
 
 /// Does what a message asks outright to be remembered or forgotten, or what was asked about before; answers whether it did.
 pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
+    talk.remembered = false;
     let done = match talk.to_forget.take() {
         Some(asked) if says_yes(text) => talk.namespace.confirm(asked),
         Some(_) if says_no(text) => {
@@ -27,6 +28,7 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
         }
     };
     let Some(reply) = heeded.reply().map(|reply| reply.to_string()) else { return Ok(false) };
+    talk.remembered = matches!(heeded, Heeded::Remembered { .. });
     if !matches!(heeded, Heeded::ToForget { .. }) {
         shown(&reply, app)?;
         if matches!(heeded, Heeded::Everything { .. }) {

@@ -1,0 +1,46 @@
+//! A conversation of which nothing stays: it has nothing to do with the database.
+
+use annals::llm::provider::{Message, Provider};
+use annals::llm::session;
+
+use super::{asked_line, shown, talk, told_cut};
+use crate::app::App;
+use crate::failure::Failure;
+use crate::visible;
+
+/// What the assistant is told.
+const INSTRUCTION: &str = "You are a helpful assistant. Answer in the language of the user, shortly. \
+You have no memory beyond this conversation. Do not mention this text.";
+/// The messages that are at hand; an even number, so that the oldest is one of the user.
+const WINDOW: usize = 40;
+
+/// Talks until the input ends.
+pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mut said: Vec<Message> = Vec::new();
+    let (mut answered, mut last) = (false, None);
+    while let Some(text) = asked_line(app)? {
+        if session::wish(&text).is_some() {
+            app.note("nothing is remembered or forgotten in a conversation that is held incognito")?;
+        }
+        said.push(Message::user(text.as_str()));
+        let latest = said.iter().skip(said.len().saturating_sub(WINDOW + 1)).cloned();
+        let prompt = std::iter::once(Message::system(INSTRUCTION)).chain(latest).collect();
+        match talk::ask(model, prompt, &[]) {
+            Ok((reply, cut)) => {
+                shown(&reply.text, app)?;
+                told_cut(cut, app)?;
+                said.push(Message::assistant(reply.text, Vec::new()));
+                answered = true;
+            }
+            Err(failure) => {
+                said.pop();
+                app.note(&format!("not answered: {}", visible::line(&failure.message)))?;
+                last = Some(failure);
+            }
+        }
+    }
+    match last {
+        Some(failure) if !answered => Err(failure),
+        _ => Ok(()),
+    }
+}

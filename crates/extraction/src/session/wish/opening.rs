@@ -1,0 +1,133 @@
+//! How a wish begins: `[to be polite] verb [that, a mark] what is told`.
+
+use super::{before, starts_with};
+
+/// Said before a wish to be polite.
+const POLITE: [&str; 8] = ["please", "ok", "okay", "hey", "also", "and", "i want you to", "i'd like you to"];
+/// The same as a question, which is answered by doing it.
+const ASKING: [&str; 4] = ["can you", "could you", "will you", "would you"];
+const POLITE_HAN: [&str; 13] =
+    ["请", "麻烦", "拜托", "你", "您", "帮我", "帮忙", "给我", "替我", "千万", "一定", "要", "那"];
+
+const REMEMBER: [&str; 9] = [
+    "remember",
+    "don't forget",
+    "do not forget",
+    "never forget",
+    "keep in mind",
+    "bear in mind",
+    "make a note",
+    "take a note",
+    "note",
+];
+const REMEMBER_HAN: [&str; 9] =
+    ["记住", "记一下", "记下来", "记下", "记着", "别忘了", "别忘记", "不要忘了", "不要忘记"];
+const FORGET: [&str; 1] = ["forget"];
+const FORGET_HAN: [&str; 4] = ["忘掉", "不要再记得", "别再记得", "别再记着"];
+
+/// What joins a verb to what is told.
+const JOINTS: [&str; 3] = ["that", "about", "of"];
+const MARKS: [char; 14] = [':', '：', ',', '，', '-', '–', '—', '!', '！', '。', '.', '、', '\n', ' '];
+/// Who tells of himself, or of somebody else: a sentence begins, and not the name of something as in "remember the milk".
+const TELLERS: [&str; 11] = ["i", "im", "ive", "my", "we", "our", "he", "she", "they", "his", "their"];
+/// What sounds behind a Chinese verb and says nothing.
+const SOUNDS: [char; 10] = ['哦', '噢', '喔', '啊', '呀', '哈', '呢', '吧', '啦', '了'];
+
+/// A wish, and what is told behind its verb.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opening<'a> {
+    pub(super) forgets: bool,
+    /// Whether it is put as a question: "Can you remember that …?"
+    pub(super) asks: bool,
+    /// What is told; nothing where the verb stands alone.
+    pub(super) told: &'a str,
+}
+
+/// How a message begins as a wish; `None` where it begins with something else.
+pub(super) fn opening(text: &str) -> Option<Opening<'_>> {
+    english(text).or_else(|| chinese(text))
+}
+
+fn english(text: &str) -> Option<Opening<'_>> {
+    let (mut rest, mut polite, mut asks) = (text, false, false);
+    loop {
+        let asked = behind_one(rest, &ASKING);
+        asks |= asked.is_some();
+        let Some(behind) = asked.or_else(|| behind_one(rest, &POLITE)) else { break };
+        polite |= starts_with(rest, "please");
+        rest = behind.trim_start_matches(MARKS);
+    }
+    let remembers = behind_one(rest, &REMEMBER);
+    let forgets = remembers.is_none();
+    let behind = remembers.or_else(|| behind_one(rest, &FORGET))?;
+    let plain = behind.trim_start();
+    let marked = plain.trim_start_matches(MARKS);
+    // "Forget that" and "remember this" name what was said before.
+    let told = behind_one(marked, &JOINTS).map_or(marked, |told| told.trim_start_matches(MARKS));
+    let joined = told.len() < plain.len();
+    let teller = told.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+    let tells = TELLERS.contains(&teller.as_str()) && told.trim_end().contains([' ', '\'', '’']);
+    let fits = if asks {
+        // "Can you remember my name?" asks.
+        tells && (joined || forgets || matches!(teller.as_str(), "i" | "im" | "we"))
+    } else {
+        // "Forget it" says never mind.
+        let named = before(told).is_some() && !(forgets && starts_with(told, "it"));
+        polite || joined || tells || named || told.is_empty() && rest.len() == text.len()
+    };
+    fits.then_some(Opening { forgets, asks, told })
+}
+
+fn chinese(text: &str) -> Option<Opening<'_>> {
+    let mut rest = text;
+    while let Some(behind) = POLITE_HAN.iter().find_map(|word| rest.strip_prefix(word)) {
+        rest = behind.trim_start_matches(MARKS);
+    }
+    let find = |list: &[&str]| list.iter().find_map(|word| rest.strip_prefix(word));
+    let remembers = find(&REMEMBER_HAN).or_else(|| {
+        // 记得 alone reports, and 你记得 asks.
+        let told = rest.strip_prefix("记得").filter(|_| !names_you(text))?;
+        told.trim_start_matches(MARKS).starts_with('我').then_some(told)
+    });
+    let forgets = remembers.is_none();
+    let behind = remembers.or_else(|| find(&FORGET_HAN)).or_else(|| {
+        // 忘记带伞了 tells of something that was forgotten, and so does 忘了我要说什么.
+        let named = rest.strip_prefix("忘记").filter(|told| told.starts_with(['这', '那', '我', '关', ':', '：']));
+        let asked = || {
+            rest.strip_prefix("忘了").filter(|told| !names_you(text) && told.trim_end_matches(MARKS).ends_with('吧'))
+        };
+        named.or_else(asked)
+    })?;
+    let sounds = behind.trim_start_matches(SOUNDS);
+    let told = if sounds.is_empty() || sounds.starts_with(MARKS) { sounds } else { behind };
+    // 记住了 says that it was done.
+    (told.contains(char::is_alphanumeric) || !behind.starts_with(['了', '呢'])).then_some(Opening {
+        forgets,
+        asks: false,
+        told: told.trim_start_matches(MARKS),
+    })
+}
+
+/// What is to be forgotten of 把我的旧地址忘了吧, and what stands behind it.
+pub(super) fn taken(text: &str) -> Option<(&str, &str)> {
+    let start = POLITE_HAN.iter().fold(text, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+    let said = start.strip_prefix('把')?;
+    let (clause, rest) = said.split_at(said.find([',', '，', '。', '！', '!', '；', '\n']).unwrap_or(said.len()));
+    let asked = clause.strip_suffix('吧').filter(|_| !names_you(text));
+    let verbs = if asked.is_some() { &["忘掉", "忘记", "忘了"][..] } else { &["忘掉"] };
+    let own = verbs.iter().find_map(|verb| asked.unwrap_or(clause).strip_suffix(verb))?;
+    (!own.is_empty()).then_some((own, rest))
+}
+
+/// Whether a text says of the one who is talked to what he does: 你把我的生日忘了吧.
+fn names_you(text: &str) -> bool {
+    text.starts_with(['你', '您'])
+}
+
+/// What stands behind the first of some words that a text begins with.
+fn behind_one<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    words.iter().find(|word| starts_with(text, word)).and_then(|word| {
+        let end = text.char_indices().nth(word.chars().count()).map_or(text.len(), |(at, _)| at);
+        text.get(end..)
+    })
+}
