@@ -130,7 +130,7 @@ pub struct Triple {
     pub negated: bool,
     /// When it is so.
     pub condition: Option<String>,
-    /// How much, how often: what the memory that spoke of it last says. Looked up for a page of triples and for one that is explained; walks leave it out.
+    /// How much, how often: what the memory that spoke of it last says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degree: Option<String>,
     /// Whether a memory supports it in what was asked; false only where sleeping triples were asked for.
@@ -141,7 +141,12 @@ impl Triple {
     /// What it says between its ends.
     #[must_use]
     pub fn wording(&self) -> Wording<'_> {
-        Wording { predicate: &self.predicate, negated: self.negated, condition: self.condition.as_deref() }
+        Wording {
+            predicate: &self.predicate,
+            negated: self.negated,
+            degree: self.degree.as_deref(),
+            condition: self.condition.as_deref(),
+        }
     }
 }
 

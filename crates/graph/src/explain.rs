@@ -217,6 +217,8 @@ pub struct Statement {
     pub object: String,
     /// Whether it says that it is not so.
     pub negated: bool,
+    /// How much, or how often.
+    pub degree: Option<String>,
     /// The condition under which it holds.
     pub condition: Option<String>,
 }
@@ -225,15 +227,25 @@ impl Statement {
     /// What it says between its ends.
     #[must_use]
     pub fn wording(&self) -> Wording<'_> {
-        Wording { predicate: &self.predicate, negated: self.negated, condition: self.condition.as_deref() }
+        Wording {
+            predicate: &self.predicate,
+            negated: self.negated,
+            degree: self.degree.as_deref(),
+            condition: self.condition.as_deref(),
+        }
     }
 }
 
-/// Some triples in words, in the order given. Three rounds of reads.
+/// Some triples in words, each with its degree, as [`degrees`] answers it, in the order given. Three rounds of reads.
 ///
 /// # Errors
 /// When they cannot be read, or an entity is not there any more.
-pub fn statements(reads: &dyn Reads, ns: NamespaceId, triples: &[Triple]) -> Result<Vec<Statement>, GraphError> {
+pub fn statements(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    triples: &[Triple],
+    degrees: Vec<Option<String>>,
+) -> Result<Vec<Statement>, GraphError> {
     let mut ids: Vec<EntityId> = triples.iter().flat_map(|triple| [triple.subject, triple.object]).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -249,12 +261,14 @@ pub fn statements(reads: &dyn Reads, ns: NamespaceId, triples: &[Triple]) -> Res
     let name = |id: EntityId| names.get(&id).cloned().ok_or(GraphError::NoEntity { entity: id });
     triples
         .iter()
-        .map(|triple| {
+        .zip(degrees)
+        .map(|(triple, degree)| {
             Ok(Statement {
                 subject: name(triple.subject)?,
                 predicate: text(LabelClass::Predicate, triple.predicate),
                 object: name(triple.object)?,
                 negated: triple.negated,
+                degree,
                 condition: triple.condition.map(|label| text(LabelClass::Condition, label)),
             })
         })

@@ -265,7 +265,12 @@ impl MemoryEdge {
     /// What it says between its ends.
     #[must_use]
     pub fn wording(&self) -> Wording<'_> {
-        Wording { predicate: &self.relation, negated: self.negated, condition: self.condition.as_deref() }
+        Wording {
+            predicate: &self.relation,
+            negated: self.negated,
+            degree: self.claim.degree.as_deref(),
+            condition: self.condition.as_deref(),
+        }
     }
 }
 
@@ -287,7 +292,7 @@ impl Subgraph {
                 }
                 text.push_str(&format!("[{}]", self.name(edge.source)));
             }
-            text.push_str(&format!("--{}--[{}]", edge.wording().label(), self.name(edge.target)));
+            text.push_str(&edge.wording().arrow(self.name(edge.target)));
             at = Some(edge.target);
         }
         text
@@ -307,9 +312,9 @@ impl Subgraph {
                 EdgeRole::MemoryType | EdgeRole::Core => {
                     let first = (edge.claim.role == EdgeRole::MemoryType).then(|| source.to_owned());
                     let told = said.is_qualified().then(|| said.predicate());
-                    words.extend(first.into_iter().chain(told).chain([format!("{target}{}", said.when())]));
+                    words.extend(first.into_iter().chain(told).chain([format!("{target}{}", said.limits())]));
                 }
-                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}{}", said.predicate(), said.when())),
+                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}{}", said.predicate(), said.limits())),
                 EdgeRole::Statement => statements.push(said.sentence(source, target)),
             }
         }

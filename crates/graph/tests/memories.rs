@@ -282,15 +282,16 @@ fn numbers_of_edges_come_back() {
 }
 
 #[test]
-fn a_no_and_a_condition_are_said_with_what_they_are_of() {
+fn a_no_a_degree_and_a_condition_are_said_with_what_they_are_of() {
     let world = graph_profile();
     create(&world, 1, &NewSubgraph::new("我", "事件", "喝").object("咖啡"));
     let core = Claim { role: EdgeRole::Core, ..Claim::default() };
     world.says(2, &[Assertion::new("我", "喝", "咖啡").claim(core).negated().condition("下雨")]);
-    world.says(2, &[Assertion::new("Ada", "likes", "tea").condition("it rains")]);
+    world.says(2, &[Assertion::new("Ada", "likes", "tea").degree("much").condition("it rains")]);
     let memory = subgraph(&world.snapshot(), NS, Row(2)).unwrap();
-    assert_eq!(memory.to_graph_text(), "[我]--不喝 (when: 下雨)--[咖啡]; [Ada]--likes (when: it rains)--[tea]");
-    assert_eq!(memory.to_text(), "不喝 咖啡 (when: 下雨); Ada likes tea (when: it rains)");
+    let drawn = "[我]--不喝 (when: 下雨)--[咖啡]; [Ada]--likes (much) (when: it rains)--[tea]";
+    assert_eq!(memory.to_graph_text(), drawn);
+    assert_eq!(memory.to_text(), "不喝 咖啡 (when: 下雨); Ada likes tea (much) (when: it rains)");
     let read: annals_graph::MemoryEdge =
         serde_json::from_str(&serde_json::to_string(&memory.edges[0]).unwrap()).unwrap();
     assert_eq!((read.negated, read.condition.as_deref()), (true, Some("下雨")));

@@ -122,6 +122,9 @@ pub struct EdgeRecord {
     /// Whether it says that it is not so; a field only where it does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub negated: bool,
+    /// How much, or how often; a field only where it is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degree: Option<String>,
     /// The condition under which it holds; a field only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
@@ -145,6 +148,7 @@ struct Unchecked {
     relation: String,
     #[serde(default)]
     negated: bool,
+    degree: Option<String>,
     condition: Option<String>,
     edge_type: EdgeType,
     importance: UnitScore,
@@ -168,6 +172,7 @@ impl TryFrom<Unchecked> for EdgeRecord {
             target_id: edge.target_id,
             relation: edge.relation,
             negated: edge.negated,
+            degree: edge.degree,
             condition: edge.condition,
             edge_type,
             importance: edge.importance,

@@ -58,6 +58,17 @@ fn a_triple_has_its_fields_and_counts_its_evidence() {
     let page = user.triples(&TripleQuery::default()).unwrap().triples;
     let degrees: Vec<_> = page.iter().map(|triple| (triple.object.as_str(), triple.degree.as_deref())).collect();
     assert_eq!(degrees, [("拉面", Some("很")), ("香菜", None)]);
+    // However it is reached, it is said with its degree.
+    let [way, walk] = ["拉面", "主人"].map(EntityRef::from);
+    let paths = user.paths(walk.clone(), way, &Walk::default(), 1).unwrap().paths;
+    let beside = user.neighbours(walk.clone(), &Walk::default(), 1).unwrap();
+    let around = user.expand(&[walk], &Walk::default()).unwrap().reached;
+    for triple in [&paths[0][0], &beside[0].triple, &around[0].triple] {
+        assert_eq!(triple.to_string(), "主人 喜欢 拉面 (很)");
+    }
+    assert_eq!(user.subgraph(first).unwrap().to_graph_text(), "[主人]--喜欢 (很)--[拉面]");
+    assert_eq!(user.graph_record(first).unwrap().memory.edges[0].degree.as_deref(), Some("很"));
+    assert!(user.explain(first).unwrap().iter().any(|step| step.what == "[主人]--喜欢 (很)--[拉面]"));
     assert_eq!(told.evidence.iter().map(|e| e.memory).collect::<Vec<_>>(), [first, second]);
     // "喜欢" beside "不喜欢" of the same thing are two.
     user.add_triples(second, &[likes("拉面").negated()]).unwrap();

@@ -150,7 +150,6 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
         out.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{name:<13}")), visible::line(value)));
     };
     fact("status", if triple.visible { "visible" } else { "asleep" });
-    triple.degree.iter().for_each(|degree| fact("degree", degree));
     fact("since", &card::minute(told.since));
     fact("importance", &told.importance.to_string());
     fact("confidence", &told.confidence.to_string());

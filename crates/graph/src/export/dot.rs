@@ -42,8 +42,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
         line(format_args!("m{} [shape=box, label={label}{style}]", memory.row.0));
     }
     for arrow in &drawing.arrows {
-        let degree = arrow.degree.as_ref().map(|degree| format!(" ({degree})")).unwrap_or_default();
-        let (triple, label) = (&arrow.triple, quoted(&(arrow.words.wording().label() + &degree)));
+        let (triple, label) = (&arrow.triple, quoted(&arrow.words.wording().label()));
         let style = if triple.visible { "" } else { ", style=dotted" };
         line(format_args!("e{} -> e{} [label={label}{style}]", triple.subject.0, triple.object.0));
     }

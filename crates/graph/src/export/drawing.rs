@@ -27,7 +27,6 @@ pub(super) struct Teller {
 pub(super) struct Arrow {
     pub(super) triple: Triple,
     pub(super) words: Statement,
-    pub(super) degree: Option<String>,
     pub(super) said_by: Vec<Row>,
 }
 
@@ -90,8 +89,7 @@ fn arrows(
     };
     let ids: Vec<TripleId> = found.iter().flat_map(Triple::ids).collect();
     let mut sayers = ids.iter().copied().zip(evidence(reads, ns, &ids)?).collect::<BTreeMap<_, _>>();
-    let words = statements(reads, ns, &found)?;
-    let arrow = |(triple, words): (Triple, Statement)| {
+    let mut tellers = |triple: &Triple| {
         let said = triple.ids().filter_map(|id| sayers.remove(&id)).flatten();
         let mut said: Vec<(Row, EvidenceRecord)> = said.filter(|(row, _)| rows.contains_key(row)).collect();
         said.sort_by_key(|(row, _)| *row);
@@ -100,9 +98,12 @@ fn arrows(
         let degree = degree(counted.map(|(_, told)| (told.born, told.degree.as_ref())));
         let mut said_by: Vec<Row> = said.into_iter().map(|(row, _)| row).collect();
         said_by.dedup();
-        Arrow { triple, words, degree, said_by }
+        (degree, said_by)
     };
-    Ok(found.into_iter().zip(words).map(arrow).collect())
+    let (degrees, said_by): (Vec<_>, Vec<_>) = found.iter().map(&mut tellers).unzip();
+    let words = statements(reads, ns, &found, degrees)?;
+    let arrows = found.into_iter().zip(words).zip(said_by);
+    Ok(arrows.map(|((triple, words), said_by)| Arrow { triple, words, said_by }).collect())
 }
 
 /// The memories that the graph knows.

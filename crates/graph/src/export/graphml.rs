@@ -79,7 +79,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
             ("relation", some(&words.predicate)),
             ("negated", Some(triple.negated.to_string())),
             ("condition", words.condition.clone()),
-            ("degree", arrow.degree.clone()),
+            ("degree", words.degree.clone()),
             ("visible", Some(triple.visible.to_string())),
             ("sources", Some(sources.join(" "))),
         ];

@@ -35,7 +35,7 @@ pub(super) fn write(drawing: &Drawing) -> Result<String, GraphError> {
             "relation": words.predicate,
             "negated": triple.negated,
             "condition": words.condition,
-            "degree": arrow.degree,
+            "degree": words.degree,
             "visible": triple.visible,
             "sources": arrow.said_by.iter().map(|row| format!("m{}", row.0)).collect::<Vec<_>>(),
         })

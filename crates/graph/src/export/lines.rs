@@ -21,7 +21,7 @@ pub(super) fn lines(drawing: Drawing) -> Vec<TripleLine> {
             source_memory_ids: told.cloned().collect(),
             metadata: TripleMetadata {
                 negation: arrow.words.negated,
-                frequency: arrow.degree,
+                frequency: arrow.words.degree,
                 condition: arrow.words.condition,
             },
         }

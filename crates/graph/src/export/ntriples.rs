@@ -103,7 +103,7 @@ impl Arrow {
         let [subject, predicate, object] = &said;
         if triple.visible && !words.wording().is_qualified() {
             tell(subject, predicate, object);
-            if self.degree.is_none() {
+            if words.degree.is_none() {
                 return;
             }
         }
@@ -112,7 +112,7 @@ impl Arrow {
         for (field, value) in [("negated", triple.negated), ("visible", triple.visible)] {
             tell(&name, &iri("field", field), &boolean(value));
         }
-        for (field, value) in [("condition", &words.condition), ("degree", &self.degree)] {
+        for (field, value) in [("condition", &words.condition), ("degree", &words.degree)] {
             if let Some(value) = value {
                 tell(&name, &iri("field", field), &literal(value));
             }

@@ -8,7 +8,7 @@ use annals_types::MemoryId;
 use super::{Reader, words};
 use crate::Error;
 use crate::engine::graph::{Owners, rows};
-use crate::graph::{Clash, Triple, TripleId};
+use crate::graph::{Clash, Triple, TripleId, View};
 
 impl Reader<'_> {
     pub(super) fn clashes(&self, memory: MemoryId) -> Result<Vec<Clash>, Error> {
@@ -19,7 +19,7 @@ impl Reader<'_> {
         }
         let ids: Vec<TripleId> = found.iter().flat_map(|clash| [clash.triple, clash.other]).collect();
         let triples = graph::triples(self.reads, self.ns, &ids)?.into_iter().flatten().collect();
-        let triples = words::triples(self.reads, self.ns, triples)?;
+        let triples = words::triples(self.reads, self.ns, triples, &View::NOW)?;
         let known: BTreeMap<TripleId, Triple> = triples.into_iter().map(|triple| (triple.id, triple)).collect();
         let owners = Owners::of(self.reads, self.ns, found.iter().flat_map(|clash| clash.rows.iter().copied()))?;
         let mut clashes = Vec::with_capacity(found.len());

@@ -109,8 +109,7 @@ impl Reader<'_> {
             drawn.nodes.iter().find(|node| node.id == id).map(|node| node.name.as_str()).unwrap_or_default()
         };
         for edge in &drawn.edges {
-            let not = if edge.negated { "not " } else { "" };
-            let what = format!("[{}]--{not}{}--[{}]", name(edge.source), edge.relation, name(edge.target));
+            let what = format!("[{}]{}", name(edge.source), edge.wording().arrow(name(edge.target)));
             steps.push(Origin { at: edge.born, step: OriginStep::Said, what });
         }
         for node in &drawn.nodes {

@@ -74,6 +74,7 @@ fn edge(edge: &MemoryEdge) -> Result<EdgeRecord, Error> {
         target_id: EdgeEnd::Node(edge.target),
         relation: edge.relation.clone(),
         negated: edge.negated,
+        degree: edge.claim.degree.clone(),
         condition: edge.condition.clone(),
         edge_type: edge.claim.role.into(),
         // Profiles may have a wider scale; an edge has this one.
@@ -92,6 +93,7 @@ fn linked(link: Link, rulebook: &Rulebook) -> Result<EdgeRecord, Error> {
         target_id: EdgeEnd::Memory(link.to),
         relation: link.relation,
         negated: false,
+        degree: None,
         condition: None,
         edge_type: if causal { EdgeType::Causality } else { EdgeType::Reference },
         importance: UnitScore::new("importance", link.weight)?,

@@ -12,7 +12,7 @@ use crate::Error;
 use crate::engine::graph::{Owners, known};
 use crate::engine::parted;
 use crate::graph::{
-    Asserted, Assertion, Effects, EntityId, Evidence, ExplainedTriple, TripleId, TriplePage, TripleQuery,
+    Asserted, Assertion, Effects, EntityId, Evidence, ExplainedTriple, TripleId, TriplePage, TripleQuery, View,
 };
 
 impl Namespace {
@@ -83,18 +83,14 @@ impl Reader<'_> {
                 break;
             }
         }
-        let degrees = graph::degrees(self.reads, self.ns, &found, &query.view)?;
-        let mut triples = words::triples(self.reads, self.ns, found)?;
-        for (triple, degree) in triples.iter_mut().zip(degrees) {
-            triple.degree = degree;
-        }
+        let triples = words::triples(self.reads, self.ns, found, &query.view)?;
         Ok(TriplePage { triples, next: next.map(|place| place.write()) })
     }
 
     pub(super) fn explain_triple(&self, id: TripleId) -> Result<ExplainedTriple, Error> {
         let missing = || Error::from(graph::GraphError::NoTriple { triple: id });
         let found = graph::triples(self.reads, self.ns, &[id])?.into_iter().flatten().collect();
-        let triple = words::triples(self.reads, self.ns, found)?.pop().ok_or_else(missing)?;
+        let triple = words::triples(self.reads, self.ns, found, &View::NOW)?.pop().ok_or_else(missing)?;
         let told = graph::explain(self.reads, self.ns, id)?.ok_or_else(missing)?;
         let owners = Owners::of(self.reads, self.ns, told.evidence.iter().map(|said| said.row))?;
         let evidence = |said: graph::Evidence| {

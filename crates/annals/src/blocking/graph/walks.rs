@@ -42,7 +42,7 @@ impl Reader<'_> {
         }
         let known = words::entities(self.reads, self.ns, found.iter().map(|neighbour| neighbour.entity))?;
         let triples = found.iter().map(|neighbour| neighbour.triple.clone()).collect();
-        let triples = words::triples(self.reads, self.ns, triples)?;
+        let triples = words::triples(self.reads, self.ns, triples, &way.view)?;
         let named = found.iter().zip(triples).filter_map(|(neighbour, triple)| {
             let entity = known.get(&neighbour.entity)?.clone();
             Some(Neighbour { entity, triple, outgoing: neighbour.outgoing })
@@ -59,7 +59,7 @@ impl Reader<'_> {
         let found = graph::expand(self.reads, self.ns, &seeds, walk(way, only.as_deref(), &*self.engine.clock))?;
         let known = words::entities(self.reads, self.ns, found.reached.iter().map(|reached| reached.entity))?;
         let triples = found.reached.iter().map(|reached| reached.triple.clone()).collect();
-        let triples = words::triples(self.reads, self.ns, triples)?;
+        let triples = words::triples(self.reads, self.ns, triples, &way.view)?;
         let named = found.reached.iter().zip(triples).filter_map(|(reached, triple)| {
             let entity = known.get(&reached.entity)?.clone();
             Some(Reached { entity, distance: reached.distance, from: reached.from, triple })
@@ -77,12 +77,12 @@ impl Reader<'_> {
         let from = words::meant(self.reads, self.ns, &from.into())?;
         let to = words::meant(self.reads, self.ns, &to.into())?;
         let only = way.words();
-        let way = walk(way, only.as_deref(), &*self.engine.clock);
-        let found = graph::paths(self.reads, self.ns, &from, &to, way, limit)?;
+        let found = walk(way, only.as_deref(), &*self.engine.clock);
+        let found = graph::paths(self.reads, self.ns, &from, &to, found, limit)?;
         let mut paths = Vec::with_capacity(found.paths.len());
         for path in found.paths {
             let triples = path.steps.into_iter().map(|step| step.triple).collect();
-            paths.push(words::triples(self.reads, self.ns, triples)?);
+            paths.push(words::triples(self.reads, self.ns, triples, &way.view)?);
         }
         Ok(Paths { paths, cut: found.cut })
     }

@@ -7,11 +7,17 @@ use annals_storage::Reads;
 use annals_types::NamespaceId;
 
 use crate::Error;
-use crate::graph::{Entity, EntityId, EntityRef, Triple};
+use crate::graph::{Entity, EntityId, EntityRef, Triple, View};
 
-/// Triples in words, in the order given.
-pub(super) fn triples(reads: &dyn Reads, ns: NamespaceId, found: Vec<graph::Triple>) -> Result<Vec<Triple>, Error> {
-    let words = graph::statements(reads, ns, &found)?;
+/// Triples in words, as a view sees them, in the order given.
+pub(in crate::blocking) fn triples(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    found: Vec<graph::Triple>,
+    view: &View,
+) -> Result<Vec<Triple>, Error> {
+    let degrees = graph::degrees(reads, ns, &found, view)?;
+    let words = graph::statements(reads, ns, &found, degrees)?;
     let triple = |(triple, words): (graph::Triple, graph::Statement)| Triple {
         id: triple.id,
         same: triple.same,
@@ -22,7 +28,7 @@ pub(super) fn triples(reads: &dyn Reads, ns: NamespaceId, found: Vec<graph::Trip
         object_id: triple.object,
         negated: words.negated,
         condition: words.condition,
-        degree: None,
+        degree: words.degree,
         visible: triple.visible,
     };
     Ok(found.into_iter().zip(words).map(triple).collect())
