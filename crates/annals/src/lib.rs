@@ -71,7 +71,7 @@ pub use mirror::{SyncReport, SyncedFile, Watch};
 pub use options::Options;
 pub use prompt::Prompt;
 pub use proposal::{Proposal, ProposalAction};
-pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry};
+pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry, ReceiptWords};
 pub use remark::Remark;
 pub use session::{SessionEnd, TurnBefore, TurnRecord};
 pub use spent::Spent;

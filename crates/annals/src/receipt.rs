@@ -1,10 +1,11 @@
 use std::path::PathBuf;
 
-use annals_graph::TripleId;
+use annals_graph::{EntityId, TripleId};
 use annals_types::{MemoryId, Status, Timestamp};
 use serde::Serialize;
 
 use crate::engine::Removal;
+use crate::graph::Triple;
 
 /// Whether a destructive call does what it says or only tells what it would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -31,6 +32,8 @@ pub struct Receipt {
     pub asked: usize,
     /// Memories that lose one of their sources and are to be derived again.
     pub stale: Vec<MemoryId>,
+    /// Memories of which earlier texts go, because what those were derived from does.
+    pub shortened: Vec<MemoryId>,
     /// Triples that nothing supports any more, and that go.
     pub triples: u64,
     /// Triples that only forgotten memories support now.
@@ -41,8 +44,26 @@ pub struct Receipt {
     pub links: u64,
     /// The triples that go.
     pub gone_triples: Vec<TripleId>,
+    /// The triples that fall asleep.
+    pub asleep_triples: Vec<TripleId>,
+    /// The entities that go.
+    pub gone_entities: Vec<EntityId>,
     /// The links that go: from, relation, to.
     pub gone_links: Vec<(MemoryId, String, MemoryId)>,
+    /// In the dry run of a deletion: the triples and entities in words. A receipt of what is gone holds none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<ReceiptWords>,
+}
+
+/// What a deletion would take along, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReceiptWords {
+    /// The triples that would go.
+    pub gone_triples: Vec<Triple>,
+    /// The triples that would fall asleep.
+    pub asleep_triples: Vec<Triple>,
+    /// The entities that would go, with their names.
+    pub gone_entities: Vec<(EntityId, String)>,
 }
 
 impl Receipt {
@@ -54,12 +75,16 @@ impl Receipt {
             text_bytes: 0,
             asked: 0,
             stale: Vec::new(),
+            shortened: Vec::new(),
             triples: 0,
             sleeping_triples: 0,
             entities: 0,
             links: 0,
             gone_triples: Vec::new(),
+            asleep_triples: Vec::new(),
+            gone_entities: Vec::new(),
             gone_links: Vec::new(),
+            words: None,
         }
     }
 
@@ -69,11 +94,14 @@ impl Receipt {
         let (effects, erasure) = (&removal.erasure.effects, &removal.erasure);
         self.asked = removal.asked;
         self.stale.clone_from(&removal.stale);
+        self.shortened.clone_from(&removal.shortened);
         self.triples = count(effects.gone.len());
         self.sleeping_triples = count(effects.slept.len());
         self.entities = count(effects.gone_entities.len());
         self.links = count(erasure.links.len());
         self.gone_triples.clone_from(&effects.gone);
+        self.asleep_triples.clone_from(&effects.slept);
+        self.gone_entities.clone_from(&effects.gone_entities);
         self.gone_links.clone_from(&removal.links);
     }
 }

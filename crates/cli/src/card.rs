@@ -30,6 +30,11 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// The same of things that are at hand.
+pub(crate) fn many(count: usize, one: &str, many: &str) -> String {
+    counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
+}
+
 /// `semantic/fact`, or the layer alone when the kind says the same.
 pub(crate) fn sort(memory: &Record) -> String {
     let (layer, kind) = (memory.body.layer.as_str(), memory.body.kind.as_str());

@@ -204,6 +204,44 @@ fn profiles_of_ones_own() {
 }
 
 #[test]
+fn a_deletion_lists_what_it_would_take_along() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["add-triple", &ids[0], "Ada", "likes", "tea"]);
+    stage.ok(&["add-triple", &ids[1], "Ada", "likes", "tea"]);
+    stage.ok(&["add-triple", &ids[1], "Ada", "likes", "coffee", "--not", "--when", "it rains"]);
+    stage.ok(&["link", &ids[2], "causes", &ids[1]]);
+    stage.ok(&["forget", &ids[0]]);
+    let dry = stage.ok(&["delete", &ids[1]]);
+    let link = format!("  link {} causes {}", ids[2], ids[1]);
+    for line in [
+        "with it: 1 triple, 1 entity, 1 link",
+        "  triple 1 Ada not likes coffee (when: it rains)",
+        "  entity #2 coffee",
+        &link,
+        "asleep, because only forgotten memories say it: 1 triple",
+        "  triple 0 Ada likes tea",
+    ] {
+        assert!(dry.lines().any(|shown| shown == line), "{line}: {dry}");
+    }
+    let words = &stage.run(&["delete", &ids[1], "--json"]).json()["words"];
+    assert_eq!(words["gone_triples"][0]["condition"], "it rains");
+    assert_eq!(words["asleep_triples"][0]["object"], "tea");
+    assert_eq!(words["gone_entities"], serde_json::json!([[2, "coffee"]]));
+    for n in 0..30 {
+        stage.ok(&["add-triple", &ids[1], "Ada", "saw", &format!("place {n}")]);
+    }
+    let many = stage.ok(&["delete", &ids[1]]);
+    assert!(
+        many.contains("with it: 31 triples, 31 entities, 1 link") && many.contains("  and 43 more; --json"),
+        "{many}"
+    );
+    let done = stage.run(&["delete", &ids[1], "--yes", "--json"]);
+    assert!(!done.out.contains("coffee") && !done.out.contains("Ada"), "{}", done.out);
+    assert_eq!(done.json()["gone_entities"].as_array().unwrap().len(), 31);
+}
+
+#[test]
 fn triples_entities_and_links() {
     let stage = Stage::new();
     let ids = stage.with_memories();

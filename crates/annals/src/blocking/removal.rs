@@ -10,6 +10,7 @@ use annals_types::{Body, Filter, MemoryId, NewMemory, Row, Status};
 use tracing::instrument;
 
 use super::Namespace;
+use super::graph::words;
 use crate::engine::remove;
 use crate::{Error, Mode, Receipt, ReceiptEntry};
 
@@ -194,10 +195,12 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = ids.len()))]
     fn remove(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
         let Some(namespace) = self.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
-        let planned = remove::plan(&self.engine.snapshot()?, namespace, ids)?;
+        let snapshot = self.engine.snapshot()?;
+        let planned = remove::plan(&snapshot, namespace, ids)?;
         let mut receipt = self.plan(&planned.ids, mode)?;
         if mode == Mode::DryRun {
             receipt.supported(&planned);
+            receipt.words = Some(words::leaving(&snapshot, namespace, &planned.erasure.effects)?);
             return Ok(receipt);
         }
         let removal = self.engine.erase(&self.name, ids)?;

@@ -27,6 +27,8 @@ pub(crate) struct Removal {
     pub(crate) erasure: Erasure,
     /// Memories that lose one of their sources.
     pub(crate) stale: Vec<MemoryId>,
+    /// Memories of which earlier texts go.
+    pub(crate) shortened: Vec<MemoryId>,
     /// Links that go, by the memories at their ends.
     pub(crate) links: Vec<(MemoryId, String, MemoryId)>,
 }
@@ -43,8 +45,9 @@ pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resu
     let mut all = ids.to_vec();
     all.extend(derived.into_iter().filter(|id| !ids.contains(id)));
     let stale = stale.into_iter().filter(|id| !all.contains(id)).collect();
+    let shortened = outlived(reads, ns, &erasure.outlived)?.into_iter().map(|(id, _)| id).collect();
     let links = named_links(reads, ns, &erasure.links)?;
-    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, links })
+    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, links })
 }
 
 /// Links by the memories at their ends and the words of their relations.

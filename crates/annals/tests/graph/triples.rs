@@ -173,6 +173,7 @@ fn what_was_derived_goes_with_its_last_source() {
     let done = user.delete(turns[1], Mode::Commit).unwrap();
     assert_eq!(told(&dry), told(&done));
     assert_eq!(told(&done), (vec![turns[1], one], 1, vec![both], [2, 1, 0, 1, 1]));
+    assert_eq!((&dry.gone_triples, &dry.gone_entities), (&done.gone_triples, &done.gone_entities));
     assert!(user.get(one).unwrap().is_none() && user.get(both).unwrap().is_some());
     assert!(user.get(edited).unwrap().is_some(), "what a person changed stands on its own");
     assert_eq!(user.links(both).unwrap(), []);
@@ -182,6 +183,47 @@ fn what_was_derived_goes_with_its_last_source() {
     assert_eq!(told(&done), (vec![turns[0], both], 1, vec![], [2, 1, 0, 2, 0]));
     assert_eq!(said(&user), Vec::<String>::new());
     sound(&memory);
+}
+
+#[test]
+fn a_dry_run_lists_what_goes_and_what_falls_asleep() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let [hidden, last] = ["主人喜欢拉面", "主人很喜欢茶"].map(|text| user.remember(text).unwrap());
+    let both = user.add_triples(hidden, &[likes("拉面")]).unwrap().triples;
+    let [tea, _] = user.add_triples(last, &[likes("茶").degree("很"), likes("拉面")]).unwrap().triples[..] else {
+        panic!("two triples")
+    };
+    let cup = user.entities("茶").unwrap()[0].id;
+    user.forget(hidden).unwrap();
+
+    let dry = user.delete(last, Mode::DryRun).unwrap();
+    let words = dry.words.as_ref().unwrap();
+    let told = |triples: &[annals::graph::Triple]| triples.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(told(&words.gone_triples), ["主人 喜欢 茶 (很)"]);
+    assert_eq!(told(&words.asleep_triples), ["主人 喜欢 拉面"]);
+    assert_eq!(words.gone_entities, [(cup, "茶".to_owned())]);
+    let done = user.delete(last, Mode::Commit).unwrap();
+    assert_eq!(done.words, None, "a receipt repeats nothing of what is gone");
+    for receipt in [dry, done] {
+        assert_eq!((receipt.gone_triples, receipt.asleep_triples), (vec![tea], both.clone()));
+        assert_eq!(receipt.gone_entities, [cup]);
+    }
+    sound(&memory);
+}
+
+#[test]
+fn a_dry_run_names_the_memories_whose_earlier_texts_go() {
+    let (memory, _) = memory();
+    let user = memory.namespace("u").unwrap();
+    let source = user.remember("我搬到柏林了").unwrap();
+    let fact = |text: &str| NewMemory::builder(text).derived_from(source).build().unwrap();
+    let edited = user.remember(fact("主人住在柏林")).unwrap();
+    user.update(edited, "主人住在汉堡").unwrap();
+    for mode in [Mode::DryRun, Mode::Commit] {
+        assert_eq!(user.delete(source, mode).unwrap().shortened, [edited]);
+    }
+    assert_eq!(user.history(edited).unwrap().len(), 1);
 }
 
 #[test]

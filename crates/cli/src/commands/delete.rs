@@ -1,14 +1,14 @@
 use std::path::{Path, PathBuf};
 
-use annals::{MemoryId, Mode, Receipt};
+use annals::{MemoryId, Mode};
 use serde_json::json;
 
+use super::receipt;
 use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
-use crate::table::Table;
-use crate::{card, source, visible};
+use crate::{source, visible};
 
 /// What `annals delete` takes.
 #[derive(Debug, clap::Args)]
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&receipt);
     }
-    let text = receipt_text(&receipt, "deleted", app);
+    let text = receipt::text(&receipt, "deleted", app);
     app.print(&text)
 }
 
@@ -86,7 +86,7 @@ fn listed(path: &Path, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> 
     if app.json {
         return app.answer_json(&done);
     }
-    let mut text = receipt_text(&done.receipt, "deleted", app);
+    let mut text = receipt::text(&done.receipt, "deleted", app);
     for id in &done.skipped {
         text.push_str(&format!("passed over {id}: the profile keeps it\n"));
     }
@@ -94,62 +94,4 @@ fn listed(path: &Path, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> 
         text.push_str(&format!("there is no memory {}\n", visible::line(word)));
     }
     app.print(&text)
-}
-
-/// The memories of a receipt as a table, and what is to be done after a dry run. What is gone shows no text.
-pub(crate) fn receipt_text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
-    let mut columns = vec!["id", "stored", "status", ">texts"];
-    columns.extend(receipt.dry_run.then_some("~begins"));
-    let mut table = Table::new(&columns);
-    for entry in &receipt.memories {
-        table.row(vec![
-            entry.id.to_string(),
-            card::minute(entry.stored_at),
-            entry.status.to_string(),
-            entry.revisions.to_string(),
-            visible::line(&entry.text_start).into_owned(),
-        ]);
-    }
-    let count = card::counted(u64::try_from(receipt.memories.len()).unwrap_or(u64::MAX), "memory", "memories");
-    let mut text = if receipt.memories.is_empty() { String::new() } else { table.render(app.paint, app.width()) };
-    text.push_str(&match receipt.dry_run {
-        true => format!("{count} would be {done}; add --yes to do it\n"),
-        false => format!("{done} {count}\n"),
-    });
-    text.push_str(&taken_along(receipt));
-    text
-}
-
-/// What goes, or falls asleep, with the memories of a receipt; empty when nothing does.
-fn taken_along(receipt: &Receipt) -> String {
-    let along = [
-        (receipt.triples, "triple", "triples"),
-        (receipt.entities, "entity", "entities"),
-        (receipt.links, "link", "links"),
-    ];
-    let along: Vec<String> = along
-        .iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many)| card::counted(*count, one, many))
-        .collect();
-    let mut text = String::new();
-    if !along.is_empty() {
-        text.push_str(&format!("with it: {}\n", along.join(", ")));
-    }
-    if receipt.sleeping_triples > 0 {
-        let asleep = card::counted(receipt.sleeping_triples, "triple", "triples");
-        text.push_str(&format!("asleep, because only forgotten memories say it: {asleep}\n"));
-    }
-    let more = receipt.memories.len().saturating_sub(receipt.asked);
-    if receipt.asked > 0 && more > 0 {
-        let more = card::counted(u64::try_from(more).unwrap_or(u64::MAX), "memory", "memories");
-        text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
-    }
-    if !receipt.stale.is_empty() {
-        let stale = card::counted(u64::try_from(receipt.stale.len()).unwrap_or(u64::MAX), "memory", "memories");
-        text.push_str(&format!(
-            "derived again later, because a source is missing: {stale} (see `annals list --stale`)\n"
-        ));
-    }
-    text
 }

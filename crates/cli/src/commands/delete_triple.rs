@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let effects = namespace.delete_triples(&ids).map_err(known)?;
         return match app.json {
             true => app.answer_json(&json!({ "gone": effects.gone, "gone_entities": effects.gone_entities })),
-            false => app.say(&format!("deleted {}", counted(effects.gone.len(), "triple", "triples"))),
+            false => app.say(&format!("deleted {}", card::many(effects.gone.len(), "triple", "triples"))),
         };
     }
     let told = ids.iter().map(|id| namespace.explain_triple(*id)).collect::<Result<Vec<_>, _>>().map_err(known)?;
@@ -42,14 +42,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut text = String::new();
     for told in &told {
-        let sources = counted(told.evidence.len(), "memory says", "memories say");
+        let sources = card::many(told.evidence.len(), "memory says", "memories say");
         let said = told.triple.to_string();
         text.push_str(&format!("{}  {}; {sources} it\n", told.triple.id.0, visible::line(&said)));
     }
-    text.push_str(&format!("{} would be deleted; add --yes to do it\n", counted(told.len(), "triple", "triples")));
+    text.push_str(&format!("{} would be deleted; add --yes to do it\n", card::many(told.len(), "triple", "triples")));
     app.print(&text)
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    card::counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
 }

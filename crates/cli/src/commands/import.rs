@@ -370,7 +370,7 @@ fn conversations(
         all.differing += report.differing;
     }
     drop(progress);
-    let conversations = card::counted(u64::try_from(each.len()).unwrap_or(u64::MAX), "conversation", "conversations");
+    let conversations = card::many(each.len(), "conversation", "conversations");
     let mut text = format!("stored {} of {conversations}", card::counted(all.stored, "turn", "turns"));
     text.push_str(&not_stored(&all));
     let left_out: serde_json::Map<_, _> =

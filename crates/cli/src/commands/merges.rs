@@ -256,7 +256,7 @@ fn undo(id: MergeId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if undone.staying.is_empty() {
         return Ok(());
     }
-    let count = card::counted(u64::try_from(undone.staying.len()).unwrap_or(u64::MAX), "triple", "triples");
+    let count = card::many(undone.staying.len(), "triple", "triples");
     let numbers: Vec<String> = undone.staying.iter().map(|id| id.0.to_string()).collect();
     app.note(&format!(
         "{count} said since the merge stayed with {}: {}",

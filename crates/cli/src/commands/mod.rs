@@ -28,6 +28,7 @@ pub(crate) mod namespace;
 pub(crate) mod profile;
 pub(crate) mod queue;
 pub(crate) mod recall;
+mod receipt;
 pub(crate) mod reembed;
 pub(crate) mod remember;
 mod resume;

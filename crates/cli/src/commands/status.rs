@@ -5,7 +5,7 @@ use annals::profile::ReinforceSettings;
 use annals::{Counted, MemoryId, Mode};
 use serde_json::json;
 
-use super::delete::receipt_text;
+use super::receipt;
 use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
@@ -88,7 +88,7 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     if app.json {
         return app.answer_json(&receipt);
     }
-    let text = receipt_text(&receipt, "forgotten", app);
+    let text = receipt::text(&receipt, "forgotten", app);
     app.print(&text)
 }
 

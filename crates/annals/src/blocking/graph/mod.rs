@@ -12,7 +12,7 @@ mod says;
 mod subgraphs;
 mod triples;
 mod walks;
-mod words;
+pub(super) mod words;
 
 use annals_storage::Snapshot;
 use annals_types::NamespaceId;

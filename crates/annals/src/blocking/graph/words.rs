@@ -6,8 +6,8 @@ use annals_graph as graph;
 use annals_storage::Reads;
 use annals_types::NamespaceId;
 
-use crate::Error;
 use crate::graph::{Entity, EntityId, EntityRef, Triple, View};
+use crate::{Error, ReceiptWords};
 
 /// Triples in words, as a view sees them, in the order given.
 pub(in crate::blocking) fn triples(
@@ -32,6 +32,24 @@ pub(in crate::blocking) fn triples(
         visible: triple.visible,
     };
     Ok(found.into_iter().zip(words).map(triple).collect())
+}
+
+/// What goes and what falls asleep.
+pub(in crate::blocking) fn leaving(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    effects: &graph::Effects,
+) -> Result<ReceiptWords, Error> {
+    let said = |ids: &[graph::TripleId]| {
+        let found = graph::triples(reads, ns, ids)?.into_iter().flatten().collect();
+        triples(reads, ns, found, &View::NOW)
+    };
+    let named = entities(reads, ns, effects.gone_entities.iter().copied())?;
+    Ok(ReceiptWords {
+        gone_triples: said(&effects.gone)?,
+        asleep_triples: said(&effects.slept)?,
+        gone_entities: named.into_values().map(|entity| (entity.id, entity.name)).collect(),
+    })
 }
 
 /// Some entities that are there, by their numbers.

@@ -1,0 +1,103 @@
+//! What goes, or would go, as a person reads it.
+
+use annals::Receipt;
+use annals::graph::Triple;
+
+use crate::app::App;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// So many of each sort are told of what goes along; `--json` tells all.
+const SHOWN: usize = 20;
+
+/// The memories of a receipt as a table, and what is to be done after a dry run. What is gone shows no text.
+pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
+    let mut columns = vec!["id", "stored", "status", ">texts"];
+    columns.extend(receipt.dry_run.then_some("~begins"));
+    let mut table = Table::new(&columns);
+    for entry in &receipt.memories {
+        table.row(vec![
+            entry.id.to_string(),
+            card::minute(entry.stored_at),
+            entry.status.to_string(),
+            entry.revisions.to_string(),
+            visible::line(&entry.text_start).into_owned(),
+        ]);
+    }
+    let count = card::many(receipt.memories.len(), "memory", "memories");
+    let mut text = if receipt.memories.is_empty() { String::new() } else { table.render(app.paint, app.width()) };
+    text.push_str(&match receipt.dry_run {
+        true => format!("{count} would be {done}; add --yes to do it\n"),
+        false => format!("{done} {count}\n"),
+    });
+    let more = receipt.memories.len().saturating_sub(receipt.asked);
+    if receipt.asked > 0 && more > 0 {
+        let more = card::many(more, "memory", "memories");
+        text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
+    }
+    for (head, lines) in [along(receipt), asleep(receipt), stale(receipt), shortened(receipt)].into_iter().flatten() {
+        text.push_str(&format!("{head}\n"));
+        // What is done is told in numbers.
+        if receipt.dry_run {
+            text.push_str(&first(&lines));
+        }
+    }
+    text
+}
+
+/// A sentence, and the lines that belong to it.
+type Part = (String, Vec<String>);
+
+fn along(receipt: &Receipt) -> Option<Part> {
+    let counts = [
+        (receipt.triples, "triple", "triples"),
+        (receipt.entities, "entity", "entities"),
+        (receipt.links, "link", "links"),
+    ];
+    let counts = counts.iter().filter(|(count, ..)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, one, many)| card::counted(*count, one, many)).collect();
+    let links = receipt.gone_links.iter();
+    let links = links.map(|(from, relation, to)| format!("link {from} {} {to}", visible::line(relation)));
+    let words = receipt.words.as_ref();
+    let entity = |(id, name): &(annals::graph::EntityId, String)| format!("entity #{} {}", id.0, visible::line(name));
+    let entities = words.into_iter().flat_map(|words| words.gone_entities.iter().map(entity));
+    let lines = triples(words.map(|words| &words.gone_triples)).chain(entities).chain(links).collect();
+    (!counts.is_empty()).then(|| (format!("with it: {}", counts.join(", ")), lines))
+}
+
+fn asleep(receipt: &Receipt) -> Option<Part> {
+    let count = card::counted(receipt.sleeping_triples, "triple", "triples");
+    let lines = triples(receipt.words.as_ref().map(|words| &words.asleep_triples)).collect();
+    let head = format!("asleep, because only forgotten memories say it: {count}");
+    (receipt.sleeping_triples > 0).then_some((head, lines))
+}
+
+fn stale(receipt: &Receipt) -> Option<Part> {
+    let count = card::many(receipt.stale.len(), "memory", "memories");
+    let mut head = format!("derived again later, because a source is missing: {count}");
+    if !receipt.dry_run {
+        head.push_str(" (see `annals list --stale`)");
+    }
+    (!receipt.stale.is_empty()).then(|| (head, receipt.stale.iter().map(ToString::to_string).collect()))
+}
+
+fn shortened(receipt: &Receipt) -> Option<Part> {
+    let count = card::many(receipt.shortened.len(), "memory", "memories");
+    let head = format!("without its earlier texts, because what they were derived from goes: {count}");
+    (!receipt.shortened.is_empty()).then(|| (head, receipt.shortened.iter().map(ToString::to_string).collect()))
+}
+
+fn triples(triples: Option<&Vec<Triple>>) -> impl Iterator<Item = String> + '_ {
+    let line = |triple: &Triple| format!("triple {} {}", triple.id.0, visible::line(&triple.to_string()));
+    triples.into_iter().flatten().map(line)
+}
+
+/// The first of some lines, and how many more there are.
+fn first(lines: &[String]) -> String {
+    let mut text: String = lines.iter().take(SHOWN).map(|line| format!("  {line}\n")).collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    if more > 0 {
+        text.push_str(&format!("  and {more} more; --json lists all\n"));
+    }
+    text
+}
