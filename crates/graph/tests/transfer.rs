@@ -67,6 +67,15 @@ fn triples_are_one_object_a_line_and_come_back() {
     assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..all }), pairs(&[("拉面", 1), ("香菜", 1)]));
     assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..awake }), []);
     assert_eq!(told(&all).len(), 3);
+    // What sleeps is marked, and the mark does not keep it from being read: whether it sleeps there, its memories say.
+    let lines = triple_lines(&other.snapshot(), NS, &all).unwrap();
+    let asleep = serde_json::to_string(lines.iter().find(|line| line.object == "香菜").unwrap()).unwrap();
+    assert!(asleep.ends_with(r#""condition":null},"visible":false}"#), "{asleep}");
+    assert_eq!(lines.iter().filter(|line| !line.visible).count(), 1);
+    let line: TripleLine = serde_json::from_str(&asleep).unwrap();
+    let third = World::new();
+    third.write(|txn, scope| import_triple(txn, scope, &line, &|name| row(name).map(Supporter::from))).unwrap();
+    assert!(triple_lines(&third.snapshot(), NS, &all).unwrap()[0].visible);
     assert!(validate(&other.snapshot(), NS).unwrap().is_clean());
 }
 
@@ -81,6 +90,7 @@ fn a_line_without_its_memories_is_refused() {
         object: "拉面".to_owned(),
         source_memory_ids: sources.iter().map(|&name| name.to_owned()).collect(),
         metadata: annals_graph::TripleMetadata::default(),
+        visible: true,
     };
     let import = |line: TripleLine| {
         world.write(|txn, scope| import_triple(txn, scope, &line, &|name| row(name).map(Supporter::from)))

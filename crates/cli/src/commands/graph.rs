@@ -59,7 +59,7 @@ struct ExportArgs {
     /// Only what this memory says; may be given several times
     #[arg(long, value_name = "ID")]
     memory: Vec<MemoryId>,
-    /// Also what only forgotten memories say
+    /// Also what only forgotten memories say, marked as not visible
     #[arg(long)]
     all: bool,
     /// Replace a file that exists

@@ -24,6 +24,7 @@ pub(super) fn lines(drawing: Drawing) -> Vec<TripleLine> {
                 frequency: arrow.words.degree,
                 condition: arrow.words.condition,
             },
+            visible: arrow.triple.visible,
         }
     };
     drawing.arrows.into_iter().map(line).collect()

@@ -22,6 +22,13 @@ pub struct TripleLine {
     /// What else belongs to it.
     #[serde(default)]
     pub metadata: TripleMetadata,
+    /// Whether a memory supports it; a field only where none does. Not used when it is read: the memories decide.
+    #[serde(default = "visible", skip_serializing_if = "Clone::clone")]
+    pub visible: bool,
+}
+
+const fn visible() -> bool {
+    true
 }
 
 /// What belongs to a triple beyond its positions.
