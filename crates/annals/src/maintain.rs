@@ -34,9 +34,9 @@ pub struct StepOutcome {
     /// Whether it was passed over: nothing in this version makes it, or it writes files and [`Options::mirrors`](crate::Options::mirrors) names no
     /// folder.
     pub passed_over: bool,
-    /// Why it failed, if it did.
+    /// Why it failed, if it did, or why a part of it was put off.
     pub error: Option<String>,
-    /// When it is tried again after a failure.
+    /// When that is tried again.
     pub retry_at: Option<Timestamp>,
 }
 
@@ -87,9 +87,19 @@ impl JobReport {
         self.steps.push(StepOutcome { error: Some(error), retry_at, ..StepOutcome::of(step) });
     }
 
+    pub(crate) fn put_off(
+        &mut self,
+        step: JobStep,
+        counts: BTreeMap<String, u64>,
+        error: String,
+        retry_at: Option<Timestamp>,
+    ) {
+        self.steps.push(StepOutcome { counts, error: Some(error), retry_at, ..StepOutcome::of(step) });
+    }
+
     /// When the steps that failed are tried again, where the others were made all the same.
     pub(crate) fn retried_at(&mut self, retry_at: Option<Timestamp>) {
-        for step in self.steps.iter_mut().filter(|step| step.error.is_some()) {
+        for step in self.steps.iter_mut().filter(|step| step.error.is_some() && step.retry_at.is_none()) {
             step.retry_at = retry_at;
         }
     }

@@ -44,4 +44,6 @@ pub struct PendingReview {
     pub attempts: u32,
     /// What the last attempt failed with; empty before the first.
     pub last_error: String,
+    /// When a judge is asked next, after one failed.
+    pub retry_at: Option<Timestamp>,
 }

@@ -124,6 +124,29 @@ fn a_server_that_fails_is_told_and_counted() {
     }
 }
 
+#[test]
+fn a_judge_that_cannot_be_reached_is_told_with_its_next_attempt() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let stage = stage(&format!("[llm]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"m\"\nattempts = 1\n"));
+    stage.ok(&["namespace", "create", "me", "--profile", "companion"]);
+    for text in ["The flat has a green door.", "The cellar is damp."] {
+        stage.ok(&["-n", "me", "remember", text, "--kind", "fact", "--importance", "0.15"]);
+    }
+    let told = stage.run(&["maintain"]);
+    let line = told.out.lines().find(|line| line.contains("reviews")).unwrap().to_owned();
+    assert!(
+        told.code == 1 && line.contains("1 failed, 1 waiting: ") && line.contains("next attempt 20"),
+        "{}",
+        told.all()
+    );
+    for asked in [&["-n", "me", "review"][..], &["jobs"]] {
+        let shown = stage.run(asked);
+        assert!(shown.all().contains("refused") && shown.all().contains("next attempt"), "{}", shown.all());
+    }
+    let review = stage.run(&["-n", "me", "review", "--json"]).json();
+    assert!(review["reviews"][0]["retry_at"].is_string() && review["reviews"][1]["retry_at"].is_null(), "{review}");
+}
+
 /// An answer of OpenAI's protocol that was cut off.
 fn cut_off(text: &str) -> Reply {
     let choice = json!({"message": {"role": "assistant", "content": text}, "finish_reason": "length"});

@@ -184,7 +184,7 @@ pub fn claim_reviews(
     claimed.into_iter().map(Review::of).collect()
 }
 
-/// Puts a claimed review off because there was no verdict; the memory stays as it is.
+/// Puts a claimed review off because there was no verdict; the memory stays as it is. Answers when a judge is asked again.
 ///
 /// # Errors
 /// [`LifecycleError::ClaimLost`] when someone else has it or decided it.
@@ -194,8 +194,8 @@ pub fn postpone(
     review: &Review,
     now: Timestamp,
     why: &str,
-) -> Result<(), LifecycleError> {
-    task::fail(txn, &review.task, &queue(regime), (now, now), why).map(drop)
+) -> Result<Option<Timestamp>, LifecycleError> {
+    Ok(task::fail(txn, &review.task, &queue(regime), (now, now), why)?.waits_until())
 }
 
 /// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.

@@ -70,6 +70,7 @@ impl Namespace {
                 status: memory.status,
                 text: memory.body.text,
                 attempts: review.task.attempts,
+                retry_at: review.task.state.waits_until().filter(|_| !review.task.error.is_empty()),
                 last_error: review.task.error,
             })
         });

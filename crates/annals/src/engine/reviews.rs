@@ -14,6 +14,7 @@ use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Sho
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::jobs::chores::Chore;
+use super::jobs::{Made, PutOff, WAITING, number};
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::{Done, set_status_in};
@@ -135,52 +136,63 @@ impl Engine {
         Ok((set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect(), change))
     }
 
-    /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a person.
+    /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a person; where the judge cannot be reached for
+    /// one, the rest is not tried.
     pub(super) fn hear_reviews(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
-    ) -> Result<BTreeMap<String, u64>, Error> {
+    ) -> Result<Made, Error> {
         self.reclaim(rulebook.terms(&self.snapshot()?)?.lane)?;
         let snapshot = self.snapshot()?;
         let lane = rulebook.terms(&snapshot)?.lane;
-        let mut waiting = 0;
+        let mut waiting = 0_u64;
         for (ns, _) in spaces {
-            waiting += review::reviews(&snapshot, (*ns, lane), None, usize::MAX)?.len();
+            waiting += number(review::reviews(&snapshot, (*ns, lane), None, usize::MAX)?.len());
         }
         let mut counts = BTreeMap::new();
-        let mut count = |word: &str| *counts.entry(word.to_owned()).or_insert(0_u64) += 1;
         let Some(judge) = self.judge_of(rulebook, &self.closing) else {
-            (0..waiting).for_each(|_| count("waiting"));
-            return Ok(counts);
+            counts.extend((waiting > 0).then(|| (WAITING.to_owned(), waiting)));
+            return Ok(Made::Done(counts));
         };
-        for _ in 0..waiting {
+        let mut put_off: Option<PutOff> = None;
+        for left in (0..waiting).rev() {
             let claim = |txn: &mut Transaction<'_>| -> Result<_, Error> {
                 let terms = rulebook.terms(txn)?;
                 Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
             };
             let Some(review) = self.store.write(claim)?.0 else { break };
-            count(self.hear_review(rulebook, spaces, &*judge, &review)?);
+            let Heard { word, failed, away } = self.hear_review(rulebook, spaces, &*judge, &review)?;
+            *counts.entry(word.to_owned()).or_insert(0) += 1;
+            put_off = put_off.or(failed);
+            if away {
+                counts.extend((left > 0).then(|| (WAITING.to_owned(), left)));
+                break;
+            }
         }
-        Ok(counts)
+        Ok(match put_off {
+            Some(put_off) => Made::PutOff(counts, put_off),
+            None => Made::Done(counts),
+        })
     }
 
-    /// Puts one review before the judge; answers a word for what came of it.
+    /// Puts one review before the judge.
     fn hear_review(
         &self,
         rulebook: &Arc<Rulebook>,
         spaces: &[(NamespaceId, NamespaceName)],
         judge: &dyn Judge,
         review: &Review,
-    ) -> Result<&'static str, Error> {
+    ) -> Result<Heard, Error> {
         let name = spaces.iter().find(|(id, _)| *id == review.namespace).map(|(_, name)| name);
         let found = annals_records::memories(&self.snapshot()?, review.namespace, &[review.row], None)?;
         let (Some(name), Some(memory)) = (name, found.into_iter().flatten().next()) else {
             self.store.write(|txn| task::discard(txn, review.namespace, review.task.number))?;
-            return Ok("gone");
+            return Ok(Heard::of("gone"));
         };
         let heard = self.hear(rulebook, judge, (review, name), &memory);
         let failed = heard.as_ref().err().map(Error::logged);
+        let away = heard.as_ref().is_err_and(Error::is_away);
         let (why, word, undecided) = match heard {
             Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
                 let now = self.now();
@@ -189,11 +201,11 @@ impl Engine {
                     self.decide_in(txn, ns, (review.row, memory.id), review.kind, &said, now)
                 };
                 return match self.write(name, false, decide) {
-                    Ok(Verdict::Promote) => Ok("promoted"),
-                    Ok(Verdict::Keep) => Ok("kept"),
-                    Ok(Verdict::Delete) => Ok("deleted"),
+                    Ok(Verdict::Promote) => Ok(Heard::of("promoted")),
+                    Ok(Verdict::Keep) => Ok(Heard::of("kept")),
+                    Ok(Verdict::Delete) => Ok(Heard::of("deleted")),
                     // A person was faster.
-                    Err(error) if error.is_no_review() => Ok("decided elsewhere"),
+                    Err(error) if error.is_no_review() => Ok(Heard::of("decided elsewhere")),
                     Err(error) => Err(error),
                 };
             }
@@ -201,14 +213,14 @@ impl Engine {
             Err(error) => (rulebook.veiled(error.to_string()), "failed", None),
         };
         tracing::warn!(memory = %memory.id, failed, "a review is put off");
-        let postpone = |txn: &mut Transaction<'_>| -> Result<(), Error> {
+        let postpone = |txn: &mut Transaction<'_>| -> Result<Option<Timestamp>, Error> {
             let terms = rulebook.terms(txn)?;
             let now = self.now();
-            match review::postpone(txn, &terms.regime(), review, now, &why) {
-                Err(LifecycleError::ClaimLost { .. }) => return Ok(()),
+            let again = match review::postpone(txn, &terms.regime(), review, now, &why) {
+                Err(LifecycleError::ClaimLost { .. }) => return Ok(None),
                 done => done?,
-            }
-            let Some(reason) = undecided.clone() else { return Ok(()) };
+            };
+            let Some(reason) = undecided.clone() else { return Ok(again) };
             let note = Decided {
                 at: now,
                 question: question(review.kind),
@@ -219,10 +231,12 @@ impl Engine {
                 effects: Vec::new(),
                 undone_at: None,
             };
-            decisions::note_undecided(txn, Place { ns: review.namespace, now, rulebook }, note)
+            decisions::note_undecided(txn, Place { ns: review.namespace, now, rulebook }, note)?;
+            Ok(again)
         };
-        self.store.write(postpone)?;
-        Ok(word)
+        let (again, _) = self.store.write(postpone)?;
+        let failed = failed.map(|_| PutOff { why, again });
+        Ok(Heard { word, failed, away })
     }
 
     /// Asks the judge, showing related memories and making the searches that it wants. Outside of any transaction.
@@ -271,6 +285,22 @@ impl Engine {
             (Some(error), _) => Err(error),
             (None, hearing) => hearing.map_err(|error| Error::judge(&error)),
         }
+    }
+}
+
+/// What came of a review that was put before a judge.
+struct Heard {
+    /// The word for it.
+    word: &'static str,
+    /// The judge said nothing that counts.
+    failed: Option<PutOff>,
+    /// It could not be reached, whatever the question.
+    away: bool,
+}
+
+impl Heard {
+    const fn of(word: &'static str) -> Self {
+        Self { word, failed: None, away: false }
     }
 }
 

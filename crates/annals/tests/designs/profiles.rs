@@ -218,6 +218,29 @@ fn without_a_verdict_a_memory_stays_and_is_asked_about_again() {
 }
 
 #[test]
+fn a_judge_that_is_away_is_asked_once_and_the_reason_is_told() {
+    let judge = Script::of([]);
+    let world = World::judged("companion", Some(Arc::clone(&judge) as Arc<dyn Judge>));
+    for text in ["主人喜欢拉面", "主人养了一只猫", "主人住在柏林"] {
+        world.scored("fact", 0.23, text);
+    }
+    world.at(6.0);
+    let report = world.maintain().remove(0);
+    let step = &report.steps[2];
+    assert_eq!(step.counts, [("failed".to_owned(), 1), ("waiting".to_owned(), 2)].into());
+    assert_eq!(judge.shown.lock().unwrap().len(), 1, "nobody is there for the others either");
+    assert!(!report.succeeded() && step.error.as_ref().unwrap().contains("sleeps"), "{step:?}");
+    assert_eq!(step.retry_at, Some(day(7.0)));
+    let waiting = world.space().reviews(10).unwrap();
+    let next: Vec<_> = waiting.iter().map(|review| review.retry_at).collect();
+    assert_eq!(next, [Some(day(7.0)), None, None]);
+    let jobs = world.memory().jobs().unwrap();
+    let last = jobs.iter().find_map(|job| job.last.as_ref()).unwrap();
+    let told = last.steps.iter().find_map(|step| step.error.as_deref()).unwrap();
+    assert!(told.contains("sleeps") && told.contains(&day(7.0).to_string()), "{told}");
+}
+
+#[test]
 fn an_edited_memory_still_waits() {
     let world = World::new("companion");
     let fact = world.scored("fact", 0.23, "主人喜欢拉面");

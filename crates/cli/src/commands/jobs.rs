@@ -1,6 +1,7 @@
 use annals::JobInfo;
 use serde_json::json;
 
+use super::maintain::name_of;
 use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::table::Table;
@@ -98,6 +99,13 @@ fn state(job: &JobInfo) -> String {
         (true, _) => "stopped".to_owned(),
         (_, Some(error)) => format!("failed {} times: {}", job.failures, visible::line(error)),
         (_, None) if job.running.is_some() => "cut off".to_owned(),
-        _ => String::new(),
+        _ => put_off(job).unwrap_or_default(),
     }
+}
+
+/// What the last run could not do, though it ended.
+fn put_off(job: &JobInfo) -> Option<String> {
+    let mut steps = job.last.iter().flat_map(|run| &run.steps);
+    let (step, error) = steps.find_map(|step| Some((step, step.error.as_deref()?)))?;
+    Some(format!("{} put off: {}", name_of(step), visible::line(error)))
 }

@@ -105,7 +105,7 @@ fn why(word: &str) -> &str {
 }
 
 /// The word of a profile for a step.
-fn name_of(step: &StepOutcome) -> String {
+pub(super) fn name_of(step: &StepOutcome) -> String {
     match serde_json::to_value(step.step) {
         Ok(serde_json::Value::String(word)) => word,
         _ => format!("{:?}", step.step),
@@ -113,10 +113,6 @@ fn name_of(step: &StepOutcome) -> String {
 }
 
 fn outcome(step: &StepOutcome) -> String {
-    if let Some(error) = &step.error {
-        let again = step.retry_at.map_or(String::new(), |at| format!("; it is tried again at {}", card::minute(at)));
-        return format!("failed: {}{again}", visible::line(error));
-    }
     if step.passed_over {
         let files = [JobStep::Mirrors, JobStep::CoreFiles, JobStep::UserFiles, JobStep::TakeOver].contains(&step.step);
         return match files {
@@ -129,5 +125,10 @@ fn outcome(step: &StepOutcome) -> String {
         (word, count) => format!("{count} {word}"),
     };
     let counts: Vec<String> = step.counts.iter().filter(|(_, count)| **count > 0).map(told).collect();
+    if let Some(error) = &step.error {
+        let counts = if counts.is_empty() { "failed".to_owned() } else { counts.join(", ") };
+        let again = step.retry_at.map_or(String::new(), |at| format!("; next attempt {}", card::minute(at)));
+        return format!("{counts}: {}{again}", visible::line(error));
+    }
     if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") }
 }

@@ -1,5 +1,7 @@
+use std::collections::BTreeMap;
+
 use annals::profile::ReviewKind;
-use annals::{MemoryId, Verdict};
+use annals::{MemoryId, PendingReview, Timestamp, Verdict};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -154,7 +156,24 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
         ]);
     }
     let text = table.render(app.paint, app.width());
-    app.print(&text)
+    app.print(&text)?;
+    unanswered(&reviews, app)
+}
+
+/// Why a judge gave no verdict, each reason once, and when it is asked again.
+fn unanswered(reviews: &[PendingReview], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mut reasons: BTreeMap<&str, (usize, Option<Timestamp>)> = BTreeMap::new();
+    for review in reviews.iter().filter(|review| !review.last_error.is_empty()) {
+        let (count, next) = reasons.entry(&review.last_error).or_default();
+        *count += 1;
+        *next = next.iter().copied().chain(review.retry_at).min();
+    }
+    for (reason, (count, next)) in reasons {
+        let memories = card::many(count, "memory", "memories");
+        let next = next.map(|at| format!("; next attempt {}", card::minute(at))).unwrap_or_default();
+        app.note(&format!("a judge gave no verdict on {memories}: {}{next}", visible::line(reason)))?;
+    }
+    Ok(())
 }
 
 fn contradictions(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {

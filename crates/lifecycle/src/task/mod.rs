@@ -47,6 +47,17 @@ pub enum TaskState {
     Dead,
 }
 
+impl TaskState {
+    /// When a task that waits may be begun.
+    #[must_use]
+    pub const fn waits_until(self) -> Option<Timestamp> {
+        match self {
+            Self::Waiting(at) => Some(at),
+            Self::Claimed(_) | Self::Dead => None,
+        }
+    }
+}
+
 /// What happened to a task that was to be queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queued {

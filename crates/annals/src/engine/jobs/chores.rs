@@ -10,7 +10,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
-use super::{Counts, Made, Run};
+use super::{Counts, Made, Run, WAITING};
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
@@ -29,9 +29,6 @@ pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
 pub(crate) use interpret::assertions;
 pub(crate) use kinds::{Carried, Chore, subject};
-
-/// What is counted of work that nobody here does.
-const WAITING: &str = "waiting";
 
 impl Engine {
     /// Works off what may be begun now of the queue of a profile, beside its jobs: what failed is not left until the next of them runs.

@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use annals_extraction::provider::Cancel;
-use annals_lifecycle::LifecycleError;
 use annals_lifecycle::job::{self, StepReport};
 use annals_lifecycle::schedule::Why;
+use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Reads;
 use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep, MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{JudgeError, NamespaceId, NamespaceName, Reasoned, Timestamp};
@@ -37,7 +37,7 @@ const BATCH: u32 = 1000;
 type Spaces = Vec<(NamespaceId, NamespaceName)>;
 
 /// What a step counted, by name.
-pub(super) type Counts = BTreeMap<String, u64>;
+pub(in crate::engine) type Counts = BTreeMap<String, u64>;
 
 /// One run of a job.
 #[derive(Clone, Copy)]
@@ -68,13 +68,33 @@ impl Run<'_> {
 }
 
 /// What became of a step.
-pub(super) enum Made {
+pub(in crate::engine) enum Made {
     /// It was made.
     Done(Counts),
+    /// It was made, as far as somebody could be asked.
+    PutOff(Counts, PutOff),
     /// Nothing in this version makes it.
     PassedOver,
     /// The engine is being closed: the step goes on with the next start.
     Interrupted,
+}
+
+/// What is counted of what was not begun.
+pub(in crate::engine) const WAITING: &str = "waiting";
+
+/// Why a part of a step waits.
+pub(in crate::engine) struct PutOff {
+    pub(in crate::engine) why: String,
+    /// When it is tried again.
+    pub(in crate::engine) again: Option<Timestamp>,
+}
+
+impl PutOff {
+    /// Both in words, as the record of the job keeps them.
+    fn told(&self) -> String {
+        let again = self.again.map(|at| format!("; next attempt from {at} on"));
+        self.why.clone() + &again.unwrap_or_default()
+    }
 }
 
 /// What is counted of pairs about which a judge answered what nobody understands.
@@ -101,7 +121,7 @@ pub(super) fn add(sum: &mut Counts, counts: Counts) {
 }
 
 /// A number as it is counted.
-pub(super) fn number(length: usize) -> u64 {
+pub(in crate::engine) fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
@@ -218,16 +238,15 @@ impl Engine {
             match self.make_step(&run, *step) {
                 Ok(Made::Done(counts)) => {
                     let done = StepReport { step: *step, counts: counts.clone(), error: String::new() };
-                    // The last step ends the run in the same transaction.
                     ended = job.steps.last() == Some(step) && failed.is_empty();
-                    self.store.write(|txn| -> Result<(), LifecycleError> {
-                        job::step_done(txn, lane, &job.name, done.clone())?;
-                        if ended {
-                            drop(job::finish(txn, lane, &job.name, self.now())?);
-                        }
-                        Ok(())
-                    })?;
+                    self.note_step(lane, job, &done, ended)?;
                     report.made(*step, counts);
+                }
+                Ok(Made::PutOff(counts, put_off)) => {
+                    let done = StepReport { step: *step, counts: counts.clone(), error: put_off.told() };
+                    ended = job.steps.last() == Some(step) && failed.is_empty();
+                    self.note_step(lane, job, &done, ended)?;
+                    report.put_off(*step, counts, put_off.why, put_off.again);
                 }
                 Ok(Made::PassedOver) => report.passed_over(*step),
                 Ok(Made::Interrupted) => return Ok(report),
@@ -261,6 +280,18 @@ impl Engine {
         Ok(report)
     }
 
+    /// Takes note of a step that was made; the last one ends the run in the same transaction.
+    fn note_step(&self, lane: Lane, job: &JobSettings, done: &StepReport, ends: bool) -> Result<(), Error> {
+        self.store.write(|txn| -> Result<(), LifecycleError> {
+            job::step_done(txn, lane, &job.name, done.clone())?;
+            if ends {
+                drop(job::finish(txn, lane, &job.name, self.now())?);
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
     /// Makes what is owed, and works off what waits.
     fn catch_up(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = Counts::new();
@@ -278,7 +309,7 @@ impl Engine {
         match step {
             JobStep::Decay => Ok(Made::Done(self.make_pass(run)?)),
             JobStep::Rules | JobStep::Expire => self.apply_rules(run),
-            JobStep::Reviews => Ok(Made::Done(self.hear_reviews(run.rulebook, run.spaces)?)),
+            JobStep::Reviews => self.hear_reviews(run.rulebook, run.spaces),
             JobStep::Queue if self.looks_back(run) => {
                 // What conversations queued comes first, so that the night only finds what is left.
                 let mut counts = match self.work_off(run)? {
