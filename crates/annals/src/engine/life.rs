@@ -46,11 +46,11 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
 /// The memory with what its profile made of it.
 pub(crate) fn placed(rulebook: &Rulebook, memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
     let memory = sourced(rulebook, memory.clone())?;
-    Ok(memory.placed(Kind::new(placed.kind.clone())?, single(placed.score)?, placed.expires_at))
+    Ok(memory.placed(Kind::new(placed.kind.clone())?, as_importance(placed.score)?, placed.expires_at))
 }
 
 /// A score as the importance that is stored with the text.
-fn single(score: f64) -> Result<Importance, Error> {
+pub(crate) fn as_importance(score: f64) -> Result<Importance, Error> {
     #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
     let score = score as f32;
     Ok(Importance::new("importance", score)?)

@@ -74,6 +74,7 @@ use crate::{Error, Options};
 pub(crate) use embed::Prepared;
 pub(crate) use episodes::Left;
 pub(crate) use jobs::chores;
+pub(crate) use life::as_importance;
 pub(crate) use names::Names;
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;

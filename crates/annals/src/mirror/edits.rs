@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use annals_extraction::markdown::{Entry, File};
 use annals_lifecycle::State;
 use annals_storage::Transaction;
-use annals_types::{Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
+use annals_types::{Body, Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
 
 use super::noted::Noted;
 use super::report::SyncedFile;
 use super::{Target, entries, record, retracted};
 use crate::Error;
-use crate::engine::{Arrival, Change, Place, Prepared, set_status_in};
+use crate::engine::{Arrival, Change, Place, Prepared, as_importance, set_status_in};
 
 /// One edit of a person.
 pub(super) enum Edit {
@@ -20,16 +20,38 @@ pub(super) enum Edit {
     /// A memory that is there has this name in the file.
     Name { id: MemoryId, entry: Entry },
     /// A memory that says something else (`text`), is of another category or expiry (`filed`) or is worth something else (`rescored`) now.
-    /// `conflict` tells that it says something else by itself, too.
-    Change { id: MemoryId, entry: Entry, text: Option<String>, filed: bool, rescored: bool, conflict: bool },
+    /// `confirmed` tells that it says what it said, and is worth no less; `conflict` that it says something else by itself, too.
+    Change {
+        id: MemoryId,
+        entry: Entry,
+        text: Option<String>,
+        filed: bool,
+        rescored: bool,
+        confirmed: bool,
+        conflict: bool,
+    },
     /// A memory that is wrong.
     Retract(MemoryId),
+    /// A memory that says something else by now than what was taken out.
+    Keep { id: MemoryId, text: String },
 }
 
-/// An edit with everything that is made outside of transactions.
-enum Ready {
-    Add(Entry, Arrival),
-    Change { id: MemoryId, worded: Option<(Option<MemoryId>, Prepared)>, entry: Entry, rescored: bool, filed: bool },
+/// What there is to do to a memory, with everything that is made outside of transactions.
+pub(super) enum Step {
+    Add(Arrival),
+    /// It says this, under an id of its own where texts have that.
+    Say {
+        id: MemoryId,
+        own_id: Option<MemoryId>,
+        said: Prepared,
+    },
+    /// It has the hits and the date of the file, and the score (`rescored`) or the expiry (`filed`) where a person changed that.
+    Worth {
+        id: MemoryId,
+        entry: Entry,
+        rescored: bool,
+        filed: bool,
+    },
     Retract(MemoryId),
 }
 
@@ -38,14 +60,14 @@ impl Edit {
     pub(super) const fn named(&self) -> Option<MemoryId> {
         match self {
             Self::Name { id, .. } | Self::Change { id, .. } => Some(*id),
-            Self::Add(_) | Self::Retract(_) => None,
+            Self::Add(_) | Self::Retract(_) | Self::Keep { .. } => None,
         }
     }
 
     const fn entry(&self) -> Option<&Entry> {
         match self {
             Self::Add(entry) | Self::Name { entry, .. } | Self::Change { entry, .. } => Some(entry),
-            Self::Retract(_) => None,
+            Self::Retract(_) | Self::Keep { .. } => None,
         }
     }
 
@@ -53,11 +75,12 @@ impl Edit {
         match self {
             Self::Add(_) => report.added += 1,
             Self::Name { .. } => {}
-            Self::Change { text, filed, conflict, .. } => {
-                *(if text.is_some() || *filed { &mut report.updated } else { &mut report.confirmed }) += 1;
+            Self::Change { confirmed, conflict, .. } => {
+                *(if *confirmed { &mut report.confirmed } else { &mut report.updated }) += 1;
                 report.conflicts += usize::from(*conflict);
             }
             Self::Retract(_) => report.retracted += 1,
+            Self::Keep { text, .. } => report.keep(text),
         }
     }
 }
@@ -73,10 +96,10 @@ impl Target<'_> {
         report: &mut SyncedFile,
     ) -> Result<(), Error> {
         let mut names: BTreeMap<String, Noted> = before.into_iter().map(|noted| (noted.short.clone(), noted)).collect();
-        let mut ready = Vec::with_capacity(edits.len());
+        let mut steps = Vec::with_capacity(edits.len());
         let mut refused = Vec::new();
         for edit in edits {
-            let (id, made) = match (self.ready(&edit), edit.entry()) {
+            let (id, made) = match (self.steps(&edit), edit.entry()) {
                 (Err(error), Some(entry)) if error.is_invalid() => {
                     let stood = file.entries.iter().find(|read| read.entry.id == entry.id);
                     refused.push(report.refuse(stood.map_or(1, |read| read.line), &entry.content, &error));
@@ -85,81 +108,70 @@ impl Target<'_> {
                 (done, _) => done?,
             };
             edit.count(report);
-            match edit.entry() {
-                Some(entry) => drop(names.insert(entry.id.clone(), entries::note(entry, id))),
-                None => names.retain(|_, noted| noted.id != id),
+            match (edit.entry(), id) {
+                (Some(entry), Some(id)) => drop(names.insert(entry.id.clone(), entries::note(entry, id))),
+                (None, Some(id)) => names.retain(|_, noted| noted.id != id),
+                (_, None) => {}
             }
-            ready.extend(made);
+            steps.extend(made);
         }
         self.aside().keep_lines(&self.path, &refused)?;
-        let all: Vec<Noted> = names.into_values().collect();
+        self.take(&steps, names.into_values().collect())
+    }
+
+    /// Takes steps in one transaction with the note of what the file says then.
+    pub(super) fn take(&self, steps: &[Step], all: Vec<Noted>) -> Result<(), Error> {
         let mut record = self.record()?;
-        if ready.is_empty() && record.is(&all) {
+        if steps.is_empty() && record.is(&all) {
             return Ok(());
         }
         record.note(all);
         self.write(|txn| {
             let at = Place { ns: self.ns, now: self.now, rulebook: self.rulebook };
-            let mut changes = Vec::new();
-            for edit in &ready {
-                self.carry_out_in(txn, at, edit, &mut changes)?;
-            }
+            let changes: Result<Vec<Change>, Error> = steps.iter().map(|step| self.take_in(txn, at, step)).collect();
             record::put(txn, self.ns, &self.path, &record)?;
-            Ok(((), Change::all(changes)))
+            Ok(((), Change::all(changes?)))
         })
     }
 
-    /// The memory that an edit is about, under the id that it has afterwards, and what there is to do.
-    fn ready(&self, edit: &Edit) -> Result<(MemoryId, Option<Ready>), Error> {
+    /// The memory that an edit leaves in the file or takes out of it, under the id that it has afterwards, and what there is to do.
+    fn steps(&self, edit: &Edit) -> Result<(Option<MemoryId>, Vec<Step>), Error> {
         Ok(match edit {
             Edit::Add(entry) => {
                 let arrival = self.arrival(entry)?;
-                (arrival.id, Some(Ready::Add(entry.clone(), arrival)))
+                let id = arrival.id;
+                let worth = Step::Worth { id, entry: entry.clone(), rescored: true, filed: false };
+                (Some(id), vec![Step::Add(arrival), worth])
             }
-            Edit::Name { id, .. } => (*id, None),
+            Edit::Name { id, .. } => (Some(*id), Vec::new()),
             Edit::Change { id, entry, text, filed, rescored, .. } => {
-                let worded = match *filed || text.is_some() {
-                    true => self.reworded(*id, entry, text.clone())?,
-                    false => None,
-                };
-                let own_id = worded.as_ref().and_then(|(own_id, _)| *own_id).unwrap_or(*id);
-                let (entry, rescored, filed) = (entry.clone(), *rescored, *filed);
-                (own_id, Some(Ready::Change { id: *id, worded, entry, rescored, filed }))
+                let importance = rescored.then_some(entry.score);
+                let say = self.say(*id, importance, |body| self.file_as(body, entry, text.as_deref()))?;
+                let id = say.as_ref().map_or(*id, |(id, _)| *id);
+                let worth = Step::Worth { id, entry: entry.clone(), rescored: *rescored, filed: *filed };
+                (Some(id), say.map(|(_, say)| say).into_iter().chain([worth]).collect())
             }
-            Edit::Retract(id) => (*id, Some(Ready::Retract(*id))),
+            Edit::Retract(id) => (Some(*id), vec![Step::Retract(*id)]),
+            Edit::Keep { .. } => (None, Vec::new()),
         })
     }
 
-    fn carry_out_in(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        edit: &Ready,
-        changes: &mut Vec<Change>,
-    ) -> Result<(), Error> {
-        match edit {
-            Ready::Add(entry, arrival) => {
-                let (_, change) = self.engine.append_in(txn, at.ns, at.now, std::slice::from_ref(arrival))?;
-                changes.push(change);
-                changes.push(set_worth(txn, at, arrival.id, entry, (true, false))?);
+    fn take_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, step: &Step) -> Result<Change, Error> {
+        let is_gone = |txn: &Transaction<'_>, id| -> Result<bool, Error> {
+            Ok(annals_records::find_rows(txn, at.ns, &[id])?.pop().flatten().is_none())
+        };
+        Ok(match step {
+            Step::Add(arrival) => self.engine.append_in(txn, at.ns, at.now, std::slice::from_ref(arrival))?.1,
+            Step::Say { id, .. } | Step::Retract(id) if is_gone(txn, *id)? => Change::default(),
+            Step::Say { id, own_id, said } => {
+                self.engine.say_in(txn, at, (*id, *own_id), said, annals_graph::Yield::Same)?.1
             }
-            Ready::Change { id, .. } | Ready::Retract(id)
-                if annals_records::find_rows(&*txn, at.ns, &[*id])?.pop().flatten().is_none() => {}
-            Ready::Change { id, worded, entry, rescored, filed } => {
-                let mut id = *id;
-                if let Some((own_id, prepared)) = worded {
-                    let said = self.engine.say_in(txn, at, (id, *own_id), prepared, annals_graph::Yield::Same)?;
-                    id = said.0.id;
-                    changes.push(said.1);
-                }
-                changes.push(set_worth(txn, at, id, entry, (*rescored, *filed))?);
-            }
-            Ready::Retract(id) => {
-                changes.push(set_status_in(txn, at, &[*id], Status::Forgotten)?.1);
+            Step::Worth { id, entry, rescored, filed } => set_worth(txn, at, *id, entry, (*rescored, *filed))?,
+            Step::Retract(id) => {
                 retracted::note(txn, (at.ns, at.now), &[*id], self.source()?.as_str())?;
+                set_status_in(txn, at, &[*id], Status::Forgotten)?.1
             }
-        }
-        Ok(())
+        })
     }
 
     /// Masks in a text of a person what the profile masks.
@@ -209,19 +221,34 @@ impl Target<'_> {
         made.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
     }
 
-    /// A memory with the text, category and expiry of the file, and the id that it gets where texts have ids of their own; what it said before
-    /// is in its history.
-    fn reworded(
+    /// A memory as a person left it in the file, under the id that it gets where texts have ids of their own; what it said before is in its
+    /// history. Nothing where it is gone.
+    pub(super) fn say(
         &self,
         id: MemoryId,
-        entry: &Entry,
-        text: Option<String>,
-    ) -> Result<Option<(Option<MemoryId>, Prepared)>, Error> {
+        importance: Option<f64>,
+        edit: impl FnOnce(&mut Body) -> Result<(), Error>,
+    ) -> Result<Option<(MemoryId, Step)>, Error> {
         let Some((_, old)) = annals_records::get(&self.snapshot()?, self.ns, id, None)? else { return Ok(None) };
         let mut body = old.body;
-        body.text = text.unwrap_or(body.text);
-        (body.verified, body.source, body.expires_at) = (true, Some(self.source()?), entry.expires_at);
-        body.confidence = UnitScore::ONE;
+        (body.verified, body.source, body.confidence) = (true, Some(self.source()?), UnitScore::ONE);
+        if let Some(score) = importance {
+            body.importance = as_importance(score)?;
+        }
+        edit(&mut body)?;
+        let said = Said { importance: importance.is_some(), ..Said::ALL };
+        let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
+        let keeps = self.rulebook.profile.records.update_keeps_id;
+        let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
+        Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: self.prepared(memory)? })))
+    }
+
+    /// Gives a memory the text, category, group and expiry of an entry.
+    fn file_as(&self, body: &mut Body, entry: &Entry, text: Option<&str>) -> Result<(), Error> {
+        if let Some(text) = text {
+            text.clone_into(&mut body.text);
+        }
+        body.expires_at = entry.expires_at;
         if self.rulebook.profile.taxonomy.kinds.iter().any(|kind| kind.id == entry.category) {
             body.kind = Kind::new(entry.category.as_str())?;
             body.metadata.remove("category");
@@ -229,11 +256,7 @@ impl Target<'_> {
             body.metadata.insert("category".to_owned(), Value::from(entry.category.as_str()));
         }
         body.set_group(&entry.group)?;
-        let said = Said { importance: false, ..Said::ALL };
-        let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
-        let keeps = self.rulebook.profile.records.update_keeps_id;
-        let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
-        Ok(Some((own_id, self.prepared(memory)?)))
+        Ok(())
     }
 }
 

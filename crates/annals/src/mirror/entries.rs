@@ -122,7 +122,7 @@ impl Target<'_> {
         let named: BTreeSet<MemoryId> = edits.iter().filter_map(Edit::named).collect();
         let mut added = BTreeSet::new();
         edits.retain(|edit| match edit {
-            Edit::Retract(id) => !named.contains(id),
+            Edit::Retract(id) | Edit::Keep { id, .. } => !named.contains(id),
             // The same entry twice says it once.
             Edit::Add(entry) => added.insert(entry.content.clone()),
             Edit::Name { .. } | Edit::Change { .. } => true,
@@ -161,7 +161,13 @@ fn edit(
     held: &[Held],
 ) -> Option<Edit> {
     let known = |entry: &Entry| ids.get(entry.id.as_str()).and_then(|id| by_id.get(id));
+    let confirmed = matches!(change, Change::Confirmed(_));
     match change {
+        // The text that was taken out is known where the memory still has it.
+        Change::Retracted(entry) if entry.content.is_empty() => {
+            let memory = &known(&entry)?.memory;
+            Some(Edit::Keep { id: memory.id, text: markdown::one_line(&memory.body.text) })
+        }
         Change::Retracted(entry) => Some(Edit::Retract(known(&entry)?.memory.id)),
         Change::Updated(entry) | Change::Confirmed(entry) if known(&entry).is_some() => {
             let held = known(&entry)?;
@@ -174,7 +180,7 @@ fn edit(
             let rescored = before.is_none_or(|old| shown(old.score) != shown(entry.score));
             // The text as it was last written is known where one side still has it: otherwise both have changed it.
             let conflict = text.is_some() && before.is_some_and(|old| old.content.is_empty());
-            Some(Edit::Change { id: held.memory.id, entry, text, filed, rescored, conflict })
+            Some(Edit::Change { id: held.memory.id, entry, text, filed, rescored, confirmed, conflict })
         }
         Change::Added(entry) | Change::Updated(entry) | Change::Confirmed(entry) => {
             // The memory may be there under no name yet: the file comes from another machine, or an earlier run was cut off.

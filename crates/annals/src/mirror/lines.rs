@@ -1,17 +1,21 @@
 //! A file of lines in sections, such as an agent's `MEMORY.md` and `USER.md`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use annals_extraction::markdown::{CoreFormat, CoreLine, CoreRead, CoreSection, one_line, read_core, render_core};
+use annals_extraction::markdown::{
+    CoreFormat, CoreLine, CoreRead, CoreSection, Rejected, one_line, read_core, render_core,
+};
 use annals_types::profile::{MirrorDirection, MirrorSection};
-use annals_types::{Layer, MemoryId, NewMemory, Status, Timestamp};
+use annals_types::{Body, Layer, MemoryId, NewMemory, Status, Timestamp};
 
+use super::Target;
+use super::compared::Compared;
+use super::edits::Step;
 use super::held::Held;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
-use super::{Target, record, retracted};
 use crate::Error;
-use crate::engine::{Arrival, Change, Place, set_status_in};
+use crate::engine::Arrival;
 
 impl Target<'_> {
     /// Brings the file and the memories into step.
@@ -33,8 +37,8 @@ impl Target<'_> {
         }
     }
 
-    /// Takes over lines that a person wrote or took out since the file was written. A changed line is both. What can be no memory is set aside,
-    /// and so is what stands in a file that is written only.
+    /// Takes over lines that a person wrote, changed or took out since the file was written. What can be no memory is set aside, and so is what
+    /// stands in a file that is written only.
     pub(super) fn bring_lines(
         &self,
         text: Option<&str>,
@@ -45,90 +49,90 @@ impl Target<'_> {
         let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
         let mut file = read_core(text, format, &default);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
-        let mut rejected = file.rejected;
         let record = self.record()?;
         let new = file.lines.iter_mut().filter(|line| !record.says(&line.content, &line.kind));
         new.for_each(|line| self.mask(&mut line.content));
-        let there: BTreeSet<(&str, u64)> =
-            file.lines.iter().map(|line| (line.kind.as_str(), noted::hash(&line.content))).collect();
-        let stands = |noted: &Noted| there.contains(&(noted.kind.as_str(), noted.hash)).then_some(true);
-        let before = record.baseline(stands);
         let held = self.held()?;
-        let mut known: BTreeSet<(&str, u64)> = before.iter().map(|noted| (noted.kind.as_str(), noted.hash)).collect();
-        let mut added = Vec::new();
-        let mut all: Vec<Noted> = before.iter().filter(|noted| stands(noted).is_some()).cloned().collect();
-        for CoreRead { kind, content, line } in &file.lines {
-            // The same line twice says it once.
-            if !known.insert((kind.as_str(), noted::hash(content))) {
-                continue;
+        let found = Compared::new(&file.lines, record, &held, |held| self.shows(held));
+        let mut rejected = file.rejected;
+        let done = match self.file.direction {
+            MirrorDirection::Both => Some(self.line_steps(found, &mut rejected, report)?),
+            MirrorDirection::Out => {
+                let theirs = found.new.iter().chain(found.edited.iter().map(|(_, line)| line));
+                rejected.extend(theirs.map(|it| report.refuse(it.line, &it.content, "this file is written only")));
+                None
             }
-            // A memory that the file does not show is not what the person wrote: it may be about to end.
-            let same = |held: &&Held| held.memory.body.kind.as_str() == kind && text_of(held) == *content;
-            let stored = held.iter().find(|held| same(held) && self.shows(held));
-            if let Some(held) = stored {
-                all.push(line_note(kind, content, held.memory.id));
-                continue;
-            }
-            if self.file.direction == MirrorDirection::Out {
-                rejected.push(report.refuse(*line, content, "this file is written only"));
-                continue;
-            }
-            match self.new_line(kind, content) {
-                Ok(arrival) => {
-                    all.push(line_note(kind, content, arrival.id));
-                    added.push(arrival);
-                }
-                Err(error) if error.is_invalid() => rejected.push(report.refuse(*line, content, error)),
-                Err(error) => return Err(error),
-            }
-        }
+        };
         rejected.sort_by_key(|block| block.line);
         self.aside().keep_lines(&self.path, &rejected)?;
-        if self.file.direction == MirrorDirection::Out {
-            return Ok(true);
+        if let Some((steps, all)) = done {
+            self.take(&steps, all)?;
         }
-        // What says something else by now was not what the person took out.
-        let same = |noted: &&Noted| {
-            held.iter().any(|held| held.memory.id == noted.id && noted::hash(&text_of(held)) == noted.hash)
-        };
-        let gone = before.iter().filter(|noted| stands(noted).is_none()).filter(same);
-        let gone: Vec<MemoryId> = gone.map(|noted| noted.id).collect();
-        report.added += added.len();
-        report.retracted += gone.len();
-        self.take_lines(&added, &gone, all)?;
         Ok(true)
     }
 
-    /// Stores new lines, forgets those that were taken out, and notes what the file says, in one transaction.
-    fn take_lines(&self, added: &[Arrival], gone: &[MemoryId], all: Vec<Noted>) -> Result<(), Error> {
-        let mut record = self.record()?;
-        if added.is_empty() && gone.is_empty() && record.is(&all) {
-            return Ok(());
+    /// What there is to do for the lines of a file, and what it says then.
+    fn line_steps(
+        &self,
+        found: Compared<'_>,
+        rejected: &mut Vec<Rejected>,
+        report: &mut SyncedFile,
+    ) -> Result<(Vec<Step>, Vec<Noted>), Error> {
+        let (mut steps, mut all) = (Vec::new(), found.stand);
+        let new = found.new.into_iter().map(|line| (None, line));
+        let edited = found.edited.into_iter().map(|(old, line)| (Some(old), line));
+        for (old, line) in new.chain(edited) {
+            let made = match &old {
+                None => self.new_line(line),
+                Some(old) => self.edited_line(old.noted.id, line),
+            };
+            match made {
+                Ok((id, step)) => {
+                    *(if old.is_some() { &mut report.updated } else { &mut report.added }) += 1;
+                    report.conflicts += usize::from(old.is_some_and(|old| old.says_other()));
+                    all.push(line_note(&line.kind, &line.content, id));
+                    steps.extend(step);
+                }
+                Err(error) if error.is_invalid() => {
+                    rejected.push(report.refuse(line.line, &line.content, error));
+                    all.extend(old.map(|old| old.noted));
+                }
+                Err(error) => return Err(error),
+            }
         }
-        record.note(all);
-        let source = self.source()?;
-        let ns = self.ns;
-        self.write(|txn| {
-            let at = Place { ns, now: self.now, rulebook: self.rulebook };
-            let (_, appended) = self.engine.append_in(txn, ns, self.now, added)?;
-            let rows = annals_records::find_rows(&*txn, ns, gone)?;
-            let there: Vec<MemoryId> =
-                gone.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
-            let (_, forgotten) = set_status_in(txn, at, &there, Status::Forgotten)?;
-            retracted::note(txn, (ns, self.now), &there, source.as_str())?;
-            record::put(txn, ns, &self.path, &record)?;
-            Ok(((), Change::all([appended, forgotten])))
-        })
+        for old in found.gone {
+            if old.says_other() {
+                report.keep(&old.text);
+            } else {
+                report.retracted += 1;
+                steps.push(Step::Retract(old.noted.id));
+            }
+        }
+        Ok((steps, all))
     }
 
-    fn new_line(&self, kind: &str, line: &str) -> Result<Arrival, Error> {
-        let mut memory =
-            NewMemory::builder(line).layer(Layer::Semantic).kind(kind).verified(true).source(self.source()?.as_str());
-        let section = self.file.sections.iter().find(|section| section.kind == kind);
+    /// A memory that says what a line says now.
+    fn edited_line(&self, id: MemoryId, line: &CoreRead) -> Result<(MemoryId, Option<Step>), Error> {
+        let edit = |body: &mut Body| {
+            line.content.clone_into(&mut body.text);
+            Ok(())
+        };
+        Ok(self.say(id, None, edit)?.map_or((id, None), |(id, step)| (id, Some(step))))
+    }
+
+    fn new_line(&self, CoreRead { kind, content, .. }: &CoreRead) -> Result<(MemoryId, Option<Step>), Error> {
+        let source = self.source()?;
+        let mut memory = NewMemory::builder(content.as_str())
+            .layer(Layer::Semantic)
+            .kind(kind.as_str())
+            .verified(true)
+            .source(source.as_str());
+        let section = self.file.sections.iter().find(|section| section.kind == *kind);
         if let Some(class) = section.and_then(|section| section.classes.first()) {
             memory = memory.metadata("class", class.as_str());
         }
-        Ok(Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?)?))
+        let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?)?);
+        Ok((arrival.id, Some(Step::Add(arrival))))
     }
 
     /// Whether the file has a section for a memory.
@@ -154,17 +158,23 @@ impl Target<'_> {
         let text = render_core(&lines, format);
         // Only what found room is noted: what did not was not taken out by anyone.
         let lines = read_core(&text, format, "").lines;
-        let shown: BTreeSet<(String, String)> = lines.into_iter().map(|line| (line.kind, line.content)).collect();
-        let in_file = |held: &&Held| shown.contains(&(held.memory.body.kind.as_str().to_owned(), text_of(held)));
-        let note = |held: &Held| line_note(held.memory.body.kind.as_str(), &text_of(held), held.memory.id);
-        let all: Vec<Noted> = held.iter().filter(in_file).map(note).collect();
+        let place: BTreeMap<(&str, &str), usize> =
+            lines.iter().map(|it| ((it.kind.as_str(), it.content.as_str()), it.line)).collect();
+        let placed = |held: &Held| {
+            let (kind, text) = (held.memory.body.kind.as_str(), text_of(held));
+            Some((*place.get(&(kind, text.as_str()))?, line_note(kind, &text, held.memory.id)))
+        };
+        let mut all: Vec<(usize, Noted)> = held.iter().filter_map(placed).collect();
+        // In the order of the file: where a line stood helps to tell what became of it.
+        all.sort_by_key(|(line, _)| *line);
+        let all: Vec<Noted> = all.into_iter().map(|(_, noted)| noted).collect();
         report.entries = all.len();
         Ok((text, all))
     }
 }
 
 /// A line says what a memory says, and nothing of what it is worth.
-fn line_note(kind: &str, line: &str, id: MemoryId) -> Noted {
+pub(super) fn line_note(kind: &str, line: &str, id: MemoryId) -> Noted {
     Noted {
         short: String::new(),
         id,
@@ -177,6 +187,6 @@ fn line_note(kind: &str, line: &str, id: MemoryId) -> Noted {
     }
 }
 
-fn text_of(held: &Held) -> String {
+pub(super) fn text_of(held: &Held) -> String {
     one_line(&held.memory.body.text)
 }

@@ -2,6 +2,7 @@
 
 mod aside;
 mod backup;
+mod compared;
 mod days;
 pub(crate) mod disk;
 mod earlier;

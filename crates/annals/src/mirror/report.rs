@@ -33,7 +33,8 @@ pub struct SyncedFile {
     pub confirmed: usize,
     /// Memories that a person took out of it; they are forgotten, and can be restored.
     pub retracted: usize,
-    /// Memories that both sides changed: the person's text counts, the other is in the history.
+    /// Memories that both sides changed: the person's text counts, the other is in the history. One that was taken out of the file and says
+    /// something else by now stays, and is written again.
     pub conflicts: usize,
     /// What in it could not be read or must not be stored, with the number of the line; such text is kept beside it.
     pub warnings: Vec<String>,
@@ -65,6 +66,12 @@ impl SyncedFile {
             }
             _ => Err(error),
         }
+    }
+
+    /// Tells that a memory stays which was taken out of the file: what it says by now was not.
+    pub(super) fn keep(&mut self, text: &str) {
+        self.conflicts += 1;
+        self.warnings.push(format!("a memory was taken out that says something else by now: it stays, as {text:?}"));
     }
 
     /// Tells that a text of a line is not stored; answers it as it is set aside.

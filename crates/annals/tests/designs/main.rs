@@ -20,6 +20,7 @@ mod markdown;
 mod mirrors;
 mod mirrors_apart;
 mod mirrors_beside;
+mod mirrors_edited;
 mod mirrors_kept;
 mod mirrors_left;
 mod mirrors_owned;

@@ -19,6 +19,7 @@
 mod comment;
 mod core_file;
 mod diff;
+mod edited;
 mod entry;
 mod header;
 mod id;
@@ -31,6 +32,7 @@ mod warning;
 pub(crate) use core_file::Says;
 pub use core_file::{CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, read_core, render_core};
 pub use diff::{Change, changes};
+pub use edited::{CoreSide, edited_lines};
 pub use entry::{Entry, Format, Section};
 pub use id::short_id;
 pub use line::one_line;

@@ -74,6 +74,21 @@ pub fn same_words(one: &str, other: &str) -> bool {
     one == other || Figures::of(one) == Figures::of(other) && told()
 }
 
+/// How many of the words of the longer text both have, 0 to 1; Chinese ones are counted by character.
+///
+/// ```
+/// use annals_types::likeness;
+///
+/// assert_eq!(likeness("Ada lives in Bonn", "Ada moved to Rome"), 0.25);
+/// assert_eq!(likeness("用户喜欢茶", "用户喜欢红茶"), 5.0 / 6.0);
+/// ```
+#[must_use]
+pub fn likeness(one: &str, other: &str) -> f64 {
+    let (one, other) = (words(one), words(other));
+    let number = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
+    number(shared(&one, &other)) / number(one.len().max(other.len()).max(1))
+}
+
 /// What a text tells.
 struct Told {
     words: Vec<Word>,
