@@ -7,6 +7,7 @@ use super::Analyst;
 use crate::markdown::one_line;
 use crate::provider::{ProviderError, Reply, Request, Stop};
 use crate::reply::{excerpt, spoken};
+use crate::window::end_of_sentences;
 use crate::{Warning, json};
 
 /// What a model said.
@@ -53,22 +54,6 @@ impl Answer {
         let cut = self.warning().map_or_else(String::new, |cut| format!(" ({cut})"));
         format!("{}{cut}", excerpt(&self.text))
     }
-}
-
-fn end_of_sentences(text: &str) -> usize {
-    let mut chars = text.char_indices().peekable();
-    let mut end = 0;
-    while let Some((at, c)) = chars.next() {
-        let ends = match c {
-            '。' | '！' | '？' | '\n' => true,
-            '.' | '!' | '?' => chars.peek().is_some_and(|(_, next)| next.is_whitespace()),
-            _ => false,
-        };
-        if ends {
-            end = at + c.len_utf8();
-        }
-    }
-    end
 }
 
 impl Analyst {

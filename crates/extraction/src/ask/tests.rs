@@ -277,3 +277,30 @@ fn known_memories_are_cut_as_the_profile_says() {
     (profile.extract.shown_chars, profile.extract.shown_tokens) = (0, 0);
     assert_eq!(listed(&profile), [80, 80, 80]);
 }
+
+#[test]
+fn a_message_that_is_much_too_long_is_summed_up_in_parts() {
+    let text: String = (0..5500).map(|n| format!("Sentence number {n:04} of a very long report. ")).collect();
+    let turns = [turn(1, Role::User, &text)];
+    let parts = |replay: &Replay| -> Vec<String> {
+        let asked = replay.asked().into_iter().filter(|request| request.purpose == "summarize");
+        asked.map(|request| request.messages[1].text.clone()).collect()
+    };
+    let whole = |parts: &[String]| {
+        assert!(parts.len() > 4 && parts.iter().all(|part| estimate(part) <= 8100), "{}", parts.len());
+        let told =
+            |n: usize| parts.iter().filter(|part| part.contains(&format!("Sentence number {n:04} of a very"))).count();
+        assert!((0..5500).all(|n| told(n) == 1), "each sentence is in one part, whole");
+    };
+    let scripted = || {
+        let answers = (0..20).fold(Replay::default(), |replay, _| replay.reply("summarize", "a part"));
+        Arc::new(answers.reply("extract", "[]"))
+    };
+    let replay = scripted();
+    analyst(&replay, &markdown()).extract(&ExtractWindow { turns: &turns, known: &[] }).unwrap();
+    whole(&parts(&replay));
+    let replay = scripted();
+    let summary = analyst(&replay, &companion()).summarize(&turns).unwrap();
+    whole(&parts(&replay));
+    assert_eq!(summary.lines().count(), parts(&replay).len());
+}

@@ -1,4 +1,8 @@
+use super::parts::{most, parts};
 use crate::prompt::Line;
+
+/// How many times the limit of a piece a message may have before it is taken apart: what is a little too long is told in one.
+const ALONE: usize = 2;
 
 /// The newest of some messages: at most `messages` of them (0 is no limit) and at most `tokens` tokens together (0 is no limit),
 /// counted by `count`. The oldest are left out first; the newest one, when it alone has too many, loses its middle.
@@ -33,17 +37,7 @@ fn without_middle(text: &str, tokens: usize, count: &dyn Fn(&str) -> usize) -> S
         let end: String = chars.iter().skip(chars.len().saturating_sub(half)).collect();
         format!("{start} … {end}")
     };
-    // The most characters that fit, by halving.
-    let (mut low, mut high) = (0, chars.len());
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        if count(&cut(middle)) <= tokens {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    cut(low)
+    cut(most(0, chars.len(), |kept| count(&cut(kept)) <= tokens))
 }
 
 /// Whether some messages have more than `tokens` tokens together; 0 is no limit.
@@ -53,21 +47,27 @@ pub fn exceeds(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> 
     tokens > 0 && total > tokens
 }
 
-/// Messages in pieces of at most so many tokens; a message that alone has more is a piece of its own.
+/// Messages in pieces of at most so many tokens (0 is no limit). A message that alone has more is a piece of its own, and one that has more than
+/// twice as many is taken apart.
 #[must_use]
 pub fn pieces(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<Vec<Line>> {
     let mut pieces: Vec<Vec<Line>> = Vec::new();
     let mut spent = 0_usize;
     for line in lines {
-        let cost = count(&line.text);
-        match pieces.last_mut().filter(|_| tokens == 0 || spent.saturating_add(cost) <= tokens) {
-            Some(piece) => piece.push(line.clone()),
-            None => {
-                spent = 0;
-                pieces.push(vec![line.clone()]);
+        let whole = tokens == 0 || count(&line.text) <= tokens.saturating_mul(ALONE);
+        let texts = if whole { vec![line.text.as_str()] } else { parts(&line.text, tokens, count) };
+        for text in texts {
+            let cost = count(text);
+            let part = Line { text: text.to_owned(), ..line.clone() };
+            match pieces.last_mut().filter(|_| tokens == 0 || spent.saturating_add(cost) <= tokens) {
+                Some(piece) => piece.push(part),
+                None => {
+                    spent = 0;
+                    pieces.push(vec![part]);
+                }
             }
+            spent = spent.saturating_add(cost);
         }
-        spent = spent.saturating_add(cost);
     }
     pieces
 }
@@ -115,5 +115,7 @@ mod tests {
         assert!(!exceeds(&of(8000), 8000, &estimate) && exceeds(&of(8001), 8000, &estimate));
         let pieces = pieces(&[line(words(5)), line(words(5)), line(words(20)), line(words(1))], 10, &estimate);
         assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1]);
+        let pieces = super::pieces(&[line(words(21)), line(words(2))], 10, &estimate);
+        assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 2]);
     }
 }
