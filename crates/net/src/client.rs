@@ -90,10 +90,14 @@ impl Answer {
     /// The whole body.
     ///
     /// # Errors
-    /// When it breaks off, takes too long or has more than `limit` bytes.
+    /// When it breaks off or takes too long; of the kind [`FileTooLarge`](std::io::ErrorKind::FileTooLarge) when it has more than `limit` bytes.
     pub fn bytes(self, limit: u64) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.into_reader(limit).read_to_end(&mut bytes)?;
+        let read = self.into_reader(u64::MAX).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if u64::try_from(read).unwrap_or(u64::MAX) > limit {
+            let told = format!("the answer is larger than {} MiB", limit >> 20);
+            return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, told));
+        }
         Ok(bytes)
     }
 

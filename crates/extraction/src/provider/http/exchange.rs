@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,13 @@ pub(super) struct Failed {
 struct Trouble {
     failed: Box<Failed>,
     again: Option<Option<Duration>>,
+}
+
+impl Trouble {
+    /// One that another attempt would not mend.
+    fn lasting(error: ProviderError) -> Self {
+        Self { failed: Box::new(Failed { error, bad_request: None }), again: None }
+    }
 }
 
 impl Exchange {
@@ -124,6 +132,9 @@ impl Exchange {
         match cancel.wait_for(until, || slot.lock().unwrap_or_else(PoisonError::into_inner).take()) {
             Some(Said::Bytes(bytes)) => Ok(bytes),
             Some(Said::Nothing { reason, again }) => Err(self.unreachable(&reason, again)),
+            Some(Said::TooLong { answer }) => {
+                Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer }))
+            }
             Some(Said::Status { status, text, asked }) => Err(self.refused(status, &text, asked)),
             None if cancel.is_cancelled() => Err(self.cancelled()),
             None => Err(self.unreachable("no answer in time", true)),
@@ -135,8 +146,7 @@ impl Exchange {
     }
 
     fn cancelled(&self) -> Trouble {
-        let error = ProviderError::Cancelled { what: self.what() };
-        Trouble { failed: Box::new(Failed { error, bad_request: None }), again: None }
+        Trouble::lasting(ProviderError::Cancelled { what: self.what() })
     }
 
     fn unreachable(&self, reason: &str, again: bool) -> Trouble {
@@ -178,6 +188,7 @@ enum Said {
     Bytes(Vec<u8>),
     Status { status: u16, text: String, asked: Option<Duration> },
     Nothing { reason: String, again: bool },
+    TooLong { answer: String },
 }
 
 fn said(client: &Client, url: &str, headers: &[(&'static str, String)], body: &str) -> Said {
@@ -193,6 +204,7 @@ fn said(client: &Client, url: &str, headers: &[(&'static str, String)], body: &s
     }
     match answer.bytes(MAX_ANSWER_BYTES) {
         Ok(bytes) => Said::Bytes(bytes),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => Said::TooLong { answer: error.to_string() },
         Err(error) => Said::Nothing { reason: format!("the answer broke off ({error})"), again: true },
     }
 }

@@ -124,6 +124,17 @@ fn a_server_that_stays_ill_is_asked_as_often_as_set() {
 }
 
 #[test]
+fn an_answer_that_is_too_large_is_asked_for_once() {
+    let server = server(vec![Some(Sent::new(200, "x".repeat((8 << 20) + 1)))]);
+    let error = ask(&open(settings(&server))).unwrap_err();
+    assert!(
+        matches!(&error, ProviderError::BadAnswer { answer, .. } if answer == "the answer is larger than 8 MiB"),
+        "{error}"
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
 fn a_question_that_is_refused_is_not_repeated_and_the_key_is_not_shown() {
     let server = server(vec![Some(Sent::new(401, format!("wrong key {KEY}")))]);
     let provider = open(settings(&server));
