@@ -12,6 +12,9 @@ use annals_types::profile::BadProfile;
 use annals_types::{EmbedError, InvalidValue, JudgeError};
 use annals_vector::VectorError;
 
+/// The longest that whoever was asked is left alone, whatever they ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// What a program can tell apart about an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -163,10 +166,12 @@ impl Error {
         matches!(&*self.0, Source::Judge { away: true, .. })
     }
 
-    /// How long whoever was asked wants to be left alone, in milliseconds.
+    /// How long whoever was asked wants to be left alone, in milliseconds, at most a day.
     pub(crate) fn wait_millis(&self) -> i64 {
         match &*self.0 {
-            Source::Judge { wait: Some(wait), .. } => i64::try_from(wait.as_millis()).unwrap_or(i64::MAX),
+            Source::Judge { wait: Some(wait), .. } => {
+                i64::try_from((*wait).min(LONGEST_WAIT).as_millis()).unwrap_or(i64::MAX)
+            }
             _ => 0,
         }
     }

@@ -37,6 +37,9 @@ impl Unanswered {
     }
 }
 
+/// The longest wait that is heeded: a server that names a year is wrong about it.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The seconds since 1970 of a date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn date_seconds(text: &str) -> Option<i64> {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -52,6 +55,15 @@ fn date_seconds(text: &str) -> Option<i64> {
     let years = if month < 2 { year - 1 } else { year };
     let days = years * 365 + years / 4 - years / 100 + years / 400 + (from_march * 153 + 2) / 5 + day - 1 - 719_468;
     Some(days * 86_400 + hour * 3_600 + minute * 60 + second)
+}
+
+/// The wait of `Retry-After`, with the date of the answer.
+fn wait_asked(asked: &str, date: Option<&str>) -> Option<Duration> {
+    let seconds = match asked.parse::<u64>() {
+        Ok(seconds) => seconds,
+        Err(_) => u64::try_from(date_seconds(asked)?.checked_sub(date_seconds(date?.trim())?)?).unwrap_or(0),
+    };
+    Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
 }
 
 /// An answer of a server, whatever its status. Its body is read by whoever wants it.
@@ -71,15 +83,10 @@ impl Answer {
         self.0.headers().get(name)?.to_str().ok()
     }
 
-    /// How long the server asks to wait: `Retry-After` in seconds, or as a date, by the clock of the server (`Date`).
+    /// How long the server asks to wait, at most a day: `Retry-After` in seconds, or as a date, by the clock of the server (`Date`).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        let asked = self.header("retry-after")?.trim();
-        if let Ok(seconds) = asked.parse::<u64>() {
-            return Some(Duration::from_secs(seconds));
-        }
-        let until = date_seconds(asked)?.checked_sub(date_seconds(self.header("date")?.trim())?)?;
-        Some(Duration::from_secs(u64::try_from(until).unwrap_or(0)))
+        wait_asked(self.header("retry-after")?.trim(), self.header("date"))
     }
 
     /// The body as it arrives, up to `limit` bytes.
@@ -185,7 +192,9 @@ fn read_certificates(path: &Path) -> Result<Vec<Certificate<'static>>, NetError>
 
 #[cfg(test)]
 mod tests {
-    use super::date_seconds;
+    use std::time::Duration;
+
+    use super::{date_seconds, wait_asked};
 
     #[test]
     fn dates_of_headers_are_read() {
@@ -194,6 +203,21 @@ mod tests {
         assert_eq!(date_seconds("Thu, 29 Feb 2024 23:59:59 GMT"), Some(1_709_251_199));
         for bad in ["", "soon", "Sun, 06 Nov", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49"] {
             assert_eq!(date_seconds(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_wait_is_a_day_at_most() {
+        let date = Some("Sun, 06 Nov 1994 08:49:37 GMT");
+        for (asked, seconds) in [
+            ("120", Some(120)),
+            ("Sun, 06 Nov 1994 08:50:37 GMT", Some(60)),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("Wed, 21 Oct 2037 07:28:00 GMT", Some(86_400)),
+            ("18446744073709551615", Some(86_400)),
+            ("soon", None),
+        ] {
+            assert_eq!(wait_asked(asked, date), seconds.map(Duration::from_secs), "{asked}");
         }
     }
 }

@@ -422,8 +422,8 @@ fn a_session_of_markdown_is_looked_through_at_its_end_from_where_it_was_left() {
     assert_eq!(model.asked().len(), 2);
 }
 
-/// A model that asks to be left alone for an hour.
-struct Busy(std::sync::atomic::AtomicUsize);
+/// A model that asks to be left alone for so many seconds.
+struct Busy(std::sync::atomic::AtomicUsize, u64);
 
 impl Provider for Busy {
     fn name(&self) -> String {
@@ -440,28 +440,31 @@ impl Provider for Busy {
             what: "it".to_owned(),
             reason: "429".to_owned(),
             advice: "wait".to_owned(),
-            wait: Some(std::time::Duration::from_secs(3600)),
+            wait: Some(std::time::Duration::from_secs(self.1)),
         })
     }
 }
 
 #[test]
 fn who_cannot_be_reached_is_asked_once_and_not_before_the_time_asked_for() {
-    let busy = Arc::new(Busy(Default::default()));
-    let model: Arc<dyn Provider> = Arc::clone(&busy) as Arc<dyn Provider>;
-    let world = World::with("companion", move |options| options.model(Arc::clone(&model)));
-    for number in 0..4 {
-        round(&world, "s", &format!("问{number}。"), "嗯");
+    // Who names a year is left alone for a day.
+    for (asked, heeded) in [(3600, 3600), (400_000_000, 86_400)] {
+        let busy = Arc::new(Busy(Default::default(), asked));
+        let model: Arc<dyn Provider> = Arc::clone(&busy) as Arc<dyn Provider>;
+        let world = World::with("companion", move |options| options.model(Arc::clone(&model)));
+        for number in 0..4 {
+            round(&world, "s", &format!("问{number}。"), "嗯");
+        }
+        assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1), ("waiting", 3)]));
+        assert_eq!(busy.0.load(std::sync::atomic::Ordering::SeqCst), 1);
+        let queued = world.space().queue(10).unwrap();
+        let attempts: Vec<u32> = queued.iter().map(|task| task.attempts).collect();
+        assert_eq!(attempts, [1, 0, 0, 0], "what nobody was asked about was not tried");
+        assert_eq!(queued[0].next, Some(day(0.0).plus_millis(heeded * 1000)));
+        // Who asks for it waits no longer.
+        assert_eq!(world.space().retry_all().unwrap(), 1);
+        assert_eq!(world.space().queue(1).unwrap()[0].next, Some(day(0.0)));
     }
-    assert_eq!(world.space().work_off().unwrap(), counts(&[("failed", 1), ("waiting", 3)]));
-    assert_eq!(busy.0.load(std::sync::atomic::Ordering::SeqCst), 1);
-    let queued = world.space().queue(10).unwrap();
-    let attempts: Vec<u32> = queued.iter().map(|task| task.attempts).collect();
-    assert_eq!(attempts, [1, 0, 0, 0], "what nobody was asked about was not tried");
-    assert_eq!(queued[0].next, Some(day(0.0).plus_millis(3_600_000)));
-    // Who asks for it waits no longer.
-    assert_eq!(world.space().retry_all().unwrap(), 1);
-    assert_eq!(world.space().queue(1).unwrap()[0].next, Some(day(0.0)));
 }
 
 #[test]
