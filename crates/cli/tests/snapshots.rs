@@ -415,7 +415,11 @@ fn jobs_write_files_where_a_folder_is_set() {
     stage.set("ANNALS_MIRRORS", "");
     let config = stage.file("config.toml", format!("mirrors = {:?}", "notes/{name}"));
     stage.ok(&["--config", &config, "maintain", "--all"]);
-    assert!(stage.path("notes/me/MEMORY.md").exists(), "it counts from the folder of the config file");
+    let file = stage.path("notes/me/MEMORY.md");
+    assert!(file.exists(), "it counts from the folder of the config file");
+    std::fs::remove_file(&file).unwrap();
+    let deleted = stage.run(&["namespace", "delete", "me", "--yes"]);
+    assert!(deleted.all().contains("1 mirrored file was not found in "), "{}", deleted.all());
 }
 
 #[test]

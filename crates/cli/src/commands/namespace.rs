@@ -172,14 +172,13 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
         ))?;
     }
     for (folder, files) in folders(&receipt.missing) {
-        app.note(&format!(
-            "{} of it not there, in {}: removed by somebody, or on a disk that is away and still as they were",
-            match files {
-                1 => "1 mirrored file was".to_owned(),
-                files => format!("{files} mirrored files were"),
-            },
-            visible::line(&folder)
-        ))?;
+        let folder = visible::line(&folder);
+        app.note(&match files {
+            1 => format!("1 mirrored file was not found in {folder}: it was removed, or is on a disk that is away, as it was"),
+            files => format!(
+                "{files} mirrored files were not found in {folder}: they were removed, or are on a disk that is away, as they were"
+            ),
+        })?;
     }
     Ok(())
 }
