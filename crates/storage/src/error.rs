@@ -170,12 +170,6 @@ impl StorageError {
         matches!(self, Self::Corruption { .. } | Self::Codec(_))
     }
 
-    /// Whether trying the same again can help without anybody doing anything.
-    #[must_use]
-    pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Aborted { .. })
-    }
-
     pub(crate) fn corruption(doing: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::Corruption { doing: doing.into(), detail: detail.into() }
     }

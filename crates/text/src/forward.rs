@@ -128,12 +128,6 @@ impl Forward {
         out
     }
 
-    /// The analyser version of a stored list, without reading the rest.
-    #[must_use]
-    pub fn stored_version(bytes: &[u8]) -> Option<u8> {
-        bytes.first().copied()
-    }
-
     /// Reads a stored list of this analyser version.
     ///
     /// # Errors
@@ -255,7 +249,6 @@ mod tests {
         let mut newer = bytes;
         newer[0] += 1;
         assert_eq!(Forward::decode(&newer), Err(Damage::Version));
-        assert_eq!(Forward::stored_version(&newer), Some(ANALYZER_VERSION + 1));
     }
 
     #[test]

@@ -117,13 +117,6 @@ impl Episode {
         lines.push(String::new());
         lines.join("\n")
     }
-
-    /// Whether a question names something that the episode was about, whatever the case of its letters.
-    #[must_use]
-    pub fn is_named_in(&self, question: &str) -> bool {
-        let question = question.to_lowercase();
-        self.entities.iter().any(|name| !name.is_empty() && question.contains(&name.to_lowercase()))
-    }
 }
 
 fn as_text(value: &Value) -> Option<String> {

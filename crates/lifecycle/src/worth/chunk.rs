@@ -8,7 +8,7 @@ use crate::{Anchor, ClassId, Policy, State};
 const CHUNK: usize = 1024;
 /// The row has a state. A slot without it is all zero.
 pub(super) const PRESENT: u8 = 1;
-pub(super) const PINNED: u8 = 1 << 1;
+const PINNED: u8 = 1 << 1;
 pub(super) const SESSION_BOUND: u8 = 1 << 2;
 /// Marks "never expires".
 pub(super) const NEVER: i64 = i64::MAX;

@@ -11,7 +11,7 @@ use annals_types::{NamespaceId, Row, Status, Timestamp};
 use crate::delta::Delta;
 use crate::{Anchor, ClassId, LifecycleError, Passes, Policy, State, walk_states};
 
-use chunk::{Chunks, NEVER, PINNED, PRESENT, SESSION_BOUND, Slot};
+use chunk::{Chunks, NEVER, PRESENT, SESSION_BOUND, Slot};
 
 /// Retention, uses and expiry of all rows of a namespace: 56 bytes a row.
 ///
@@ -115,12 +115,6 @@ impl Worth {
     #[must_use]
     pub fn is_expired(&self, row: Row, moment: Timestamp) -> bool {
         self.slot(row).is_some_and(|slot| slot.expires != NEVER && slot.expires < moment.as_millis())
-    }
-
-    /// Whether a person said that it is to stay as it is.
-    #[must_use]
-    pub fn is_pinned(&self, row: Row) -> bool {
-        self.slot(row).is_some_and(|slot| slot.flags & PINNED != 0)
     }
 
     /// Whether it goes with its session.
