@@ -6,6 +6,40 @@ use serde::{Deserialize, Serialize};
 use crate::InvalidValue;
 use crate::error::shorten;
 
+/// What every text has that is checked when it is made.
+macro_rules! checked_text {
+    ($name:ident $(, $field:literal)?) => {
+        impl $name {
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidValue;
+
+            fn try_from(text: String) -> Result<Self, InvalidValue> {
+                Self::new($($field,)? text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+pub(crate) use checked_text;
+
 /// A short validated text: 1 to 256 bytes, no control characters, no white space at its ends.
 ///
 /// Sessions, speakers, tags, sources and tool names are labels.
@@ -26,12 +60,6 @@ impl Label {
         check_label(field, &text, Self::MAX_BYTES)?;
         Ok(Self(text))
     }
-
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 pub(crate) fn check_label(field: &'static str, text: &str, limit: usize) -> Result<(), InvalidValue> {
@@ -47,25 +75,7 @@ pub(crate) fn check_label(field: &'static str, text: &str, limit: usize) -> Resu
     Ok(())
 }
 
-impl TryFrom<String> for Label {
-    type Error = InvalidValue;
-
-    fn try_from(text: String) -> Result<Self, InvalidValue> {
-        Self::new("label", text)
-    }
-}
-
-impl From<Label> for String {
-    fn from(label: Label) -> Self {
-        label.0
-    }
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(Label, "label");
 
 impl AsRef<str> for Label {
     fn as_ref(&self) -> &str {
@@ -91,33 +101,9 @@ impl Kind {
         check_label("kind", &text, Self::MAX_BYTES)?;
         Ok(Self(text))
     }
-
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl TryFrom<String> for Kind {
-    type Error = InvalidValue;
-
-    fn try_from(text: String) -> Result<Self, InvalidValue> {
-        Self::new(text)
-    }
-}
-
-impl From<Kind> for String {
-    fn from(kind: Kind) -> Self {
-        kind.0
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(Kind);
 
 /// Defines an enum whose variants have one stable word and one stable byte each.
 macro_rules! words {

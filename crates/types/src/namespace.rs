@@ -4,7 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::InvalidValue;
-use crate::label::check_label;
+use crate::label::{check_label, checked_text};
 
 /// The name of a namespace, such as `user:42`: 1 to 256 bytes, no control characters, no white space at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,39 +24,15 @@ impl NamespaceName {
         check_label("namespace", &name, Self::MAX_BYTES)?;
         Ok(Self(name))
     }
-
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for NamespaceName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(NamespaceName);
 
 impl FromStr for NamespaceName {
     type Err = InvalidValue;
 
     fn from_str(name: &str) -> Result<Self, InvalidValue> {
         Self::new(name)
-    }
-}
-
-impl TryFrom<String> for NamespaceName {
-    type Error = InvalidValue;
-
-    fn try_from(name: String) -> Result<Self, InvalidValue> {
-        Self::new(name)
-    }
-}
-
-impl From<NamespaceName> for String {
-    fn from(name: NamespaceName) -> Self {
-        name.0
     }
 }
 
