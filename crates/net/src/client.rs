@@ -27,13 +27,16 @@ pub struct Unanswered {
     pub reason: String,
     /// Whether another attempt may help.
     pub again: bool,
+    /// Whether there was a connection, and then no answer in the time that it had.
+    pub late: bool,
 }
 
 impl Unanswered {
     fn of(error: &ureq::Error) -> Self {
         use ureq::Error::{ConnectionFailed, HostNotFound, Io, Protocol, Timeout};
         let again = matches!(error, Io(_) | Timeout(_) | ConnectionFailed | Protocol(_) | HostNotFound);
-        Self { reason: error.to_string(), again }
+        let late = matches!(error, Timeout(limit) if !matches!(limit, ureq::Timeout::Resolve | ureq::Timeout::Connect));
+        Self { reason: error.to_string(), again, late }
     }
 }
 
@@ -97,10 +100,10 @@ impl Answer {
     /// The whole body.
     ///
     /// # Errors
-    /// When it breaks off or takes too long; of the kind [`FileTooLarge`](std::io::ErrorKind::FileTooLarge) when it has more than `limit` bytes.
+    /// When it breaks off; of the kind [`TimedOut`](std::io::ErrorKind::TimedOut) when it takes too long, [`FileTooLarge`](std::io::ErrorKind::FileTooLarge) when it has more than `limit` bytes.
     pub fn bytes(self, limit: u64) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let read = self.into_reader(u64::MAX).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        let read = self.into_reader(u64::MAX).take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(timed)?;
         if u64::try_from(read).unwrap_or(u64::MAX) > limit {
             let told = format!("the answer is larger than {} MiB", limit >> 20);
             return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, told));
@@ -115,6 +118,15 @@ impl Answer {
         // What came before it broke off is all there is to show.
         let _ = self.into_reader(u64::MAX).take(limit).read_to_end(&mut bytes);
         bytes
+    }
+}
+
+/// A read that took too long under the name that the standard library has for it.
+fn timed(error: std::io::Error) -> std::io::Error {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+    match inner {
+        Some(ureq::Error::Timeout(_)) => std::io::Error::new(std::io::ErrorKind::TimedOut, error),
+        _ => error,
     }
 }
 
@@ -192,9 +204,16 @@ fn read_certificates(path: &Path) -> Result<Vec<Certificate<'static>>, NetError>
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Error, ErrorKind};
     use std::time::Duration;
 
-    use super::{date_seconds, wait_asked};
+    use super::{date_seconds, timed, wait_asked};
+
+    #[test]
+    fn a_body_that_takes_too_long_is_told_from_one_that_breaks_off() {
+        assert_eq!(timed(ureq::Error::Timeout(ureq::Timeout::Global).into_io()).kind(), ErrorKind::TimedOut);
+        assert_eq!(timed(Error::from(ErrorKind::UnexpectedEof)).kind(), ErrorKind::UnexpectedEof);
+    }
 
     #[test]
     fn dates_of_headers_are_read() {

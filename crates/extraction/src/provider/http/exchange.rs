@@ -135,9 +135,10 @@ impl Exchange {
             Some(Said::TooLong { answer }) => {
                 Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer }))
             }
+            Some(Said::Late) => Err(self.late()),
             Some(Said::Status { status, text, asked }) => Err(self.refused(status, &text, asked)),
             None if cancel.is_cancelled() => Err(self.cancelled()),
-            None => Err(self.unreachable("no answer in time", true)),
+            None => Err(self.late()),
         }
     }
 
@@ -150,12 +151,18 @@ impl Exchange {
     }
 
     fn unreachable(&self, reason: &str, again: bool) -> Trouble {
-        let error = ProviderError::Unavailable {
-            what: self.what(),
-            reason: self.hide(reason),
-            advice: "start the server, or correct its address in the settings".to_owned(),
-            wait: None,
-        };
+        self.unavailable(self.hide(reason), "start the server, or correct its address in the settings", again)
+    }
+
+    /// Nothing came in the time that an attempt has.
+    fn late(&self) -> Trouble {
+        let reason = format!("no answer within {} s (timeout_seconds)", self.timeout.as_secs_f64());
+        self.unavailable(reason, "give it more time with timeout_seconds, or name a faster model", true)
+    }
+
+    fn unavailable(&self, reason: String, advice: &str, again: bool) -> Trouble {
+        let (what, advice) = (self.what(), advice.to_owned());
+        let error = ProviderError::Unavailable { what, reason, advice, wait: None };
         Trouble { failed: Box::new(Failed { error, bad_request: None }), again: again.then_some(None) }
     }
 
@@ -189,12 +196,14 @@ enum Said {
     Status { status: u16, text: String, asked: Option<Duration> },
     Nothing { reason: String, again: bool },
     TooLong { answer: String },
+    Late,
 }
 
 fn said(client: &Client, url: &str, headers: &[(&'static str, String)], body: &str) -> Said {
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let answer = match client.post(url, &headers, body) {
         Ok(answer) => answer,
+        Err(failed) if failed.late => return Said::Late,
         Err(failed) => return Said::Nothing { reason: failed.reason, again: failed.again },
     };
     let (status, asked) = (answer.status(), answer.retry_after());
@@ -205,6 +214,7 @@ fn said(client: &Client, url: &str, headers: &[(&'static str, String)], body: &s
     match answer.bytes(MAX_ANSWER_BYTES) {
         Ok(bytes) => Said::Bytes(bytes),
         Err(error) if error.kind() == ErrorKind::FileTooLarge => Said::TooLong { answer: error.to_string() },
+        Err(error) if error.kind() == ErrorKind::TimedOut => Said::Late,
         Err(error) => Said::Nothing { reason: format!("the answer broke off ({error})"), again: true },
     }
 }

@@ -250,6 +250,8 @@ fn a_slow_server_is_not_waited_for_longer_than_set() {
     let patience = HttpSettings { timeout: Duration::from_millis(50), retries: 0, ..settings(&server) };
     let error = ask(&open(patience)).unwrap_err();
     assert!(matches!(error, ProviderError::Unavailable { .. }), "{error}");
+    let told = error.to_string();
+    assert!(told.contains("no answer within 0.05 s (timeout_seconds)") && !told.contains("start the server"), "{told}");
 }
 
 #[test]
