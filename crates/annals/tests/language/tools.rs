@@ -241,6 +241,10 @@ fn importance_is_set_and_nothing_else() {
     assert!(now > retained, "what decays is computed from it: {retained} {now}");
     let by_id = done(&space, "update_memory_importance", json!({"memory_id":id.to_string(),"importance":0.2}));
     assert_eq!((&by_id["old"], &by_id["new"]), (&json!(0.8), &json!(0.2)));
+    for field in ["memory_id", "memory_description"] {
+        let refused = call(&space, "update_memory_importance", &json!({field: "nonsense", "importance": 0.2}));
+        assert_eq!((&refused["success"], &refused["error"]["field"]), (&json!(false), &json!(field)), "{refused}");
+    }
 }
 
 #[test]

@@ -85,6 +85,13 @@ impl Arguments {
         self.optional(names)?.ok_or_else(|| BadCall::new(field, "缺少必填参数 (is missing)"))
     }
 
+    /// The same with the name under which it was given.
+    pub(super) fn named_text(&self, names: &[&'static str]) -> Result<(&'static str, String), BadCall> {
+        let text = self.text(names)?;
+        let given = names.iter().copied().find(|name| self.get(&[name]).is_some());
+        Ok((given.unwrap_or_default(), text))
+    }
+
     /// One of some words. Others that mean one of them are given as pairs, and noted when `tell` says so.
     pub(super) fn word(
         &mut self,

@@ -67,6 +67,8 @@ pub struct SearchMemories {
 pub struct SetImportance {
     /// The id of the memory or its description.
     pub memory: String,
+    /// The field in which it was given.
+    pub field: &'static str,
     /// 0 to 1.
     pub importance: f64,
 }
@@ -205,8 +207,8 @@ fn search(given: &mut Arguments) -> Result<SearchMemories, BadCall> {
 }
 
 fn importance(given: &mut Arguments) -> Result<SetImportance, BadCall> {
-    let memory = given.text(&["memory_description", "memory_id"])?;
+    let (field, memory) = given.named_text(&["memory_description", "memory_id"])?;
     let importance = given.share("importance")?;
     let importance = importance.ok_or_else(|| BadCall::new("importance", "缺少必填参数 (is missing)"))?;
-    Ok(SetImportance { memory, importance })
+    Ok(SetImportance { memory, field, importance })
 }

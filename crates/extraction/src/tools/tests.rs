@@ -138,6 +138,9 @@ fn searches_have_their_defaults_and_limits() {
     let set = |text: &str| Call::read("update_memory_importance", text).map(|read| read.call);
     let Ok(Call::SetImportance(made)) = set(r#"{"memory_description":"x","importance":0.8}"#) else { panic!() };
     assert_eq!((made.memory.as_str(), made.importance), ("x", 0.8));
+    assert_eq!(made.field, "memory_description");
+    let Ok(Call::SetImportance(by_id)) = set(r#"{"memory_id":"x","importance":0.8}"#) else { panic!() };
+    assert_eq!((by_id.memory.as_str(), by_id.field), ("x", "memory_id"));
     assert_eq!(set(r#"{"memory_id":"x"}"#).unwrap_err().field, "importance");
     let Call::SearchMemory(first) = Call::read("search_memory", r#"{"query":"pytest"}"#).unwrap().call else {
         panic!()

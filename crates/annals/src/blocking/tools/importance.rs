@@ -8,7 +8,7 @@ use crate::{Adjustment, Error, ToolReply};
 
 impl Errand<'_> {
     pub(super) fn set_importance(&self, call: &SetImportance) -> Result<ToolReply, Error> {
-        let id = match self.meant("memory_description", &call.memory)? {
+        let id = match self.meant(call.field, &call.memory)? {
             Ok(id) => id,
             Err(unclear) => return Ok(unclear),
         };

@@ -17,6 +17,8 @@ const EQUAL: f64 = 1e-6;
 /// What it counts that a memory is of the time that a description names, or not.
 const TIMELY: f64 = 0.1;
 
+const UNKNOWN_ID: &str = "没有这个编号的记忆 (no memory has this id)";
+
 /// A memory that may be meant.
 struct Candidate {
     id: MemoryId,
@@ -35,11 +37,7 @@ impl Errand<'_> {
     pub(super) fn meant(&self, field: &str, description: &str) -> Result<Meant, Error> {
         if let Ok(id) = description.parse::<MemoryId>() {
             let known = self.space.get(id)?.is_some();
-            return Ok(if known {
-                Ok(id)
-            } else {
-                Err(self.bad(field, "没有这个编号的记忆 (no memory has this id)"))
-            });
+            return Ok(if known { Ok(id) } else { Err(self.bad(field, UNKNOWN_ID)) });
         }
         let candidates = self.candidates(description)?;
         let settings = &self.rulebook.profile.graph.resolve;
@@ -52,7 +50,9 @@ impl Errand<'_> {
         }
         let most = usize::try_from(settings.candidates).unwrap_or(usize::MAX);
         let listed: Vec<Value> = candidates.iter().take(most).map(Candidate::json).collect();
-        let message = if listed.is_empty() {
+        let message = if field == "memory_id" {
+            UNKNOWN_ID
+        } else if listed.is_empty() {
             "没有找到相符的记忆 (no memory fits this description)"
         } else {
             "描述不够明确，请换个说法或用 memory_id (the description fits none for sure: describe it otherwise, or name a memory_id)"
