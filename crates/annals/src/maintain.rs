@@ -12,7 +12,7 @@ pub struct JobReport {
     pub profile: String,
     /// The job; `queue` and `ends` for background work and for memories at their end where no job of the profile is about them.
     pub job: String,
-    /// Why it ran: `resume`, `start`, `interval`, `hour`, `event` or `asked`.
+    /// Why it ran: `resume`, `start`, `first`, `interval`, `hour`, `event` or `asked`.
     pub why: &'static str,
     /// The moment that it worked at; the one of the first attempt for a run that is gone on with.
     pub at: Timestamp,
@@ -61,6 +61,7 @@ impl JobReport {
             None => "asked",
             Some(Why::Resume) => "resume",
             Some(Why::Start) => "start",
+            Some(Why::First) => "first",
             Some(Why::Interval) => "interval",
             Some(Why::Hour) => "hour",
         };

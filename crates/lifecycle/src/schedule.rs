@@ -15,6 +15,8 @@ pub enum Why {
     Resume,
     /// The engine has just been started.
     Start,
+    /// It has never run, and has no hour to wait for.
+    First,
     /// Its interval has gone by.
     Interval,
     /// Its hour has come, or was missed.
@@ -38,7 +40,7 @@ pub fn due(job: &JobSettings, zone: &Zone, record: &JobRecord, now: Timestamp, s
         return Some(Why::Start);
     }
     if interval(job, record).is_some_and(|at| at <= now || is_ahead(job, record, now)) {
-        return Some(Why::Interval);
+        return Some(if record.last.is_none() { Why::First } else { Why::Interval });
     }
     let missed = |hour: Timestamp| hour > base(record) || is_ahead(job, record, now);
     hour_before(job, zone, now).is_some_and(missed).then_some(Why::Hour)

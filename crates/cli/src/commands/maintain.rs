@@ -97,6 +97,7 @@ fn why(word: &str) -> &str {
     match word {
         "resume" => "goes on after a failure",
         "start" => "at the start",
+        "first" => "it has never run",
         "interval" => "its interval is over",
         "hour" => "its hour has come",
         "event" => "at the end of a session",
