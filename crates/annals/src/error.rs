@@ -49,6 +49,39 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// What was named and does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Missing {
+    /// A memory.
+    Memory,
+    /// A namespace.
+    Namespace,
+    /// An entity of the graph.
+    Entity,
+    /// A triple of the graph.
+    Triple,
+    /// A merge of two entities.
+    Merge,
+    /// A profile.
+    Profile,
+    /// A kind of memories in the profile: another one was named, or none where one must be. Tells of an
+    /// [`Invalid`](ErrorKind::Invalid) error.
+    Kind,
+    /// A job of a profile.
+    Job,
+    /// A piece of background work.
+    Task,
+    /// A memory that waits for a verdict.
+    Review,
+    /// A proposal.
+    Proposal,
+    /// Two memories that may contradict each other.
+    Suspicion,
+    /// A decision.
+    Decision,
+}
+
 /// Any failure of annals: what was being done, to what, and what can be done about it.
 pub struct Error(Box<Source>);
 
@@ -79,7 +112,7 @@ pub(crate) enum Source {
     #[error("{reason}")]
     BadInput { reason: String },
     #[error("{reason}")]
-    Missing { reason: String },
+    Missing { what: Missing, reason: String },
     #[error("{reason}")]
     Taken { reason: String },
     #[error("{doing}: {source}")]
@@ -126,9 +159,9 @@ impl Error {
         Source::Internal { reason: reason.into() }.into()
     }
 
-    /// A memory that does not wait for what was decided.
-    pub(crate) fn not_found(reason: impl Into<String>) -> Self {
-        Source::Missing { reason: reason.into() }.into()
+    /// Something that was named and does not exist.
+    pub(crate) fn not_found(what: Missing, reason: impl Into<String>) -> Self {
+        Source::Missing { what, reason: reason.into() }.into()
     }
 
     /// A judge that has no answer.
@@ -219,6 +252,12 @@ impl Error {
         self.kind() == ErrorKind::NotFound
     }
 
+    /// What does not exist, where that is something that a file of annals holds.
+    #[must_use]
+    pub fn missing(&self) -> Option<Missing> {
+        self.0.missing()
+    }
+
     /// Whether something that was given is not allowed.
     #[must_use]
     pub fn is_invalid(&self) -> bool {
@@ -282,6 +321,24 @@ impl Source {
             Self::Judge { .. } | Self::Internal { .. } => ErrorKind::Internal,
         }
     }
+
+    fn missing(&self) -> Option<Missing> {
+        match self {
+            Self::Missing { what, .. } => Some(*what),
+            Self::Record(RecordError::NoNamespace { .. } | RecordError::NamespaceGone { .. }) => {
+                Some(Missing::Namespace)
+            }
+            Self::Record(RecordError::NotFound { .. } | RecordError::NoOrigin { .. }) => Some(Missing::Memory),
+            Self::Graph(GraphError::NoEntity { .. }) => Some(Missing::Entity),
+            Self::Graph(GraphError::NoTriple { .. }) => Some(Missing::Triple),
+            Self::Graph(GraphError::NoMerge { .. }) => Some(Missing::Merge),
+            Self::Lifecycle(LifecycleError::UnknownKind { .. } | LifecycleError::NoKind { .. }) => Some(Missing::Kind),
+            Self::Lifecycle(LifecycleError::NoJob { .. }) => Some(Missing::Job),
+            Self::Lifecycle(LifecycleError::NoTask { .. }) => Some(Missing::Task),
+            Self::Lifecycle(LifecycleError::NoReview { .. }) => Some(Missing::Review),
+            _ => None,
+        }
+    }
 }
 
 fn io_kind(error: &std::io::Error) -> ErrorKind {
@@ -323,7 +380,9 @@ fn record_kind(error: &RecordError) -> ErrorKind {
         | RecordError::IdTaken { .. }
         | RecordError::PositionTaken { .. }
         | RecordError::Superseded { .. } => ErrorKind::Conflict,
-        RecordError::Invalid { .. } | RecordError::BadChronicle { .. } => ErrorKind::Invalid,
+        RecordError::Invalid { .. } | RecordError::BadChronicle { .. } | RecordError::OwnOrigin { .. } => {
+            ErrorKind::Invalid
+        }
         RecordError::Full { .. } => ErrorKind::Full,
         _ => ErrorKind::Internal,
     }
@@ -338,6 +397,7 @@ fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
         | LifecycleError::UnknownZone { .. }
         | LifecycleError::TooManyClasses { .. }
         | LifecycleError::UnknownKind { .. }
+        | LifecycleError::NoKind { .. }
         | LifecycleError::UnknownSource { .. }
         | LifecycleError::UnknownClass { .. } => ErrorKind::Invalid,
         LifecycleError::NoJob { .. } | LifecycleError::NoTask { .. } | LifecycleError::NoReview { .. } => {

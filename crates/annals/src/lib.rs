@@ -61,7 +61,7 @@ pub use annals_vector::embed;
 pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
 pub use context::ContextRequest;
 pub use decision::{Decision, DecisionQuestion};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Missing};
 pub use heeded::Heeded;
 pub use hit::{Answer, Hit};
 pub use list::ListQuery;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 /// A memory as it is stored; [`Memory`] is the handle.
 pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
-use annals::{Clock, NamespaceName, Options};
+use annals::{Clock, Missing, NamespaceName, Options};
 use serde::Serialize;
 
 use crate::args::Shared;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
-use crate::settings::Settings;
+use crate::settings::{DEFAULT_NAMESPACE, Settings};
 use crate::visible;
 use crate::world::World;
 use crate::{embedder, llm};
@@ -144,13 +144,17 @@ impl<'r, 'w> App<'r, 'w> {
 
     pub(crate) fn namespace(&self, access: Access) -> Result<Namespace, Failure> {
         let name = self.namespace_name()?;
-        Ok(self.open(access)?.namespace(name)?)
+        let memory = self.open(access)?;
+        match access {
+            Access::Existing => asked(&memory, name),
+            Access::Create => Ok(memory.namespace(name)?),
+        }
     }
 
     /// The same for what embeds nothing: it works whatever became of the embedder.
     pub(crate) fn plain_namespace(&self) -> Result<Namespace, Failure> {
         let name = self.namespace_name()?;
-        Ok(self.open_plain(Access::Existing)?.namespace(name)?)
+        asked(&self.open_plain(Access::Existing)?, name)
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {
@@ -184,4 +188,19 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn shows_progress(&self) -> bool {
         self.world.terminal.errors && !self.quiet && !self.json
     }
+}
+
+/// A namespace that must be there.
+pub(crate) fn existing(memory: &Memory, name: &str) -> Result<Namespace, Failure> {
+    let namespace = memory.namespace(name)?;
+    match namespace.exists()? {
+        true => Ok(namespace),
+        false => Err(Failure::missing(Missing::Namespace, format!("there is no namespace {name:?}"))),
+    }
+}
+
+/// A namespace that is asked something. The one that nobody has to name is empty until its first memory; any other name that is
+/// not there is a mistake.
+pub(crate) fn asked(memory: &Memory, name: &str) -> Result<Namespace, Failure> {
+    if name == DEFAULT_NAMESPACE { Ok(memory.namespace(name)?) } else { existing(memory, name) }
 }

@@ -3,7 +3,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use annals::ErrorKind;
+use annals::{ErrorKind, Missing};
 use serde_json::{Value, json};
 
 use crate::visible;
@@ -59,6 +59,11 @@ impl Failure {
 
     pub(crate) fn usage(message: impl Display) -> Self {
         Self::new(Exit::Usage, message)
+    }
+
+    /// Something of a file that was named and does not exist.
+    pub(crate) fn missing(what: Missing, message: impl Display) -> Self {
+        Self { advice: whereabouts(what), ..Self::new(Exit::NotFound, message) }
     }
 
     pub(crate) fn invalid(message: impl Display) -> Self {
@@ -166,8 +171,29 @@ impl From<annals::Error> for Failure {
             ErrorKind::Embedder => Exit::Embedder,
             _ => Exit::Failed,
         };
-        Self::new(exit, &error).caused_by(error.source())
+        Self { advice: error.missing().and_then(whereabouts), ..Self::new(exit, &error) }.caused_by(error.source())
     }
+}
+
+/// Where what there is can be seen.
+fn whereabouts(missing: Missing) -> Option<String> {
+    let told = match missing {
+        Missing::Memory => "`annals list` shows the ids; was it another --namespace?",
+        Missing::Namespace => "`annals namespace list` shows the names",
+        Missing::Entity => "`annals entities` shows the numbers",
+        Missing::Triple => "`annals triples` shows the numbers",
+        Missing::Merge => "`annals merges list` shows the numbers",
+        Missing::Profile => "`annals profile list` shows the names",
+        Missing::Kind => "name one of them with --kind",
+        Missing::Job => "`annals jobs` shows the profiles and their jobs",
+        Missing::Task => "`annals queue` shows the numbers",
+        Missing::Review => "`annals review` shows what waits for a verdict",
+        Missing::Proposal => "`annals review proposals` shows what waits",
+        Missing::Suspicion => "`annals review contradictions` shows the pairs",
+        Missing::Decision => "`annals decisions` shows the numbers",
+        _ => return None,
+    };
+    Some(told.to_owned())
 }
 
 impl From<annals::InvalidValue> for Failure {

@@ -17,6 +17,7 @@ mod commands;
 mod config;
 mod conversation;
 mod embedder;
+mod entity;
 mod eval;
 mod explain;
 mod failure;

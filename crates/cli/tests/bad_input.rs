@@ -71,6 +71,105 @@ fn what_does_not_exist_is_named() {
 }
 
 #[test]
+fn advice_is_about_what_is_missing() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["add-triple", &ids[0], "Ada", "likes", "tea"]);
+    for args in [
+        &["add-triple", &ids[0], "#999", "likes", "tea"][..],
+        &["triples", "--subject", "#999"],
+        &["entities", "#999"],
+        &["merges", "apply", "#0", "#999"],
+    ] {
+        let said = stage.run(args);
+        refused(&said, 3, &["there is no entity 999", "`annals entities`"]);
+        assert!(!said.err.contains("nothing was changed"), "{}", said.err);
+    }
+    for args in [
+        &["triples", "--subject", "Nobody"][..],
+        &["triples", "--object", "Nobody"],
+        &["neighbours", "Nobody"],
+        &["paths", "Ada", "Nobody"],
+        &["merges", "list", "Nobody"],
+    ] {
+        refused(&stage.run(args), 3, &["no entity is called \"Nobody\"", "`annals entities`"]);
+    }
+    refused(&stage.run(&["explain-triple", "999"]), 3, &["there is no triple 999", "`annals triples`"]);
+    refused(&stage.run(&["delete-triple", "999"]), 3, &["there is no triple 999", "`annals triples`"]);
+    refused(&stage.run(&["merges", "undo", "9"]), 3, &["merge 9", "`annals merges list`"]);
+    refused(&stage.run(&["jobs", "stop", "companion", "nosuch"]), 3, &["nosuch", "`annals jobs`"]);
+    refused(&stage.run(&["queue", "drop", "7"]), 3, &["7", "`annals queue`"]);
+    refused(&stage.run(&["remember", "x", "--derived-from", MISSING]), 3, &[MISSING, "`annals list`"]);
+    for args in [&["profile", "show", "nobody"][..], &["namespace", "create", "me", "--profile", "nobody"]] {
+        refused(&stage.run(args), 3, &["there is no profile \"nobody\"", "`annals profile list`"]);
+    }
+}
+
+#[test]
+fn every_reader_refuses_a_namespace_that_is_not_there() {
+    let stage = Stage::new();
+    stage.with_memories();
+    let readers: [&[&str]; 21] = [
+        &["list"],
+        &["show", MISSING],
+        &["recall", "x"],
+        &["context", "x"],
+        &["stats"],
+        &["export"],
+        &["reembed"],
+        &["queue"],
+        &["review"],
+        &["decisions"],
+        &["scratchpad"],
+        &["triples"],
+        &["explain-triple", "0"],
+        &["entities"],
+        &["neighbours", "Ada"],
+        &["paths", "Ada", "Bob"],
+        &["merges", "find"],
+        &["graph", "stats"],
+        &["graph", "export", "--format", "dot"],
+        &["links", MISSING],
+        &["namespace", "stats", "nosuch"],
+    ];
+    for reader in readers {
+        let said = stage.run(&[reader, &["-n", "nosuch"][..]].concat());
+        refused(&said, 3, &["there is no namespace \"nosuch\"", "`annals namespace list`"]);
+    }
+    refused(&stage.run(&["recall", "x", "-n", "default", "-n", "nosuch"]), 3, &["\"nosuch\""]);
+    // The one that nobody has to name is there before its first memory.
+    stage.ok(&["namespace", "rename", "default", "team"]);
+    for reader in [&["list"][..], &["recall", "x"], &["context", "x"], &["queue"], &["triples"]] {
+        stage.ok(reader);
+    }
+}
+
+#[test]
+fn kinds_that_a_profile_does_not_know_are_counted() {
+    let stage = Stage::new();
+    stage.with_memories();
+    let said = stage.run(&["namespace", "use-profile", "default", "graph"]);
+    refused(&said, 4, &["\"default\"", "1 of kind \"fact\", 1 of kind \"rule\"", "事实"]);
+    assert!(stage.ok(&["namespace", "stats", "default"]).contains("profile         default"));
+    stage.ok(&["namespace", "create", "me", "--profile", "graph"]);
+    for kind in [&[][..], &["--kind", "rumour"]] {
+        let args = [&["-n", "me", "remember", "I like tea"], kind].concat();
+        refused(&stage.run(&args), 4, &["事件, 事实, 关系, 观点", "--kind"]);
+    }
+    stage.ok(&["-n", "me", "remember", "I like tea", "--kind", "观点"]);
+}
+
+#[test]
+fn a_memory_is_no_source_of_its_own() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    let args = ["edit", &ids[0], "--text", "I moved to Rome.", "--derived-from", &ids[0]];
+    refused(&stage.run(&args), 4, &[&ids[0], "cannot derive from itself"]);
+    let newer = stage.ok(&[&args[..], &["--supersede"][..]].concat());
+    assert!(stage.ok(&["show", &newer]).contains(&format!("derived from  {}", ids[0])));
+}
+
+#[test]
 fn one_wrong_id_among_several_changes_nothing() {
     let stage = Stage::new();
     let ids = stage.with_memories();

@@ -43,6 +43,21 @@ fn export_import_export_is_lossless() {
 }
 
 #[test]
+fn a_line_that_names_what_is_not_there_tells_what_is_stored() {
+    let from = Stage::new();
+    let [cause, effect] = ["one", "two"].map(|text| from.ok(&["remember", text]));
+    from.ok(&["link", &cause, "causes", &effect]);
+    let whole = from.ok(&["export"]);
+    let lines: Vec<&str> = whole.lines().filter(|line| !line.starts_with(&format!("{{\"id\":\"{effect}"))).collect();
+    assert_eq!(lines.len() + 1, whole.lines().count());
+    let to = Stage::new();
+    let said = to.run(&["import", &to.file("in.ndjson", lines.join("\n"))]);
+    assert_eq!(said.code, 3, "{}", said.all());
+    assert!(said.err.contains(&effect) && said.err.contains("stored; correct line"), "{}", said.err);
+    assert!(!said.err.contains("nothing was changed"), "{}", said.err);
+}
+
+#[test]
 fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
     let from = rich();
     let good = from.run(&["export"]).out;

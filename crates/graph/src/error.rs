@@ -37,40 +37,40 @@ pub enum GraphError {
         newest: u8,
     },
     /// This namespace has no such entity.
-    #[error("there is no {entity} in this namespace; nothing was changed")]
+    #[error("there is no {entity} in this namespace")]
     NoEntity {
         /// The number asked for.
         entity: EntityId,
     },
     /// This namespace has no such triple.
-    #[error("there is no {triple} in this namespace; nothing was changed")]
+    #[error("there is no {triple} in this namespace")]
     NoTriple {
         /// The number asked for.
         triple: TripleId,
     },
     /// The graph has not been told of this memory.
-    #[error("the graph does not know row {} of this namespace; introduce it first, nothing was changed", row.0)]
+    #[error("the graph does not know row {} of this namespace; introduce it first", row.0)]
     NoRow {
         /// The row asked for.
         row: Row,
     },
     /// This namespace has no such merge, or it was undone.
-    #[error("there is no {merge} to undo in this namespace; nothing was changed")]
+    #[error("there is no {merge} to undo in this namespace")]
     NoMerge {
         /// The number asked for.
         merge: MergeId,
     },
     /// A triple was to be stored that no memory supports.
-    #[error("a triple needs at least one memory that says so; name its supporters, nothing was changed")]
+    #[error("a triple needs at least one memory that says so; name its supporters")]
     NoSupporter,
     /// A memory was to be linked to itself, or derived from itself.
-    #[error("row {} cannot be tied to itself; name another memory, nothing was changed", row.0)]
+    #[error("row {} cannot be tied to itself; name another memory", row.0)]
     SelfTie {
         /// The row.
         row: Row,
     },
     /// An entity was to be merged with itself, or with one that it is one with already.
-    #[error("{entity} is the same entity already; nothing was changed")]
+    #[error("{entity} is the same entity already")]
     SameEntity {
         /// The entity that both are.
         entity: EntityId,
@@ -98,14 +98,14 @@ pub enum GraphError {
         what: &'static str,
     },
     /// A line to be imported names a memory that is not there.
-    #[error("there is no memory called {name:?}; import the memories first, nothing was changed")]
+    #[error("there is no memory called {name:?}; import the memories first")]
     NoMemory {
         /// What it is called, shortened.
         name: String,
     },
     /// A number of a line to be imported stands for something else in this namespace.
     #[error(
-        "the number of {what} {number} is taken by another one here; import into a namespace without a graph of its own, nothing was changed"
+        "the number of {what} {number} is taken by another one here; import into a namespace without a graph of its own"
     )]
     Taken {
         /// What has the number.

@@ -50,12 +50,13 @@ impl Policy {
     /// The kind of a new memory.
     ///
     /// # Errors
-    /// [`LifecycleError::UnknownKind`] where the profile refuses kinds that it does not list.
+    /// [`LifecycleError::UnknownKind`] where the profile refuses kinds that it does not list; [`LifecycleError::NoKind`] where it has none by
+    /// default.
     pub fn kind<'a>(&'a self, kind: &'a str) -> Result<&'a str, LifecycleError> {
         let taxonomy = &self.taxonomy;
         let default = taxonomy.default_kind.as_deref();
         if kind.is_empty() {
-            return default.ok_or_else(|| self.unknown_kind(kind));
+            return default.ok_or_else(|| LifecycleError::NoKind { allowed: self.kinds() });
         }
         let known = taxonomy.kinds.is_empty() || taxonomy.kinds.iter().any(|known| known.id == kind);
         match taxonomy.unknown_kind {
@@ -67,14 +68,20 @@ impl Policy {
     }
 
     fn unknown_kind(&self, kind: &str) -> LifecycleError {
+        LifecycleError::UnknownKind { kind: kind.to_owned(), allowed: self.kinds() }
+    }
+
+    /// The kinds that it lists, in words.
+    #[must_use]
+    pub fn kinds(&self) -> String {
         let names: Vec<&str> = self.taxonomy.kinds.iter().map(|kind| kind.id.as_str()).collect();
-        LifecycleError::UnknownKind { kind: kind.to_owned(), allowed: names.join(", ") }
+        names.join(", ")
     }
 
     /// Class, score and expiry of a memory stored at `now`.
     ///
     /// # Errors
-    /// [`LifecycleError::UnknownKind`] and [`LifecycleError::UnknownClass`].
+    /// [`LifecycleError::UnknownKind`], [`LifecycleError::NoKind`] and [`LifecycleError::UnknownClass`].
     pub fn place(&self, birth: &Birth, now: Timestamp) -> Result<Placed, LifecycleError> {
         let kind = self.kind(&birth.kind)?;
         let score = self.initial(kind, birth.score, birth.level.as_deref());

@@ -60,6 +60,12 @@ pub enum LifecycleError {
         /// The kinds there are.
         allowed: String,
     },
+    /// A memory names no kind, and the profile has none for such.
+    #[error("a memory needs a kind under this profile: one of {allowed}")]
+    NoKind {
+        /// The kinds there are.
+        allowed: String,
+    },
     /// A source is not one of the profile's.
     #[error("source {source_name:?} is unknown to the profile; it must be one of {allowed}")]
     UnknownSource {

@@ -61,12 +61,18 @@ pub enum RecordError {
         id: MemoryId,
     },
     /// A memory names a source that does not exist in its namespace.
-    #[error("memory {id} is said to derive from {origin}, which does not exist in this namespace")]
+    #[error("there is no memory {origin} in this namespace, from which {id} is said to derive")]
     NoOrigin {
         /// The memory to be stored.
         id: MemoryId,
         /// The id in its provenance.
         origin: MemoryId,
+    },
+    /// A memory names itself as its source.
+    #[error("memory {id} cannot derive from itself; name another memory")]
+    OwnOrigin {
+        /// The memory.
+        id: MemoryId,
     },
     /// An id is in use for something else.
     #[error("id {id} already belongs to a memory with other content; import it under another id or update that memory")]

@@ -32,7 +32,7 @@ pub struct Updated {
 ///
 /// # Errors
 /// [`RecordError::NotFound`]; [`RecordError::Superseded`] when it has been replaced under another id before;
-/// [`RecordError::IdTaken`] for a `new_id` in use; [`RecordError::NoOrigin`].
+/// [`RecordError::IdTaken`] for a `new_id` in use; [`RecordError::NoOrigin`]; [`RecordError::OwnOrigin`].
 pub fn update(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -63,6 +63,10 @@ pub fn update(
         return Err(RecordError::NoOrigin { id: new_id.unwrap_or(id), origin: *origin });
     }
     let old = current(&work, id, entry.current)?;
+    let own = |sources: &[MemoryId]| new_id.is_none() && sources.contains(&id);
+    if own(&body.provenance) && !own(&old.record.provenance) {
+        return Err(RecordError::OwnOrigin { id });
+    }
     let target = Target { id, new_id, entry };
     let updated = replace(&mut work, &target, &old, memory)?;
     let operation = if new_id.is_some() { Operation::Superseded } else { Operation::Updated };

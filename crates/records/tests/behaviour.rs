@@ -11,7 +11,7 @@ mod world;
 
 use annals_records::{
     Incoming, LabelClass, Mismatch, Moment, Operation, RecordError, append, append_many, events, get, history,
-    memories, next_event, session_turns, session_turns_before,
+    memories, next_event, session_turns, session_turns_before, update,
 };
 use annals_types::{Body, Filter, Layer, MAX_TEXT_BYTES, MemoryId, NewMemory, NewTurn, Row, Status, Value};
 
@@ -33,6 +33,19 @@ fn an_id_is_stored_once_and_the_same_again_changes_nothing() {
     let late = Incoming { stored_at: Some(at(5)), ..Incoming::new(id, &same) };
     let error = world.write(|txn, ns, now| append_many(txn, ns, now, &[late])).unwrap_err();
     assert!(matches!(error, RecordError::IdTaken { .. }), "{error}");
+    world.check();
+}
+
+#[test]
+fn a_memory_is_no_source_of_its_own() {
+    let mut world = World::new();
+    let (id, _) = world.text("source");
+    let next = world.ids.next(at(1));
+    let own = NewMemory::builder("fact").derived_from(id).build().unwrap();
+    let error = world.write(|txn, ns, now| update(txn, ns, now, id, &own, None)).unwrap_err();
+    assert!(matches!(error, RecordError::OwnOrigin { id: refused } if refused == id), "{error}");
+    // What takes its place under an id of its own derives from what it was.
+    assert!(world.write(|txn, ns, now| update(txn, ns, now, id, &own, Some(next))).is_ok());
     world.check();
 }
 

@@ -230,6 +230,8 @@ impl Namespace {
     }
 
     calls! {
+        /// Whether it is there: it comes into being with its first memory.
+        exists() -> bool;
         /// Stores memories in one transaction.
         remember_many(memories: Vec<NewMemory>) -> Vec<MemoryId>;
         /// Appends turns to their sessions in one transaction.

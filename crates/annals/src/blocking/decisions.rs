@@ -5,7 +5,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::decisions;
-use crate::{Decision, Error};
+use crate::{Decision, Error, Missing};
 
 impl Namespace {
     /// At most `limit` decisions of judges and persons, about one memory or about all, the newest first. The newest `review.decisions` of the
@@ -29,7 +29,7 @@ impl Namespace {
     /// memory says something else since.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn undo_decision(&self, number: u64) -> Result<Decision, Error> {
-        let missing = || Error::not_found(format!("there is no decision {number}"));
+        let missing = || Error::not_found(Missing::Decision, format!("there is no decision {number}"));
         let namespace = self.id()?.ok_or_else(missing)?;
         self.engine.undo_decision(&self.name, namespace, number)
     }

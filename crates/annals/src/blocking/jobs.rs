@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::Memory;
 use crate::engine::rulebooks::Rulebook;
-use crate::{Error, JobInfo, LastRun, StepOutcome};
+use crate::{Error, JobInfo, LastRun, Missing, StepOutcome};
 
 impl Memory {
     /// The jobs of the profiles that namespaces have, in the order of profiles and of their jobs.
@@ -48,7 +48,8 @@ impl Memory {
         let in_use = engine.rulebooks_in_use(&engine.snapshot()?)?;
         let known = |rulebook: &Rulebook| rulebook.profile.jobs.iter().any(|known| known.name == job);
         let found = in_use.iter().find(|(rulebook, _)| rulebook.name.as_str() == profile && known(rulebook));
-        let missing = || Error::not_found(format!("no namespace has a profile {profile:?} with a job {job:?}"));
+        let missing =
+            || Error::not_found(Missing::Job, format!("no namespace has a profile {profile:?} with a job {job:?}"));
         let (rulebook, _) = found.ok_or_else(missing)?;
         let now = engine.now();
         let set = |txn: &mut annals_storage::Transaction<'_>| -> Result<(), Error> {

@@ -47,6 +47,14 @@ impl Namespace {
         self.engine.find(&self.name)
     }
 
+    /// Whether it is there. One that is not comes into being with its first memory; until then whoever reads it finds nothing.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn exists(&self) -> Result<bool, Error> {
+        Ok(self.id()?.is_some())
+    }
+
     /// The number of the namespace, for calls about a memory that must exist.
     pub(super) fn id_for(&self, memory: MemoryId) -> Result<NamespaceId, Error> {
         self.id()?.ok_or_else(|| RecordError::NotFound { id: memory }.into())

@@ -9,7 +9,7 @@ use super::Namespace;
 use crate::engine::chores::{Chore, subject};
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{bulk, remarks};
-use crate::{Error, QueueState, QueuedTask, Remark};
+use crate::{Error, Missing, QueueState, QueuedTask, Remark};
 
 impl Namespace {
     /// At most `limit` pieces of background work of this namespace, in the order in which they were queued: conversations to be
@@ -128,7 +128,7 @@ fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -
     let word = task.map(|task| word(reads, rulebook, &task)).transpose()?.flatten();
     match word {
         Some(_) => Ok(()),
-        None => Err(Error::not_found(format!("there is no background work with number {number}"))),
+        None => Err(Error::not_found(Missing::Task, format!("there is no background work with number {number}"))),
     }
 }
 

@@ -41,7 +41,7 @@ impl Memory {
     /// The text of a profile: TOML, as it was stored or as it comes along.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is none of that name.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is none of that name.
     pub fn profile_text(&self, name: &str) -> Result<String, Error> {
         if name == profiles::DEFAULT {
             return profiles::render(self.engine.rulebooks.given());
@@ -75,8 +75,8 @@ impl Memory {
     /// Makes a namespace with a profile.
     ///
     /// # Errors
-    /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it exists; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no such
-    /// profile.
+    /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it exists; [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no
+    /// such profile.
     pub fn create_namespace(&self, name: &str, profile: &str) -> Result<Namespace, Error> {
         self.engine.create_namespace(&NamespaceName::new(name)?, profile)?;
         self.namespace(name)
@@ -117,7 +117,8 @@ impl Namespace {
     /// over where the profile has such a file from which edits come back, and kept beside them otherwise.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no such profile, or it refuses the kind of a memory.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such profile; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when
+    /// it refuses the kind of a memory.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn set_profile(&self, profile: &str) -> Result<SyncReport, Error> {
         let rulebook = self.engine.rulebooks.named(&self.engine.snapshot()?, profile)?;

@@ -92,6 +92,7 @@ fn adopt_in(
     // Who still is to be reviewed, the new profile says.
     withdraw_all(txn, ns, old_terms.lane)?;
     let memories = current(txn, ns)?;
+    refuse_strangers(txn, ns, new, memories.values())?;
     let mut placed: BTreeMap<Row, Placed> = BTreeMap::new();
     for (row, memory) in &memories {
         let memory_again = NewMemory::from_body(memory.body.clone())?;
@@ -108,6 +109,32 @@ fn adopt_in(
     });
     let born = annals_lifecycle::register(txn, ns, &new_terms.regime(), now, births.collect())?;
     Ok(Change { life: vec![adopted.delta, born], reload: true, ..Change::default() })
+}
+
+/// Refuses a rulebook that does not know the kinds of memories there are, and says how many stand in its way.
+fn refuse_strangers<'m>(
+    txn: &Transaction<'_>,
+    ns: NamespaceId,
+    rulebook: &Rulebook,
+    memories: impl Iterator<Item = &'m Memory>,
+) -> Result<(), Error> {
+    let mut strangers: BTreeMap<&str, u64> = BTreeMap::new();
+    for body in memories.map(|memory| &memory.body).filter(|body| rulebook.governs(body.layer)) {
+        if rulebook.policy.kind(body.kind.as_str()).is_err() {
+            *strangers.entry(body.kind.as_str()).or_default() += 1;
+        }
+    }
+    if strangers.is_empty() {
+        return Ok(());
+    }
+    let name = directory::by_number(txn, ns)?.map(|found| found.name.as_str().to_owned()).unwrap_or_default();
+    let counted: Vec<String> = strangers.iter().map(|(kind, count)| format!("{count} of kind {kind:?}")).collect();
+    Err(Error::bad_input(format!(
+        "profile {:?} does not know the kinds of memories in namespace {name:?}: {}; give them one of {} first, or delete them",
+        rulebook.name.as_ref(),
+        counted.join(", "),
+        rulebook.policy.kinds()
+    )))
 }
 
 /// The rows that are current, with their memories.

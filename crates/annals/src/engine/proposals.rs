@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::decisions::{self, Decided};
 use super::effect::Effect;
 use super::revise::Place;
-use crate::{DecisionQuestion, Error, ProposalAction};
+use crate::{DecisionQuestion, Error, Missing, ProposalAction};
 
 /// Namespace, id -> a proposal as JSON.
 pub(crate) const PROPOSALS: Keyspace = Keyspace::new("annals.proposals");
@@ -178,7 +178,8 @@ pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(Memo
 
 /// Takes one away; it must be there.
 pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<Proposed, Error> {
-    let gone = || Error::not_found(format!("no proposal {id} waits; it was accepted or rejected already"));
+    let gone =
+        || Error::not_found(Missing::Proposal, format!("no proposal {id} waits; it was accepted or rejected already"));
     let proposed = get(&*txn, ns, id)?.ok_or_else(gone)?;
     txn.delete(PROPOSALS, &key(ns, id))?;
     Ok(proposed)

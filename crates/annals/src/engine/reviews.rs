@@ -19,7 +19,7 @@ use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::{Done, set_status_in};
 use super::{Change, Engine};
-use crate::{DecisionQuestion, Error, Hit};
+use crate::{DecisionQuestion, Error, Hit, Missing};
 
 /// Bytes of a memory's text by which related ones are looked for.
 const ASKED: usize = 4096;
@@ -69,9 +69,10 @@ impl Engine {
             let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
             match self.decide_in(txn, ns, (row, id), kind, &said, now) {
-                Err(error) if error.is_no_review() => {
-                    Err(Error::not_found(format!("memory {id} does not wait for a verdict of this kind")))
-                }
+                Err(error) if error.is_no_review() => Err(Error::not_found(
+                    Missing::Review,
+                    format!("memory {id} does not wait for a verdict of this kind"),
+                )),
                 done => done,
             }
         })

@@ -9,7 +9,7 @@ use annals_types::profile::{EpisodeTrigger, Profile, TimeSettings};
 use annals_types::{Label, Layer, NamespaceId, Status, Timestamp};
 use parking_lot::RwLock;
 
-use crate::{Error, profiles};
+use crate::{Error, Missing, profiles};
 
 /// Name -> the text of a profile of the user's own.
 pub(crate) const PROFILES: Keyspace = Keyspace::new("annals.profiles");
@@ -219,11 +219,12 @@ pub(crate) fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
     }
     let unknown = || {
         let names: Vec<&str> = profiles::builtin_names().collect();
-        Error::bad_input(format!(
-            "there is no profile {name:?}: it must be {}, {}, or one stored in this file",
-            profiles::DEFAULT,
-            names.join(", ")
-        ))
+        let stock = names.join(", ");
+        let reason = format!(
+            "there is no profile {name:?}: it must be {}, {stock}, or one stored in this file",
+            profiles::DEFAULT
+        );
+        Error::not_found(Missing::Profile, reason)
     };
     let stored = reads.get(PROFILES, name.as_bytes())?.ok_or_else(unknown)?;
     String::from_utf8(stored.body).map_err(|_| Error::internal(format!("the stored profile {name:?} is not UTF-8")))

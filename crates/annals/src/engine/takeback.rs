@@ -15,7 +15,7 @@ use super::revise::{Place, Told};
 use super::suspicions::{self, Suspected};
 use super::write::Arrival;
 use super::{Change, Engine, evidence, graph, life};
-use crate::{Decision, Error};
+use crate::{Decision, Error, Missing};
 
 /// A revision that comes back: its row, its body, and whether the memory says the same now.
 struct Return {
@@ -35,8 +35,12 @@ impl Engine {
     /// Takes a decision back; answers it as it stands then.
     pub(crate) fn undo_decision(&self, name: &NamespaceName, ns: NamespaceId, number: u64) -> Result<Decision, Error> {
         let snapshot = self.snapshot()?;
-        let missing =
-            || Error::not_found(format!("there is no decision {number}; it went with a memory, or is too old"));
+        let missing = || {
+            Error::not_found(
+                Missing::Decision,
+                format!("there is no decision {number}; it went with a memory, or is too old"),
+            )
+        };
         let decided = decisions::get(&snapshot, ns, number)?.ok_or_else(missing)?;
         may_be_undone(number, &decided)?;
         let mut ready = Vec::with_capacity(decided.effects.len());

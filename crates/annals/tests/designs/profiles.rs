@@ -531,7 +531,7 @@ fn a_namespace_goes_on_under_another_profile() {
     let refused = rumour.set_profile("companion").unwrap_err();
     assert!(refused.is_invalid() && refused.to_string().contains("rumour"), "{refused}");
     assert_eq!(rumour.profile().unwrap(), "default");
-    assert!(rumour.set_profile("nonsense").unwrap_err().is_invalid());
+    assert!(rumour.set_profile("nonsense").unwrap_err().is_not_found());
     world.space().set_profile("default").unwrap();
     world.at(100.0);
     near(world.score(fact), 0.425);

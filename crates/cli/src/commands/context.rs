@@ -1,7 +1,7 @@
 use annals::{ContextPart, ContextRequest, MemoryId, Timestamp};
 use serde::Serialize;
 
-use crate::app::{Access, App};
+use crate::app::{Access, App, asked};
 use crate::failure::Failure;
 use crate::visible;
 
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
-    let namespace = memory.namespace(app.namespace_name()?)?;
+    let namespace = asked(&memory, app.namespace_name()?)?;
     let request = ContextRequest {
         message: args.message.clone(),
         earlier: args.earlier.clone(),

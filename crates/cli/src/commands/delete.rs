@@ -4,7 +4,6 @@ use annals::{MemoryId, Mode};
 use serde_json::json;
 
 use super::receipt;
-use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let receipt = if args.id.is_empty() {
         namespace.delete_where(&filter, mode)?
     } else {
-        namespace.delete_many(&args.id, mode).map_err(named)?
+        namespace.delete_many(&args.id, mode)?
     };
     if app.json {
         return app.answer_json(&receipt);

@@ -1,7 +1,6 @@
 use annals::graph::TripleId;
 use serde_json::json;
 
-use super::triples::missing;
 use crate::app::App;
 use crate::card;
 use crate::failure::Failure;
@@ -28,15 +27,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let ids: Vec<TripleId> = args.ids.iter().copied().map(TripleId).collect();
-    let known = |error| missing(error, "`annals triples` shows the numbers");
     if args.yes {
-        let effects = namespace.delete_triples(&ids).map_err(known)?;
+        let effects = namespace.delete_triples(&ids)?;
         return match app.json {
             true => app.answer_json(&json!({ "gone": effects.gone, "gone_entities": effects.gone_entities })),
             false => app.say(&format!("deleted {}", card::many(effects.gone.len(), "triple", "triples"))),
         };
     }
-    let told = ids.iter().map(|id| namespace.explain_triple(*id)).collect::<Result<Vec<_>, _>>().map_err(known)?;
+    let told = ids.iter().map(|id| namespace.explain_triple(*id)).collect::<Result<Vec<_>, _>>()?;
     if app.json {
         return app.answer_json(&json!({ "dry_run": true, "triples": told }));
     }

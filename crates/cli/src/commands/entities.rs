@@ -1,8 +1,8 @@
 use annals::graph::{Entity, EntityId, EntityRef};
 use serde_json::json;
 
-use super::triples::entity;
 use crate::app::App;
+use crate::entity::{entity, one};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::visible;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let limit = usize::from(args.limit);
     let found = match args.name.as_deref().map(entity) {
         Some(EntityRef::Name(name)) => namespace.entities(&name)?,
-        Some(EntityRef::Id(id)) => namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?,
+        Some(EntityRef::Id(id)) => vec![one(&namespace, &format!("#{}", id.0))?],
         None => namespace.list_entities(args.after.map(EntityId), limit)?,
     };
     if app.json {

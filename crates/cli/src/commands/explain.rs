@@ -3,7 +3,6 @@
 use annals::MemoryId;
 use serde_json::json;
 
-use super::show;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::table::Table;
@@ -25,9 +24,9 @@ pub(crate) struct Args {
 /// Prints the steps, the earliest first.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let steps = namespace.explain(args.id).map_err(show::named)?;
+    let steps = namespace.explain(args.id)?;
     if app.json {
-        let record = namespace.graph_record(args.id).map_err(show::named)?;
+        let record = namespace.graph_record(args.id)?;
         return app.answer_json(&json!({ "id": args.id, "steps": steps, "record": record }));
     }
     let mut table = Table::new(&["when", "step", "~what"]);
@@ -36,7 +35,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         table.row(vec![card::minute(step.at), step.step.as_str().to_owned(), what]);
     }
     let mut text = table.render(app.paint, app.width());
-    let drawn = namespace.subgraph(args.id).map_err(show::named)?.to_graph_text();
+    let drawn = namespace.subgraph(args.id)?.to_graph_text();
     if !drawn.is_empty() {
         text.push_str(&format!("\n{}\n", visible::line(&drawn)));
     }

@@ -6,7 +6,6 @@ use annals::MemoryId;
 use annals::graph::{Format, GraphExport};
 use serde_json::json;
 
-use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::target::Target;
@@ -98,7 +97,7 @@ fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let found = app.plain_namespace()?.subgraph(id).map_err(named)?;
+    let found = app.plain_namespace()?.subgraph(id)?;
     if app.json {
         return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
     }
@@ -111,7 +110,7 @@ fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let found = namespace.clashes(id).map_err(named)?;
+    let found = namespace.clashes(id)?;
     let mut suspected = namespace.suspicions(usize::MAX)?;
     drop(namespace);
     suspected.retain(|pair| pair.newer == id || pair.older == id);
@@ -156,10 +155,10 @@ fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
             true => write(&mut Lines::of_json(app.world.output)),
             false => write(app.world.output),
         };
-        return written.map_err(|error| if error.is_not_found() { named(error) } else { Failure::of_output(error) });
+        return written.map_err(Failure::of_output);
     }
     let mut target = Target::begin(&args.file, args.force)?;
-    write(target.writer()).map_err(named)?;
+    write(target.writer())?;
     target.finish()?;
     if app.json {
         return app.answer_json(&json!({ "file": args.file, "format": args.format }));

@@ -267,7 +267,11 @@ fn stopped(error: annals::Error, done: u64, resumable: bool, args: &Args) -> Fai
     let mut failure = Failure::from(error).at(&args.file, line);
     failure.message = format!("{}: {}", args.file.display(), failure.message);
     let next = done + 1;
-    let stored = if done == 0 { "nothing is stored".to_owned() } else { format!("lines 1 to {done} are stored") };
+    let stored = match done {
+        0 => "nothing is stored".to_owned(),
+        1 => "line 1 is stored".to_owned(),
+        _ => format!("lines 1 to {done} are stored"),
+    };
     let again = match done {
         0 => "import again".to_owned(),
         _ if resumable => "go on with --resume".to_owned(),

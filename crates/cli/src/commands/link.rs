@@ -3,7 +3,6 @@
 use annals::MemoryId;
 use serde_json::json;
 
-use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::table::Table;
@@ -30,14 +29,14 @@ pub(crate) struct LinksArgs {
 /// Links two memories.
 pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    namespace.link(args.from, &args.relation, args.to).map_err(named)?;
+    namespace.link(args.from, &args.relation, args.to)?;
     told("linked", args, app)
 }
 
 /// Takes a link away.
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let was = namespace.unlink(args.from, &args.relation, args.to).map_err(named)?;
+    let was = namespace.unlink(args.from, &args.relation, args.to)?;
     told(if was { "unlinked" } else { "there was no link from" }, args, app)
 }
 
@@ -51,7 +50,7 @@ fn told(done: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failur
 /// Prints the links of a memory.
 pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let found = namespace.links(args.id).map_err(named)?;
+    let found = namespace.links(args.id)?;
     if app.json {
         return app.answer_json(&json!({ "links": found }));
     }

@@ -1,12 +1,12 @@
 //! Entities that are or should be one.
 
 use annals::blocking::Namespace;
-use annals::graph::{Entity, EntityId, EntityRef, Merge, MergeCandidate, MergeId, UndoneMerge};
+use annals::graph::{EntityId, Merge, MergeCandidate, MergeId, UndoneMerge};
 use serde_json::json;
 
-use super::triples::{entity, missing};
 use crate::app::{Access, App};
-use crate::failure::{Exit, Failure};
+use crate::entity::{called, one};
+use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
 
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
         Action::List { entity: Some(which), .. } => {
             let namespace = app.plain_namespace()?;
-            let merges = namespace.merge_history(one(&namespace, which)?).map_err(known)?;
+            let merges = namespace.merge_history(one(&namespace, which)?.id)?;
             list(&namespace, (&merges, &[]), app)
         }
         Action::Find(args) => find(args, app),
@@ -114,29 +114,6 @@ fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
-fn known(error: annals::Error) -> Failure {
-    missing(error, "`annals entities` shows the numbers")
-}
-
-/// The one entity that is meant.
-fn one(namespace: &Namespace, which: &str) -> Result<EntityId, Failure> {
-    let name = match entity(which) {
-        EntityRef::Id(id) => return Ok(id),
-        EntityRef::Name(name) => name,
-    };
-    let found = namespace.entities(&name)?;
-    match found.as_slice() {
-        [entity] => Ok(entity.id),
-        [] => Err(Failure::new(Exit::NotFound, format!("no entity is called {:?}", visible::line(&name)))
-            .advice("`annals entities` shows the names")),
-        several => {
-            let numbers: Vec<String> = several.iter().map(|entity| format!("#{}", entity.id.0)).collect();
-            Err(Failure::invalid(format!("{} entities are called {:?}", several.len(), visible::line(&name)))
-                .advice(format!("name one of {}", numbers.join(", "))))
-        }
-    }
-}
-
 fn list(
     namespace: &Namespace,
     (merges, undone): (&[Merge], &[UndoneMerge]),
@@ -155,8 +132,8 @@ fn list(
         let back = undone_at.map_or_else(String::new, |at| format!(" (taken back {})", card::minute(at)));
         table.row(vec![
             merge.id.0.to_string(),
-            called(namespace, merge.source)?,
-            called(namespace, merge.target)?,
+            named(namespace, merge.source)?,
+            named(namespace, merge.target)?,
             card::minute(merge.time),
             merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
             format!("{}{back}", visible::line(&merge.reason)),
@@ -166,11 +143,10 @@ fn list(
     app.print(&text)
 }
 
-/// Number and name of an entity.
-fn called(namespace: &Namespace, id: EntityId) -> Result<String, Failure> {
+/// Number and name of the entity of a number.
+fn named(namespace: &Namespace, id: EntityId) -> Result<String, Failure> {
     let found = namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
-    let name = found.first().filter(|entity| entity.id == id).map(|entity| entity.name.clone()).unwrap_or_default();
-    Ok(format!("#{} {}", id.0, visible::line(&name)))
+    Ok(found.iter().find(|entity| entity.id == id).map_or_else(|| format!("#{}", id.0), called))
 }
 
 fn find(args: &FindArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -194,7 +170,6 @@ fn find(args: &FindArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn table(candidates: &[MergeCandidate]) -> Table {
     let mut table = Table::new(&["entity", "would become", ">similarity", "because of"]);
-    let called = |entity: &Entity| format!("#{} {}", entity.id.0, visible::line(&entity.name));
     for found in candidates {
         let tier = serde_json::to_value(found.tier).ok().and_then(|tier| tier.as_str().map(str::to_owned));
         let similarity = format!("{:.3}", found.similarity);
@@ -208,8 +183,8 @@ fn apply(args: &ApplyArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return apply_found(args.reason.as_deref(), app);
     };
     let namespace = app.plain_namespace()?;
-    let (source, target) = (one(&namespace, source)?, one(&namespace, target)?);
-    let merge = namespace.merge_entities(source, target, args.reason.as_deref().unwrap_or("by hand")).map_err(known)?;
+    let (source, target) = (one(&namespace, source)?.id, one(&namespace, target)?.id);
+    let merge = namespace.merge_entities(source, target, args.reason.as_deref().unwrap_or("by hand"))?;
     told(&namespace, &[merge], app)
 }
 
@@ -239,7 +214,7 @@ fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<
         return app.note("there was nothing to merge");
     }
     for merge in done {
-        let (source, target) = (called(namespace, merge.source)?, called(namespace, merge.target)?);
+        let (source, target) = (named(namespace, merge.source)?, named(namespace, merge.target)?);
         app.say(&format!("{source} became {target}: `annals merges undo {}` takes it back", merge.id.0))?;
     }
     Ok(())
@@ -247,11 +222,11 @@ fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<
 
 fn undo(id: MergeId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let undone = namespace.undo_merge(id).map_err(|error| missing(error, "`annals merges list` shows the numbers"))?;
+    let undone = namespace.undo_merge(id)?;
     if app.json {
         return app.answer_json(&json!({ "merge": undone.merge, "staying": undone.staying }));
     }
-    let source = called(&namespace, undone.merge.source)?;
+    let source = named(&namespace, undone.merge.source)?;
     app.say(&format!("{source} stands for itself again"))?;
     if undone.staying.is_empty() {
         return Ok(());
@@ -260,7 +235,7 @@ fn undo(id: MergeId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let numbers: Vec<String> = undone.staying.iter().map(|id| id.0.to_string()).collect();
     app.note(&format!(
         "{count} said since the merge stayed with {}: {}",
-        called(&namespace, undone.merge.target)?,
+        named(&namespace, undone.merge.target)?,
         numbers.join(", ")
     ))
 }

@@ -2,11 +2,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use annals::Mode;
-use annals::blocking::Memory;
 use serde_json::json;
 
-use crate::app::{Access, App};
-use crate::failure::{Exit, Failure};
+use crate::app::{Access, App, existing};
+use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
 
@@ -110,8 +109,7 @@ fn create(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failur
 
 fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
-    known(name, &memory)?;
-    let report = memory.namespace(name)?.set_profile(profile)?;
+    let report = existing(&memory, name)?.set_profile(profile)?;
     if app.json {
         return app.answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
     }
@@ -119,19 +117,8 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
     super::sync::tell_removed(&report, app)
 }
 
-/// Refuses a namespace that does not exist.
-fn known(name: &str, memory: &Memory) -> Result<(), Failure> {
-    if memory.namespaces()?.iter().any(|each| each.name == name) {
-        return Ok(());
-    }
-    Err(Failure::new(Exit::NotFound, format!("there is no namespace {name:?}"))
-        .advice("`annals namespace list` shows the names"))
-}
-
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let memory = app.open_plain(Access::Existing)?;
-    known(name, &memory)?;
-    let stats = memory.namespace(name)?.stats()?;
+    let stats = existing(&app.open_plain(Access::Existing)?, name)?.stats()?;
     if app.json {
         return app.answer_json(&stats);
     }

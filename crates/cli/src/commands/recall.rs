@@ -3,7 +3,7 @@ use annals::profile::RecallMode;
 use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitScore, WhyNot};
 use serde::Serialize;
 
-use crate::app::{Access, App, Record};
+use crate::app::{Access, App, Record, asked};
 use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::selection::Selection;
@@ -64,6 +64,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open(Access::Existing)?;
     let names = app.settings.namespaces.clone();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for name in &names {
+        asked(&memory, name)?;
+    }
     let several = names.len() > 1;
     let answer = if several {
         if args.why_not.is_some() {
@@ -85,12 +88,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         graph.notes.iter().try_for_each(|note| app.note(note))?;
         if args.explain {
             app.note(&explain::graph(graph))?;
-        }
-    }
-    if several || answer.hits.is_empty() {
-        let known = memory.namespaces()?;
-        for name in names.iter().filter(|name| known.iter().all(|known| known.name != **name)) {
-            app.note(&format!("there is no namespace {name:?}; `annals namespace list` shows those there are"))?;
         }
     }
     if answer.hits.is_empty() {

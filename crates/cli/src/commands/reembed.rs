@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::app::{Access, App};
+use crate::app::{Access, App, asked};
 use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -21,7 +21,7 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open(Access::Existing)?;
     let embedder = memory.embedder();
     let progress = Progress::new(app, "embedding", 1);
-    let report = memory.namespace(&name)?.reembed(&mut |step| {
+    let report = asked(&memory, &name)?.reembed(&mut |step| {
         progress.set_total(step.total);
         progress.set(step.done);
     })?;

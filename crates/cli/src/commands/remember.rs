@@ -50,7 +50,7 @@ pub(crate) struct About {
     /// turn, working, episodic, semantic, core or system [default: semantic]
     #[arg(long, value_name = "LAYER")]
     pub(crate) layer: Option<Layer>,
-    /// What it is, such as fact, rule or preference [default: fact]
+    /// What it is, such as fact, rule or preference [default: fact, or the profile's]
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
     /// A tag; may be given several times

@@ -1,10 +1,10 @@
 use annals::blocking::Namespace;
-use annals::{MemoryId, Revision, Standing, Timestamp};
+use annals::{MemoryId, Missing, Revision, Standing, Timestamp};
 use serde::Serialize;
 
 use crate::app::{App, Record};
 use crate::card;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 
 /// What `annals show` takes.
 #[derive(Debug, clap::Args)]
@@ -23,18 +23,8 @@ pub(crate) struct Args {
 /// The memory, or the error that names it.
 pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure> {
     namespace.get(id)?.ok_or_else(|| {
-        Failure::new(Exit::NotFound, format!("there is no memory {id} in namespace {:?}", namespace.name()))
-            .advice(ADVICE)
+        Failure::missing(Missing::Memory, format!("there is no memory {id} in namespace {:?}", namespace.name()))
     })
-}
-
-const ADVICE: &str = "`annals list` shows the ids; was it another --namespace?";
-
-/// The failure of a call that named memories.
-pub(crate) fn named(error: annals::Error) -> Failure {
-    let missing = error.is_not_found();
-    let failure = Failure::from(error);
-    if missing { failure.advice(ADVICE) } else { failure }
 }
 
 /// What a memory is worth under its profile, and what was done with it.

@@ -6,7 +6,6 @@ use annals::{Counted, MemoryId, Mode};
 use serde_json::json;
 
 use super::receipt;
-use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
@@ -43,7 +42,7 @@ pub(crate) struct IdArgs {
 pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let limits = namespace.settings()?.reinforce;
-    let done = namespace.touch(&args.id).map_err(named)?;
+    let done = namespace.touch(&args.id)?;
     if app.json {
         let uses = args.id.iter().zip(&done).map(|(id, done)| {
             json!({ "id": id, "counted": done.counted == Counted::Yes, "why": why(done.counted, &limits),
@@ -107,7 +106,7 @@ type Change = fn(&Namespace, &[MemoryId]) -> Result<(), annals::Error>;
 /// One transaction over all ids: a wrong one changes nothing.
 fn change(ids: &[MemoryId], done: &str, change: Change, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    change(&namespace, ids).map_err(named)?;
+    change(&namespace, ids)?;
     if app.json {
         return app.answer_json(&json!({ "done": done, "ids": ids }));
     }

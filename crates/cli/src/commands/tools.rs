@@ -2,7 +2,7 @@ use annals::blocking::Memory;
 use annals::llm::provider::Tool;
 use annals::llm::tools::{Call, Toolset, schemas, tools};
 use annals::profile::OfferMode;
-use annals::{Mode, NamespaceStats, ToolReply};
+use annals::{Missing, Mode, NamespaceStats, ToolReply};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -152,8 +152,7 @@ fn offered(profile: &str, memory: Option<&Memory>) -> Result<Vec<Tool>, Failure>
         (None, Some(memory)) => memory.profile_text(profile)?,
         (None, None) if profile == annals::profiles::DEFAULT => String::new(),
         (None, None) => {
-            let unknown = Failure::invalid(format!("there is no profile {profile:?}"));
-            return Err(unknown.advice("`annals profile list` shows those that come along"));
+            return Err(Failure::missing(Missing::Profile, format!("there is no profile {profile:?}")));
         }
     };
     let profile = annals::profiles::parse(&text)?;

@@ -1,9 +1,9 @@
-use annals::graph::{Assertion, EntityId, EntityRef, Triple, TripleId, TripleQuery, View};
+use annals::graph::{Assertion, EntityRef, Term, Triple, TripleId, TripleQuery, View};
 use annals::{MemoryId, Timestamp};
 use serde_json::json;
 
-use super::show::named;
 use crate::app::App;
+use crate::entity::{entity, known};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
@@ -75,12 +75,6 @@ pub(crate) struct AddArgs {
     degree: Option<String>,
 }
 
-/// `#7` is a number, everything else a name.
-pub(crate) fn entity(text: &str) -> EntityRef {
-    let number = text.strip_prefix('#').and_then(|number| number.parse().ok());
-    number.map_or_else(|| EntityRef::from(text), |number| EntityRef::Id(EntityId(number)))
-}
-
 /// Prints one page.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
@@ -89,9 +83,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         view = view.with_dormant();
     }
     let query = TripleQuery {
-        subject: args.subject.as_deref().map(entity),
+        subject: args.subject.as_deref().map(|which| known(&namespace, which)).transpose()?,
         predicate: args.predicate.clone(),
-        object: args.object.as_deref().map(entity),
+        object: args.object.as_deref().map(|which| known(&namespace, which)).transpose()?,
         view,
         after: args.after.clone(),
         limit: usize::from(args.limit),
@@ -138,9 +132,7 @@ fn table(triples: &[Triple]) -> Table {
 /// Prints a triple with who says so.
 pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let told = namespace
-        .explain_triple(TripleId(args.id))
-        .map_err(|error| missing(error, "`annals triples` shows the numbers"))?;
+    let told = namespace.explain_triple(TripleId(args.id))?;
     if app.json {
         return app.answer_json(&told);
     }
@@ -174,7 +166,7 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
 pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let term = |text: &str| match entity(text) {
-        EntityRef::Id(id) => annals::graph::Term::from(id),
+        EntityRef::Id(id) => Term::from(id),
         EntityRef::Name(name) => name.into(),
     };
     let mut said = Assertion::new(term(&args.subject), args.predicate.as_str(), term(&args.object));
@@ -187,7 +179,7 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     if let Some(degree) = &args.degree {
         said = said.degree(degree);
     }
-    let done = namespace.add_triples(args.memory, &[said]).map_err(named)?;
+    let done = namespace.add_triples(args.memory, &[said])?;
     if app.json {
         return app
             .answer_json(&json!({ "triples": done.triples, "ends": done.ends, "new": done.effects.new_triples }));
@@ -196,11 +188,4 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
         app.say(&id.0.to_string())?;
     }
     Ok(())
-}
-
-/// The failure of a call that named a part of the graph.
-pub(crate) fn missing(error: annals::Error, advice: &str) -> Failure {
-    let missing = error.is_not_found();
-    let failure = Failure::from(error);
-    if missing { failure.advice(advice) } else { failure }
 }

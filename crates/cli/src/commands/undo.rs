@@ -1,7 +1,6 @@
 use annals::MemoryId;
 use serde_json::json;
 
-use super::show::named;
 use crate::app::App;
 use crate::failure::Failure;
 
@@ -20,7 +19,7 @@ pub(crate) struct Args {
 
 /// Takes it back.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let opened = app.plain_namespace()?.undo(args.id).map_err(named)?;
+    let opened = app.plain_namespace()?.undo(args.id)?;
     if app.json {
         return app.answer_json(&json!({ "id": args.id, "opened": opened }));
     }

@@ -3,8 +3,8 @@
 use annals::Timestamp;
 use annals::graph::{Cut, Direction, Reached, View, Walk};
 
-use super::triples::{entity, missing};
 use crate::app::App;
+use crate::entity::{called, known};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::visible;
@@ -90,14 +90,10 @@ pub(crate) struct PathsArgs {
     way: Way,
 }
 
-fn known(error: annals::Error) -> Failure {
-    missing(error, "`annals entities` shows the numbers")
-}
-
 /// Prints what is around an entity, the nearest first.
 pub(crate) fn neighbours(args: &NeighboursArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let found = namespace.expand(&[entity(&args.entity)], &args.way.walk(args.depth)).map_err(known)?;
+    let found = namespace.expand(&[known(&namespace, &args.entity)?], &args.way.walk(args.depth))?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -120,7 +116,7 @@ fn table(reached: &[Reached]) -> Table {
         let entity = &found.entity;
         table.row(vec![
             found.distance.to_string(),
-            format!("#{} {}", entity.id.0, visible::line(&entity.name)),
+            called(entity),
             entity.kind.as_deref().map(|kind| visible::line(kind).into_owned()).unwrap_or_default(),
             visible::line(&found.triple.to_string()).into_owned(),
         ]);
@@ -131,8 +127,8 @@ fn table(reached: &[Reached]) -> Table {
 /// Prints the shortest ways between two entities, or between any that are called so.
 pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let (from, to) = (entity(&args.from), entity(&args.to));
-    let found = namespace.paths(from, to, &args.way.walk(args.depth), usize::from(args.limit)).map_err(known)?;
+    let (from, to) = (known(&namespace, &args.from)?, known(&namespace, &args.to)?);
+    let found = namespace.paths(from, to, &args.way.walk(args.depth), usize::from(args.limit))?;
     if app.json {
         return app.answer_json(&found);
     }

@@ -15,7 +15,7 @@ use crate::engine::resolve::{Settling, claim, in_use};
 use crate::engine::revise::Place;
 use crate::engine::suspicions::{self, Pair, Suspected};
 use crate::engine::{Change, Engine};
-use crate::{DecisionQuestion, Error, Suspicion};
+use crate::{DecisionQuestion, Error, Missing, Suspicion};
 
 /// Two memories that may contradict each other, as they are now.
 struct Suspects {
@@ -69,7 +69,8 @@ impl Engine {
     ) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
         let pair = (newer, older);
-        let missing = || Error::not_found(format!("nobody suspects that {newer} contradicts {older}"));
+        let missing =
+            || Error::not_found(Missing::Suspicion, format!("nobody suspects that {newer} contradicts {older}"));
         let suspects = Suspects::read(&snapshot, ns, pair)?;
         let suspects = suspects.ok_or_else(|| Error::from(RecordError::NotFound { id: newer }))?;
         let rulebook = self.rulebooks.of(&snapshot, ns)?;

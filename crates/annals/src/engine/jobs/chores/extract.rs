@@ -20,7 +20,7 @@ use crate::engine::proposals::Proposed;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
 use crate::engine::{Change, Engine, View, proposals, remarks, talks};
-use crate::{Error, Hit};
+use crate::{Error, Hit, Missing};
 
 /// What came of looking through turns.
 #[derive(Debug, Default)]
@@ -196,7 +196,7 @@ impl Engine {
         id: MemoryId,
     ) -> Result<Option<MemoryId>, Error> {
         let waits = proposals::get(&self.snapshot()?, ns, id)?;
-        let waits = waits.ok_or_else(|| Error::not_found(format!("no proposal {id} waits")))?;
+        let waits = waits.ok_or_else(|| Error::not_found(Missing::Proposal, format!("no proposal {id} waits")))?;
         let turns = waits.body.as_ref().map(|body| body.provenance.clone()).unwrap_or_default();
         let agreed = waits.agreed()?;
         self.possible(name, ns, agreed.as_ref())?;

@@ -1,0 +1,55 @@
+//! Entities as a person names them: by name, or by number.
+
+use annals::Missing;
+use annals::blocking::Namespace;
+use annals::graph::{Entity, EntityId, EntityRef};
+
+use crate::failure::Failure;
+use crate::visible;
+
+/// `#7` is a number, everything else a name.
+pub(crate) fn entity(text: &str) -> EntityRef {
+    let number = text.strip_prefix('#').and_then(|number| number.parse().ok());
+    number.map_or_else(|| EntityRef::from(text), |number| EntityRef::Id(EntityId(number)))
+}
+
+/// The same where a name that nobody bears is a mistake.
+pub(crate) fn known(namespace: &Namespace, which: &str) -> Result<EntityRef, Failure> {
+    let meant = entity(which);
+    match &meant {
+        EntityRef::Name(name) if namespace.entities(name)?.is_empty() => Err(nobody(name)),
+        _ => Ok(meant),
+    }
+}
+
+/// The one entity that is meant.
+pub(crate) fn one(namespace: &Namespace, which: &str) -> Result<Entity, Failure> {
+    let name = match entity(which) {
+        EntityRef::Id(id) => return numbered(namespace, id),
+        EntityRef::Name(name) => name,
+    };
+    let mut found = namespace.entities(&name)?;
+    let numbers: Vec<String> = found.iter().map(|entity| format!("#{}", entity.id.0)).collect();
+    match found.pop() {
+        None => Err(nobody(&name)),
+        Some(entity) if found.is_empty() => Ok(entity),
+        Some(_) => Err(Failure::invalid(format!("{} entities are called {:?}", numbers.len(), visible::line(&name)))
+            .advice(format!("name one of {}", numbers.join(", ")))),
+    }
+}
+
+/// The entity of a number.
+fn numbered(namespace: &Namespace, id: EntityId) -> Result<Entity, Failure> {
+    let found = namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
+    let found = found.into_iter().find(|entity| entity.id == id);
+    found.ok_or_else(|| Failure::missing(Missing::Entity, format!("there is no {id} in this namespace")))
+}
+
+fn nobody(name: &str) -> Failure {
+    Failure::missing(Missing::Entity, format!("no entity is called {:?}", visible::line(name)))
+}
+
+/// Number and name of an entity.
+pub(crate) fn called(entity: &Entity) -> String {
+    format!("#{} {}", entity.id.0, visible::line(&entity.name))
+}
