@@ -134,7 +134,7 @@ Examples:
     AddTriple(triples::AddArgs),
     /// Deletes triples; shows what would go until --yes is given
     DeleteTriple(delete_triple::Args),
-    /// Lists what triples speak of
+    /// Lists, makes, names and deletes what triples speak of
     Entities(entities::Args),
     /// Finds entities that should be one, merges them and takes merges back
     Merges(merges::Args),

@@ -90,6 +90,8 @@ fn advice_is_about_what_is_missing() {
         &["triples", "--object", "Nobody"],
         &["neighbours", "Nobody"],
         &["paths", "Ada", "Nobody"],
+        &["entities", "edit", "Nobody", "--kind", "person"],
+        &["entities", "delete", "Nobody"],
         &["merges", "list", "Nobody"],
     ] {
         refused(&stage.run(args), 3, &["no entity is called \"Nobody\"", "`annals entities`"]);

@@ -270,6 +270,52 @@ fn triples_entities_and_links() {
 }
 
 #[test]
+fn what_a_memory_says_of_a_triple_can_be_given() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    let args = ["add-triple", &ids[0], "Ada", "works at", "Acme", "--importance", "0.9", "--confidence", "0.7"];
+    let more =
+        ["--valid-from", "2025-01-01", "--valid-until", "2027-02-01", "--meta", "team=red", "--degree", "mostly"];
+    stage.ok(&[&args[..], &more[..]].concat());
+    assert_snapshot!("explain_triple_claim", stage.run(&["explain-triple", "0"]).all());
+    let told = stage.run(&["explain-triple", "0", "--json"]).json();
+    assert_eq!(told["evidence"][0]["claim"]["metadata"]["team"], "red", "{told}");
+    let bad = stage.run(&["add-triple", &ids[0], "Ada", "works at", "Acme", "--confidence", "1.5"]);
+    assert!(bad.code == 4 && bad.err.contains("confidence"), "{}", bad.all());
+}
+
+#[test]
+fn entities_are_made_named_and_deleted_by_hand() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["add-triple", &ids[0], "Ada", "likes", "tea"]);
+    let edited = stage.run(&["entities", "edit", "Ada", "--kind", "person", "--alias", "Ada L.", "--alias", "Adda"]);
+    assert_snapshot!("entities_edited", edited.all());
+    assert!(stage.ok(&["triples", "--subject", "ada l."]).contains("likes"), "another name means it as well");
+    stage.ok(&["entities", "edit", "#0", "--unalias", "Adda", "--no-kind", "--name", "Ada Lovelace", "--meta", "a=1"]);
+    let found = stage.run(&["entities", "#0", "--json"]).json()["entities"][0].clone();
+    assert_eq!(
+        (&found["name"], &found["aliases"]),
+        (&"Ada Lovelace".into(), &serde_json::json!(["Ada L."])),
+        "{found}"
+    );
+    assert_eq!((&found["kind"], &found["metadata"]["a"]), (&serde_json::Value::Null, &1.into()), "{found}");
+    assert_eq!(stage.run(&["triples", "--subject", "Adda"]).code, 3);
+    let other = stage.run(&["entities", "edit", "#0", "--unalias", "Adda"]);
+    assert!(other.code == 4 && other.err.contains("it has Ada L."), "{}", other.all());
+    assert_eq!(stage.run(&["entities", "edit", "#0"]).code, 2);
+
+    let spoken_of = stage.run(&["entities", "delete", "#0", "--yes"]);
+    assert!(spoken_of.code == 4 && spoken_of.err.contains("`annals delete-triple`"), "{}", spoken_of.all());
+    assert!(stage.ok(&["triples"]).contains("Ada Lovelace"));
+    assert!(stage.ok(&["entities", "add", "Bob", "--kind", "person", "--alias", "Robert"]).contains("#2  Bob"));
+    assert_eq!(stage.ok(&["entities", "delete", "Robert"]), "#2 Bob would be deleted; add --yes to do it");
+    assert!(stage.ok(&["entities", "list", "Bob"]).contains("#2"));
+    assert_eq!(stage.ok(&["entities", "delete", "Robert", "--yes"]), "deleted #2 Bob");
+    assert!(stage.run(&["entities", "Bob"]).err.contains("no entities"));
+}
+
+#[test]
 fn ways_merges_and_the_graph_as_a_whole() {
     let stage = Stage::new();
     let ids = stage.with_memories();

@@ -1,20 +1,60 @@
-use annals::graph::{Entity, EntityId, EntityRef};
+//! What triples speak of: listed, made, named and deleted.
+
+use annals::Metadata;
+use annals::blocking::Namespace;
+use annals::graph::{Entity, EntityEdit, EntityId, EntityRef, NewEntity};
 use serde_json::json;
 
-use crate::app::App;
-use crate::entity::{entity, one};
+use super::remember::field;
+use crate::app::{Access, App};
+use crate::entity::{called, entity, one};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::visible;
 
 /// What `annals entities` takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   annals entities
   annals entities Ada
-  annals entities --after 49")]
+  annals entities --after 49
+  annals entities add \"Ada Lovelace\" --kind person --alias Ada
+  annals entities edit \"#7\" --kind person --alias Ada --unalias Adda
+  annals entities delete \"#7\" --yes
+
+An entity is named by its name or by #NUMBER. `annals entities list NAME` finds one that
+is called like a command."
+)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    list: ListArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// What triples speak of
+    List(ListArgs),
+    /// Makes an entity that stays without any triple
+    Add(AddArgs),
+    /// Changes what an entity is called and what it is; what is said of it stays
+    Edit(EditArgs),
+    /// Deletes an entity of which no triple speaks; shows it until --yes is given
+    Delete {
+        /// The entity: a name, or #NUMBER
+        entity: String,
+        /// Delete it, instead of showing what would be deleted
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct ListArgs {
     /// Only those of this name or alias
     name: Option<String>,
     /// The most entities of one page
@@ -25,29 +65,85 @@ pub(crate) struct Args {
     after: Option<u32>,
 }
 
-/// Prints what triples speak of.
+#[derive(Debug, clap::Args)]
+struct AddArgs {
+    /// Its name
+    name: String,
+    /// What it is, such as person
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Another name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    alias: Vec<String>,
+    /// A free field; VALUE is read as JSON where it is JSON
+    #[arg(long, value_name = "KEY=VALUE")]
+    meta: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+struct EditArgs {
+    /// The entity: a name, or #NUMBER
+    entity: String,
+    /// Its name from now on
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// What it is, such as person
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// It is nothing in particular
+    #[arg(long, conflicts_with = "kind")]
+    no_kind: bool,
+    /// Another name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    alias: Vec<String>,
+    /// Take this other name off
+    #[arg(long, value_name = "NAME")]
+    unalias: Vec<String>,
+    /// A free field; VALUE is read as JSON where it is JSON
+    #[arg(long, value_name = "KEY=VALUE")]
+    meta: Vec<String>,
+    /// Take this free field out
+    #[arg(long, value_name = "KEY")]
+    unset_meta: Vec<String>,
+}
+
+/// Obeys.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        None => list(&args.list, app),
+        Some(Action::List(args)) => list(args, app),
+        Some(Action::Add(args)) => add(args, app),
+        Some(Action::Edit(args)) => edit(args, app),
+        Some(Action::Delete { entity, yes }) => delete(entity, *yes, app),
+    }
+}
+
+fn list(args: &ListArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let limit = usize::from(args.limit);
-    let found = match args.name.as_deref().map(entity) {
-        Some(EntityRef::Name(name)) => namespace.entities(&name)?,
-        Some(EntityRef::Id(id)) => vec![one(&namespace, &format!("#{}", id.0))?],
+    let found = match args.name.as_deref().map(|name| (name, entity(name))) {
+        Some((_, EntityRef::Name(name))) => namespace.entities(&name)?,
+        Some((number, EntityRef::Id(_))) => vec![one(&namespace, number)?],
         None => namespace.list_entities(args.after.map(EntityId), limit)?,
     };
-    if app.json {
-        return app.answer_json(&json!({ "entities": found }));
-    }
-    if found.is_empty() {
+    if !app.json && found.is_empty() {
         return app.note(&format!("no entities in {:?} that fit", visible::line(namespace.name())));
     }
-    let text = table(&found).render(app.paint, app.width());
-    app.print(&text)?;
+    show(&found, app)?;
     match found.last() {
         Some(last) if args.name.is_none() && found.len() == limit => {
             app.note(&format!("the next page: --after {}", last.id.0))
         }
         _ => Ok(()),
     }
+}
+
+fn show(entities: &[Entity], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "entities": entities }));
+    }
+    let text = table(entities).render(app.paint, app.width());
+    app.print(&text)
 }
 
 /// A line per entity.
@@ -68,4 +164,106 @@ fn table(entities: &[Entity]) -> Table {
         ]);
     }
     table
+}
+
+fn fields(metadata: &mut Metadata, pairs: &[String]) -> Result<(), Failure> {
+    for pair in pairs {
+        let (key, value) = field(pair)?;
+        metadata.insert(key, value);
+    }
+    Ok(())
+}
+
+fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mut new = args.alias.iter().fold(NewEntity::new(args.name.as_str()), |new, alias| new.alias(alias.as_str()));
+    if let Some(kind) = &args.kind {
+        new = new.kind(kind.as_str());
+    }
+    for pair in &args.meta {
+        let (key, value) = field(pair)?;
+        new = new.field(key, value);
+    }
+    let namespace = app.open_plain(Access::Create)?.namespace(app.namespace_name()?)?;
+    let id = namespace.add_entity(&new)?;
+    again(&namespace, id, app)
+}
+
+/// Shows an entity as it is now.
+fn again(namespace: &Namespace, id: EntityId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = one(namespace, &format!("#{}", id.0))?;
+    show(&[found], app)
+}
+
+fn edit(args: &EditArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let before = one(&namespace, &args.entity)?;
+    let change = EntityEdit {
+        name: args.name.clone(),
+        kind: args.kind.clone().map(Some).or(args.no_kind.then_some(None)),
+        aliases: aliases(args, &before)?,
+        metadata: metadata(args, &before)?,
+        kept: None,
+    };
+    if change == EntityEdit::default() {
+        return Err(Failure::usage("nothing to change was given; see `annals entities edit --help`"));
+    }
+    namespace.edit_entity(before.id, &change)?;
+    again(&namespace, before.id, app)
+}
+
+/// Its other names, where they change.
+fn aliases(args: &EditArgs, before: &Entity) -> Result<Option<Vec<String>>, Failure> {
+    let mut names = before.aliases.clone();
+    for gone in &args.unalias {
+        let there = names.iter().position(|name| name == gone);
+        let there = there.ok_or_else(|| {
+            let others =
+                if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
+            Failure::invalid(format!("{} has no other name {gone:?}", called(before))).advice(others)
+        })?;
+        names.remove(there);
+    }
+    for new in &args.alias {
+        if !names.contains(new) {
+            names.push(new.clone());
+        }
+    }
+    Ok((!args.alias.is_empty() || !args.unalias.is_empty()).then_some(names))
+}
+
+/// Its free fields, where they change.
+fn metadata(args: &EditArgs, before: &Entity) -> Result<Option<Metadata>, Failure> {
+    let mut found = before.metadata.clone();
+    for key in &args.unset_meta {
+        if found.remove(key).is_none() {
+            return Err(Failure::invalid(format!("{} has no field {key:?}", called(before))));
+        }
+    }
+    fields(&mut found, &args.meta)?;
+    Ok((!args.meta.is_empty() || !args.unset_meta.is_empty()).then_some(found))
+}
+
+/// Deletes what was made by hand and is spoken of by nothing; all else goes with what speaks of it.
+fn delete(which: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let entity = one(&namespace, which)?;
+    let name = called(&entity);
+    if let Some(into) = entity.merged_into {
+        return Err(Failure::invalid(format!("{name} was merged into #{}", into.0))
+            .advice("`annals merges list` shows the merge, `annals merges undo` takes it back"));
+    }
+    if entity.degree > 0 {
+        let number = entity.id.0;
+        return Err(Failure::invalid(format!("triples speak of {name}; it goes with the last of them")).advice(format!(
+            "`annals triples --all --subject \"#{number}\"` and `--object \"#{number}\"` show them, `annals delete-triple` deletes them"
+        )));
+    }
+    if yes {
+        namespace.delete_entity(entity.id)?;
+    }
+    match (app.json, yes) {
+        (true, _) => app.answer_json(&json!({ "dry_run": !yes, "entity": entity })),
+        (_, true) => app.say(&format!("deleted {name}")),
+        (_, false) => app.say(&format!("{name} would be deleted; add --yes to do it")),
+    }
 }

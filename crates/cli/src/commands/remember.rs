@@ -113,16 +113,22 @@ impl About {
             *field = given.or(*field);
         }
         for pair in &self.meta {
-            let (key, value) = pair
-                .split_once('=')
-                .ok_or_else(|| Failure::usage(format!("--meta {pair:?} has no `=`")).advice("write it as KEY=VALUE"))?;
-            // What is not JSON is a text: `--meta city=Berlin` needs no quotes.
-            let value = serde_json::from_str(value).unwrap_or_else(|_| annals::Value::from(value));
-            body.metadata.insert(key.to_owned(), value);
+            let (key, value) = field(pair)?;
+            body.metadata.insert(key, value);
         }
         body.provenance.extend(&self.derived_from);
         Ok(())
     }
+}
+
+/// A free field as it is written behind `--meta`.
+pub(crate) fn field(pair: &str) -> Result<(String, annals::Value), Failure> {
+    let (key, value) = pair
+        .split_once('=')
+        .ok_or_else(|| Failure::usage(format!("--meta {pair:?} has no `=`")).advice("write it as KEY=VALUE"))?;
+    // What is not JSON is a text: `--meta city=Berlin` needs no quotes.
+    let value = serde_json::from_str(value).unwrap_or_else(|_| annals::Value::from(value));
+    Ok((key.to_owned(), value))
 }
 
 /// Stores a memory and says its id.

@@ -1,7 +1,8 @@
-use annals::graph::{Assertion, EntityRef, Term, Triple, TripleId, TripleQuery, View};
-use annals::{MemoryId, Timestamp};
+use annals::graph::{Assertion, Claim, EntityRef, Term, Triple, TripleId, TripleQuery, View};
+use annals::{Importance, MemoryId, Timestamp, UnitScore};
 use serde_json::json;
 
+use super::remember::field;
 use crate::app::App;
 use crate::entity::{entity, known};
 use crate::failure::Failure;
@@ -54,7 +55,8 @@ pub(crate) struct ExplainArgs {
 #[command(after_help = "\
 Examples:
   annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"lives in\" Berlin
-  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada likes coffee --when \"it rains\"")]
+  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada likes coffee --when \"it rains\"
+  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"works at\" Acme --valid-until 2026-03-01")]
 pub(crate) struct AddArgs {
     /// The memory that says it
     memory: MemoryId,
@@ -73,6 +75,41 @@ pub(crate) struct AddArgs {
     /// How much, or how often
     #[arg(long, value_name = "WORDS")]
     degree: Option<String>,
+    /// How much it matters, 0 to 1000 [default: 0.5]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    importance: Option<f32>,
+    /// How sure it is, 0 to 1 [default: 1]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    confidence: Option<f32>,
+    /// From when on it is true
+    #[arg(long, value_name = "TIME")]
+    valid_from: Option<Timestamp>,
+    /// Until when it is true, that moment excluded
+    #[arg(long, value_name = "TIME")]
+    valid_until: Option<Timestamp>,
+    /// A free field; VALUE is read as JSON where it is JSON
+    #[arg(long, value_name = "KEY=VALUE")]
+    meta: Vec<String>,
+}
+
+impl AddArgs {
+    /// What the memory says of the triple beyond saying it.
+    fn claim(&self) -> Result<Claim, Failure> {
+        let mut claim = Claim {
+            degree: self.degree.clone(),
+            valid_from: self.valid_from,
+            valid_until: self.valid_until,
+            metadata: self.meta.iter().map(|pair| field(pair)).collect::<Result<_, _>>()?,
+            ..Claim::default()
+        };
+        if let Some(value) = self.importance {
+            claim.importance = Importance::new("importance", value)?;
+        }
+        if let Some(value) = self.confidence {
+            claim.confidence = UnitScore::new("confidence", value)?;
+        }
+        Ok(claim)
+    }
 }
 
 /// Prints one page.
@@ -169,15 +206,13 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
         EntityRef::Id(id) => Term::from(id),
         EntityRef::Name(name) => name.into(),
     };
-    let mut said = Assertion::new(term(&args.subject), args.predicate.as_str(), term(&args.object));
+    let said = Assertion::new(term(&args.subject), args.predicate.as_str(), term(&args.object));
+    let mut said = said.claim(args.claim()?);
     if args.not {
         said = said.negated();
     }
     if let Some(condition) = &args.when {
         said = said.condition(condition);
-    }
-    if let Some(degree) = &args.degree {
-        said = said.degree(degree);
     }
     let done = namespace.add_triples(args.memory, &[said])?;
     if app.json {
