@@ -103,7 +103,7 @@ fn what_came_of_a_conversation_is_one_document() {
     assert_eq!((&told["imported"]["stored"], &told["windows"]), (&2.into(), &1.into()), "{told}");
     assert_eq!(told["found"][0]["text"], "项目使用 Nuxt 4", "{told}");
     let idle = stage.run(&["ingest", &turns, "--llm", &model, "-n", "nodes", "--profile", "graph"]);
-    assert!(idle.code == 0 && idle.err.contains("[extract]"), "{}", idle.all());
+    assert!(idle.code == 0 && idle.err.contains("with tools while it talks: use `annals chat`"), "{}", idle.all());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use annals::blocking::{Memory, Namespace};
+use annals::profile::AnswerForm;
 use annals::{DecisionQuestion, Filter, Layer, ListQuery, Mode, QueueState, StoredMemory, Timestamp};
 use serde_json::json;
 
@@ -85,9 +86,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }));
     }
     if asked + waiting + given_up == 0 && imported.stored > 0 {
-        app.note(
-            "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
-        )?;
+        app.note(unlooked(namespace.settings()?.extract.answer))?;
     }
     app.say(&format!(
         "found {} in {}",
@@ -102,6 +101,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.note(&other)?;
     }
     told_besides(&namespace, since, app)
+}
+
+/// Why a conversation was not looked through, and what to do instead.
+const fn unlooked(answer: AnswerForm) -> &'static str {
+    match answer {
+        AnswerForm::Tools => {
+            "under this profile a model makes memories itself, with tools while it talks: use `annals chat` or `annals tools`, or ingest this into a namespace under another profile, such as studio"
+        }
+        _ => "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
+    }
 }
 
 /// How many windows of conversations wait to be looked through, and how many were given up.
