@@ -260,6 +260,7 @@ fn triples_entities_and_links() {
     assert_eq!(stage.run(&["triples", "--subject", "#9"]).code, 3);
     stage.ok(&["unlink", &ids[1], "causes", &ids[0]]);
     assert!(stage.run(&["links", &ids[0]]).err.contains("no links"));
+    assert!(stage.ok(&["unlink", &ids[1], "causes", &ids[0]]).starts_with("there was no such link: "));
     let shown = stage.ok(&["delete-triple", "0"]);
     assert_eq!(shown, "0  I live in Berlin (still); 2 memories say it\n1 triple would be deleted; add --yes to do it");
     assert_eq!(stage.run(&["delete-triple", "0", "9", "--yes"]).code, 3);
@@ -316,6 +317,29 @@ fn entities_are_made_named_and_deleted_by_hand() {
 }
 
 #[test]
+fn what_sleeps_is_said_and_what_is_so_already_too() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    assert_eq!(stage.ok(&["restore", &ids[1]]), format!("{} was active already", ids[1]));
+    assert_eq!(stage.ok(&["forget", &ids[1]]), format!("forgotten {}", ids[1]));
+    assert_eq!(stage.ok(&["forget", &ids[1]]), format!("{} was forgotten already", ids[1]));
+    let until = format!("sleeps until `annals restore {}`", ids[1]);
+    for args in [&["add-triple", &ids[1], "I", "rest on", "Friday"][..], &["link", &ids[0], "causes", &ids[1]]] {
+        let said = stage.run(args);
+        assert!(said.code == 0 && said.err.contains(&until), "{}", said.all());
+    }
+    assert_eq!(stage.ok(&["restore", &ids[1]]), format!("restored {}", ids[1]));
+    let awake = stage.run(&["add-triple", &ids[0], "I", "live in", "Berlin"]);
+    assert!(awake.code == 0 && awake.err.is_empty(), "{}", awake.all());
+    let edited = stage.run(&["edit", &ids[0], "--text", "I moved to Rome."]);
+    assert!(edited.err.contains("1 triple of the earlier text fell asleep: 1;"), "{}", edited.all());
+    stage.ok(&["namespace", "create", "me", "--profile", "companion"]);
+    let id = stage.ok(&["-n", "me", "remember", "The flat has a green door."]);
+    stage.ok(&["-n", "me", "used", &id]);
+    assert!(stage.ok(&["-n", "me", "show", &id]).contains("1 time, returned 0 times"));
+}
+
+#[test]
 fn ways_merges_and_the_graph_as_a_whole() {
     let stage = Stage::new();
     let ids = stage.with_memories();
@@ -350,6 +374,9 @@ fn ways_merges_and_the_graph_as_a_whole() {
     assert_eq!(stage.run(&["merges", "undo", "0"]).code, 3);
     assert!(stage.run(&["merges", "list"]).err.contains("no entities were merged"));
     assert_snapshot!("merges_found", stage.run(&["merges", "find"]).all());
+    let thresholds = stage.run(&["merges", "thresholds"]);
+    assert_eq!(thresholds.out, "above 0.950 whatever their context\nabove 0.850 if their context fits\n");
+    assert!(thresholds.err.contains("of the profile"), "{}", thresholds.err);
     for format in ["dot", "graphml", "json", "ntriples", "triples"] {
         let said = stage.run(&["graph", "export", "--format", format]);
         assert_eq!(said.code, 0, "{}", said.all());

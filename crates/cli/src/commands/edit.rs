@@ -2,6 +2,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
+use annals::blocking::Namespace;
+use annals::graph::MemoryEdge;
 use annals::{Body, Kind, Label, MemoryId, NewMemory, Said};
 use serde_json::json;
 
@@ -9,7 +11,7 @@ use super::remember::About;
 use super::show::get;
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
-use crate::{source, utf8};
+use crate::{card, source, utf8};
 
 /// What `annals edit` takes.
 #[derive(Debug, clap::Args)]
@@ -93,8 +95,33 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let said = Said { importance: body.importance != before.body.importance, ..Said::ALL };
     let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
     let namespace = app.namespace(Access::Existing)?;
+    let said = namespace.subgraph(args.id)?.edges;
     let id = if args.supersede { namespace.supersede(args.id, memory)? } else { namespace.update(args.id, memory)? };
-    answer(id, app)
+    let asleep = asleep(&namespace, &said)?;
+    drop(namespace);
+    answer(id, app)?;
+    if asleep.is_empty() {
+        return Ok(());
+    }
+    let count = card::counted(u64::try_from(asleep.len()).unwrap_or(u64::MAX), "triple", "triples");
+    app.note(&format!(
+        "{count} of the earlier text fell asleep: {}; `annals explain-triple` shows them, `annals add-triple` says them again",
+        asleep.join(", ")
+    ))
+}
+
+/// The numbers of those edges that nobody says any more.
+fn asleep(namespace: &Namespace, said: &[MemoryEdge]) -> Result<Vec<String>, Failure> {
+    let mut numbers = Vec::new();
+    for edge in said {
+        match namespace.explain_triple(edge.triple) {
+            Ok(told) if told.triple.visible => {}
+            Ok(_) => numbers.push(edge.triple.0.to_string()),
+            Err(gone) if gone.is_not_found() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(numbers)
 }
 
 fn answer(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {

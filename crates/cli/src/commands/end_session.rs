@@ -3,7 +3,7 @@ use serde_json::json;
 use super::maintain::told;
 use crate::app::App;
 use crate::failure::Failure;
-use crate::visible;
+use crate::{card, visible};
 
 /// What `annals end-session` takes.
 #[derive(Debug, clap::Args)]
@@ -26,8 +26,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!(end));
     }
-    let memories = if end.deleted.len() == 1 { "memory" } else { "memories" };
-    let mut text = format!("{}: {} {memories} deleted\n", visible::line(&end.session), end.deleted.len());
+    let deleted = card::counted(u64::try_from(end.deleted.len()).unwrap_or(u64::MAX), "memory", "memories");
+    let mut text = format!("{}: {deleted} deleted\n", visible::line(&end.session));
     if let Some(episode) = end.episode {
         text.push_str(&format!("  it became {episode}\n"));
     }

@@ -97,7 +97,10 @@ fn state(job: &JobInfo) -> String {
     let failed = failed.or_else(|| job.last.as_ref().and_then(|run| run.error.as_deref()));
     match (job.stopped, failed) {
         (true, _) => "stopped".to_owned(),
-        (_, Some(error)) => format!("failed {} times: {}", job.failures, visible::line(error)),
+        (_, Some(error)) => {
+            let times = card::counted(u64::from(job.failures), "time", "times");
+            format!("failed {times}: {}", visible::line(error))
+        }
         (_, None) if job.running.is_some() => "cut off".to_owned(),
         _ => put_off(job).unwrap_or_default(),
     }

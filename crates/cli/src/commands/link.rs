@@ -1,6 +1,7 @@
 //! Links between memories.
 
-use annals::MemoryId;
+use annals::blocking::Namespace;
+use annals::{MemoryId, Status};
 use serde_json::json;
 
 use crate::app::App;
@@ -30,14 +31,30 @@ pub(crate) struct LinksArgs {
 pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     namespace.link(args.from, &args.relation, args.to)?;
-    told("linked", args, app)
+    let asleep = forgotten(&namespace, &[args.from, args.to])?;
+    drop(namespace);
+    told("linked", args, app)?;
+    match asleep {
+        Some(id) => app.note(&format!("{id} is forgotten: the link sleeps until `annals restore {id}`")),
+        None => Ok(()),
+    }
+}
+
+/// The first of some memories that is forgotten: what is said by it or about it sleeps.
+pub(super) fn forgotten(namespace: &Namespace, ids: &[MemoryId]) -> Result<Option<MemoryId>, Failure> {
+    for id in ids {
+        if namespace.get(*id)?.is_some_and(|memory| memory.status == Status::Forgotten) {
+            return Ok(Some(*id));
+        }
+    }
+    Ok(None)
 }
 
 /// Takes a link away.
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let was = namespace.unlink(args.from, &args.relation, args.to)?;
-    told(if was { "unlinked" } else { "there was no link from" }, args, app)
+    told(if was { "unlinked" } else { "there was no such link:" }, args, app)
 }
 
 fn told(done: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -39,7 +39,7 @@ enum Action {
     },
     /// Entities that should be one, by name, similarity and context
     Find(FindArgs),
-    /// How similar entities of a kind must be, where the profile learns that from merges that were taken back
+    /// How similar two entities must be, and for which kinds the profile learnt another number from merges that were taken back
     Thresholds,
     /// Makes one entity another, or all that `find` finds
     Apply(ApplyArgs),
@@ -99,14 +99,24 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let found = app.plain_namespace()?.merge_thresholds()?;
+    let namespace = app.plain_namespace()?;
+    let (found, merge) = (namespace.merge_thresholds()?, namespace.settings()?.graph.merge);
+    drop(namespace);
     if app.json {
-        return app.answer_json(&json!({ "thresholds": found }));
+        let profile = json!({ "direct_above": merge.direct_above, "context_above": merge.context_above,
+            "context_required": merge.context_required, "adaptive": merge.adaptive });
+        return app.answer_json(&json!({ "thresholds": found, "profile": profile }));
     }
+    app.say(&format!("above {:.3} whatever their context", merge.direct_above))?;
+    let context = if merge.context_required { " if their context fits" } else { "" };
+    app.say(&format!("above {:.3}{context}", merge.context_above))?;
     if found.is_empty() {
-        return app.say("those of the profile: it does not learn them, or nothing was merged by likeness yet");
+        return app.note(match merge.adaptive {
+            true => "nothing was merged by likeness yet from which another one could be learnt",
+            false => "these are the numbers of the profile, which learns none from merges that were taken back",
+        });
     }
-    let mut table = Table::new(&["~kind", ">above"]);
+    let mut table = Table::new(&["~kind", ">learnt: above"]);
     for (kind, above) in &found {
         table.row(vec![visible::line(kind).into_owned(), format!("{above:.3}")]);
     }

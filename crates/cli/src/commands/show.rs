@@ -27,6 +27,10 @@ pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure
     })
 }
 
+fn times(count: u32) -> String {
+    card::counted(u64::from(count), "time", "times")
+}
+
 /// What a memory is worth under its profile, and what was done with it.
 fn worth(standing: Standing) -> Vec<(&'static str, String)> {
     let mut facts = vec![("score", format!("{:.3}", standing.score))];
@@ -36,7 +40,7 @@ fn worth(standing: Standing) -> Vec<(&'static str, String)> {
     if !standing.class.is_empty() {
         facts.push(("class", standing.class));
     }
-    facts.push(("used", format!("{} times, returned {} times", standing.used, standing.returned)));
+    facts.push(("used", format!("{}, returned {}", times(standing.used), times(standing.returned))));
     facts.push(("last access", card::minute(standing.last_access)));
     facts.extend(standing.due_at.map(|at| ("next looked at", card::minute(at))));
     facts

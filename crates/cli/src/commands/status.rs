@@ -2,7 +2,7 @@
 
 use annals::blocking::Namespace;
 use annals::profile::ReinforceSettings;
-use annals::{Counted, MemoryId, Mode};
+use annals::{Counted, MemoryId, Mode, Status};
 use serde_json::json;
 
 use super::receipt;
@@ -76,7 +76,7 @@ fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
 /// Hides memories, by id at once or by selection after a dry run.
 pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !args.id.is_empty() {
-        return change(&args.id, "forgotten", Namespace::forget_many, app);
+        return change(&args.id, ("forgotten", Status::Forgotten), Namespace::forget_many, app);
     }
     let filter = args.selection.filter()?;
     if filter.is_empty() {
@@ -93,25 +93,39 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
 
 /// Brings memories back.
 pub(crate) fn restore(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, "restored", Namespace::restore_many, app)
+    change(&args.id, ("restored", Status::Active), Namespace::restore_many, app)
 }
 
 /// Puts memories aside.
 pub(crate) fn archive(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, "archived", Namespace::archive_many, app)
+    change(&args.id, ("archived", Status::Archived), Namespace::archive_many, app)
 }
 
 type Change = fn(&Namespace, &[MemoryId]) -> Result<(), annals::Error>;
 
 /// One transaction over all ids: a wrong one changes nothing.
-fn change(ids: &[MemoryId], done: &str, change: Change, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn change(
+    ids: &[MemoryId],
+    (done, status): (&str, Status),
+    change: Change,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
+    let mut already = Vec::new();
+    for id in ids {
+        if namespace.get(*id)?.is_some_and(|memory| memory.status == status) {
+            already.push(id);
+        }
+    }
     change(&namespace, ids)?;
     if app.json {
-        return app.answer_json(&json!({ "done": done, "ids": ids }));
+        return app.answer_json(&json!({ "done": done, "ids": ids, "already": already }));
     }
     for id in ids {
-        app.say(&format!("{done} {id}"))?;
+        app.say(&match already.contains(&id) {
+            true => format!("{id} was {status} already"),
+            false => format!("{done} {id}"),
+        })?;
     }
     Ok(())
 }

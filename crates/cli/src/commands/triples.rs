@@ -2,6 +2,7 @@ use annals::graph::{Assertion, Claim, EntityRef, Term, Triple, TripleId, TripleQ
 use annals::{Importance, MemoryId, Timestamp, UnitScore};
 use serde_json::json;
 
+use super::link::forgotten;
 use super::remember::field;
 use crate::app::App;
 use crate::entity::{entity, known};
@@ -222,5 +223,8 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     for id in &done.triples {
         app.say(&id.0.to_string())?;
     }
-    Ok(())
+    match forgotten(&namespace, &[args.memory])? {
+        Some(id) => app.note(&format!("{id} is forgotten: what only it says sleeps until `annals restore {id}`")),
+        None => Ok(()),
+    }
 }

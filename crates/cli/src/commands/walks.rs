@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::entity::{called, known};
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::visible;
+use crate::{card, visible};
 
 /// What walks have in common.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ struct Way {
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000)]
     edges: usize,
     /// The longest time taken, in milliseconds
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
 }
 
@@ -139,8 +139,8 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
                 format!("no way from {from:?} to {to:?} was found before the limit of --{limit} was reached")
             }
             None => {
-                let steps = if args.depth == 1 { "step" } else { "steps" };
-                format!("no way of at most {} {steps} leads from {from:?} to {to:?}", args.depth)
+                let steps = card::counted(u64::from(args.depth), "step", "steps");
+                format!("no way of at most {steps} leads from {from:?} to {to:?}")
             }
         });
     }
