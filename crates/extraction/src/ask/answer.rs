@@ -12,7 +12,10 @@ use crate::reply::spoken;
 const LABELS: &str =
     "答|回答|答案|结论|判断|结果|决定|最终决定|answer|final answer|verdict|result|conclusion|decision|final decision";
 const YES: &str = "是|是的|对|对的|没错|yes";
-const NO: &str = "否|不|不是|没有|no|neither";
+const NO: &str = "否|不|不是|没有|无|不矛盾|没有矛盾|没有因果关系|无因果关系|no|none|neither";
+/// One letter is said to bring about the other: `A -> B`. White space counts for nothing.
+const FIRST: &str = "a|a->b|a→b|a导致b|a引起b|acausesb|acausedb|aleadstob";
+const SECOND: &str = "b|b->a|b→a|b导致a|b引起a|bcausesa|bcauseda|bleadstoa";
 /// What takes a yes back, limits it or leaves it open, behind it on its line; and so does every no.
 const AGAINST: &str = "但|只|如果|除非|可能|也许|大概|两|各|另|吗|吧|？|but|only|if|unless|maybe|perhaps|probably|might|could|two|different|\
      separate|similar|related";
@@ -26,7 +29,7 @@ pub(super) fn yes(answer: &str) -> Option<bool> {
 
 /// Which of two is the cause: `A`, `B`, or neither.
 pub(super) fn direction(answer: &str) -> Option<Causality> {
-    word(answer, &[("a", Causality::FirstCauses), ("b", Causality::SecondCauses)], Causality::Neither)
+    word(answer, &[(FIRST, Causality::FirstCauses), (SECOND, Causality::SecondCauses)], Causality::Neither)
 }
 
 /// What the word on the first line stands for: one of `words`, or a no, which holds whatever follows it.
@@ -36,7 +39,7 @@ fn word<T: Copy + PartialEq>(answer: &str, words: &[(&str, T)], no: T) -> Option
     let first = lines.next()?;
     let (word, behind) = first.split_at_checked(first.find(MARKS).unwrap_or(first.len()))?;
     let meant = |said: &str| {
-        let said = said.trim_matches(is_mark);
+        let said: String = said.trim_matches(is_mark).split_whitespace().collect();
         let mut all = words.iter().copied().chain([(NO, no)]);
         all.find(|(list, _)| list.split('|').any(|one| one == said)).map(|(_, meant)| meant)
     };
@@ -117,6 +120,8 @@ mod tests {
             ("是——都说的是搬家", Some(true)),
             ("是\n都说不吃香菜，不是两件事。", Some(true)),
             ("否\n是不同的两天。", Some(false)),
+            ("不矛盾", Some(false)),
+            ("无", Some(false)),
         ] {
             assert_eq!(yes(answer), wanted, "{answer}");
         }
@@ -178,7 +183,16 @@ mod tests {
             ("A不是B的原因", None),
             ("A是B的原因", None),
             ("A and B are not related", None),
-            ("A→B", None),
+            ("A→B", Some(FirstCauses)),
+            ("B -> A", Some(SecondCauses)),
+            ("A导致B。", Some(FirstCauses)),
+            ("答案：B 引起 A", Some(SecondCauses)),
+            ("A causes B\nIt rained, so they were late.", Some(FirstCauses)),
+            ("none", Some(Neither)),
+            ("没有因果关系", Some(Neither)),
+            ("A caused by B", None),
+            ("A 因为 B", None),
+            ("A -> B\nB -> A", None),
             ("As far as I know", None),
             ("也许", None),
             ("A?", None),

@@ -26,7 +26,9 @@ pub(super) fn judgement(answer: &str) -> Option<Judgement> {
     let alone = stands_alone(last);
     let counts = match decided {
         Judgement::Undecided => false,
-        Judgement::Delete | Judgement::Promote => only && alone && above.last().is_none_or(|line| is_ended(line)),
+        Judgement::Delete | Judgement::Promote => {
+            only && alone && above.last().is_none_or(|line| is_ended(line)) && !above.iter().any(|line| forbids(line))
+        }
         Judgement::Keep | Judgement::Search(_) => only || alone,
     };
     counts.then(|| decided.clone())
@@ -43,6 +45,27 @@ fn is_ended(line: &str) -> bool {
     let end = line.trim_end_matches(|c: char| c.is_whitespace() || "\"'”」』)）*_`".contains(c));
     let stops = end.ends_with(['。', '.', '！', '!', '；', ';']) && !end.ends_with("..");
     stops || is_label(content(line).trim_end_matches([':', '：']))
+}
+
+/// Whether a line says that what cannot be judged again must not be done: 不能删除, "it must not be deleted".
+fn forbids(line: &str) -> bool {
+    /// Letters or words between a no and the verb.
+    const NEAR: usize = 4;
+    let line = line.to_lowercase().replace('’', "'");
+    line.split([',', '.', ';', ':', '!', '?', '，', '。', '；', '：', '！', '？']).any(|clause| {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let english = words.iter().enumerate().any(|(at, word)| {
+            let no = matches!(*word, "not" | "never" | "cannot") || word.ends_with("n't");
+            let mut near = words.iter().skip(at + 1).take(NEAR);
+            no && near.any(|word| ["delet", "remov", "promot", "choos"].iter().any(|verb| word.contains(verb)))
+        });
+        let chinese = || {
+            let behind = |(at, _)| clause.get(at..).unwrap_or_default().chars().take(NEAR + 1);
+            let mut noes = clause.match_indices(['不', '别', '勿']);
+            noes.any(|no| behind(no).any(|c| matches!(c, '删' | '升')))
+        };
+        english || chinese()
+    })
 }
 
 /// The decisions that a line names in brackets.
@@ -147,6 +170,23 @@ mod tests {
                 let answer = answer.replace('_', decision);
                 assert_eq!(judgement(&answer), None, "{answer}");
             }
+        }
+    }
+
+    #[test]
+    fn what_a_thought_forbids_is_not_done() {
+        for (answer, wanted) in [
+            ("不能删除，它很重要。\n\n[DELETE]", None),
+            ("不应该删除。\n它很重要。\n[DELETE]", None),
+            ("This must not be deleted.\n[DELETE]", None),
+            ("I wouldn’t remove it.\n[DELETE]", None),
+            ("不建议升级。\n[PROMOTE]", None),
+            ("It is not a preference, and should be deleted.\n[DELETE]", Some(Delete)),
+            ("它不重要，可以删除。\n[DELETE]", Some(Delete)),
+            ("删除它不会忘记什么。\n[DELETE]", Some(Delete)),
+            ("不能删除，它很重要。\n[KEEP]", Some(Keep)),
+        ] {
+            assert_eq!(judgement(answer), wanted, "{answer}");
         }
     }
 
