@@ -6,45 +6,16 @@ use super::key::LOOK;
 use super::scan::{OTHER, Scan, is_word};
 use super::{Finding, Sensitive};
 
-/// Words that announce a value, in lower case, and of what kind it is. A space stands for any sign that joins two words, or none.
-const WORDS: [(&str, Sensitive); 37] = [
-    ("password", Sensitive::Password),
-    ("passwort", Sensitive::Password),
-    ("passwd", Sensitive::Password),
-    ("passphrase", Sensitive::Password),
-    ("passcode", Sensitive::Password),
-    ("pass", Sensitive::Password),
-    ("pwd", Sensitive::Password),
-    ("pw", Sensitive::Password),
-    ("pin code", Sensitive::Password),
-    ("pin", Sensitive::Password),
-    ("密码", Sensitive::Password),
-    ("密碼", Sensitive::Password),
-    ("口令", Sensitive::Password),
-    ("验证码", Sensitive::Password),
-    ("驗證碼", Sensitive::Password),
-    ("pin码", Sensitive::Password),
-    ("密钥", Sensitive::ApiKey),
-    ("密鑰", Sensitive::ApiKey),
-    ("秘钥", Sensitive::ApiKey),
-    ("api key", Sensitive::ApiKey),
-    ("secret key", Sensitive::ApiKey),
-    ("access key", Sensitive::ApiKey),
-    ("client secret", Sensitive::ApiKey),
-    ("app secret", Sensitive::ApiKey),
-    ("secret", Sensitive::ApiKey),
-    ("access token", Sensitive::Token),
-    ("auth token", Sensitive::Token),
-    ("session token", Sensitive::Token),
-    ("refresh token", Sensitive::Token),
-    ("token", Sensitive::Token),
-    ("令牌", Sensitive::Token),
-    ("passport number", Sensitive::NationalId),
-    ("passport no", Sensitive::NationalId),
-    ("passport", Sensitive::NationalId),
-    ("护照号码", Sensitive::NationalId),
-    ("护照号", Sensitive::NationalId),
-    ("护照", Sensitive::NationalId),
+/// Words that announce a value, in lower case, by what kind it is. A space stands for any sign that joins two words, or none.
+const WORDS: [(&str, Sensitive); 4] = [
+    (
+        "password|passwort|passwd|passphrase|passcode|pass|pwd|pw|pin code|pin|密码|密碼|口令|验证码|驗證碼|\
+         pin码",
+        Sensitive::Password,
+    ),
+    ("密钥|密鑰|秘钥|api key|secret key|access key|client secret|app secret|secret", Sensitive::ApiKey),
+    ("access token|auth token|session token|refresh token|token|令牌", Sensitive::Token),
+    ("passport number|passport no|passport|护照号码|护照号|护照", Sensitive::NationalId),
 ];
 /// What says for what a value is: `password for my bank`.
 const PREPOSITIONS: [&str; 4] = ["for", "to", "of", "on"];
@@ -67,7 +38,7 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     let lower = scan.text.to_lowercase();
     // Lower case may move bytes; only texts in which it does not are searched by it.
     let text = if lower.len() == scan.text.len() { lower.as_str() } else { scan.text };
-    for (word, kind) in WORDS {
+    for (word, kind) in WORDS.iter().flat_map(|(words, kind)| words.split('|').map(|word| (word, *kind))) {
         let mut covered = 0;
         for place in places(scan, text, word) {
             let needed = needed(scan, word, &place);
@@ -132,7 +103,7 @@ fn value(scan: &Scan<'_>, word: Range<usize>, kind: Sensitive, needed: Joint) ->
         end -= 1;
     }
     let text = scan.slice(at..end);
-    if is_measure(scan, at..end) || !told && glued(scan, &word, at) {
+    if is_measure(scan, at..end) || !sign && is_described(text) || !told && glued(scan, &word, at) {
         return None;
     }
     let joint = match (sign, joined) {
@@ -228,7 +199,7 @@ fn quoted(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
 /// Whether a value may be one: what a sentence goes on with is none.
 fn accepted(value: &[u8], kind: Sensitive, joint: Joint) -> bool {
     let least = if kind == Sensitive::Password { 4 } else { 8 };
-    if value.len() < least || is_mark(value) || is_plain_word(value) || value.windows(3).any(|part| part == b"://") {
+    if value.len() < least || is_mark(value) || is_one(value, PLAIN) || value.windows(3).any(|part| part == b"://") {
         return false;
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
@@ -267,35 +238,12 @@ fn is_mark(value: &[u8]) -> bool {
 }
 
 /// Words that stand behind "password:" in forms and messages.
-fn is_plain_word(value: &[u8]) -> bool {
-    const WORDS: [&str; 25] = [
-        "1password",
-        "required",
-        "optional",
-        "string",
-        "null",
-        "none",
-        "empty",
-        "wrong",
-        "incorrect",
-        "invalid",
-        "reset",
-        "hidden",
-        "missing",
-        "changed",
-        "unknown",
-        "forgotten",
-        "expired",
-        "protected",
-        "your",
-        "this",
-        "that",
-        "please",
-        "enter",
-        "true",
-        "false",
-    ];
-    WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+const PLAIN: &str = "1password|required|optional|string|null|none|empty|wrong|incorrect|invalid|reset|hidden|missing|\
+     changed|unknown|forgotten|expired|protected|your|this|that|please|enter|true|false";
+
+/// Whether a value is one of a list of words with `|` between them.
+fn is_one(value: &[u8], list: &str) -> bool {
+    list.split('|').any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// `2024-05-03`, `8-16`: digits and dashes with nothing else, too few for a password of digits.
@@ -303,23 +251,10 @@ fn is_date_or_size(value: &[u8]) -> bool {
     value.contains(&b'-') && value.iter().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'/'))
 }
 
-/// `4-digit`, `100%`, `2020年`, `3.11.4`, `v2.1`: a number that counts something, or a version.
+/// `4-digit`, `16mm`, `72h-fermentation`, `100%`, `2020年`, `3.11.4`, `v2.1`: a number that counts something, or a version.
 fn is_measure(scan: &Scan<'_>, range: Range<usize>) -> bool {
-    const UNITS: [&str; 13] = [
-        "digit",
-        "character",
-        "char",
-        "letter",
-        "word",
-        "symbol",
-        "bit",
-        "minute",
-        "hour",
-        "day",
-        "week",
-        "month",
-        "year",
-    ];
+    const UNITS: &str = "digit|character|char|letter|word|symbol|bit|minute|min|hour|hr|h|day|week|month|year|mm|cm|m|km|\
+         mg|g|kg|ml|l|hz|khz|mhz|ghz|kb|mb|gb|tb|px|pt";
     const UNITS_HAN: &str = "年月日号位个次天岁元块版周分秒";
     const LONGEST: usize = 4;
     let number = scan.run(range.start, |b| b.is_ascii_digit());
@@ -335,10 +270,18 @@ fn is_measure(scan: &Scan<'_>, range: Range<usize>) -> bool {
     let dash = scan.byte(number) == b'-';
     let unit = if dash { number + 1 } else { spaces(scan, number) };
     let word = scan.run_within(unit, WORD, |b| b.is_ascii_alphabetic());
-    let letters = scan.words(unit..word).to_lowercase();
-    let counted = UNITS.contains(&letters.trim_end_matches('s'))
+    let letters = scan.slice(unit..word);
+    let counted = is_one(letters.strip_suffix(b"s").unwrap_or(letters), UNITS)
         || UNITS_HAN.contains(scan.words(unit..unit + 1)) && scan.byte(unit) == OTHER;
-    scan.slice(number..range.end) == b"%" || counted && (dash || number == range.end)
+    let whole = dash || number == range.end || word == range.end || scan.byte(word) == b'-';
+    scan.slice(number..range.end) == b"%" || counted && whole
+}
+
+/// `ERC20-compatible`, `1Password-managed`: a word that says how something is, with what it is so by before it.
+fn is_described(value: &[u8]) -> bool {
+    const ENDS: [&[u8]; 5] = [b"ed", b"ble", b"ing", b"like", b"free"];
+    let end = value.rsplit(|b| *b == b'-').next().unwrap_or_default();
+    end.len() < value.len() && end.iter().all(u8::is_ascii_lowercase) && ENDS.iter().any(|word| end.ends_with(word))
 }
 
 fn spaces(scan: &Scan<'_>, at: usize) -> usize {
