@@ -309,6 +309,33 @@ fn where_a_profile_has_no_way_of_its_own_a_correction_takes_the_place_of_what_wa
 }
 
 #[test]
+fn what_is_no_longer_so_ends_what_is_known() {
+    let turns = |text: &str| [turn(text, Role::User)];
+    let known = [shown(1, "Li: I live in Munich now"), shown(2, "Li: 我每天喝咖啡"), shown(3, "Li: I live in Munster")];
+    let found = |extractor: &Offline, text: &str| {
+        extractor.extract(&ExtractWindow { turns: &turns(text), known: &known }).unwrap()
+    };
+    let plain = Offline::new(Zone::utc());
+    assert_eq!(found(&plain, "By the way, I do not live in Munich any more."), [Extracted::Contradicted(known[0].id)]);
+    assert_eq!(found(&plain, "我已经不喝咖啡了。"), [Extracted::Contradicted(known[1].id)]);
+    for other in ["I do not live in Munich.", "If I no longer live in Munich, fine.", "I no longer live in Bonn."] {
+        assert_eq!(found(&plain, other), [], "{other}");
+    }
+    let mut profile = annals_types::profile::Profile::default();
+    profile.conflict.strategy = annals_types::profile::ConflictStrategy::Commands;
+    let found = found(&Offline::of(&profile).unwrap(), "I no longer live in Munich");
+    let [Extracted::Update(over, memory)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((*over, memory.text()), (known[0].id, "Li: I no longer live in Munich"));
+    let likes = [shown(1, "Li: I like mushrooms")];
+    let turns = [turn("I don't like mushrooms any more.", Role::User)];
+    let found = Offline::of(&profile).unwrap().extract(&ExtractWindow { turns: &turns, known: &likes }).unwrap();
+    assert!(matches!(found.as_slice(), [Extracted::Update(id, _)] if *id == likes[0].id), "{found:?}");
+    // Within a window nothing of it is stored.
+    let both = [turn("I work at Bosch.", Role::User), turn("I no longer work at Bosch.", Role::User)];
+    assert_eq!(plain.extract(&ExtractWindow { turns: &both, known: &[] }).unwrap(), []);
+}
+
+#[test]
 fn secrets_are_not_made_facts() {
     let settings = PrivacySettings { email: PrivacyAction::Mask, ..PrivacySettings::default() };
     let turns = [turn("My favorite address is a@example.com. I love hiking.", Role::User)];

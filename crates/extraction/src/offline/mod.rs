@@ -17,9 +17,11 @@
 
 mod chinese;
 mod clause;
+mod ended;
 mod english;
 mod technical;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use annals_types::profile::{ConflictStrategy, PrivacySettings, Profile};
@@ -203,17 +205,21 @@ impl Offline {
     }
 
     fn heard_in(&self, turn: &Memory) -> Vec<Claim> {
-        let role = turn.body.turn.as_ref().map_or(Role::User, |t| t.role);
-        if role != Role::User {
-            return Vec::new();
-        }
         let said = Said::at(turn.body.event_time.unwrap_or(turn.stored_at), self.zone.clone()).looking_ahead();
+        let text = self.told_in(turn);
+        let masked = text != turn.body.text;
+        claims(&text, &said).into_iter().filter(|claim| !masked || !claim.text.contains('[')).collect()
+    }
+
+    /// What the user says in a turn, without what is kept back.
+    fn told_in<'a>(&self, turn: &'a Memory) -> Cow<'a, str> {
+        if turn.body.turn.as_ref().is_some_and(|turn| turn.role != Role::User) {
+            return Cow::Borrowed("");
+        }
         match self.filter.screen(&turn.body.text) {
-            Screened::Clean => claims(&turn.body.text, &said),
-            Screened::Masked { text, .. } => {
-                claims(&text, &said).into_iter().filter(|c| !c.text.contains('[')).collect()
-            }
-            Screened::Rejected { .. } => Vec::new(),
+            Screened::Clean => Cow::Borrowed(&turn.body.text),
+            Screened::Masked { text, .. } => Cow::Owned(text),
+            Screened::Rejected { .. } => Cow::Borrowed(""),
         }
     }
 
@@ -250,6 +256,33 @@ impl Offline {
     }
 }
 
+impl Offline {
+    /// What a turn says is no longer so, of what is known: its place is taken where the profile has no other way for what is contradicted.
+    fn over(&self, turn: &Memory, known: &[Shown]) -> Result<Vec<Extracted>, InvalidValue> {
+        let said = Said::at(turn.stored_at, self.zone.clone());
+        let mut found = Vec::new();
+        for (text, before) in self.ended_in(turn) {
+            for shown in known.iter().filter(|shown| ended::says(bare(&shown.text), &before)) {
+                let topic = claims(bare(&shown.text), &said).first().map(|claim| claim.topic);
+                found.push(match topic.filter(|_| self.replaces) {
+                    Some(topic) => {
+                        let claim = Claim { topic, text: text.clone(), correction: true };
+                        Extracted::Update(shown.id, self.memory(turn, &claim)?)
+                    }
+                    None => Extracted::Contradicted(shown.id),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The clauses of a turn that say that something is no longer so, with what was so.
+    fn ended_in(&self, turn: &Memory) -> Vec<(String, String)> {
+        let clauses = clause::clauses(&self.told_in(turn)).into_iter();
+        clauses.filter_map(|clause| ended::ended(&clause.text).map(|before| (clause.text, before))).collect()
+    }
+}
+
 /// A text without the name of who said it.
 fn bare(text: &str) -> &str {
     text.split_once(": ").map_or(text, |(_, rest)| rest)
@@ -274,12 +307,23 @@ impl Extractor for Offline {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         // Each with the claim of which it was made, which a later clause may put right.
         let mut answers: Vec<(Option<Claim>, Extracted)> = Vec::new();
+        let bad =
+            |error: InvalidValue| JudgeError::BadAnswer { what: Self::SOURCE.to_owned(), answer: error.to_string() };
         for turn in window.turns {
+            for (_, before) in self.ended_in(turn) {
+                // What is over already is not stored at all.
+                answers.retain(|(old, _)| !old.as_ref().is_some_and(|old| ended::says(&old.text, &before)));
+            }
+            answers.extend(self.over(turn, window.known).map_err(bad)?.into_iter().map(|found| (None, found)));
             for claim in self.heard_in(turn) {
-                let memory = self.memory(turn, &claim).map_err(|error| JudgeError::BadAnswer {
-                    what: Self::SOURCE.to_owned(),
-                    answer: error.to_string(),
-                })?;
+                let memory = self.memory(turn, &claim).map_err(bad)?;
+                // It took the place of what it ends.
+                if answers
+                    .iter()
+                    .any(|(_, known)| matches!(known, Extracted::Update(_, by) if by.text() == memory.text()))
+                {
+                    continue;
+                }
                 let corrects = claim.correction && claim.topic.is_single();
                 if corrects {
                     // What was said wrongly a moment ago is not stored at all.
