@@ -21,7 +21,7 @@ pub enum Wish {
 }
 
 /// Words that stand for what was said before.
-const BEFORE: [&str; 34] = [
+const BEFORE: [&str; 35] = [
     "这个",
     "这件事",
     "这一点",
@@ -56,6 +56,7 @@ const BEFORE: [&str; 34] = [
     "this",
     "that",
     "it",
+    "它",
 ];
 
 /// What is said behind a wish to be polite.

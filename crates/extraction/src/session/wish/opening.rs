@@ -67,13 +67,16 @@ fn english(text: &str) -> Option<Opening<'_>> {
     let joined = told.len() < plain.len();
     let teller = told.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
     let tells = TELLERS.contains(&teller.as_str()) && told.trim_end().contains([' ', '\'', '’']);
+    // "Forget it" says never mind.
+    let named = match before(told) {
+        Some(_) => !(forgets && starts_with(told, "it")),
+        None => !told.contains(char::is_alphanumeric) && (joined || rest.len() == text.len()),
+    };
     let fits = if asks {
         // "Can you remember my name?" asks.
-        tells && (joined || forgets || matches!(teller.as_str(), "i" | "im" | "we"))
+        named || tells && (joined || forgets || matches!(teller.as_str(), "i" | "im" | "we"))
     } else {
-        // "Forget it" says never mind.
-        let named = before(told).is_some() && !(forgets && starts_with(told, "it"));
-        polite || joined || tells || named || told.is_empty() && rest.len() == text.len()
+        named || polite || joined || tells || forgets && starts_with(told, "what i")
     };
     fits.then_some(Opening { forgets, asks, told })
 }
@@ -100,12 +103,13 @@ fn chinese(text: &str) -> Option<Opening<'_>> {
     })?;
     let sounds = behind.trim_start_matches(SOUNDS);
     let told = if sounds.is_empty() || sounds.starts_with(MARKS) { sounds } else { behind };
-    // 记住了 says that it was done.
-    (told.contains(char::is_alphanumeric) || !behind.starts_with(['了', '呢'])).then_some(Opening {
-        forgets,
-        asks: false,
-        told: told.trim_start_matches(MARKS),
-    })
+    // 记住了 says that it was done, and 别忘了我 is no fact.
+    let fits = match told.chars().filter(|c| c.is_alphanumeric()).count() {
+        0 => !behind.starts_with(['了', '呢']),
+        1 => before(told.trim_start_matches(MARKS)).is_some(),
+        _ => true,
+    };
+    fits.then_some(Opening { forgets, asks: false, told: told.trim_start_matches(MARKS) })
 }
 
 /// What is to be forgotten of 把我的旧地址忘了吧, and what stands behind it.
