@@ -240,9 +240,10 @@ mod tests {
             ("[taxonomy]\nclasses = [\n  { id = \"a\" },\n  { id = \"b\", ttl_days = -1 },\n]\n".to_owned(), 4, "taxonomy.classes.b.ttl_days"),
             ("[[mirrors.files]]\npath = \"a.md\"\nformat = \"entries\"\n[[mirrors.files]]\nformat = \"entries\"\npath = \"../b\"\n".to_owned(), 6, "mirrors.files.1.path"),
             (agent.replacen("ttl_days = 1.0", "ttl_days = -1.0", 1), 1 + at, "ttl_days"),
-            ("[recall.weights]\n\nrecency = -0.2\n".to_owned(), 3, "recall.weights.recency"),
+            ("[recall.weights]\n\nrecency = -0.2\n".to_owned(), 3, "recall.weights.recency: -0.2 is not"),
             ("[recall]\ntop_k = -3\n".to_owned(), 2, "expected a whole number from 0 on"),
-            ("[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n".to_owned(), 4, "jobs.1"),
+            ("[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n".to_owned(), 5, "jobs.1.name"),
+            ("[[jobs]]\nsteps = [\"rules\"]\nname = \"\"\n".to_owned(), 3, "jobs.0.name"),
         ];
         for (text, line, part) in members {
             let message = parse(&text).unwrap_err().to_string();

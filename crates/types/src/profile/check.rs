@@ -1,6 +1,7 @@
 //! Checks that several groups share.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// A profile that contradicts itself: the key, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -23,9 +24,9 @@ fn fail(key: &str, reason: String) -> Result<(), BadProfile> {
     Err(BadProfile::new(key.to_owned(), reason))
 }
 
-/// A number from 0 to 1.
-pub(super) fn share(key: &str, value: f64) -> Result<(), BadProfile> {
-    if (0.0..=1.0).contains(&value) { Ok(()) } else { fail(key, format!("{value} is not between 0 and 1")) }
+/// A number from 0 to 1, shown as it was written.
+pub(super) fn share(key: &str, value: impl Into<f64> + Display + Copy) -> Result<(), BadProfile> {
+    if (0.0..=1.0).contains(&value.into()) { Ok(()) } else { fail(key, format!("{value} is not between 0 and 1")) }
 }
 
 /// A number from 0 on.
@@ -34,8 +35,9 @@ pub(super) fn finite_from(key: &str, value: f64) -> Result<(), BadProfile> {
 }
 
 /// A number above 0.
-pub(super) fn finite_above(key: &str, value: f64) -> Result<(), BadProfile> {
-    if value.is_finite() && value > 0.0 { Ok(()) } else { fail(key, format!("{value} is not a number above 0")) }
+pub(super) fn finite_above(key: &str, value: impl Into<f64> + Display + Copy) -> Result<(), BadProfile> {
+    let number: f64 = value.into();
+    if number.is_finite() && number > 0.0 { Ok(()) } else { fail(key, format!("{value} is not a number above 0")) }
 }
 
 /// A word out of a list.
@@ -43,12 +45,17 @@ pub(super) fn known(key: &str, word: &str, words: &[&str]) -> Result<(), BadProf
     if words.contains(&word) { Ok(()) } else { fail(key, format!("{word:?} is not one of {}", words.join(", "))) }
 }
 
-/// Names of the members of a list, none of which is empty or given twice. The key ends in the number of the member, from 0.
-pub(super) fn unique<'a>(key: &str, names: impl IntoIterator<Item = &'a str>) -> Result<(), BadProfile> {
+/// Names of the members of a list, none of which is empty or given twice. The key ends in the number of the member, from 0, and the key of its
+/// name.
+pub(super) fn unique<'a>(
+    key: &str,
+    name_key: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<(), BadProfile> {
     let mut seen = std::collections::BTreeSet::new();
     for (at, name) in names.into_iter().enumerate() {
         if name.is_empty() || !seen.insert(name) {
-            return fail(&format!("{key}.{at}"), format!("the name {name:?} is empty or given twice"));
+            return fail(&format!("{key}.{at}.{name_key}"), format!("the name {name:?} is empty or given twice"));
         }
     }
     Ok(())

@@ -134,9 +134,9 @@ impl Default for ExpandSettings {
 
 impl ExpandSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        share("recall.expand.direct", self.direct.into())?;
-        share("recall.expand.min_similarity", self.min_similarity.into())?;
-        share("recall.expand.enough_score", self.enough_score.into())?;
+        share("recall.expand.direct", self.direct)?;
+        share("recall.expand.min_similarity", self.min_similarity)?;
+        share("recall.expand.enough_score", self.enough_score)?;
         for (key, words) in
             [("recall.expand.cause_words", &self.cause_words), ("recall.expand.relation_words", &self.relation_words)]
         {

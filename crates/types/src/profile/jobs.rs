@@ -159,7 +159,7 @@ pub fn time_of_day(text: &str) -> Option<(i8, i8)> {
 }
 
 pub(super) fn check(jobs: &[JobSettings]) -> Result<(), BadProfile> {
-    unique("jobs", jobs.iter().map(|job| job.name.as_str()))?;
+    unique("jobs", "name", jobs.iter().map(|job| job.name.as_str()))?;
     for job in jobs {
         let key = |what: &str| format!("jobs.{}.{what}", job.name);
         if let Some(hours) = job.interval_hours {

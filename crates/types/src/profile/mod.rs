@@ -24,6 +24,7 @@ mod surface;
 mod taxonomy;
 mod text;
 mod vector;
+mod warnings;
 mod weights;
 mod window;
 
@@ -162,37 +163,6 @@ impl Profile {
             None => Ok(()),
         }
     }
-
-    /// What is allowed but hardly meant: a review whose `keep` leads to the next review at once.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<BadProfile> {
-        let slowest = self.decay.classes.values().map(|class| class.ln_rate().exp()).fold(1.0, f64::min);
-        let again = |rule: &&RuleSettings| {
-            let reset = self.review.keep_reset;
-            rule.reviews_decay() && reset.is_some_and(|reset| reset <= rule.value || reset * slowest < rule.value)
-        };
-        let warn = |rule: &RuleSettings| {
-            let reason =
-                format!("what a review keeps falls below {} of rule {:?} with the next step", rule.value, rule.name);
-            BadProfile::new("review.keep_reset", reason)
-        };
-        let kept = self.rules.iter().filter(again).map(warn);
-        // What is protected is never looked at, so that a review below it never comes.
-        let hidden = |rule: &&RuleSettings| {
-            rule.reviews_decay() && self.decay.protect_score.is_some_and(|protected| protected <= rule.value)
-        };
-        let protected = self.rules.iter().filter(hidden).map(|rule| {
-            let reason = format!("what rule {:?} is to review below {} is protected before", rule.name, rule.value);
-            BadProfile::new("decay.protect_score", reason)
-        });
-        let idle = self.jobs.iter().filter(|job| !job.starts()).map(|job| {
-            let reason =
-                "it has neither interval_hours, daily_at, at_start nor on_events, and runs only when it is told to"
-                    .to_owned();
-            BadProfile::new(format!("jobs.{}", job.name), reason)
-        });
-        kept.chain(protected).chain(idle).collect()
-    }
 }
 
 #[cfg(test)]
@@ -285,7 +255,7 @@ mod tests {
         assert_eq!(key(&|p| p.recall.weights.dense += 1e-5), of("recall.weights"));
         assert_eq!(key(&|p| p.review.keep_reset = Some(0.1)), of("review.keep_reset"));
         assert_eq!(key(&|p| p.rules[1].value = 0.3), of("rules.gone.value"));
-        assert_eq!(key(&|p| p.rules[1].name = "low".into()), of("rules.1"));
+        assert_eq!(key(&|p| p.rules[1].name = "low".into()), of("rules.1.name"));
         assert_eq!(key(&|p| p.rules[0].op = Comparison::AtLeast), of("rules.low.op"));
         let rate = |factor| move |p: &mut Profile| p.decay.classes.get_mut("fact").unwrap().factor = factor;
         assert_eq!(key(&rate(Some(1.1))), of("decay.classes.fact.factor"));
@@ -295,7 +265,7 @@ mod tests {
         assert_eq!(key(&|p| p.score.fallback = 7.0), of("score.fallback"));
         assert_eq!(key(&|p| p.dedup.maybe_above = Some(1.5)), of("dedup.maybe_above"));
         assert_eq!(key(&|p| p.time.zone = "Mars/Olympus".into()), of("time.zone"));
-        assert_eq!(key(&|p| p.taxonomy.kinds = vec![KindSettings::default()]), of("taxonomy.kinds.0"));
+        assert_eq!(key(&|p| p.taxonomy.kinds = vec![KindSettings::default()]), of("taxonomy.kinds.0.id"));
         let job = JobSettings { name: "nightly".into(), daily_at: Some("3:00".into()), ..Default::default() };
         assert_eq!(key(&move |p| p.jobs = vec![job.clone()]), of("jobs.nightly.daily_at"));
         let at = |event: &str| JobSettings {
@@ -306,7 +276,7 @@ mod tests {
         };
         assert_eq!(key(&|p| p.jobs = vec![at("session_end")]), None);
         assert_eq!(key(&|p| p.jobs = vec![at("full_moon")]), of("jobs.end.on_events"));
-        assert_eq!(key(&|p| p.jobs = vec![at("session_end"), at("session_end")]), of("jobs.1"));
+        assert_eq!(key(&|p| p.jobs = vec![at("session_end"), at("session_end")]), of("jobs.1.name"));
         assert_eq!(key(&|p| p.recall.weights.recency = -0.2), of("recall.weights.recency"));
         assert_eq!(key(&|p| p.review.keep_reset = Some(5000.0)), of("review.keep_reset"));
         assert_eq!(key(&|p| p.review.promoted_class = Some("kore".into())), of("review.promoted_class"));
@@ -320,16 +290,5 @@ mod tests {
             p.score.by_kind.insert("kore".into(), 1.0);
         };
         assert_eq!(key(&misspelt), of("score.by_kind.kore"));
-    }
-
-    #[test]
-    fn a_review_that_would_come_again_at_once_is_warned_of() {
-        // spec: C-71
-        let mut profile = Profile::default();
-        let rule = RuleSettings { name: "low".into(), value: 0.5, action: RuleAction::Review, ..Default::default() };
-        profile.rules = vec![rule];
-        profile.review.keep_reset = Some(0.5);
-        assert_eq!(profile.check(), Ok(()));
-        assert_eq!(profile.warnings()[0].key, "review.keep_reset");
     }
 }

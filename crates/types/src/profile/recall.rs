@@ -260,17 +260,17 @@ impl RecallSettings {
     }
 
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        share("recall.min_score", self.min_score.into())?;
+        share("recall.min_score", self.min_score)?;
         for (embedder, least) in &self.min_scores {
-            share(&format!("recall.min_scores.{embedder}"), (*least).into())?;
+            share(&format!("recall.min_scores.{embedder}"), *least)?;
         }
-        share("recall.diversity", self.diversity.into())?;
-        share("recall.window_weight", self.window_weight.into())?;
-        share("recall.context_weight", self.context_weight.into())?;
-        share("recall.reply_vector_weight", self.reply_vector_weight.into())?;
-        finite_above("recall.recency_half_life_days", self.recency_half_life_days.into())?;
-        finite_above("recall.use_half_count", self.use_half_count.into())?;
-        let full = |key: &str, value: Option<f32>| value.map_or(Ok(()), |value| finite_above(key, value.into()));
+        share("recall.diversity", self.diversity)?;
+        share("recall.window_weight", self.window_weight)?;
+        share("recall.context_weight", self.context_weight)?;
+        share("recall.reply_vector_weight", self.reply_vector_weight)?;
+        finite_above("recall.recency_half_life_days", self.recency_half_life_days)?;
+        finite_above("recall.use_half_count", self.use_half_count)?;
+        let full = |key: &str, value: Option<f32>| value.map_or(Ok(()), |value| finite_above(key, value));
         full("recall.use_full_count", self.use_full_count)?;
         full("recall.importance_full", self.importance_full)?;
         if let Some(form) = &self.query_form

@@ -175,7 +175,7 @@ pub(super) fn check(
     score: &ScoreSettings,
     review: &ReviewSettings,
 ) -> Result<(), BadProfile> {
-    unique("rules", rules.iter().map(|rule| rule.name.as_str()))?;
+    unique("rules", "name", rules.iter().map(|rule| rule.name.as_str()))?;
     rules.iter().try_for_each(|rule| rule.check(classes, score))?;
     ordered(rules)?;
     for rule in rules.iter().filter(|rule| rule.reviews_decay()) {
@@ -218,7 +218,11 @@ fn ordered(rules: &[RuleSettings]) -> Result<(), BadProfile> {
 }
 
 impl RuleSettings {
+    pub(super) fn reviews(&self) -> bool {
+        self.action == RuleAction::Review
+    }
+
     pub(super) fn reviews_decay(&self) -> bool {
-        self.action == RuleAction::Review && self.review == ReviewKind::Decay
+        self.reviews() && self.review == ReviewKind::Decay
     }
 }

@@ -127,12 +127,12 @@ pub struct DurationSettings {
 impl TaxonomySettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.id.as_str()).collect();
-        unique("taxonomy.kinds", kinds.iter().copied())?;
-        unique("taxonomy.classes", self.classes.iter().map(|class| class.id.as_str()))?;
+        unique("taxonomy.kinds", "id", kinds.iter().copied())?;
+        unique("taxonomy.classes", "id", self.classes.iter().map(|class| class.id.as_str()))?;
         let durations: Vec<&str> = self.durations.iter().map(|duration| duration.id.as_str()).collect();
-        unique("taxonomy.durations", durations.iter().copied())?;
+        unique("taxonomy.durations", "id", durations.iter().copied())?;
         let sources: Vec<&str> = self.sources.iter().map(|source| source.id.as_str()).collect();
-        unique("taxonomy.sources", sources.iter().copied())?;
+        unique("taxonomy.sources", "id", sources.iter().copied())?;
         for source in &self.sources {
             share(&format!("taxonomy.sources.{}.confidence", source.id), source.confidence)?;
         }

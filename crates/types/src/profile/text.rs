@@ -31,7 +31,7 @@ impl Default for TextSettings {
 
 impl TextSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        share("text.b", self.b.into())?;
-        finite_above("text.k1", self.k1.into())
+        share("text.b", self.b)?;
+        finite_above("text.k1", self.k1)
     }
 }

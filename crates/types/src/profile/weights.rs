@@ -83,7 +83,7 @@ impl Weights {
             ("confidence", self.confidence),
         ];
         for (name, weight) in relevance.iter().chain(&priors) {
-            share(&format!("recall.weights.{name}"), f64::from(*weight))?;
+            share(&format!("recall.weights.{name}"), *weight)?;
         }
         let sum = |weights: &[(&str, f32)]| weights.iter().map(|(_, weight)| weight).sum::<f32>();
         let (relevance, priors) = (sum(&relevance), sum(&priors));
