@@ -4,7 +4,7 @@ use std::sync::Arc;
 /// A memory as it is stored; [`Memory`] is the handle.
 pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
-use annals::{Clock, Missing, NamespaceName, Options};
+use annals::{Clock, Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
 
 use crate::args::Shared;
@@ -178,6 +178,15 @@ impl<'r, 'w> App<'r, 'w> {
             return Ok(());
         }
         Ok(writeln!(self.world.errors, "{text}")?)
+    }
+
+    /// Says so where something is asked as of a time that is yet to come.
+    pub(crate) fn note_as_of(&mut self, as_of: Option<Timestamp>) -> Result<(), Failure> {
+        let now = self.world.clock.now();
+        match as_of.filter(|at| *at > now) {
+            Some(at) => self.note(&format!("{at} is yet to come; the answer is what is known now")),
+            None => Ok(()),
+        }
     }
 
     /// Columns that lines must fit into; none without a terminal.

@@ -61,6 +61,7 @@ pub(crate) struct Args {
 /// Asks one namespace or several.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let query = query(args)?;
+    app.note_as_of(query.as_of)?;
     let memory = app.open(Access::Existing)?;
     let names = app.settings.namespaces.clone();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

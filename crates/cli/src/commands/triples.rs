@@ -115,6 +115,7 @@ impl AddArgs {
 
 /// Prints one page.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.note_as_of(args.as_of)?;
     let namespace = app.plain_namespace()?;
     let mut view = args.as_of.map_or(View::NOW, View::as_of);
     if args.all {

@@ -1,7 +1,8 @@
 //! Ways through the graph.
 
 use annals::Timestamp;
-use annals::graph::{Cut, Direction, Reached, View, Walk};
+use annals::blocking::Namespace;
+use annals::graph::{Cut, Direction, EntityRef, Reached, View, Walk};
 
 use crate::app::App;
 use crate::entity::{called, known};
@@ -92,6 +93,7 @@ pub(crate) struct PathsArgs {
 
 /// Prints what is around an entity, the nearest first.
 pub(crate) fn neighbours(args: &NeighboursArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.note_as_of(args.way.as_of)?;
     let namespace = app.plain_namespace()?;
     let found = namespace.expand(&[known(&namespace, &args.entity)?], &args.way.walk(args.depth))?;
     if app.json {
@@ -126,6 +128,7 @@ fn table(reached: &[Reached]) -> Table {
 
 /// Prints the shortest ways between two entities, or between any that are called so.
 pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.note_as_of(args.way.as_of)?;
     let namespace = app.plain_namespace()?;
     let (from, to) = (known(&namespace, &args.from)?, known(&namespace, &args.to)?);
     let found = namespace.paths(from, to, &args.way.walk(args.depth), usize::from(args.limit))?;
@@ -145,7 +148,10 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
         });
     }
     if found.paths.iter().all(Vec::is_empty) {
-        return app.note(&format!("{from:?} and {to:?} are one entity"));
+        return match several(&namespace, &args.from)?.or(several(&namespace, &args.to)?) {
+            Some(several) => app.note(&format!("{several}; the ways between two of them: name each by its number")),
+            None => app.note(&format!("{from:?} and {to:?} are one entity")),
+        };
     }
     for (number, path) in found.paths.iter().enumerate() {
         if number > 0 {
@@ -156,6 +162,14 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
         }
     }
     cut(found.cut, app)
+}
+
+/// Which entities have a name, where there are several.
+fn several(namespace: &Namespace, name: &str) -> Result<Option<String>, Failure> {
+    let EntityRef::Name(name) = entity(name) else { return Ok(None) };
+    let numbers: Vec<String> = namespace.entities(&name)?.iter().map(|entity| format!("#{}", entity.id.0)).collect();
+    let told = || format!("{} entities are called {:?}: {}", numbers.len(), visible::line(&name), numbers.join(", "));
+    Ok((numbers.len() > 1).then(told))
 }
 
 fn cut(cut: Option<Cut>, app: &mut App<'_, '_>) -> Result<(), Failure> {
