@@ -29,6 +29,8 @@ fn topics(text: &str) -> Vec<Topic> {
 fn what_people_say_of_themselves() {
     for (text, topic) in [
         ("My name is Caroline.", Topic::Name),
+        ("In March 2025 I moved to Munich.", Topic::Place),
+        ("Next Sunday I'm going to run a race", Topic::Plan),
         ("My birthday is March 3rd!", Topic::Birthday),
         ("I live in Berlin now.", Topic::Place),
         ("Oh, and I grew up in Sweden.", Topic::Place),
@@ -240,6 +242,23 @@ fn what_is_left_alone() {
         "",
     ] {
         assert!(topics(text).is_empty(), "{text}: {:?}", claims(text, &said()));
+    }
+}
+
+#[test]
+fn a_time_in_front_stays_with_what_it_dates() {
+    for (text, clauses) in [
+        ("In March 2025, I moved to Munich.", &["In March 2025, I moved to Munich"][..]),
+        (
+            "Last week I started working at Bosch, and I live in Ulm",
+            &["Last week I started working at Bosch", "I live in Ulm"],
+        ),
+        ("I went there yesterday, I live in Ulm", &["I live in Ulm"]),
+        // Not what somebody eats at a time.
+        ("Tonight I don't eat meat", &[]),
+    ] {
+        let found: Vec<String> = claims(text, &said()).into_iter().map(|claim| claim.text).collect();
+        assert_eq!(found, clauses, "{text}");
     }
 }
 

@@ -1,3 +1,5 @@
+use crate::time::{Said, phrases};
+
 /// A piece of a text that may say one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause {
@@ -46,7 +48,7 @@ const CORRECTIONS: [&str; 11] =
     ["actually", "no", "sorry", "correction", "i mean", "不对", "不是", "其实", "我说错了", "说错了", "更正"];
 
 /// The clauses that state something: no questions, conditions and quotations.
-pub(super) fn clauses(text: &str) -> Vec<Clause> {
+pub(super) fn clauses(text: &str, said: &Said) -> Vec<Clause> {
     let mut found = Vec::new();
     let opening = text.trim_start().to_lowercase();
     let greeted = GREETINGS.iter().any(|greeting| opening.starts_with(greeting));
@@ -57,7 +59,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
         }
         // A word of correction may stand in a clause of its own: 不对，我住上海.
         let (mut correction, mut goes_on) = (false, false);
-        for part in parts(sentence) {
+        for part in parts(sentence, said) {
             let (rest, corrects) = without_fillers(part);
             let rest = rest.trim_end_matches(['.', '!', ',', '。', '！', '~', '～', ')', '）']).trim();
             correction |= corrects;
@@ -127,8 +129,8 @@ fn is_unreal(sentence: &str) -> bool {
 }
 
 /// A sentence in the parts in which somebody speaks of himself.
-fn parts(sentence: &str) -> Vec<&str> {
-    if sentence.contains('，') { chinese_parts(sentence) } else { english_parts(sentence) }
+fn parts<'a>(sentence: &'a str, said: &Said) -> Vec<&'a str> {
+    if sentence.contains('，') { chinese_parts(sentence) } else { english_parts(sentence, said) }
 }
 
 /// Cut at every comma, but before what only makes sense with the clause before it: 养了一只猫，叫团子.
@@ -147,8 +149,8 @@ fn chinese_parts(sentence: &str) -> Vec<&str> {
     parts
 }
 
-/// In English a comma goes on with the same thing more often than not: cut is only where "I", "we" or "my" begins anew.
-fn english_parts(sentence: &str) -> Vec<&str> {
+/// In English a comma goes on with the same thing more often than not: cut is only where "I", "we" or "my" begins anew, and not behind a time.
+fn english_parts<'a>(sentence: &'a str, said: &Said) -> Vec<&'a str> {
     const JOINTS: [&str; 8] = [", and", ", but", ", so", ",", " and", " but", " -", " –"];
     let (mut parts, mut start) = (Vec::new(), 0);
     for (at, _) in sentence.match_indices(' ') {
@@ -157,13 +159,25 @@ fn english_parts(sentence: &str) -> Vec<&str> {
         let we = rest.starts_with("we ") || rest.starts_with("my ");
         let joint =
             JOINTS.iter().find(|joint| before.ends_with(*joint)).filter(|joint| me || (we && joint.starts_with(',')));
-        if let Some(joint) = joint {
-            parts.extend(before.strip_suffix(joint));
+        let part = joint.and_then(|joint| before.strip_suffix(joint));
+        if let Some(part) = part.filter(|part| !timed(part, said).is_some_and(|(_, rest)| rest.is_empty())) {
+            parts.push(part);
             start = at + 1;
         }
     }
     parts.extend(sentence.get(start..));
     parts
+}
+
+/// What begins with a time: that, and the rest of it.
+pub(super) fn timed<'a>(text: &'a str, said: &Said) -> Option<(&'a str, &'a str)> {
+    const LEADS: [&str; 10] = ["in", "on", "at", "since", "during", "the", "by", "around", "about", "back"];
+    let text = text.trim_start();
+    let first = phrases(text, said).into_iter().next()?;
+    let lead = text.get(..first.range.start)?.to_lowercase();
+    let light = lead.split_whitespace().all(|word| LEADS.contains(&word));
+    let (time, rest) = text.split_at_checked(first.range.end).filter(|_| light)?;
+    Some((time, rest.trim_start_matches([',', ' '])))
 }
 
 /// The rest behind fillers, and whether one of them corrects something.

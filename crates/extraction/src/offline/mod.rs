@@ -117,7 +117,7 @@ pub struct Claim {
 pub fn claims(text: &str, said: &Said) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
     let mut before: Option<Claim> = None;
-    for clause in clause::clauses(text) {
+    for clause in clause::clauses(text, said) {
         let claim = claim(&clause, said).or_else(|| continued(before.as_ref()?, &clause, said));
         found.extend(claim.clone().filter(|claim| !found.contains(claim)));
         before = claim;

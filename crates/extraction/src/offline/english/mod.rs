@@ -2,7 +2,7 @@ mod beginnings;
 mod manner;
 mod relatives;
 
-use super::clause::Clause;
+use super::clause::{Clause, timed};
 use super::{Claim, Topic};
 use crate::denial::denies;
 use crate::time::{Grain, Phrase, Said, phrases};
@@ -42,12 +42,21 @@ pub(super) fn claim(clause: &Clause, said: &Said) -> Option<Claim> {
     if straight.to_lowercase().len() != straight.len() {
         return None;
     }
-    let plain = without_adverbs(&straight);
+    let plain = without_adverbs(&time_last(straight, said));
     let topic = stated(&plain, said)
         .or_else(|| relatives::topic(&plain, said))
         .or_else(|| manner::topic(&plain))
         .or_else(|| introduced(&plain, clause.greeted));
     topic.map(|topic| Claim { topic, text: clause.text.clone(), correction: clause.correction })
+}
+
+/// "In March 2025 I moved to Munich" as "I moved to Munich in March 2025".
+fn time_last(text: String, said: &Said) -> String {
+    let Some((time, rest)) = timed(&text, said) else { return text };
+    let mine = ["I ", "I'", "i ", "i'", "we ", "my "].iter().any(|me| rest.starts_with(me));
+    let mut letters = time.chars();
+    let first = letters.next().filter(|_| mine).map(|first| first.to_ascii_lowercase());
+    first.map_or_else(|| text.clone(), |first| format!("{rest} {first}{}", letters.as_str()))
 }
 
 /// "I also really like tea" as "I like tea": the first words but for adverbs, all others as they stand.
