@@ -75,7 +75,8 @@ fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State 
             })
             .collect();
         let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
-        let write = |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming);
+        let write =
+            |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming, &|_, _| Vec::new());
         columns.apply(&store.write(write).expect("stored").0.delta);
         for (row, (_, memory)) in (first..).zip(&turns) {
             text.append(Row(row), Arc::new(Analyzer.forward(memory.text(), None)));

@@ -34,7 +34,8 @@ fn filled(store: &Store, ids: &IdGenerator) -> (NamespaceId, Columns) {
         let turns: Vec<(MemoryId, NewMemory)> =
             (first..first + 1000).map(|row| (ids.next(at(row)), turn(row, &zipf, &mut random))).collect();
         let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
-        let write = |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming);
+        let write =
+            |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming, &|_, _| Vec::new());
         columns.apply(&store.write(write).expect("stored").0.delta);
     }
     store.write(|txn| fold_columns(txn, ns, 1024, usize::MAX)).expect("folded");

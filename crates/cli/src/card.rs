@@ -1,6 +1,6 @@
 //! A memory as a person reads it.
 
-use annals::{Importance, Status, Timestamp};
+use annals::{Importance, Interval, Status, Timestamp};
 
 use crate::app::Record;
 use crate::paint::Paint;
@@ -10,6 +10,18 @@ use crate::{visible, wrap};
 pub(crate) fn minute(moment: Timestamp) -> String {
     let text = moment.to_string();
     text.get(..16).unwrap_or(&text).replace('T', " ")
+}
+
+/// A stretch of time, UTC: `2026-01-12`, `2026-01-01 to 2026-01-31` where it is whole days, else its ends.
+pub(crate) fn stretch(time: &Interval) -> String {
+    let (start, end) = (minute(time.start), minute(time.end));
+    let whole = [&start, &end].iter().all(|moment| moment.ends_with("00:00"));
+    let (first, last) = (time.start.date(), time.end.plus_millis(-1).date());
+    match whole {
+        true if first == last => first,
+        true => format!("{first} to {last}"),
+        false => format!("{start} to {end}"),
+    }
 }
 
 /// When it happened, or when it was stored.
@@ -80,6 +92,9 @@ pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, 
         if let Some(time) = time {
             fact(name, minute(time));
         }
+    }
+    for time in &memory.named_times {
+        fact("names", stretch(time));
     }
     if body.importance != Importance::DEFAULT {
         fact("importance", body.importance.get().to_string());

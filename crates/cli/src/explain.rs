@@ -71,6 +71,7 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
         let channels: Vec<_> = explanation.found_by.iter().map(word_of).collect();
         facts.push(format!("found by: {}", channels.join(", ")));
     }
+    facts.extend(explanation.named_time.map(|time| format!("the text names {}", card::stretch(&time))));
     facts.extend(explanation.graph.as_ref().map(near));
     if !facts.is_empty() {
         out.push_str(&format!("{INDENT}  {}\n", paint.dim(&facts.join(" | "))));

@@ -9,7 +9,9 @@
 //! Phrases that name a time, against a table written by hand, and what becomes of them in a graph.
 
 use annals_extraction::Zone;
-use annals_extraction::time::{Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, normalise, phrases};
+use annals_extraction::time::{
+    Bound, DayPrecision, Grain, Lean, Said, asked, expiry, moment, named, normalise, phrases,
+};
 use annals_types::Timestamp;
 use proptest::prelude::*;
 
@@ -24,6 +26,60 @@ fn local(text: &str, zone: &str) -> Timestamp {
 
 fn said(at: &str, zone: &str) -> Said {
     Said::at(local(at, zone), Zone::named(zone).unwrap())
+}
+
+#[test]
+fn what_a_text_names() {
+    // A Wednesday.
+    let scene = said("2026-03-18T10:00", "Asia/Shanghai");
+    let span = |from: &str, to: &str| (local(from, "Asia/Shanghai"), local(to, "Asia/Shanghai"));
+    let day = |day: &str| {
+        let (start, _) = span(day, day);
+        (start, start.plus_millis(86_400_000))
+    };
+    for (text, times) in [
+        ("I went to the dentist yesterday", vec![day("2026-03-17")]),
+        ("昨天小林去了电影院", vec![day("2026-03-17")]),
+        ("In March 2023 we moved to Berlin", vec![span("2023-03-01", "2023-04-01")]),
+        ("2023年3月我们搬到了柏林", vec![span("2023-03-01", "2023-04-01")]),
+        ("I moved in 2019 and again in 2023", vec![span("2019-01-01", "2020-01-01"), span("2023-01-01", "2024-01-01")]),
+        ("I have lived here since 2019", vec![span("2019-01-01", "2020-01-01")]),
+        ("Yesterday I slept. Yes, yesterday.", vec![day("2026-03-17")]),
+        (
+            "1 March 2020, 2 March 2020, 3 March 2020, 4 March 2020, 5 March 2020",
+            vec![day("2020-03-01"), day("2020-03-02"), day("2020-03-03"), day("2020-03-04")],
+        ),
+        ("We meet tomorrow at 3 pm", vec![span("2026-03-19T15:00", "2026-03-19T15:01")]),
+        // Before or ahead, as the sentence says.
+        ("I saw the doctor on Friday.", vec![day("2026-03-13")]),
+        ("I liked it. I have to see the doctor on Friday.", vec![day("2026-03-20")]),
+        ("周五我见了重要的客户", vec![day("2026-03-13")]),
+        ("我周五要去看牙医", vec![day("2026-03-20")]),
+        ("I moved on Monday. I will call you.", vec![day("2026-03-16")]),
+        // No date, no time of its own, or one that is around the moment.
+        ("I live in Berlin", vec![]),
+        ("I eat lunch at noon", vec![]),
+        ("I go to bed at midnight", vec![]),
+        ("I work from 9:00 to 17:00", vec![]),
+        ("我晚上十点睡觉", vec![]),
+        ("我每天早上七点起床", vec![]),
+        ("I run every Friday", vec![]),
+        ("I usually run on Friday", vec![]),
+        ("我通常周五跑步", vec![]),
+        ("I have slept badly recently", vec![]),
+        ("After 2019 I stopped", vec![]),
+        ("I feel ill today", vec![]),
+        ("这个月我很忙", vec![]),
+    ] {
+        let found: Vec<_> = named(text, &scene).iter().map(|time| (time.start, time.end)).collect();
+        assert_eq!(found, times, "{text}");
+    }
+    // The same moment is another day elsewhere.
+    let elsewhere = Said::at(scene.at, Zone::named("America/Los_Angeles").unwrap());
+    assert_eq!(named("yesterday", &elsewhere)[0].start, local("2026-03-16", "America/Los_Angeles"));
+    // The beginning of a long text is read.
+    let long = format!("{}2019年", "字".repeat(2000));
+    assert_eq!(named(&long, &scene), []);
 }
 
 #[test]

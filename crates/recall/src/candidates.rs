@@ -11,7 +11,7 @@ use crate::features::likeness;
 use crate::meaning::Meaning;
 use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
-use crate::{Channel, Interval, RecallError};
+use crate::{Channel, Meant, RecallError};
 
 /// Rows with the channels that brought them up, in the order of rows.
 #[derive(Debug, Default)]
@@ -148,8 +148,9 @@ impl Candidates {
             Gathering { sources, plan, matches, meaning, settings, found, seeds, alike: BTreeMap::new(), best: None };
         gathering.search(&|row| matcher.matches(row))?;
         if plan.narrows() {
-            gathering
-                .search(&|row| matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(&f)))?;
+            gathering.search(&|row| {
+                matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(sources.columns, &f))
+            })?;
         }
         let Gathering { mut found, seeds, best, .. } = gathering;
         let mut seeds: Vec<(Row, f32)> = seeds.into_iter().collect();
@@ -215,7 +216,7 @@ impl Candidates {
         let columns = sources.columns;
         let left =
             |row: Row| columns.get(row).is_some_and(|facts| facts.layer == Layer::Episodic) && matcher.matches(row);
-        let ever = Interval::between(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
+        let ever = Meant::between(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
         let times = if plan.intervals.is_empty() { std::slice::from_ref(&ever) } else { &plan.intervals };
         for time in times {
             for row in columns.latest_within((time.start, time.end), settings.text_candidates as usize, left) {

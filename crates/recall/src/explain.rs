@@ -1,5 +1,6 @@
 use annals_graph::Cut;
 use annals_records::Mismatch;
+use annals_types::Interval;
 use annals_types::profile::{RecallMode, RelationClass};
 use serde::Serialize;
 
@@ -28,6 +29,9 @@ pub struct Explanation {
     pub matched: Vec<String>,
     /// How it became a candidate.
     pub found_by: Vec<Channel>,
+    /// The time that its text names, where that and not when it happened is what fits the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named_time: Option<Interval>,
     /// How near it is in the graph, where the graph has to do with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<Nearness>,

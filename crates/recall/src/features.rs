@@ -125,7 +125,7 @@ impl<'a> Valuer<'a> {
     fn of_itself(&self, feature: Feature, facts: &Facts) -> f32 {
         match feature {
             Feature::Speaker => flag(self.plan.speaks(facts)),
-            Feature::Time => self.plan.time_fit(facts),
+            Feature::Time => self.plan.time_fit(self.sources.columns, facts).0,
             Feature::AsksTime => flag(self.mentions_time(facts.row)),
             Feature::Importance => self.importance(facts),
             Feature::Recency => self.recency(facts),

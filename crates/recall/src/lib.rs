@@ -40,4 +40,4 @@ pub use plan::{Embedded, query_texts, query_vector};
 pub use query::{MAX_TOP_K, Query};
 pub use rank::{Ranked, Ranking, Sources, rank};
 pub use speakers::Speakers;
-pub use times::{Interval, Times};
+pub use times::{Meant, Times};

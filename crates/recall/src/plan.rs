@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use annals_records::{Columns, Feature as Facts};
 use annals_text::{Analyzer, QueryTerm, Term};
 use annals_types::profile::{RecallSettings, Weights};
-use annals_types::{Calibration, Row, SearchPart, Timestamp};
+use annals_types::{Calibration, Interval, Row, SearchPart, Timestamp};
 
 use crate::fusion::Fusion;
 use crate::speakers::{Named, Speakers};
-use crate::{Feature, Interval, Query};
+use crate::{Feature, Meant, Query};
 
 /// The question as a vector, and how its cosines become scores.
 #[derive(Debug, Clone)]
@@ -56,9 +56,11 @@ pub(crate) struct Plan {
     /// What is searched by words.
     pub(crate) terms: annals_text::Query,
     pub(crate) speakers: Named,
-    pub(crate) intervals: Vec<Interval>,
+    pub(crate) intervals: Vec<Meant>,
     /// Whether nothing but a time is asked for.
     pub(crate) bare: bool,
+    /// Whether it is what was said then that is asked for, and not what was said of it.
+    talk: bool,
     pub(crate) asked_at: Timestamp,
     pub(crate) fusion: Fusion,
     /// What the question can use.
@@ -83,12 +85,13 @@ impl Plan {
         let times = query.times.clone().unwrap_or_default();
         let wanted = settings.weights.time > 0.0 || settings.restrict_to_times;
         let intervals = if wanted { times.named } else { Vec::new() };
-        let bare = settings.restrict_to_times && times.bare;
+        let (talk, bare) = (times.bare, settings.restrict_to_times && times.bare);
         let asks_time = times.asked;
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
+        let speakers = named;
         let mut plan =
-            Self { bare, terms, speakers: named, intervals, asked_at, fusion, embedded, searchable, found, asks_time };
+            Self { bare, talk, terms, speakers, intervals, asked_at, fusion, embedded, searchable, found, asks_time };
         plan.fuse(settings, false);
         plan
     }
@@ -114,15 +117,19 @@ impl Plan {
         !self.speakers.numbers.is_empty() || !self.intervals.is_empty()
     }
 
-    /// Whether a moment lies within a time that the question names.
-    pub(crate) fn is_within(&self, moment: Timestamp) -> bool {
-        self.intervals.iter().any(|interval| interval.start <= moment && moment < interval.end)
+    /// Whether a row happened, or its text names a time, within a time that the question names.
+    pub(crate) fn is_within(&self, columns: &Columns, facts: &Facts) -> bool {
+        self.intervals.iter().any(|meant| {
+            let moment = facts.time();
+            meant.start <= moment && moment < meant.end
+                || self.named_times(columns, facts).any(|named| meant.start < named.end && named.start < meant.end)
+        })
     }
 
     /// Whether a row fits every kind of thing that the question names.
-    pub(crate) fn points_at(&self, facts: &Facts) -> bool {
+    pub(crate) fn points_at(&self, columns: &Columns, facts: &Facts) -> bool {
         (self.speakers.numbers.is_empty() || self.speaks(facts))
-            && (self.intervals.is_empty() || self.time_fit(facts) > 0.0)
+            && (self.intervals.is_empty() || self.time_fit(columns, facts).0 > 0.0)
     }
 
     /// What speaker and time are worth for a row.
@@ -132,7 +139,7 @@ impl Plan {
         }
         columns.get(row).map_or(0.0, |facts| {
             let speaker = if self.speaks(&facts) { weights.speaker } else { 0.0 };
-            speaker + weights.time * self.time_fit(&facts)
+            speaker + weights.time * self.time_fit(columns, &facts).0
         })
     }
 
@@ -141,9 +148,21 @@ impl Plan {
         facts.speaker.is_some_and(|speaker| self.speakers.numbers.contains(&speaker.0))
     }
 
-    /// How well its time fits a named one, 0 to 1.
-    pub(crate) fn time_fit(&self, facts: &Facts) -> f32 {
-        self.intervals.iter().map(|interval| interval.fit(facts.time())).fold(0.0, f32::max)
+    /// How well when it happened, or a time that its text names, fits a time of the question, 0 to 1; and the latter where it is what fits.
+    pub(crate) fn time_fit(&self, columns: &Columns, facts: &Facts) -> (f32, Option<Interval>) {
+        let best = |fit: &dyn Fn(&Meant) -> f32| self.intervals.iter().map(fit).fold(0.0, f32::max);
+        let happened = (best(&|meant| meant.fit(facts.time())), None);
+        self.named_times(columns, facts).fold(happened, |found, named| {
+            let fit = best(&|meant| meant.fit_of(&named));
+            if fit > found.0 { (fit, Some(named)) } else { found }
+        })
+    }
+
+    /// The times that the text of a row names, unless what was said then is asked for.
+    fn named_times<'c>(&self, columns: &'c Columns, facts: &Facts) -> impl Iterator<Item = Interval> + use<'c> {
+        let counts = facts.names_times && !self.talk;
+        let times = counts.then(|| columns.named_times(facts.row));
+        times.into_iter().flatten()
     }
 
     pub(crate) fn wants(&self, feature: Feature, weights: &Weights) -> bool {

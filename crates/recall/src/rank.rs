@@ -154,7 +154,7 @@ fn rank_at(
     let moment = query.as_of.unwrap_or(asked_at);
     candidates.retain(|row| !sources.worth.is_expired(row, moment));
     if settings.restrict_to_times && !plan.intervals.is_empty() {
-        let within = |row: Row| sources.columns.get(row).is_some_and(|facts| plan.is_within(facts.time()));
+        let within = |row: Row| sources.columns.get(row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
         if candidates.rows().any(within) {
             candidates.retain(within);
         }
@@ -185,6 +185,7 @@ fn rank_at(
         parts: plan.fusion.parts(&s.values),
         matched: valuer.matched(s.row),
         found_by: candidates.channels(s.row),
+        named_time: sources.columns.get(s.row).and_then(|facts| plan.time_fit(sources.columns, &facts).1),
         graph: nearby.as_ref().and_then(|nearby| nearby.nearness(s.row, candidates.is_direct(s.row))),
     };
     let limits = Limits::new(query, settings);

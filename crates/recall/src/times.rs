@@ -1,8 +1,8 @@
-use annals_types::Timestamp;
+use annals_types::{Interval, Timestamp};
 
-/// A stretch of time that a question names: from `start` (included) to `end` (excluded).
+/// A stretch of time that a question means: from `start` (included) to `end` (excluded).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interval {
+pub struct Meant {
     /// The first moment inside.
     pub start: Timestamp,
     /// The first moment after.
@@ -15,7 +15,7 @@ pub struct Interval {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Times {
     /// The times that it names.
-    pub named: Vec<Interval>,
+    pub named: Vec<Meant>,
     /// Whether it asks when, or how long.
     pub asked: bool,
     /// Whether it asks for nothing but what was talked of then, or the last time.
@@ -24,7 +24,7 @@ pub struct Times {
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-impl Interval {
+impl Meant {
     /// A stretch that is meant itself: who names it may have missed it by half its length, and by a day at the least.
     #[must_use]
     pub fn between(start: Timestamp, end: Timestamp) -> Self {
@@ -39,6 +39,18 @@ impl Interval {
         }
         let distance = self.start.millis_since(moment).max(moment.millis_since(self.end));
         if distance >= self.slack_millis { 0.0 } else { 1.0 - ratio(distance, self.slack_millis) }
+    }
+
+    /// How well a time fits that a memory names: 1 inside, half and the share of it that is inside where it reaches beyond, else as well as its
+    /// middle does.
+    #[must_use]
+    pub fn fit_of(&self, named: &Interval) -> f32 {
+        let shared = self.end.min(named.end).millis_since(self.start.max(named.start));
+        let length = named.end.millis_since(named.start);
+        if shared == 0 || length == 0 {
+            return self.fit(named.start.plus_millis(length / 2));
+        }
+        0.5 + 0.5 * ratio(shared, length)
     }
 }
 
@@ -56,19 +68,39 @@ mod tests {
     #[test]
     fn the_fit_falls_with_distance() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
-        let day = Interval::between(at("2026-03-03"), at("2026-03-04"));
+        let day = Meant::between(at("2026-03-03"), at("2026-03-04"));
         assert_eq!(day.fit(at("2026-03-03T12:00:00Z")), 1.0);
         assert!((day.fit(at("2026-03-02T12:00:00Z")) - 0.5).abs() < 1e-6);
         assert_eq!(day.fit(at("2026-03-05T01:00:00Z")), 0.0);
-        let month = Interval::between(at("2026-03-01"), at("2026-04-01"));
+        let month = Meant::between(at("2026-03-01"), at("2026-04-01"));
         assert!(month.fit(at("2026-02-20")) > 0.0);
         // What reaches back to the first year has no slack of a thousand years.
-        let until = Interval { start: at("0001-01-01"), end: at("2024-04-01"), slack_millis: 15 * DAY_MILLIS };
+        let until = Meant { start: at("0001-01-01"), end: at("2024-04-01"), slack_millis: 15 * DAY_MILLIS };
         assert_eq!((until.fit(at("2023-01-01")), until.fit(at("2026-09-01"))), (1.0, 0.0));
         // What a word excludes does not fit, however near it is.
-        let after = Interval { start: at("2025-01-01"), end: at("9999-01-01"), slack_millis: 0 };
+        let after = Meant { start: at("2025-01-01"), end: at("9999-01-01"), slack_millis: 0 };
         assert_eq!((after.fit(at("2025-01-01")), after.fit(at("2024-12-31T23:59:00Z"))), (1.0, 0.0));
-        let before = Interval { start: at("0001-01-01"), end: at("2025-01-01"), slack_millis: 0 };
+        let before = Meant { start: at("0001-01-01"), end: at("2025-01-01"), slack_millis: 0 };
         assert_eq!((before.fit(at("2024-12-31T23:59:00Z")), before.fit(at("2025-01-01"))), (1.0, 0.0));
+    }
+
+    #[test]
+    fn a_named_time_fits_by_what_of_it_is_meant() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let time = |start, end| Interval { start: at(start), end: at(end) };
+        let day = Meant::between(at("2026-05-04"), at("2026-05-05"));
+        assert_eq!(day.fit_of(&time("2026-05-04", "2026-05-05")), 1.0);
+        assert_eq!(day.fit_of(&time("2026-05-04T15:00:00Z", "2026-05-04T15:01:00Z")), 1.0);
+        let (month, year) =
+            (day.fit_of(&time("2026-05-01", "2026-06-01")), day.fit_of(&time("2026-01-01", "2027-01-01")));
+        assert!(1.0 > month && month > year && year > 0.5, "{month} {year}");
+        // The day after is half as good, and the week after is none.
+        assert!((day.fit_of(&time("2026-05-05", "2026-05-06")) - 0.5).abs() < 1e-6);
+        assert_eq!(day.fit_of(&time("2026-05-11", "2026-05-18")), 0.0);
+        let after = Meant { slack_millis: 0, ..Meant::between(at("2026-05-05"), at("9999-01-01")) };
+        assert_eq!(
+            (after.fit_of(&time("2026-05-04", "2026-05-05")), after.fit_of(&time("2027-01-01", "2028-01-01"))),
+            (0.0, 1.0)
+        );
     }
 }

@@ -71,7 +71,7 @@ impl World {
             TOLD.iter().map(|text| (ids.next(at(0)), NewMemory::builder(*text).build().unwrap())).collect();
         let incoming: Vec<Incoming<'_>> = told.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
         let ns = self.ns;
-        let write = |txn: &mut Transaction<'_>| append_many(txn, ns, at(1), &incoming);
+        let write = |txn: &mut Transaction<'_>| append_many(txn, ns, at(1), &incoming, &|_, _| Vec::new());
         self.columns.apply(&self.store.write(write).unwrap().0.delta);
         for (row, text) in (0..).map(Row).zip(TOLD) {
             self.vectors.append(row, &shape.encode(&self.embedder.vector(text)).unwrap()).unwrap();

@@ -105,7 +105,9 @@ fn import(store: &Store, ns: NamespaceId, rows: u32, columns: &mut Columns) -> R
             .collect::<Result<_, Failure>>()?;
         let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
         let moment = now.plus_millis(i64::from(first));
-        store.write(|txn| append_many(txn, ns, moment, &incoming)).inspect(|(done, _)| columns.apply(&done.delta))?;
+        store
+            .write(|txn| append_many(txn, ns, moment, &incoming, &|_, _| Vec::new()))
+            .inspect(|(done, _)| columns.apply(&done.delta))?;
     }
     Ok(())
 }

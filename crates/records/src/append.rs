@@ -6,7 +6,7 @@ use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestam
 
 use crate::ids::IdEntry;
 use crate::keyspaces::IDS;
-use crate::record::{self, RowRecord, TurnRecord};
+use crate::record::{self, NamedTimes, RowRecord, TurnRecord};
 use crate::work::{Birth, Happened, Work};
 use crate::{LabelClass, LabelId, Operation, RecordError, Written, key, read, value};
 
@@ -48,7 +48,7 @@ pub struct Appended {
     pub already: bool,
 }
 
-/// Stores one memory. See [`append_many`].
+/// Stores one memory whose text is not read for times. See [`append_many`].
 ///
 /// # Errors
 /// As for [`append_many`].
@@ -59,12 +59,12 @@ pub fn append(
     id: MemoryId,
     memory: &NewMemory,
 ) -> Result<Written<Appended>, RecordError> {
-    let Written { mut outcome, delta } = append_many(txn, ns, now, &[Incoming::new(id, memory)])?;
+    let Written { mut outcome, delta } = append_many(txn, ns, now, &[Incoming::new(id, memory)], &|_, _| Vec::new())?;
     let outcome = outcome.pop().ok_or(RecordError::NotFound { id })?;
     Ok(Written { outcome, delta })
 }
 
-/// Stores memories in the order given, with two rounds of reads for all of them.
+/// Stores memories in the order given, each with the times that its text names, with two rounds of reads for all of them.
 ///
 /// An id that is there already is left alone when its memory says the same, which makes imports repeatable.
 ///
@@ -76,6 +76,7 @@ pub fn append_many(
     ns: NamespaceId,
     now: Timestamp,
     incoming: &[Incoming<'_>],
+    named_times: &NamedTimes<'_>,
 ) -> Result<Written<Vec<Appended>>, RecordError> {
     let (asked, wanted) = wanted_ids(ns, incoming);
     let bodies = incoming.iter().map(|each| each.memory.body());
@@ -91,7 +92,7 @@ pub fn append_many(
     for each in incoming {
         let appended = match known.get(&each.id) {
             Some(entry) => same_memory(&work, entry.current, each)?,
-            None => store(&mut work, each)?,
+            None => store(&mut work, each, named_times)?,
         };
         if !appended.already {
             known.insert(each.id, IdEntry { current: appended.row, first: appended.row });
@@ -149,13 +150,18 @@ pub(crate) fn look_for_places<'b>(
     work.find_taken(&named)
 }
 
-fn store(work: &mut Work<'_, '_>, incoming: &Incoming<'_>) -> Result<Appended, RecordError> {
+fn store(
+    work: &mut Work<'_, '_>,
+    incoming: &Incoming<'_>,
+    named_times: &NamedTimes<'_>,
+) -> Result<Appended, RecordError> {
     let body = incoming.memory.body();
     let place = if incoming.keep_position { Place::Named } else { Place::Next };
     let stored_at = incoming.stored_at.unwrap_or(work.now);
     let mut record = record_of(work, incoming.id, body, place)?;
     record.stored_at = stored_at;
     record.status = incoming.memory.status();
+    record.name_times(None, named_times);
     let position = record.turn.as_ref().map(|turn| turn.position);
     let row = work.next_row()?;
     work.bear(row, &record, Birth { first: row, instead_of: None, current: true })?;
@@ -173,7 +179,7 @@ pub(crate) enum Place {
     At(u32),
 }
 
-/// A record for a body, with numbers for its labels. Stored now, active, the first of its id.
+/// A record for a body, with numbers for its labels. Stored now, active, the first of its id, its text not read for times.
 pub(crate) fn record_of<'b>(
     work: &mut Work<'_, '_>,
     id: MemoryId,
@@ -223,6 +229,7 @@ pub(crate) fn record_of<'b>(
         valid_from: body.valid_from,
         valid_until: body.valid_until,
         expires_at: body.expires_at,
+        named_times: Vec::new(),
         turn,
         replaces: None,
         supersedes: None,

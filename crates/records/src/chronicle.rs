@@ -12,6 +12,7 @@ use crate::history::{Death, StatusChange};
 use crate::ids::IdEntry;
 use crate::keyspaces::{IDS, ROWS};
 use crate::read::{self, Found, Names};
+use crate::record::{NamedTimes, RowRecord};
 use crate::work::{Birth, Happened, Work};
 use crate::{History, Operation, RecordError, Written, key, record, value};
 
@@ -129,7 +130,8 @@ pub struct Imported {
 
 /// Stores memories as another file had them, with ids, times, positions, statuses and history.
 ///
-/// Importing the same again changes nothing. Sources are taken as they are, for they may have been erased.
+/// The times that texts name are found anew. Importing the same again changes nothing. Sources are taken as they are, for they may have been
+/// erased.
 ///
 /// # Errors
 /// [`RecordError::IdTaken`], [`RecordError::PositionTaken`], [`RecordError::Invalid`], [`RecordError::BadChronicle`],
@@ -139,6 +141,7 @@ pub fn import(
     ns: NamespaceId,
     now: Timestamp,
     chronicles: &[Chronicle],
+    named_times: &NamedTimes<'_>,
 ) -> Result<Written<Vec<Imported>>, RecordError> {
     let checked: Vec<Vec<NewMemory>> = chronicles.iter().map(check).collect::<Result<_, _>>()?;
     let ids = chronicles.iter().flat_map(|each| [Some(each.id), each.supersedes]).flatten();
@@ -160,7 +163,7 @@ pub fn import(
             continue;
         }
         let before = chronicle.supersedes.and_then(|id| known.get(&id).copied());
-        let rows = store(&mut work, chronicle, memories, before)?;
+        let rows = store(&mut work, (chronicle, memories), before, named_times)?;
         if let (Some(first), Some(current)) = (rows.first(), rows.last()) {
             known.insert(chronicle.id, IdEntry { first: *first, current: *current });
         }
@@ -204,12 +207,12 @@ fn same(work: &Work<'_, '_>, chronicle: &Chronicle) -> Result<Imported, RecordEr
 
 fn store(
     work: &mut Work<'_, '_>,
-    chronicle: &Chronicle,
-    memories: &[NewMemory],
+    (chronicle, memories): (&Chronicle, &[NewMemory]),
     superseded: Option<IdEntry>,
+    named_times: &NamedTimes<'_>,
 ) -> Result<Vec<Row>, RecordError> {
     let mut rows: Vec<Row> = Vec::with_capacity(memories.len());
-    let mut before = match superseded {
+    let mut before: Option<(Row, RowRecord<'_>)> = match superseded {
         Some(entry) => supersede(work, chronicle, entry)?,
         None => None,
     };
@@ -220,14 +223,15 @@ fn store(
         let mut record = record_of(work, chronicle.id, memory.body(), place)?;
         record.stored_at = version.stored_at;
         record.status = version.statuses.first().map_or(Status::Active, |since| since.status);
-        record.replaces = before;
+        record.replaces = before.as_ref().map(|(row, _)| *row);
         record.supersedes = chronicle.supersedes.filter(|_| rows.is_empty());
         record.revision = u32::try_from(rows.len() + 1).map_err(|_| work.full("revisions"))?;
+        record.name_times(before.as_ref().map(|(_, record)| record), named_times);
         let row = work.next_row()?;
         let first = *rows.first().unwrap_or(&row);
         work.bear(row, &record, Birth { first, instead_of: None, current })?;
         rows.push(row);
-        before = Some(row);
+        before = Some((row, record));
     }
     for (at, version) in chronicle.revisions.iter().enumerate() {
         live(work, version, rows.get(at).copied(), rows.get(at + 1).copied())?;
@@ -261,8 +265,12 @@ fn live(
     work.lived(row, life)
 }
 
-/// Ties a memory to the one that it superseded, which was imported before. Answers with that one's row.
-fn supersede(work: &mut Work<'_, '_>, chronicle: &Chronicle, entry: IdEntry) -> Result<Option<Row>, RecordError> {
+/// Ties a memory to the one that it superseded, which was imported before. Answers with that one.
+fn supersede(
+    work: &mut Work<'_, '_>,
+    chronicle: &Chronicle,
+    entry: IdEntry,
+) -> Result<Option<(Row, RowRecord<'static>)>, RecordError> {
     let Some(found) = read::rows(&*work.txn, work.ns, &[entry.current])?.pop().flatten() else { return Ok(None) };
     let mut life = found.life();
     let untied = |death: &&mut Death| death.successor.is_none();
@@ -275,5 +283,5 @@ fn supersede(work: &mut Work<'_, '_>, chronicle: &Chronicle, entry: IdEntry) -> 
     death.successor = Some(Row(work.head.next_row));
     death.successor_id = Some(chronicle.id);
     work.lived(found.row, life)?;
-    Ok(Some(found.row))
+    Ok(Some((found.row, found.record)))
 }

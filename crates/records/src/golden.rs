@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use annals_types::{
-    Attachment, Commit, Completed, Label, Layer, MemoryId, NamespaceId, NamespaceName, Role, Row, Scratchpad,
+    Attachment, Commit, Completed, Interval, Label, Layer, MemoryId, NamespaceId, NamespaceName, Role, Row, Scratchpad,
     SessionState, Status, Timestamp, ToolCall,
 };
 use proptest::prelude::*;
@@ -46,6 +46,7 @@ fn bare() -> RowRecord<'static> {
         valid_from: None,
         valid_until: None,
         expires_at: None,
+        named_times: Vec::new(),
         turn: None,
         replaces: None,
         supersedes: None,
@@ -71,6 +72,7 @@ fn full() -> RowRecord<'static> {
         valid_from: at(0),
         valid_until: at(1000),
         expires_at: at(2000),
+        named_times: vec![Interval { start: id(1).timestamp(), end: id(1).timestamp().plus_millis(1000) }],
         turn: Some(TurnRecord {
             session: LabelId(4),
             position: 5,
@@ -100,7 +102,7 @@ fn rows() {
     assert_eq!(hex(&bare().encode()), "00019b85304a0070008000000000000001000701030106486920e4bda0");
     assert_eq!(
         hex(&full().encode()),
-        "ffff1f019b85304a007000800000000000000109070000ac0206486920e4bda0000000400000803e0201019b85304a0070008000000000000009020301077b226e223a317dc50f0ada0faa1f04050106026f6b010174027b7d0101720101750001016308019b85304a007000800000000000000203"
+        "ffff3f019b85304a007000800000000000000109070000ac0206486920e4bda0000000400000803e0201019b85304a0070008000000000000009020301077b226e223a317dc50f0ada0faa1f010ada0f04050106026f6b010174027b7d0101720101750001016308019b85304a007000800000000000000203"
     );
     for record in [bare(), full()] {
         assert_eq!(RowRecord::decode(&record.encode()), Ok(record));
@@ -177,7 +179,7 @@ fn column_blocks() {
     block.fill([(1, Facts::of(&full()))].into_iter());
     check(
         &block,
-        "0702000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000184630859b010000fb4930859b0100000400000005000000060000002c01000001000000000000400000803e0000012d0101004a30859b010000e84d30859b010000d05130859b01000001020301",
+        "0702000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000184630859b010000fb4930859b0100000400000005000000060000002c01000001000000000000400000803e000001ad0101004a30859b010000e84d30859b010000d05130859b010000010203010101004a30859b010000e84d30859b010000",
     );
     block.erase(1);
     let mut empty = Block::absent(Commit(7), 2);

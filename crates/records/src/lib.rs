@@ -62,7 +62,7 @@ pub use read::{
     find_rows, get, history, ids_of, memories, rows_of, session_places, session_turns, session_turns_before,
     status_history, walk,
 };
-pub use record::{RowRecord, TurnRecord};
+pub use record::{NamedTimes, RowRecord, TurnRecord};
 pub use status::{StatusSet, adjusted, set_status, set_status_by_rule};
 pub use update::{Updated, update};
 pub use validate::{Difference, Validation, validate};

@@ -158,6 +158,7 @@ pub(crate) fn memory(ns: NamespaceId, found: &Found, names: &Names) -> Result<Me
         body,
         status: found.status(),
         stored_at: found.record.stored_at,
+        named_times: found.record.named_times.clone(),
         supersedes: found.record.supersedes,
         superseded_by: found.history.as_ref().and_then(|life| life.death).and_then(|death| death.successor_id),
         revision: found.record.revision,

@@ -1,11 +1,12 @@
 //! The stored form of a row, independent of the types that callers use.
 
+mod turn;
+
 use std::borrow::Cow;
 
-use annals_types::{
-    Attachment, Body, Commit, Importance, Label, Layer, MemoryId, Metadata, Role, Row, Status, Timestamp, ToolCall,
-    UnitScore,
-};
+use annals_types::{Body, Commit, Importance, Interval, Layer, MemoryId, Metadata, Row, Status, Timestamp, UnitScore};
+
+pub use turn::TurnRecord;
 
 use crate::keyspaces::ROWS;
 use crate::wire::{Broken, Put, Take};
@@ -33,26 +34,15 @@ const SPEAKER: u64 = 1 << 15;
 const REPLY: u64 = 1 << 16;
 const TOOL_CALLS: u64 = 1 << 17;
 const ATTACHMENTS: u64 = 1 << 18;
-const KNOWN: u64 = (1 << 19) - 1;
+const NAMED_TIMES: u64 = 1 << 19;
+const KNOWN: u64 = (1 << 20) - 1;
 
-/// The turn part of a [`RowRecord`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct TurnRecord<'a> {
-    /// The conversation.
-    pub session: LabelId,
-    /// The place in it.
-    pub position: u32,
-    /// Who spoke.
-    pub speaker: Option<LabelId>,
-    /// In what role.
-    pub role: Role,
-    /// What was answered.
-    pub reply: Option<Cow<'a, str>>,
-    /// Tools called.
-    pub tool_calls: Cow<'a, [ToolCall]>,
-    /// Files by reference.
-    pub attachments: Cow<'a, [Attachment]>,
-}
+/// The most times of one text that are kept.
+const MOST_NAMED: usize = 4;
+
+/// Finds the times that a text names which is told at a moment. Whoever knows its language does; records only keep what was found, at most four
+/// of a text.
+pub type NamedTimes<'a> = dyn Fn(&str, Timestamp) -> Vec<Interval> + 'a;
 
 /// A row as it is stored: labels are numbers, everything else is as in a memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,6 +83,8 @@ pub struct RowRecord<'a> {
     pub valid_until: Option<Timestamp>,
     /// When it stops being shown.
     pub expires_at: Option<Timestamp>,
+    /// The times that its text names.
+    pub named_times: Vec<Interval>,
     /// Present for a turn.
     pub turn: Option<TurnRecord<'a>>,
     /// The row it replaced, unless that one was erased.
@@ -133,6 +125,7 @@ impl RowRecord<'_> {
             (REPLY, turn.is_some_and(|turn| turn.reply.is_some())),
             (TOOL_CALLS, turn.is_some_and(|turn| !turn.tool_calls.is_empty())),
             (ATTACHMENTS, turn.is_some_and(|turn| !turn.attachments.is_empty())),
+            (NAMED_TIMES, !self.named_times.is_empty()),
         ];
         bits.iter().filter(|(_, set)| *set).map(|(bit, _)| bit).sum()
     }
@@ -157,6 +150,12 @@ impl RowRecord<'_> {
         self.encode_lists(&mut put);
         for moment in [self.event_time, self.valid_from, self.valid_until, self.expires_at].into_iter().flatten() {
             put.zigzag(moment.as_millis().wrapping_sub(self.stored_at.as_millis()));
+        }
+        if !self.named_times.is_empty() {
+            put.length(self.named_times.len());
+            for moment in self.named_times.iter().flat_map(|time| [time.start, time.end]) {
+                put.zigzag(moment.as_millis().wrapping_sub(self.stored_at.as_millis()));
+            }
         }
         if let Some(turn) = &self.turn {
             turn.encode(&mut put);
@@ -192,6 +191,17 @@ impl RowRecord<'_> {
 }
 
 impl<'a> RowRecord<'a> {
+    /// Gives it the times that its text names, told when it happened or else was stored. What says the same as the row before it means the same.
+    pub(crate) fn name_times(&mut self, before: Option<&RowRecord<'_>>, find: &NamedTimes<'_>) {
+        let same = |before: &&RowRecord<'_>| before.text == self.text && before.event_time == self.event_time;
+        self.named_times = match before.filter(same) {
+            Some(before) => before.named_times.clone(),
+            None => find(&self.text, self.event_time.unwrap_or(self.stored_at)),
+        };
+        self.named_times.retain(|time| time.start < time.end);
+        self.named_times.truncate(MOST_NAMED);
+    }
+
     /// A copy that borrows nothing.
     #[must_use]
     pub fn into_owned(self) -> RowRecord<'static> {
@@ -240,6 +250,7 @@ impl<'a> RowRecord<'a> {
             valid_from: None,
             valid_until: None,
             expires_at: None,
+            named_times: Vec::new(),
             turn: None,
             replaces: None,
             supersedes: None,
@@ -255,6 +266,9 @@ impl<'a> RowRecord<'a> {
             if has(bit) {
                 *place = Some(Timestamp::from_millis(stored_at.as_millis().wrapping_add(take.zigzag()?)));
             }
+        }
+        if has(NAMED_TIMES) {
+            row.named_times = intervals(stored_at, &mut take)?;
         }
         if has(TURN) {
             row.turn = Some(TurnRecord::decode(flags, &mut take)?);
@@ -273,82 +287,13 @@ impl<'a> RowRecord<'a> {
     }
 }
 
-impl<'a> TurnRecord<'a> {
-    fn encode(&self, put: &mut Put) {
-        put.varint(u64::from(self.session.0));
-        put.varint(u64::from(self.position));
-        put.byte(self.role.to_byte());
-        if let Some(speaker) = self.speaker {
-            put.varint(u64::from(speaker.0));
-        }
-        if let Some(reply) = &self.reply {
-            put.text(reply);
-        }
-        if !self.tool_calls.is_empty() {
-            put.length(self.tool_calls.len());
-            for call in self.tool_calls.iter() {
-                put.text(call.name.as_str());
-                put.text(&call.arguments);
-                optional(put, call.result.as_deref());
-            }
-        }
-        if !self.attachments.is_empty() {
-            put.length(self.attachments.len());
-            for attachment in self.attachments.iter() {
-                put.text(&attachment.uri);
-                optional(put, attachment.media_type.as_deref());
-                optional(put, attachment.caption.as_deref());
-            }
-        }
-    }
-
-    fn decode(flags: u64, take: &mut Take<'a>) -> Result<Self, Broken> {
-        let has = |bit: u64| flags & bit != 0;
-        let mut turn = Self {
-            session: LabelId(take.varint32()?),
-            position: take.varint32()?,
-            role: Role::from_byte(take.byte()?).ok_or(Broken("a role is unknown"))?,
-            speaker: if has(SPEAKER) { Some(LabelId(take.varint32()?)) } else { None },
-            reply: if has(REPLY) { Some(Cow::Borrowed(take.text()?)) } else { None },
-            tool_calls: Cow::default(),
-            attachments: Cow::default(),
-        };
-        if has(TOOL_CALLS) {
-            let mut calls = Vec::new();
-            for _ in 0..take.count(3)? {
-                let name = Label::new("tool", take.text()?).map_err(|_| Broken("a tool name is no label"))?;
-                calls.push(ToolCall { name, arguments: take.text()?.to_owned(), result: optional_text(take)? });
-            }
-            turn.tool_calls = Cow::Owned(calls);
-        }
-        if has(ATTACHMENTS) {
-            let mut attachments = Vec::new();
-            for _ in 0..take.count(3)? {
-                attachments.push(Attachment {
-                    uri: take.text()?.to_owned(),
-                    media_type: optional_text(take)?,
-                    caption: optional_text(take)?,
-                });
-            }
-            turn.attachments = Cow::Owned(attachments);
-        }
-        Ok(turn)
-    }
-}
-
-fn optional(put: &mut Put, text: Option<&str>) {
-    put.byte(u8::from(text.is_some()));
-    if let Some(text) = text {
-        put.text(text);
-    }
-}
-
-fn optional_text(take: &mut Take<'_>) -> Result<Option<String>, Broken> {
-    match take.byte()? {
-        0 => Ok(None),
-        1 => Ok(Some(take.text()?.to_owned())),
-        _ => Err(Broken("an optional text has an unknown mark")),
-    }
+fn intervals(stored_at: Timestamp, take: &mut Take<'_>) -> Result<Vec<Interval>, Broken> {
+    let count = take.count(2)?;
+    let mut moment = || Ok(Timestamp::from_millis(stored_at.as_millis().wrapping_add(take.zigzag()?)));
+    let found: Vec<Interval> =
+        (0..count).map(|_| Ok(Interval { start: moment()?, end: moment()? })).collect::<Result<_, Broken>>()?;
+    let right = (1..=MOST_NAMED).contains(&count) && found.iter().all(|time| time.start < time.end);
+    if right { Ok(found) } else { Err(Broken("the times that a text names are none")) }
 }
 
 fn ids(take: &mut Take<'_>) -> Result<Vec<MemoryId>, Broken> {

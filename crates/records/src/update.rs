@@ -6,6 +6,7 @@ use crate::history::Death;
 use crate::ids::IdEntry;
 use crate::keyspaces::{IDS, TURNS};
 use crate::read::{self, Found};
+use crate::record::NamedTimes;
 use crate::work::{Birth, Happened, Wanted, Work};
 use crate::{History, LabelClass, Operation, RecordError, Written, key, value};
 
@@ -28,7 +29,8 @@ pub struct Updated {
 
 /// Stores a new text for a memory. The old row stays as history and is found by as-of queries only.
 ///
-/// The new row keeps the id, or gets `new_id` and supersedes the memory. A turn that stays in its session keeps its place.
+/// The new row keeps the id, or gets `new_id` and supersedes the memory. A turn that stays in its session keeps its place, and what says the
+/// same as before means the same times.
 ///
 /// # Errors
 /// [`RecordError::NotFound`]; [`RecordError::Superseded`] when it has been replaced under another id before;
@@ -40,6 +42,7 @@ pub fn update(
     id: MemoryId,
     memory: &NewMemory,
     new_id: Option<MemoryId>,
+    named_times: &NamedTimes<'_>,
 ) -> Result<Written<Updated>, RecordError> {
     let new_id = new_id.filter(|new| *new != id);
     let body = memory.body();
@@ -68,7 +71,7 @@ pub fn update(
         return Err(RecordError::OwnOrigin { id });
     }
     let target = Target { id, new_id, entry };
-    let updated = replace(&mut work, &target, &old, memory)?;
+    let updated = replace(&mut work, &target, &old, memory, named_times)?;
     let operation = if new_id.is_some() { Operation::Superseded } else { Operation::Updated };
     let number = updated.revision;
     let happened = Happened { operation, row: updated.row, rows: 1, id: Some(updated.id), number };
@@ -90,11 +93,18 @@ struct Target {
     entry: IdEntry,
 }
 
-fn replace(work: &mut Work<'_, '_>, target: &Target, old: &Found, memory: &NewMemory) -> Result<Updated, RecordError> {
+fn replace(
+    work: &mut Work<'_, '_>,
+    target: &Target,
+    old: &Found,
+    memory: &NewMemory,
+    named_times: &NamedTimes<'_>,
+) -> Result<Updated, RecordError> {
     let place = place(work, old, memory)?;
     let id = target.new_id.unwrap_or(target.id);
     let mut record = record_of(work, id, memory.body(), place)?;
     record.status = memory.status();
+    record.name_times(Some(&old.record), named_times);
     record.replaces = Some(old.row);
     record.supersedes = target.new_id.map(|_| target.id);
     record.revision = if target.new_id.is_some() { 1 } else { old.record.revision.saturating_add(1) };

@@ -31,7 +31,7 @@ fn an_id_is_stored_once_and_the_same_again_changes_nothing() {
     let error = world.write(|txn, ns, now| append(txn, ns, now, id, &other)).unwrap_err();
     assert!(matches!(error, RecordError::IdTaken { id: named } if named == id), "{error}");
     let late = Incoming { stored_at: Some(at(5)), ..Incoming::new(id, &same) };
-    let error = world.write(|txn, ns, now| append_many(txn, ns, now, &[late])).unwrap_err();
+    let error = world.write(|txn, ns, now| append_many(txn, ns, now, &[late], &|_, _| Vec::new())).unwrap_err();
     assert!(matches!(error, RecordError::IdTaken { .. }), "{error}");
     world.check();
 }
@@ -42,10 +42,10 @@ fn a_memory_is_no_source_of_its_own() {
     let (id, _) = world.text("source");
     let next = world.ids.next(at(1));
     let own = NewMemory::builder("fact").derived_from(id).build().unwrap();
-    let error = world.write(|txn, ns, now| update(txn, ns, now, id, &own, None)).unwrap_err();
+    let error = world.write(|txn, ns, now| update(txn, ns, now, id, &own, None, &|_, _| Vec::new())).unwrap_err();
     assert!(matches!(error, RecordError::OwnOrigin { id: refused } if refused == id), "{error}");
     // What takes its place under an id of its own derives from what it was.
-    assert!(world.write(|txn, ns, now| update(txn, ns, now, id, &own, Some(next))).is_ok());
+    assert!(world.write(|txn, ns, now| update(txn, ns, now, id, &own, Some(next), &|_, _| Vec::new())).is_ok());
     world.check();
 }
 
@@ -61,13 +61,13 @@ fn sources_must_exist_here_or_earlier_in_the_batch() {
     assert!(matches!(error, RecordError::NoOrigin { origin, .. } if origin == unknown), "{error}");
     let source = NewMemory::try_from("its source").unwrap();
     let batch = [Incoming::new(unknown, &source), Incoming::new(id, &bad)];
-    let done = world.write(|txn, ns, now| append_many(txn, ns, now, &batch)).unwrap();
+    let done = world.write(|txn, ns, now| append_many(txn, ns, now, &batch, &|_, _| Vec::new())).unwrap();
     assert_eq!(done.len(), 2);
     let strange = world.ids.next(at(3));
     let orphan = derived(strange);
     let id = world.ids.next(at(4));
     let kept = Incoming { keep_provenance: true, ..Incoming::new(id, &orphan) };
-    assert!(world.write(|txn, ns, now| append_many(txn, ns, now, &[kept])).is_ok());
+    assert!(world.write(|txn, ns, now| append_many(txn, ns, now, &[kept], &|_, _| Vec::new())).is_ok());
     world.check();
 }
 
@@ -79,7 +79,7 @@ fn a_batch_that_fails_leaves_nothing() {
     let (fine, clash) = (NewMemory::try_from("fine").unwrap(), NewMemory::try_from("clash").unwrap());
     let id = world.ids.next(at(1));
     let batch = [Incoming::new(id, &fine), Incoming::new(taken, &clash)];
-    assert!(world.write(|txn, ns, now| append_many(txn, ns, now, &batch)).is_err());
+    assert!(world.write(|txn, ns, now| append_many(txn, ns, now, &batch, &|_, _| Vec::new())).is_err());
     assert_eq!(events(&world.snapshot(), world.ns, 0, 100).unwrap(), before);
     assert_eq!(get(&world.snapshot(), world.ns, id, None).unwrap(), None);
     world.check();
@@ -173,7 +173,7 @@ fn positions_are_never_given_twice() {
     let memory = NewMemory::from_body(body).unwrap();
     let id = world.ids.next(at(9));
     let named = Incoming { keep_position: true, ..Incoming::new(id, &memory) };
-    let error = world.write(|txn, ns, now| append_many(txn, ns, now, &[named])).unwrap_err();
+    let error = world.write(|txn, ns, now| append_many(txn, ns, now, &[named], &|_, _| Vec::new())).unwrap_err();
     assert!(matches!(error, RecordError::PositionTaken { position: 3, .. }), "{error}");
     assert!(session_turns(&world.snapshot(), world.ns, "none", 0, 10).unwrap().is_empty());
     let before = |position, limit| session_turns_before(&world.snapshot(), world.ns, "s", position, limit).unwrap();

@@ -114,7 +114,7 @@ fn step(store: &Store, ns: NamespaceId, columns: &mut Columns, ids: &[MemoryId],
     // Errors are part of the script: both namespaces must meet the same ones.
     let _met = match number % 7 {
         3 => store
-            .write(|txn| update(txn, ns, now, earlier, &memory, None))
+            .write(|txn| update(txn, ns, now, earlier, &memory, None, &|_, _| Vec::new()))
             .inspect(|(done, _)| apply(&done.delta))
             .is_ok(),
         5 => store.write(|txn| erase(txn, ns, now, &[earlier])).inspect(|(done, _)| apply(&done.delta)).is_ok(),

@@ -42,13 +42,14 @@ fn writes_need_two_or_three_rounds_and_reads_one() {
     let ids: Vec<MemoryId> = many.iter().map(|_| world.ids.next(at(0))).collect();
     let incoming: Vec<Incoming<'_>> = ids.iter().zip(&many).map(|(id, memory)| Incoming::new(*id, memory)).collect();
     let job = |txn: &mut annals_storage::Transaction<'_>, ns, now| {
-        let (done, rounds): (Result<Written<_>, _>, u64) = trips.during(|| append_many(txn, ns, now, &incoming));
+        let (done, rounds): (Result<Written<_>, _>, u64) =
+            trips.during(|| append_many(txn, ns, now, &incoming, &|_, _| Vec::new()));
         within.push(rounds);
         done
     };
     world.write(job).unwrap();
     let job = |txn: &mut annals_storage::Transaction<'_>, ns, now| {
-        let (done, rounds) = trips.during(|| update(txn, ns, now, first, &again, None));
+        let (done, rounds) = trips.during(|| update(txn, ns, now, first, &again, None, &|_, _| Vec::new()));
         within.push(rounds);
         done
     };

@@ -10,7 +10,7 @@
 mod world;
 
 use annals_records::{Columns, Incoming, append_many, fold_columns};
-use annals_types::{MemoryId, NewMemory, NewTurn, Row, Timestamp};
+use annals_types::{Interval, MemoryId, NewMemory, NewTurn, Row, Timestamp};
 
 use world::{World, at};
 
@@ -21,6 +21,16 @@ fn draw(state: &mut u64) -> i64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     i64::try_from((z ^ (z >> 31)) >> 1).unwrap()
+}
+
+/// The times that texts name by when they are told: near it, far from it, or mostly none.
+fn named_times(_: &str, told_at: Timestamp) -> Vec<Interval> {
+    let time = |start: Timestamp, length: i64| Interval { start, end: start.plus_millis(length) };
+    match told_at.as_millis() % 20 {
+        3 => vec![time(told_at.plus_millis(-50_000), 10_000), time(told_at.plus_millis(20), 1)],
+        7 => vec![time(at(-3_000_000), 2_900_000)],
+        _ => Vec::new(),
+    }
 }
 
 /// Some chunks of rows: times that rise with noise, some far off, some rows without one.
@@ -41,7 +51,7 @@ fn filled(random: &mut u64) -> (World, Vec<MemoryId>) {
             .collect();
         all.extend(memories.iter().map(|(id, _)| *id));
         let incoming = || memories.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect::<Vec<_>>();
-        world.write(|txn, ns, now| append_many(txn, ns, now, &incoming())).unwrap();
+        world.write(|txn, ns, now| append_many(txn, ns, now, &incoming(), &named_times)).unwrap();
         world.now = world.now.plus_millis(70_000);
     }
     (world, all)
@@ -50,10 +60,15 @@ fn filled(random: &mut u64) -> (World, Vec<MemoryId>) {
 fn agree(columns: &Columns, random: &mut u64) {
     let time = |row: Row| columns.get(row).map(|facts| facts.time());
     let naive = |start: Timestamp, end: Timestamp| -> Vec<Row> {
-        let inside = |row: &Row| time(*row).is_some_and(|time| (start..end).contains(&time));
-        let mut rows: Vec<Row> = (0..columns.len()).map(Row).filter(inside).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse((time(*row), *row)));
-        rows
+        let moment = |row: Row| {
+            let named = columns.named_times(row).filter(|named| start < end && named.start < end && start < named.end);
+            let named = named.map(|named| named.start.max(start)).max();
+            time(row).filter(|time| (start..end).contains(time)).max(named)
+        };
+        let all = (0..columns.len()).map(Row).filter_map(|row| Some((moment(row)?, row)));
+        let mut rows: Vec<(Timestamp, Row)> = all.collect();
+        rows.sort_unstable_by(|a, b| b.cmp(a));
+        rows.into_iter().map(|(_, row)| row).collect()
     };
     let all = |start: Timestamp, end: Timestamp| columns.latest_within((start, end), usize::MAX, |_| true);
     let mut hits = 0;
@@ -74,6 +89,7 @@ fn agree(columns: &Columns, random: &mut u64) {
         hits += found.len();
     }
     assert!(hits > 10_000, "{hits}");
+    assert!(columns.rows().filter(|row| columns.named_times(*row).next().is_some()).count() > 100);
     // The very ends of each chunk.
     for chunk in (0..columns.len()).step_by(1024) {
         let times = (chunk..columns.len().min(chunk + 1024)).filter_map(|row| columns.get(Row(row)));

@@ -23,6 +23,7 @@ mod extract;
 mod figures;
 mod filter;
 mod id;
+mod interval;
 mod judge;
 mod label;
 mod memory;
@@ -46,6 +47,7 @@ pub use extract::{ExtractWindow, Extracted, Extractor, Interpreted, Interpreter,
 pub use figures::{Figures, MONTHS, WEEKDAYS, half_width};
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
+pub use interval::Interval;
 pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};
 pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said, group_tag};

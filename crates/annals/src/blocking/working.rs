@@ -196,6 +196,7 @@ impl WorkingMemory {
             body,
             status: Status::Active,
             stored_at: now,
+            named_times: Vec::new(),
             supersedes: None,
             superseded_by: None,
             revision: 1,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use annals_graph::{Scope, Yield};
 use annals_lifecycle::State;
-use annals_records::Updated;
+use annals_records::{NamedTimes, Updated};
 use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Timestamp};
 use annals_vector::Shape;
@@ -14,6 +14,7 @@ use annals_vector::store::Spaces;
 
 use super::embed::Prepared;
 use super::rulebooks::{Rulebook, support};
+use super::timed::named_times;
 use super::write::{Done, index};
 use super::{Change, Engine, claims, ends, life, stale, suspicions};
 use crate::Error;
@@ -110,7 +111,8 @@ impl Engine {
         yields: Yield<'_>,
         with: impl FnOnce(&mut State),
     ) -> Done<Updated> {
-        let (updated, mut change) = replace(txn, at, (id, new_id), &prepared.memory, yields, with)?;
+        let named_times = named_times(&at.rulebook.profile)?;
+        let (updated, mut change) = replace(txn, at, (id, new_id), (&prepared.memory, &named_times), yields, with)?;
         stale::clear(txn, at.ns, &[id])?;
         let space = self.own_space(txn, at.ns)?;
         index(txn, at.ns, space, updated.row, prepared, &mut change)?;
@@ -150,7 +152,8 @@ impl Engine {
         let mut body = memory.body;
         alter(&mut body);
         let revised = NewMemory::from_body(body)?.with_status(memory.status);
-        let (updated, mut change) = replace(txn, at, (memory.id, None), &revised, Yield::Same, with)?;
+        let named_times = named_times(&at.rulebook.profile)?;
+        let (updated, mut change) = replace(txn, at, (memory.id, None), (&revised, &named_times), Yield::Same, with)?;
         note_made(txn, at.ns, updated.row)?;
         copy_indexes(txn, at.ns, (row, updated.row), &mut change)?;
         Ok((updated, change))
@@ -172,7 +175,10 @@ impl Engine {
             Told { noted: false, same_text } => same_text && !remembered,
         };
         let yields = if keeps { Yield::Same } else { Yield::These(&[]) };
-        let (updated, mut change) = replace(txn, at, (id, None), &prepared.memory, yields, |_| {})?;
+        let before = annals_records::memories(&*txn, at.ns, &[earlier], None)?.pop().flatten();
+        let before = before.map(|before| before.named_times).unwrap_or_default();
+        let named_times = |_: &str, _: Timestamp| before.clone();
+        let (updated, mut change) = replace(txn, at, (id, None), (&prepared.memory, &named_times), yields, |_| {})?;
         let complete = told.same_text && keeps;
         if remembered && !complete {
             annals_graph::carry(txn, at.scope(), earlier, updated.row, Yield::Same)?;
@@ -191,14 +197,14 @@ fn replace(
     txn: &mut Transaction<'_>,
     at: Place<'_>,
     (id, new_id): (MemoryId, Option<MemoryId>),
-    memory: &NewMemory,
+    (memory, named_times): (&NewMemory, &NamedTimes<'_>),
     yields: Yield<'_>,
     with: impl FnOnce(&mut State),
 ) -> Done<Updated> {
     let Place { ns, now, rulebook } = at;
     let states = annals_records::status_history(&*txn, ns, id)?;
     let before = annals_records::get(&*txn, ns, id, None)?;
-    let written = annals_records::update(txn, ns, now, id, memory, new_id)?;
+    let written = annals_records::update(txn, ns, now, id, memory, new_id, named_times)?;
     let (old, new) = (written.outcome.replaced, written.outcome.row);
     if let Some((_, before)) = &before {
         claims::drop(txn, ns, old, &before.body)?;

@@ -1,11 +1,12 @@
-//! What a question says of time, found in its words.
+//! What questions and memories say of time, found in their words.
 
 use std::borrow::Cow;
 
 use annals_extraction::Zone;
-use annals_extraction::time::{Meant, Said, asked};
-use annals_recall::{Interval, Query, Times};
-use annals_types::Timestamp;
+use annals_extraction::time::{Said, asked, named};
+use annals_recall::{Meant, Query, Times};
+use annals_types::profile::Profile;
+use annals_types::{Interval, Timestamp};
 
 use crate::Error;
 
@@ -16,7 +17,13 @@ pub(super) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
     }
     let said = Said::at(query.asked_at.unwrap_or(now), Zone::named(zone)?);
     let found = asked(&query.text, &said);
-    let named = |time: &Meant| Interval { start: time.start, end: time.end, slack_millis: time.slack_millis };
-    let named = found.times.iter().map(named).collect();
+    let named = found.times.iter();
+    let named = named.map(|time| Meant { start: time.start, end: time.end, slack_millis: time.slack_millis }).collect();
     Ok(Cow::Owned(Query { times: Some(Times { named, asked: found.when, bare: found.bare }), ..query.clone() }))
+}
+
+/// Finds the times that a text names which is told at a moment, in the zone of a profile.
+pub(super) fn named_times(profile: &Profile) -> Result<impl Fn(&str, Timestamp) -> Vec<Interval> + use<>, Error> {
+    let zone = Zone::named(&profile.time.zone)?;
+    Ok(move |text: &str, told_at: Timestamp| named(text, &Said::at(told_at, zone.clone())))
 }

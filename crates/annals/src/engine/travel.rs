@@ -7,6 +7,7 @@ use annals_records::{Chronicle, Imported};
 use annals_storage::Transaction;
 use annals_types::{Body, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 
+use super::timed::named_times;
 use super::{Change, Engine, life};
 use crate::Error;
 use crate::transfer::Traveller;
@@ -52,7 +53,8 @@ impl Engine {
         let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
         let now = self.now();
         self.write(name, true, |txn, ns| {
-            let written = annals_records::import(txn, ns, now, &chronicles)?;
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let written = annals_records::import(txn, ns, now, &chronicles, &named_times(&rulebook.profile)?)?;
             let space = self.own_space(txn, ns)?;
             let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
             let mut parts = codes.iter().zip(&forwards);

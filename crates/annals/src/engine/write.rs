@@ -13,6 +13,7 @@ use annals_vector::store::{Space, Spaces};
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
 use super::revise::Place;
+use super::timed::named_times;
 use super::{Change, Engine, claims, ends, late, life, talks};
 use crate::{Error, profiles};
 
@@ -111,7 +112,8 @@ impl Engine {
         let memories: Vec<&NewMemory> = memories.collect();
         let incoming: Vec<Incoming<'_>> =
             arrivals.iter().zip(&memories).map(|(arrival, memory)| arrival.incoming(memory)).collect();
-        let Written { outcome, delta } = annals_records::append_many(txn, ns, now, &incoming)?;
+        let Written { outcome, delta } =
+            annals_records::append_many(txn, ns, now, &incoming, &named_times(&rulebook.profile)?)?;
         let places = placed.iter().map(|(place, _)| place.clone());
         for (appended, memory) in outcome.iter().zip(&memories).filter(|(appended, _)| !appended.already) {
             ends::put(txn, ns, appended.row, memory.body())?;

@@ -27,6 +27,7 @@ mod spending;
 #[path = "../support/mod.rs"]
 mod support;
 mod talks;
+mod times;
 mod told;
 mod tools;
 mod waiting;

@@ -108,6 +108,7 @@ fn turn() -> Memory {
             .into_body(),
         revision: 1,
         stored_at: Timestamp::from_millis(0),
+        named_times: Vec::new(),
         status: Status::Active,
         superseded_by: None,
         supersedes: None,

@@ -19,6 +19,7 @@ pub(super) fn turn(number: u8, role: Role, text: &str) -> Memory {
         body: annals_types::NewMemory::from(new).into_body(),
         revision: 1,
         stored_at: Timestamp::from_millis(0),
+        named_times: Vec::new(),
         status: Status::Active,
         superseded_by: None,
         supersedes: None,

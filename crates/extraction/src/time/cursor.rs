@@ -1,4 +1,5 @@
 use super::tokens::{Kind, Token, is_han};
+use super::{chinese, english};
 
 /// A place in a list of tokens. Each step gives a new place, so that trying costs nothing.
 #[derive(Debug, Clone, Copy)]
@@ -25,12 +26,13 @@ impl<'a> Cursor<'a> {
         self.tokens.get(self.at).map(|token| &token.kind)
     }
 
-    /// Whether an English phrase, and whether a Chinese one, can begin here: words, Han characters and digits of either.
+    /// Whether an English phrase, and whether a Chinese one, may begin here: some words, some Han characters and digits of either.
     pub(super) fn begins(self) -> (bool, bool) {
-        match self.tokens.get(self.at) {
-            Some(Token { kind: Kind::Word(_), .. }) => (true, false),
-            Some(Token { kind: Kind::Han(_), .. }) => (false, true),
-            _ => (true, true),
+        match self.kind() {
+            Some(Kind::Word(word)) => (english::begins(word), false),
+            Some(Kind::Han(here)) => (false, chinese::begins(*here)),
+            Some(Kind::Number(..)) => (true, true),
+            Some(Kind::Mark(_)) | None => (false, false),
         }
     }
 

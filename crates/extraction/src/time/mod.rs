@@ -24,6 +24,7 @@ mod clock;
 mod cursor;
 mod english;
 mod holiday;
+mod named;
 mod normal;
 mod range;
 mod span;
@@ -33,10 +34,12 @@ use std::ops::Range;
 
 use annals_types::Timestamp;
 
+pub use annals_types::Interval;
 pub use annals_types::profile::DayPrecision;
 pub use asked::{Asked, asked};
 pub use bound::{Bound, Meant};
 pub use calendar::Lean;
+pub use named::named;
 pub use normal::{Normal, normalise};
 pub use span::Grain;
 
@@ -45,15 +48,6 @@ use calendar::Calendar;
 use clock::Part;
 use cursor::Cursor;
 use span::Span;
-
-/// A stretch of time, from `start` (included) to `end` (excluded).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interval {
-    /// The first moment inside.
-    pub start: Timestamp,
-    /// The first moment after.
-    pub end: Timestamp,
-}
 
 /// When and where a text was said.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +92,8 @@ pub struct Phrase {
     day: Option<Interval>,
     /// Whether a word excludes what is outside.
     exact: bool,
+    /// Whether it is a time of day without a date.
+    undated: bool,
 }
 
 /// The beginning (or the `end`) of the one time that words name, or the moment that they are: "after 2024" begins with 2025, "before 2024" ends with
@@ -153,6 +149,8 @@ struct Found {
     clock: bool,
     /// Whether it lies between two bounds, one of which excludes.
     exact: bool,
+    /// Whether it is a time of day without a date.
+    undated: bool,
 }
 
 impl Found {
@@ -162,7 +160,7 @@ impl Found {
     }
 
     const fn default_of(span: Span) -> Self {
-        Self { span, part: None, bound: Bound::Within, absolute: false, clock: false, exact: false }
+        Self { span, part: None, bound: Bound::Within, absolute: false, clock: false, exact: false, undated: false }
     }
 }
 

@@ -127,7 +127,9 @@ fn stretch(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     let grain = if first.grain == Grain::Day { Grain::Week } else { first.grain };
     let span = Span::new(first.start, second.end, grain.max(second.grain))?;
     let span = Span { yearless: first.yearless && second.yearless, ..span };
-    Some(Found { absolute: last.found.absolute || new.found.absolute, ..Found::default_of(span) })
+    let absolute = last.found.absolute || new.found.absolute;
+    let undated = last.found.undated && new.found.undated;
+    Some(Found { absolute, undated, ..Found::default_of(span) })
 }
 
 /// `after 2019 and before 2024`, 2019年以后2024年以前: the time between two bounds of which one opens and the other closes.
@@ -152,7 +154,8 @@ fn between_bounds(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found
     }
     let span = Span::new(start, end, first.span.grain.max(second.span.grain))?;
     let exact = [first.bound, second.bound].iter().any(|bound| matches!(bound, Bound::After | Bound::Before));
-    Some(Found { absolute: first.absolute || second.absolute, exact, ..Found::default_of(span) })
+    let (absolute, undated) = (first.absolute || second.absolute, first.undated && second.undated);
+    Some(Found { absolute, exact, undated, ..Found::default_of(span) })
 }
 
 /// Whether one token stands between them that makes them a stretch.
@@ -173,7 +176,7 @@ impl Placed {
     pub(super) fn phrase(self, tokens: &[Token], zone: &Zone) -> Option<Phrase> {
         let first = tokens.get(self.tokens.start)?;
         let last = tokens.get(self.tokens.end.checked_sub(1)?)?;
-        let Found { span, part, bound, absolute, clock, exact } = self.found;
+        let Found { span, part, bound, absolute, clock, exact, undated } = self.found;
         let (start, end) = (zone.moment(span.start)?, zone.moment(span.end)?);
         // The clock of a date is a moment of all time: "before 2025-03-01 12:00".
         let day = if clock && !absolute { Span::days(span.start.date(), 1, Grain::Day) } else { None };
@@ -187,6 +190,7 @@ impl Placed {
             part,
             day,
             exact,
+            undated,
         })
     }
 }

@@ -4,7 +4,7 @@ use annals_types::Row;
 
 use super::Columns;
 use super::chunk::split;
-use super::slot::{Facts, LIVED, NO_ROW, PRESENT, REPLACED, Slot};
+use super::slot::{Facts, LIVED, NAMES, NO_ROW, PRESENT, REPLACED, Slot};
 use crate::delta::Change;
 use crate::{Delta, History, LabelClass, LabelId};
 
@@ -77,6 +77,9 @@ impl Columns {
         if let (Some(validity), Ok(at)) = (facts.validity, u16::try_from(at)) {
             Arc::make_mut(part.validity.get_or_insert_default()).insert(at, validity);
         }
+        if let Ok(at) = u16::try_from(at) {
+            part.name_times(at, &facts.named_times);
+        }
         self.len = self.len.max(row.0 + 1);
         self.note_time(slot.stored_at);
         self.tally(&slot, true);
@@ -135,6 +138,11 @@ impl Columns {
         let Ok(at) = u16::try_from(at) else { return };
         if let Some(validity) = &mut part.validity {
             Arc::make_mut(validity).remove(&at);
+        }
+        if old.has(NAMES)
+            && let Some(times) = &mut part.named_times
+        {
+            Arc::make_mut(times).retain(|(row, _)| *row != at);
         }
         if let Some(lives) = &mut part.lives {
             Arc::make_mut(lives).remove(&at);

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use annals_types::Commit;
+use annals_types::{Commit, Interval, Timestamp};
 
-use super::slot::{Facts, INBORN, NO_ROW, PRESENT, Slot, TIMED, Validity};
+use super::slot::{Facts, INBORN, NAMES, NO_ROW, PRESENT, Slot, TIMED, Validity};
 use crate::LabelId;
 use crate::value::Value;
 use crate::wire::{Broken, Put, Take};
@@ -20,12 +20,15 @@ pub(crate) struct Block {
     pub(crate) slots: Vec<Slot>,
     pub(crate) validity: Vec<(u32, Validity)>,
     pub(crate) tag_sets: Vec<Vec<LabelId>>,
+    /// In the order of rows.
+    pub(crate) named_times: Vec<(u32, Interval)>,
 }
 
 impl Block {
     /// A block of `rows` rows, none of which exists.
     pub(crate) fn absent(commit: Commit, rows: usize) -> Self {
-        Self { commit, slots: vec![Slot::ABSENT; rows], validity: Vec::new(), tag_sets: Vec::new() }
+        let slots = vec![Slot::ABSENT; rows];
+        Self { commit, slots, validity: Vec::new(), tag_sets: Vec::new(), named_times: Vec::new() }
     }
 
     /// Puts rows in; places come in rising order.
@@ -41,9 +44,9 @@ impl Block {
                     free
                 });
             }
-            if let (Some(validity), Ok(at)) = (facts.validity, u32::try_from(at)) {
-                self.validity.push((at, validity));
-            }
+            let Ok(at) = u32::try_from(at) else { continue };
+            self.validity.extend(facts.validity.map(|validity| (at, validity)));
+            self.named_times.extend(facts.named_times.into_iter().map(|time| (at, time)));
         }
     }
 
@@ -55,15 +58,17 @@ impl Block {
             slot: Slot { tag_set: 0, ..*slot },
             tags: tags.cloned().unwrap_or_default(),
             validity: self.validity.iter().find(|(row, _)| *row == at).map(|(_, validity)| *validity),
+            named_times: self.named_times.iter().filter(|(row, _)| *row == at).map(|(_, time)| *time).collect(),
         })
     }
 
-    /// Removes every trace of a row: its slot, its validity and a tag set that only it had.
+    /// Removes every trace of a row: its slot, its validity, the times that its text names and a tag set that only it had.
     pub(crate) fn erase(&mut self, at: u32) {
         let Some(slot) = self.slots.get_mut(at as usize) else { return };
         let set = slot.tag_set;
         *slot = Slot::ABSENT;
         self.validity.retain(|(row, _)| *row != at);
+        self.named_times.retain(|(row, _)| *row != at);
         if set != 0
             && !self.slots.iter().any(|slot| slot.tag_set == set)
             && let Some(tags) = self.tag_sets.get_mut(set as usize - 1)
@@ -106,6 +111,21 @@ fn decode_slot(bytes: &[u8; SLOT]) -> Result<Slot, Broken> {
     if slot.flags & !INBORN == 0 { Ok(slot) } else { Err(Broken("a column block has flags that are unknown")) }
 }
 
+fn decode_named_times(take: &mut Take<'_>, slots: &[Slot]) -> Result<Vec<(u32, Interval)>, Broken> {
+    let mut times: Vec<(u32, Interval)> = Vec::new();
+    for _ in 0..take.count(17)? {
+        let at = take.varint32()?;
+        let mut moment = || Ok(Timestamp::from_millis(i64::from_le_bytes(take.array()?)));
+        let time = Interval { start: moment()?, end: moment()? };
+        let named = slots.get(at as usize).is_some_and(|slot| slot.has(NAMES));
+        if !named || time.end <= time.start || times.last().is_some_and(|(before, _)| at < *before) {
+            return Err(Broken("a column block has named times for no row"));
+        }
+        times.push((at, time));
+    }
+    Ok(times)
+}
+
 impl Value for Block {
     const VERSION: u8 = 1;
 
@@ -127,6 +147,15 @@ impl Value for Block {
         for tags in &self.tag_sets {
             put.length(tags.len());
             tags.iter().for_each(|tag| put.varint(u64::from(tag.0)));
+        }
+        // The flag of a slot says that the list is there.
+        if self.slots.iter().any(|slot| slot.has(NAMES)) {
+            put.length(self.named_times.len());
+            for (at, time) in &self.named_times {
+                put.varint(u64::from(*at));
+                put.raw(&time.start.as_millis().to_le_bytes());
+                put.raw(&time.end.as_millis().to_le_bytes());
+            }
         }
         put.finish()
     }
@@ -152,10 +181,12 @@ impl Value for Block {
         for _ in 0..take.count(1)? {
             tag_sets.push((0..take.count(1)?).map(|_| take.varint32().map(LabelId)).collect::<Result<Vec<_>, _>>()?);
         }
+        let names = slots.iter().any(|slot| slot.has(NAMES));
+        let named_times = if names { decode_named_times(&mut take, &slots)? } else { Vec::new() };
         take.end()?;
         if slots.iter().any(|slot| slot.tag_set as usize > tag_sets.len()) {
             return Err(Broken("a column block has a row with unknown tags"));
         }
-        Ok(Self { commit, slots, validity, tag_sets })
+        Ok(Self { commit, slots, validity, tag_sets, named_times })
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::slot::{Slot, Validity};
+use annals_types::Interval;
+
+use super::slot::{NAMES, Slot, Validity};
 use crate::History;
 
 /// Entries of a chunk.
@@ -93,6 +95,8 @@ pub(crate) struct RowChunk {
     /// The earliest and the latest time of any row that was ever in it: erasing rows does not narrow it.
     pub(crate) times: Option<(i64, i64)>,
     pub(crate) validity: Option<Arc<BTreeMap<u16, Validity>>>,
+    /// The times that texts name, with the place of their row, in the order of rows.
+    pub(crate) named_times: Option<Arc<Vec<(u16, Interval)>>>,
     pub(crate) lives: Option<Arc<BTreeMap<u16, Arc<History>>>>,
 }
 
@@ -102,6 +106,7 @@ impl Clone for RowChunk {
             slots: roomy(&self.slots),
             times: self.times,
             validity: self.validity.clone(),
+            named_times: self.named_times.clone(),
             lives: self.lives.clone(),
         }
     }
@@ -118,6 +123,31 @@ impl RowChunk {
         self.validity.as_ref()?.get(&u16::try_from(at).ok()?).copied()
     }
 
+    /// All times that texts name, with the places of their rows.
+    pub(crate) fn all_named_times(&self) -> &[(u16, Interval)] {
+        self.named_times.as_ref().map_or(&[], |times| times)
+    }
+
+    /// The times that the text of a row names, each with the place of the row.
+    pub(crate) fn named_times(&self, at: usize) -> &[(u16, Interval)] {
+        if !self.slots.get(at).is_some_and(|slot| slot.has(NAMES)) {
+            return &[];
+        }
+        let all = self.all_named_times();
+        let first = all.partition_point(|(row, _)| usize::from(*row) < at);
+        let after = all.partition_point(|(row, _)| usize::from(*row) <= at);
+        all.get(first..after).unwrap_or_default()
+    }
+
+    /// Takes the times that the text of a new row names.
+    pub(crate) fn name_times(&mut self, at: u16, times: &[Interval]) {
+        if !times.is_empty() {
+            let all = Arc::make_mut(self.named_times.get_or_insert_default());
+            let place = all.partition_point(|(row, _)| *row <= at);
+            all.splice(place..place, times.iter().map(|time| (at, *time)));
+        }
+    }
+
     pub(crate) fn life(&self, at: usize) -> Option<&Arc<History>> {
         self.lives.as_ref()?.get(&u16::try_from(at).ok()?)
     }
@@ -128,6 +158,7 @@ impl RowChunk {
         size_of::<Self>()
             + self.slots.capacity() * size_of::<Slot>()
             + self.validity.as_ref().map_or(0, |timed| timed.len() * 40)
+            + self.named_times.as_ref().map_or(0, |times| times.capacity() * size_of::<(u16, Interval)>())
             + lives
     }
 }

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use annals_storage::{KeyRange, Reads};
-use annals_types::{NamespaceId, Row};
+use annals_types::{Interval, NamespaceId, Row};
 
 use super::Columns;
 use super::block::Block;
@@ -149,6 +149,9 @@ impl Loading {
         for (at, validity) in block.validity {
             self.set_validity(first.saturating_add(at), validity);
         }
+        for (at, time) in block.named_times {
+            self.name_times(first.saturating_add(at), &[time]);
+        }
         Ok(end)
     }
 
@@ -156,6 +159,13 @@ impl Loading {
         let (chunk, at) = split(row);
         if let (Some(chunk), Ok(at)) = (self.chunks.get_mut(chunk), u16::try_from(at)) {
             Arc::make_mut(chunk.validity.get_or_insert_default()).insert(at, validity);
+        }
+    }
+
+    fn name_times(&mut self, row: u32, times: &[Interval]) {
+        let (chunk, at) = split(row);
+        if let (Some(chunk), Ok(at)) = (self.chunks.get_mut(chunk), u16::try_from(at)) {
+            chunk.name_times(at, times);
         }
     }
 
@@ -186,6 +196,7 @@ impl Loading {
         if let Some(validity) = facts.validity {
             self.set_validity(row, validity);
         }
+        self.name_times(row, &facts.named_times);
     }
 
     fn finish(mut self, head: &Head) -> Result<Columns, RecordError> {

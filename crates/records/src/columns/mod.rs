@@ -12,7 +12,7 @@ mod time;
 
 use std::sync::Arc;
 
-use annals_types::{Commit, Kind, Layer, NamespaceId, Row, Status};
+use annals_types::{Commit, Interval, Kind, Layer, NamespaceId, Row, Status};
 
 use crate::{History, LabelClass, LabelId};
 
@@ -136,6 +136,13 @@ impl Columns {
         let slot = self.slot(row)?;
         let validity = if slot.has(TIMED) { self.validity(row) } else { None };
         Some(Feature::of(row, slot, validity))
+    }
+
+    /// The times that the text of a row names.
+    pub fn named_times(&self, row: Row) -> impl Iterator<Item = Interval> + '_ {
+        let (chunk, at) = split(row.0);
+        let times = self.rows.get(chunk).map_or(&[][..], |chunk| chunk.named_times(at));
+        times.iter().map(|(_, time)| *time)
     }
 
     /// The life of a row after its birth; `None` while it is as it was born.

@@ -1,6 +1,6 @@
 //! One row of the columns.
 
-use annals_types::{Layer, Role, Row, Status, Timestamp};
+use annals_types::{Interval, Layer, Role, Row, Status, Timestamp};
 
 use crate::LabelId;
 use crate::record::RowRecord;
@@ -16,8 +16,10 @@ pub(crate) const QUESTION: u8 = 1 << 4;
 pub(crate) const TIMED: u8 = 1 << 5;
 /// The chunk holds a history for it.
 pub(crate) const LIVED: u8 = 1 << 6;
+/// The chunk holds times for it that its text names.
+pub(crate) const NAMES: u8 = 1 << 7;
 /// The flags that are known at birth and never change.
-pub(crate) const INBORN: u8 = PRESENT | VERIFIED | HAS_REPLY | QUESTION | TIMED;
+pub(crate) const INBORN: u8 = PRESENT | VERIFIED | HAS_REPLY | QUESTION | TIMED | NAMES;
 
 /// Marks "no row" in `prev`, `next`, `first` and `last`.
 pub(crate) const NO_ROW: u32 = u32::MAX;
@@ -109,6 +111,7 @@ pub(crate) struct Facts {
     pub(crate) slot: Slot,
     pub(crate) tags: Vec<LabelId>,
     pub(crate) validity: Option<Validity>,
+    pub(crate) named_times: Vec<Interval>,
 }
 
 impl Facts {
@@ -121,6 +124,7 @@ impl Facts {
             (HAS_REPLY, turn.is_some_and(|turn| turn.reply.is_some())),
             (QUESTION, asks(&record.text)),
             (TIMED, validity.is_some()),
+            (NAMES, !record.named_times.is_empty()),
         ];
         let slot = Slot {
             event_time: record.event_time.map_or(NO_TIME, Timestamp::as_millis),
@@ -139,7 +143,7 @@ impl Facts {
             role: turn.map_or(NO_ROLE, |turn| turn.role.to_byte()),
             flags: flags.iter().filter(|(_, set)| *set).map(|(bit, _)| bit).sum(),
         };
-        Self { slot, tags: record.tags.clone(), validity }
+        Self { slot, tags: record.tags.clone(), validity, named_times: record.named_times.clone() }
     }
 }
 
@@ -186,6 +190,8 @@ pub struct Feature {
     pub has_reply: bool,
     /// Whether its text ends with a question mark.
     pub question: bool,
+    /// Whether its text names times, which [`Columns::named_times`](crate::Columns::named_times) has.
+    pub names_times: bool,
     /// From when on it is true; always was without it.
     pub valid_from: Option<Timestamp>,
     /// Until when it is true; still is without it.
@@ -217,6 +223,7 @@ impl Feature {
             replaced: slot.has(REPLACED),
             has_reply: slot.has(HAS_REPLY),
             question: slot.has(QUESTION),
+            names_times: slot.has(NAMES),
             valid_from: validity.and_then(|validity| bound(validity.from)),
             valid_until: validity.and_then(|validity| bound(validity.until)),
             expires_at: validity.and_then(|validity| bound(validity.expires)),

@@ -84,6 +84,9 @@ fn compare(columns: &Columns, fresh: &Columns, report: &mut Validation) {
         if columns.get(row) != fresh.get(row) {
             bad(row, "its features differ");
         }
+        if !columns.named_times(row).eq(fresh.named_times(row)) {
+            bad(row, "its named times differ");
+        }
         if columns.history(row) != fresh.history(row) {
             bad(row, "its history differs");
         }

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use annals_types::{Body, Filter, Label, Memory, MemoryId, NewMemory, Revision, Status, Timestamp};
+use annals_types::{Body, Filter, Interval, Label, Memory, MemoryId, NewMemory, Revision, Status, Timestamp};
+
+use crate::spec::named_times;
 
 /// A row as the model knows it.
 #[derive(Debug, Clone)]
@@ -8,6 +10,7 @@ pub(crate) struct NaiveRow {
     pub(crate) id: MemoryId,
     pub(crate) body: Body,
     pub(crate) stored_at: Timestamp,
+    pub(crate) named_times: Vec<Interval>,
     pub(crate) statuses: Vec<(Timestamp, Status)>,
     pub(crate) revision: u32,
     pub(crate) replaces: Option<u32>,
@@ -75,7 +78,11 @@ impl Naive {
         let row = self.next_row;
         self.next_row += 1;
         let statuses = vec![(self.now, memory.status())];
-        let new = NaiveRow { id, body, stored_at: self.now, statuses, revision, replaces, death: None };
+        let before = replaces.map(|row| &self.rows[&row]);
+        let same = before.filter(|old| (&old.body.text, old.body.event_time) == (&body.text, body.event_time));
+        let found = || named_times(&body.text, body.event_time.unwrap_or(self.now));
+        let named_times = same.map_or_else(found, |old| old.named_times.clone());
+        let new = NaiveRow { id, body, stored_at: self.now, named_times, statuses, revision, replaces, death: None };
         self.rows.insert(row, new);
         row
     }
@@ -137,10 +144,24 @@ impl Naive {
             body: found.body.clone(),
             status: found.status(),
             stored_at: found.stored_at,
+            named_times: found.named_times.clone(),
             supersedes: other(found.replaces),
             superseded_by: other(found.death.and_then(|death| death.1)),
             revision: found.revision,
         }
+    }
+
+    /// The rows that happened within a stretch or name a time that meets it, the latest first.
+    pub(crate) fn within(&self, start: Timestamp, end: Timestamp) -> Vec<u32> {
+        let moment = |row: &NaiveRow| {
+            let happened =
+                Some(row.body.event_time.unwrap_or(row.stored_at)).filter(|time| start <= *time && *time < end);
+            let named = row.named_times.iter().filter(|time| time.start < end && start < time.end && start < end);
+            happened.max(named.map(|time| time.start.max(start)).max())
+        };
+        let mut rows: Vec<_> = self.rows.iter().filter_map(|(row, found)| Some((moment(found)?, *row))).collect();
+        rows.sort_unstable_by(|a, b| b.cmp(a));
+        rows.into_iter().map(|(_, row)| row).collect()
     }
 
     pub(crate) fn history(&self, id: MemoryId) -> Vec<Revision> {

@@ -7,7 +7,7 @@ use annals_storage::Store;
 use annals_types::{Filter, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 
 use crate::naive::Naive;
-use crate::spec::Op;
+use crate::spec::{Op, named_times};
 
 /// The namespace under test, with its columns kept up to date by deltas.
 pub(crate) struct Real {
@@ -70,10 +70,11 @@ impl Real {
         let ids: Vec<MemoryId> = memories.iter().map(|_| self.ids.next(naive.now)).collect();
         let incoming: Vec<Incoming<'_>> = ids.iter().zip(memories).map(|(id, m)| Incoming::new(*id, m)).collect();
         let (ns, now, columns) = (self.ns, naive.now, &mut self.columns);
-        let write = self.store.write(|txn| append_many(txn, ns, now, &incoming)).inspect(|(done, commit)| {
-            assert_eq!(done.delta.commit(), *commit);
-            columns.apply(&done.delta);
-        });
+        let write =
+            self.store.write(|txn| append_many(txn, ns, now, &incoming, &named_times)).inspect(|(done, commit)| {
+                assert_eq!(done.delta.commit(), *commit);
+                columns.apply(&done.delta);
+            });
         for ((id, memory), done) in ids.iter().zip(memories).zip(&write.unwrap().0.outcome) {
             let row = naive.append(*id, memory);
             assert_eq!((done.id, done.row, done.already), (*id, Row(row), false));
@@ -85,7 +86,7 @@ impl Real {
         let (ns, now, columns) = (self.ns, naive.now, &mut self.columns);
         let write = self
             .store
-            .write(|txn| update(txn, ns, now, id, memory, new_id))
+            .write(|txn| update(txn, ns, now, id, memory, new_id, &named_times))
             .inspect(|(done, _)| columns.apply(&done.delta));
         match (write, naive.update(id, memory, new_id)) {
             (Ok((done, _)), Some(row)) => assert_eq!(done.outcome.row, Row(row)),
@@ -133,6 +134,7 @@ impl Real {
             assert_eq!(self.columns.count(Some(*status), None), count);
         }
         self.compare_sessions(naive);
+        self.compare_times(naive);
         let moments = [None, Some(0), Some(1_000_030), Some(1_000_100), Some(naive.now.as_millis())];
         for filter in filters {
             for as_of in moments.map(|at| at.map(Timestamp::from_millis)) {
@@ -155,6 +157,14 @@ impl Real {
                 let after = expected.get(at + 1).copied().map(Row);
                 assert_eq!(self.columns.neighbours(Row(*row)), (before, after));
             }
+        }
+    }
+
+    fn compare_times(&self, naive: &Naive) {
+        for (start, end) in [(1_000_000, 1_000_090), (1_000_040, 1_000_041), (0, 2_000_000), (5, 5)] {
+            let (start, end) = (Timestamp::from_millis(start), Timestamp::from_millis(end));
+            let found = self.columns.latest_within((start, end), usize::MAX, |_| true);
+            assert_eq!(found.iter().map(|row| row.0).collect::<Vec<_>>(), naive.within(start, end), "{start} to {end}");
         }
     }
 
@@ -204,12 +214,12 @@ impl Real {
         for part in all.chunks(4) {
             let write = self
                 .store
-                .write(|txn| import(txn, copy, now, part))
+                .write(|txn| import(txn, copy, now, part, &named_times))
                 .inspect(|(done, _)| columns.apply(&done.delta))
                 .unwrap();
             assert!(write.0.outcome.iter().all(|done| !done.already));
         }
-        let again = self.store.write(|txn| import(txn, copy, now, &all)).unwrap().0;
+        let again = self.store.write(|txn| import(txn, copy, now, &all, &named_times)).unwrap().0;
         assert!(again.outcome.iter().all(|done| done.already) && again.delta.is_empty());
         let snapshot = self.store.snapshot().unwrap();
         let (back, rest) = export(&snapshot, copy, Row(0), usize::MAX).unwrap();

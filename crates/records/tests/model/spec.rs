@@ -1,4 +1,4 @@
-use annals_types::{Importance, Kind, Label, Layer, NewMemory, Role, Status, Timestamp, Turn};
+use annals_types::{Importance, Interval, Kind, Label, Layer, NewMemory, Role, Status, Timestamp, Turn};
 use proptest::prelude::*;
 
 /// A memory out of a small world, so that operations meet each other.
@@ -60,6 +60,16 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         3 => (-5..20_i64).prop_map(Op::Tick),
         1 => Just(Op::Prune),
     ]
+}
+
+/// The times that a text of this world names: none, one or two, by its number.
+pub(crate) fn named_times(text: &str, told_at: Timestamp) -> Vec<Interval> {
+    let number = text.bytes().find(u8::is_ascii_digit).map_or(0, |digit| i64::from(digit - b'0'));
+    let time = |turn: i64| {
+        let start = told_at.plus_millis(turn * 7 - number * 10);
+        Interval { start, end: start.plus_millis(number + 1) }
+    };
+    (0..number % 3).map(time).collect()
 }
 
 impl Spec {

@@ -61,7 +61,7 @@ impl World {
 
     pub fn update(&mut self, id: MemoryId, text: &str, new_id: Option<MemoryId>) -> Result<Row, RecordError> {
         let memory = NewMemory::try_from(text).unwrap();
-        self.write(|txn, ns, now| update(txn, ns, now, id, &memory, new_id)).map(|done| done.row)
+        self.write(|txn, ns, now| update(txn, ns, now, id, &memory, new_id, &|_, _| Vec::new())).map(|done| done.row)
     }
 
     pub fn status(&mut self, id: MemoryId, status: Status) -> Result<(), RecordError> {

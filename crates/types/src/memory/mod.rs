@@ -5,7 +5,9 @@ mod new;
 use serde::{Deserialize, Serialize};
 
 pub use self::new::{NewMemory, NewMemoryBuilder, Said};
-use crate::{Importance, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, Turn, UnitScore};
+use crate::{
+    Importance, Interval, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, Turn, UnitScore,
+};
 
 /// The longest text of a memory: 1 MiB of UTF-8.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -146,6 +148,10 @@ pub struct Memory {
     pub status: Status,
     /// When this revision was stored.
     pub stored_at: Timestamp,
+    /// The times that its text names, as they were meant when it was told: "yesterday", 2023年3月. Nobody says them; they are found when it is
+    /// stored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named_times: Vec<Interval>,
     /// The memory it replaced, when that one had another id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<MemoryId>,

@@ -82,7 +82,8 @@ pub struct RecallSettings {
     pub importance_full: Option<f32>,
     /// How recency falls.
     pub recency_from: RecencySource,
-    /// Whether a question that names times is answered from memories of these times, if there are any; one that asks for nothing else is
+    /// Whether a question that names times is answered from memories of these times (that happened then, or whose text names one that meets
+    /// them), if there are any; one that asks for nothing else is
     /// answered with what conversations left, the latest first (false).
     pub restrict_to_times: bool,
     /// What decides between equal scores, in this order; then the newer memory comes first.

@@ -12,6 +12,15 @@ use super::cursor::Cursor;
 use super::span::{Grain, Span};
 use super::{Found, bound};
 
+/// The characters that a phrase may begin with.
+const BEGINNINGS: &str = "零〇一二两三四五六七八九十百千自从直截到现此眼目当刚方适几好数半前过改这最近去未接今往大后本明上下昨次隔周星礼年月\
+    元情妇愚劳青儿教国双平圣凌清早晨中正午傍黄晚夜深";
+
+/// Whether a phrase may begin with a character. Most begin none, and to try all phrases at each would cost far more than to read them.
+pub(super) fn begins(character: char) -> bool {
+    BEGINNINGS.contains(character)
+}
+
 /// The phrase at this place.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
     if start.follows(&["每"]) {
@@ -25,7 +34,7 @@ pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Curs
 }
 
 fn relative((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {
-    (end, Found { part, clock: true, ..Found::default_of(span) })
+    (end, Found { part, clock: true, undated: true, ..Found::default_of(span) })
 }
 
 /// A date, and where it is a day, the part of it and the hour.

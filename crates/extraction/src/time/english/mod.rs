@@ -14,6 +14,74 @@ use super::cursor::Cursor;
 use super::span::{Grain, Span};
 use super::{Found, bound};
 
+/// Whether a phrase may begin with a word. Most words begin none, and to try all phrases at each would cost far more than to read them.
+pub(super) fn begins(word: &str) -> bool {
+    words::weekday_name(word).is_some()
+        || words::month_name(word).is_some()
+        || words::is_number(word)
+        || matches!(
+            word,
+            "about"
+                | "around"
+                | "at"
+                | "autumn"
+                | "beginning"
+                | "boxing"
+                | "christmas"
+                | "coming"
+                | "day"
+                | "early"
+                | "earlier"
+                | "end"
+                | "fall"
+                | "half"
+                | "halloween"
+                | "in"
+                | "independence"
+                | "just"
+                | "last"
+                | "late"
+                | "lately"
+                | "later"
+                | "mid"
+                | "midday"
+                | "middle"
+                | "midnight"
+                | "month"
+                | "new"
+                | "next"
+                | "noon"
+                | "now"
+                | "nowadays"
+                | "over"
+                | "past"
+                | "q"
+                | "quarter"
+                | "recently"
+                | "right"
+                | "several"
+                | "some"
+                | "spring"
+                | "start"
+                | "summer"
+                | "thanksgiving"
+                | "the"
+                | "these"
+                | "this"
+                | "tmr"
+                | "today"
+                | "tomorrow"
+                | "tonight"
+                | "valentines"
+                | "week"
+                | "weekend"
+                | "winter"
+                | "within"
+                | "year"
+                | "yesterday"
+        )
+}
+
 /// The phrase at this place.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
     if start.follows(&["every", "each"]) {
@@ -25,7 +93,7 @@ pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Curs
 }
 
 fn timed((end, (span, part)): (Cursor<'_>, (Span, Option<Part>))) -> (Cursor<'_>, Found) {
-    (end, Found { part, clock: true, ..Found::default_of(span) })
+    (end, Found { part, clock: true, undated: true, ..Found::default_of(span) })
 }
 
 fn dated<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {

@@ -18,28 +18,45 @@ const ORDINALS: [&str; 13] = [
 /// The number of a month by its name, its first three letters, or `sept`.
 pub(super) fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
     let (end, word) = start.word()?;
-    let known = |name: &str| {
-        name == word || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && name == "september")
-    };
-    let number = (1..).zip(MONTHS).find(|(_, name)| known(name)).map(|(number, _)| number)?;
+    let number = month_name(word)?;
     // Short names may end in a dot.
     let end = if word.len() <= 4 { end.mark('.').unwrap_or(end) } else { end };
     Some((end, number))
+}
+
+pub(super) fn month_name(word: &str) -> Option<i64> {
+    let known = |name: &str| {
+        name == word || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && name == "september")
+    };
+    (1..).zip(MONTHS).find(|(_, name)| known(name)).map(|(number, _)| number)
+}
+
+/// The place of a weekday in the week by its name or its short form, and whether it is the name.
+pub(super) fn weekday_name(word: &str) -> Option<(usize, bool)> {
+    let name = WEEKDAYS.iter().position(|name| *name == word).map(|at| (at, true));
+    let short = || SHORT_WEEKDAYS.iter().position(|name| *name == word);
+    name.or_else(|| Some((short().map(|at| if at < 7 { at } else { 2 * at - 13 })?, false)))
+}
+
+/// Whether a word is a number, or `a`, or a place in a row.
+pub(super) fn is_number(word: &str) -> bool {
+    let tens = || TENS.iter().any(|(name, _)| *name == word);
+    matches!(word, "a" | "an") || COUNTS.contains(&word) || ORDINALS.contains(&word) || tens()
 }
 
 /// A weekday by its name; its short forms only in front of a comma, a date or a time of day, where nothing else is meant: who "sat 2 rows
 /// behind" names no Saturday.
 pub(super) fn weekday(start: Cursor<'_>) -> Option<(Cursor<'_>, Weekday)> {
     let (end, word) = start.word()?;
-    let named = |at: usize| Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok();
-    if let Some(at) = WEEKDAYS.iter().position(|name| *name == word) {
-        return Some((end, named(at)?));
+    let (at, name) = weekday_name(word)?;
+    let day = Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok()?;
+    if name {
+        return Some((end, day));
     }
-    let at = SHORT_WEEKDAYS.iter().position(|name| *name == word)?;
     let end = end.mark('.').unwrap_or(end);
     let dated = end.digits().is_some_and(|(end, _, _)| month(suffix(end).unwrap_or(end)).is_some());
     (end.mark(',').is_some() || dated || clock(end).is_some()).then_some(())?;
-    Some((end, named(if at < 7 { at } else { 2 * at - 13 })?))
+    Some((end, day))
 }
 
 /// A number in digits or words up to sixty, or `a`.
