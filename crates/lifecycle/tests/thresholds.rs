@@ -407,6 +407,9 @@ fn kinds_that_are_not_of_the_profile_are_refused() {
     refused("studio", &["preference", "fact", "lesson", "goal", "context"], "opinion");
     refused("agent", &["FACT", "PREFERENCE", "SKILL", "ERROR", "RULE"], "fact");
     refused("graph", &["事件", "事实", "关系", "观点"], "情绪");
+    let none = policy("graph").place(&Birth::default(), day(0.0)).unwrap_err();
+    let LifecycleError::NoKind { allowed } = none else { panic!("{none}") };
+    assert_eq!(allowed, "事件, 事实, 关系, 观点");
 }
 
 #[test]
