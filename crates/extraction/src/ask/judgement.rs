@@ -2,7 +2,8 @@
 //!
 //! An answer is read by its form and not by what its words mean: no list of words is ever complete. What is kept can be judged again, and a search
 //! changes nothing, so that these count as the only decision of an answer as well. What is deleted is gone for good, and what is promoted stands in
-//! every prompt: such a decision counts only alone on the last line, as it was asked for, behind a whole sentence, and where no other is named.
+//! every prompt: such a decision counts only alone on the last line, as it was asked for, behind a whole sentence, where no other is named and no line
+//! above forbids it.
 //! Whatever else there is cannot be read, and is asked for again.
 
 use annals_types::Judgement;
