@@ -2,6 +2,7 @@
 
 use annals_types::same_spelling;
 
+use super::office::offices_apart;
 use super::parts::{Hyphens, parts, without_signs};
 use super::plural::{is_odd_of, singular};
 use super::{Forms, Plurals, is_proper, without_articles, words};
@@ -16,14 +17,18 @@ impl Forms {
         self.of(one) != self.of(other)
     }
 
-    /// Whether two names are two for what they say or how they are written, however alike they are: one denies the other, or a sign, an ending or a
-    /// capital tells them apart.
+    /// Whether two names are two for what they say or how they are written, however alike they are: one denies the other, or a sign, an ending, a
+    /// capital or a sort of place tells them apart.
     pub(in crate::merge) fn contrary(&self, one: &str, other: &str) -> bool {
         if !self.differ(one, other) {
-            return self.capitals_apart(one, other);
+            return self.capitals_apart(one, other) || offices_apart(one, other);
         }
-        let added = || matches!(self.between(one, other, Hyphens::Join), Some(Between::Added(more)) if more.iter().all(|unit| is_chinese(unit)));
-        noes(one) != noes(other) || marks_apart(one, other) || added()
+        let added = |forms: &Self| {
+            let between = forms.between(one, other, Hyphens::Join);
+            matches!(between, Some(Between::Added(more)) if more.iter().all(|unit| is_chinese(unit)))
+        };
+        // As they stand, too: with 妻子 in the place of 太太 nothing is seen of what 老太太 has more.
+        noes(one) != noes(other) || marks_apart(one, other) || added(self) || added(&Self::default())
     }
 
     /// Whether two names of one form are so only because capitals were passed over: Windows is no window, Williams not William, The Who not who.
@@ -163,7 +168,7 @@ fn marks_apart(one: &str, other: &str) -> bool {
     ours.into_iter().any(|a| theirs.clone().any(|b| apart(a, b)))
 }
 
-const fn is_han(c: char) -> bool {
+pub(super) const fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}')
 }
 

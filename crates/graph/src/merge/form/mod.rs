@@ -1,12 +1,14 @@
 //! Names without what only says how they are written.
 
 mod apart;
+mod office;
 mod parts;
 mod plural;
 mod synonyms;
 
 use annals_types::profile::MergeSettings;
 
+use self::office::without_office;
 use self::parts::{Hyphens, parts};
 use self::plural::singular;
 use self::synonyms::Synonyms;
@@ -25,9 +27,9 @@ impl Forms {
         Self { synonyms: Synonyms::of(settings) }
     }
 
-    /// The form of a name: lower case, half width, without spaces, hyphens, articles, plural endings and 的, each word in the place of its
-    /// synonyms the first of them. Names of one form are one name written differently, but for those whose capitals tell them apart, as The Who and
-    /// who.
+    /// The form of a name: lower case, half width, without spaces, hyphens, articles, plural endings, 的, and 市 or 省 behind the name of a place,
+    /// each word in the place of its synonyms the first of them. Names of one form are one name written differently, but for those whose capitals
+    /// tell them apart, as The Who and who, or which are places of two sorts, as 吉林省 and 吉林市.
     #[must_use]
     pub fn of(&self, name: &str) -> String {
         let form = self.joined(words(name, Hyphens::Join, Plurals::Dropped));
@@ -36,7 +38,8 @@ impl Forms {
     }
 
     fn joined(&self, words: Vec<String>) -> String {
-        without_of(&self.synonyms.replaced(words).concat())
+        let replaced = self.synonyms.replaced(words);
+        without_of(&replaced.iter().map(|word| without_office(word)).collect::<String>())
     }
 }
 

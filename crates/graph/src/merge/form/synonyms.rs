@@ -43,15 +43,21 @@ impl Synonyms {
     }
 
     /// A Chinese word with a synonym at its beginning or end replaced where the rest can stand by itself: 心情日记, 我的情绪, and not 老太太, 单车道.
+    /// One sign for another, as 疼 for 痛, ends words of two: 头疼.
     fn chinese(&self, word: &str) -> String {
         let replaced =
             self.0.iter().filter(|(known, _)| known.iter().all(|part| !part.is_ascii())).find_map(|(known, first)| {
                 let known = known.concat();
                 let begins = word.strip_prefix(&known).filter(|rest| stands(rest)).map(|rest| format!("{first}{rest}"));
-                let ends =
-                    || word.strip_suffix(&known).filter(|rest| stands(rest)).map(|rest| format!("{rest}{first}"));
+                let bound = is_sign(&known) && is_sign(first);
+                let fits = |rest: &&str| stands(rest) || bound && is_sign(rest);
+                let ends = || word.strip_suffix(&known).filter(fits).map(|rest| format!("{rest}{first}"));
                 begins.or_else(ends)
             });
         replaced.unwrap_or_else(|| word.to_owned())
     }
+}
+
+fn is_sign(text: &str) -> bool {
+    text.chars().count() == 1
 }

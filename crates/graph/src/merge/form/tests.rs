@@ -148,10 +148,37 @@ fn a_sign_more_makes_another_chinese_name() {
 fn another_word_for_the_rest_is_the_same_word() {
     let synonyms = [["疼", "痛"], ["番茄", "西红柿"]].map(|group| group.map(str::to_owned).to_vec()).to_vec();
     let forms = Forms::new(&MergeSettings { synonyms, ..MergeSettings::default() });
-    for (one, other) in [("头疼", "头痛"), ("番茄汤", "西红柿汤")] {
-        assert!(forms.differ(one, other) && !forms.words_apart(one, other), "{one} | {other}");
+    assert!(forms.differ("番茄汤", "西红柿汤") && !forms.words_apart("番茄汤", "西红柿汤"));
+    for (one, other) in [("肚子疼", "肚子痛"), ("头疼", "头痛"), ("牙痛", "牙疼")] {
+        assert!(!forms.differ(one, other) && !forms.contrary(one, other), "{one} | {other}");
     }
-    assert!(!forms.differ("肚子疼", "肚子痛") && forms.words_apart("头疼", "头晕"));
+    assert!(forms.words_apart("头疼", "头晕") && forms.differ("疼爱", "痛爱"));
+}
+
+#[test]
+fn a_synonym_hides_no_sign_that_makes_another_name() {
+    let wives = vec![["妻子", "老婆", "太太"].map(str::to_owned).to_vec()];
+    let forms = Forms::new(&MergeSettings { synonyms: wives, ..MergeSettings::default() });
+    assert!(forms.contrary("太太", "老太太") && forms.contrary("老太太", "太太"));
+    assert!(!forms.contrary("太太", "老婆") && !forms.differ("太太", "老婆"));
+}
+
+#[test]
+fn a_place_is_one_with_and_without_its_sort() {
+    let forms = Forms::default();
+    for (one, other) in [
+        ("上海", "上海市"),
+        ("四川省", "四川"),
+        ("浦东新区", "浦东"),
+        ("西藏自治区", "西藏"),
+        ("香港", "香港特别行政区"),
+    ] {
+        assert!(!forms.differ(one, other) && !forms.contrary(one, other), "{one} | {other}");
+    }
+    for (one, other) in [("超市", "超"), ("大城市", "大城"), ("工业区", "工业"), ("学区", "学")] {
+        assert!(forms.differ(one, other), "{one} | {other}");
+    }
+    assert!(forms.contrary("吉林省", "吉林市") && !forms.contrary("吉林市", "吉林市"));
 }
 
 #[test]
