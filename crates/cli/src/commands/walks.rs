@@ -5,7 +5,7 @@ use annals::blocking::Namespace;
 use annals::graph::{Cut, Direction, EntityRef, Reached, View, Walk};
 
 use crate::app::App;
-use crate::entity::{called, known};
+use crate::entity::{called, entity, known};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
