@@ -278,7 +278,8 @@ impl Offline {
 
     /// The clauses of a turn that say that something is no longer so, with what was so.
     fn ended_in(&self, turn: &Memory) -> Vec<(String, String)> {
-        let clauses = clause::clauses(&self.told_in(turn)).into_iter();
+        let said = Said::at(turn.stored_at, self.zone.clone());
+        let clauses = clause::clauses(&self.told_in(turn), &said).into_iter();
         clauses.filter_map(|clause| ended::ended(&clause.text).map(|before| (clause.text, before))).collect()
     }
 }
