@@ -52,7 +52,7 @@ fn a_line_that_names_what_is_not_there_tells_what_is_stored() {
     assert_eq!(lines.len() + 1, whole.lines().count());
     let to = Stage::new();
     let said = to.run(&["import", &to.file("in.ndjson", lines.join("\n"))]);
-    assert_eq!(said.code, 3, "{}", said.all());
+    assert_eq!(said.code, 4, "{}", said.all());
     assert!(said.err.contains(&effect) && said.err.contains("stored; correct line"), "{}", said.err);
     assert!(!said.err.contains("nothing was changed"), "{}", said.err);
 }
