@@ -1,7 +1,7 @@
 //! Whether what is new is something that is known already: decisions, without storage.
 
+use annals_types::Row;
 use annals_types::profile::{DedupSettings, MaybeCheck};
-use annals_types::{Row, Timestamp};
 
 /// Something known that resembles what is new.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,12 +12,10 @@ pub struct Candidate {
     pub similarity: f64,
     /// Whether the texts have the [same words](annals_types::same_words()).
     pub same_text: bool,
-    /// Whether both are of one kind; for nodes, of one type.
+    /// Whether both are of one kind.
     pub same_kind: bool,
     /// Whether both speak of the same subject and relation.
     pub same_triple_key: bool,
-    /// Whether their surroundings match.
-    pub same_context: bool,
     /// Whether they say different things however alike they are ([`contrast`](annals_types::contrast())).
     pub contrast: bool,
 }
@@ -49,9 +47,7 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     if settings.candidates > 0 {
         nearest.truncate(usize::try_from(settings.candidates).unwrap_or(usize::MAX));
     }
-    let over = |similarity: f64, limit: Option<f64>| {
-        limit.is_some_and(|limit| if settings.strict { similarity > limit } else { similarity >= limit })
-    };
+    let over = |similarity: f64, limit: Option<f64>| limit.is_some_and(|limit| similarity >= limit);
     let apart = |candidate: &Candidate| candidate.contrast && !settings.ignore_contrast;
     let sure = |candidate: &Candidate| over(candidate.similarity, settings.sure_above);
     // One that is sure comes before a more similar one that somebody would have to be asked about.
@@ -69,7 +65,6 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
         let passes = match settings.maybe_check {
             MaybeCheck::None => false,
             MaybeCheck::TripleKey => candidate.same_triple_key,
-            MaybeCheck::Context => candidate.same_context && candidate.same_kind,
             MaybeCheck::Judge => return Dedup::Ask(candidate.row),
         };
         if passes {
@@ -77,30 +72,4 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
         }
     }
     Dedup::New
-}
-
-/// What two memories that are one have in numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Traits {
-    /// The score.
-    pub score: f64,
-    /// The confidence, 0 to 1.
-    pub confidence: f64,
-    /// The storing.
-    pub created: Timestamp,
-    /// The expiry; `None` never.
-    pub expires_at: Option<Timestamp>,
-}
-
-impl Traits {
-    /// Those of the one memory: the higher score and confidence, the earlier storing, the later expiry.
-    #[must_use]
-    pub fn merged(self, other: Self) -> Self {
-        Self {
-            score: self.score.max(other.score),
-            confidence: self.confidence.max(other.confidence),
-            created: self.created.min(other.created),
-            expires_at: self.expires_at.zip(other.expires_at).map(|(a, b)| a.max(b)),
-        }
-    }
 }

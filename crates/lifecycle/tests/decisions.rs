@@ -17,7 +17,7 @@ mod world;
 use std::sync::Mutex;
 
 use annals_lifecycle::conflict::{Claim, Rival, Settlement, needs_judge, resolve};
-use annals_lifecycle::dedup::{Candidate, Dedup, Traits, dedup};
+use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, request_again, reviews};
 use annals_lifecycle::task::{Queued, TaskState, claim, claim_one, enqueue, fail, finish, retry, tasks};
 use annals_lifecycle::{Lane, LifecycleError};
@@ -30,15 +30,7 @@ use world::town::Town;
 use world::{day, near, profile};
 
 fn like(row: u32, similarity: f64) -> Candidate {
-    Candidate {
-        row: Row(row),
-        similarity,
-        same_text: false,
-        same_kind: true,
-        same_triple_key: false,
-        same_context: false,
-        contrast: false,
-    }
+    Candidate { row: Row(row), similarity, same_text: false, same_kind: true, same_triple_key: false, contrast: false }
 }
 
 #[test]
@@ -54,34 +46,6 @@ fn studio_merges_what_is_like_enough() {
 }
 
 #[test]
-fn graph_merges_nodes_in_two_tiers() {
-    // spec: G-65, G-66, G-67, G-70
-    let set = profile("graph").dedup;
-    let near = Candidate { same_context: true, ..like(1, 0.90) };
-    assert_eq!(dedup(&set, &[like(1, 0.951)]), Dedup::Same(Row(1)));
-    assert_eq!(dedup(&set, &[like(1, 0.95)]), Dedup::New);
-    assert_eq!(dedup(&set, &[near]), Dedup::Same(Row(1)));
-    assert_eq!(dedup(&set, &[Candidate { same_kind: false, ..near }]), Dedup::New);
-    assert_eq!(dedup(&set, &[like(1, 0.90)]), Dedup::New);
-    assert_eq!(dedup(&set, &[Candidate { similarity: 0.85, ..near }]), Dedup::New);
-    assert_eq!(dedup(&set, &[Candidate { similarity: 0.80, ..near }]), Dedup::New);
-    assert_eq!(dedup(&set, &[Candidate { same_kind: false, ..like(1, 1.0) }]), Dedup::New);
-}
-
-#[test]
-fn the_best_of_the_nearest_is_taken() {
-    // spec: G-64, G-109
-    let set = profile("graph").dedup;
-    let context = |row, similarity| Candidate { same_context: true, ..like(row, similarity) };
-    assert_eq!(dedup(&set, &[context(1, 0.86), context(2, 0.93)]), Dedup::Same(Row(2)));
-    // Of twenty only five are looked at: the sixth would pass.
-    let mut crowd: Vec<Candidate> = (0..19).map(|row| like(row, 0.94)).collect();
-    crowd.push(context(19, 0.93));
-    assert_eq!(dedup(&set, &crowd), Dedup::New);
-    assert_eq!(dedup(&set, &[like(0, 0.94), context(19, 0.93)]), Dedup::Same(Row(19)));
-}
-
-#[test]
 fn equal_texts_are_one_memory() {
     for name in ["companion", "markdown"] {
         let set = profile(name).dedup;
@@ -91,6 +55,19 @@ fn equal_texts_are_one_memory() {
     }
     assert_eq!(dedup(&profile("markdown").dedup, &[like(1, 0.92)]), Dedup::Same(Row(1)));
     assert_eq!(dedup(&profile("companion").dedup, &[like(1, 0.99)]), Dedup::New);
+    assert_eq!(dedup(&profile("agent").dedup, &[like(2, 0.97)]), Dedup::Same(Row(2)));
+}
+
+#[test]
+fn only_the_nearest_are_looked_at_and_of_them_the_best_is_taken() {
+    let set = DedupSettings { candidates: 5, ..profile("studio").dedup };
+    let same_key = |row, similarity| Candidate { same_triple_key: true, ..like(row, similarity) };
+    assert_eq!(dedup(&set, &[same_key(1, 0.86), same_key(2, 0.9)]), Dedup::Same(Row(2)));
+    // The sixth would pass.
+    let mut crowd: Vec<Candidate> = (0..5).map(|row| like(row, 0.91)).collect();
+    crowd.push(same_key(5, 0.9));
+    assert_eq!(dedup(&set, &crowd), Dedup::New);
+    assert_eq!(dedup(&set, &crowd[4..]), Dedup::Same(Row(5)));
 }
 
 #[test]
@@ -108,17 +85,6 @@ fn what_names_other_figures_is_another() {
     assert_eq!(dedup(&asking, &[apart(0.99)]), Dedup::Ask(Row(1)));
     // Nobody is asked where one is sure, be it a little less alike.
     assert_eq!(dedup(&asking, &[apart(0.99), like(2, 0.98)]), Dedup::Same(Row(2)));
-}
-
-#[test]
-fn agent_keeps_the_better_of_both() {
-    // spec: A-68
-    assert_eq!(dedup(&profile("agent").dedup, &[like(2, 0.97)]), Dedup::Same(Row(2)));
-    let one = Traits { score: 0.5, confidence: 0.9, created: day(3.0), expires_at: Some(day(10.0)) };
-    let other = Traits { score: 0.7, confidence: 0.8, created: day(1.0), expires_at: Some(day(12.0)) };
-    let merged = Traits { score: 0.7, confidence: 0.9, created: day(1.0), expires_at: Some(day(12.0)) };
-    assert_eq!((one.merged(other), other.merged(one)), (merged, merged));
-    assert_eq!(one.merged(Traits { expires_at: None, ..other }).expires_at, None);
 }
 
 fn claim_of(row: u32, from: f64) -> Claim {
@@ -380,13 +346,4 @@ fn results_are_written_once_even_when_two_work_on_one_task() {
     store.write(|txn| finish(txn, &quick)).unwrap();
     assert!(store.write(|txn| finish(txn, &quick)).is_err());
     assert_eq!(take(9.0), []);
-}
-
-#[test]
-fn what_is_learned_again_expires_with_the_later() {
-    // spec: A-32
-    let rule = Traits { score: 0.5, confidence: 0.8, created: day(0.0), expires_at: Some(day(1.0)) };
-    let again = Traits { created: day(0.5), expires_at: Some(day(1.5)), ..rule };
-    let merged = rule.merged(again);
-    assert_eq!((merged.created, merged.expires_at), (day(0.0), Some(day(1.5))));
 }

@@ -7,7 +7,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, same_words};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, Timestamp, same_words};
 
 use super::chores::assertions;
 use super::effect::{Effect, Worth};
@@ -151,7 +151,9 @@ impl Engine {
         let said = placed.as_ref().unwrap_or(&prepared.memory).body();
         let surer = said.confidence.get() > known.body.confidence.get();
         let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
-        if !surer && !more && same_words(&said.text, &known.body.text) {
+        let ends = |one: Option<Timestamp>| one.zip(said.expires_at).map(|(one, other)| one.max(other));
+        let later = ends(known.body.expires_at) != known.body.expires_at;
+        if !surer && !more && !later && same_words(&said.text, &known.body.text) {
             note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
@@ -161,8 +163,10 @@ impl Engine {
             }
             let sources = said.provenance.iter().filter(|source| !known.body.provenance.contains(source));
             body.provenance.extend(sources);
+            body.expires_at = ends(body.expires_at);
         };
-        let (updated, change) = self.revise_in(txn, at, row, alter, |_| {})?;
+        let with = |state: &mut State| state.expires_at = ends(state.expires_at);
+        let (updated, change) = self.revise_in(txn, at, row, alter, with)?;
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
         let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };

@@ -230,7 +230,6 @@ impl Near {
             same_text: same_words(&self.body.text, &new.text),
             same_kind: self.body.kind == new.kind,
             same_triple_key: self.same_claim(new),
-            same_context: false,
             contrast: contrast(&self.body.text, &new.text),
         }
     }

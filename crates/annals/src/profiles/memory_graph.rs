@@ -59,10 +59,7 @@ fn set(profile: &mut Profile, section: &str, key: &str, value: &Value) -> Result
         ("retrieval", "graph_distance_weight") => recall.weights.graph = single(value)?,
         ("retrieval", "importance_weight") => recall.weights.importance = single(value)?,
         ("retrieval", "recency_weight") => recall.weights.recency = single(value)?,
-        ("node_merger", "similarity_threshold") => {
-            merge.context_above = number(value)?;
-            profile.dedup.maybe_above = Some(merge.context_above);
-        }
+        ("node_merger", "similarity_threshold") => merge.context_above = number(value)?,
         ("node_merger", "context_match_required") => merge.context_required = flag(value)?,
         ("node_merger", "merge_batch_size") => merge.embed_batch = count(value)?,
         ("consolidation", "enable_auto_discovery") => profile.graph.discovery.enabled = flag(value)?,

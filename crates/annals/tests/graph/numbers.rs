@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use annals::blocking::Memory;
-use annals::profile::{ConflictStrategy, DedupMoment, DedupUnit, JobStep, MaybeCheck, RecallMode, Signal};
+use annals::profile::{ConflictStrategy, DedupMoment, DedupUnit, JobStep, RecallMode, Signal};
 use annals::profiles;
 use toml::Value;
 
 /// The numbers of the policy groups: group, key, number.
-const NUMBERS: [(&str, &str, f64); 65] = [
+const NUMBERS: [(&str, &str, f64); 62] = [
     ("score", "score.min", 0.0),
     ("score", "score.max", 1.0),
     ("score", "score.fallback", 0.5),
@@ -60,9 +60,6 @@ const NUMBERS: [(&str, &str, f64); 65] = [
     ("dedup", "graph.merge.adaptive_least", 0.8),
     ("dedup", "graph.merge.adaptive_most", 0.97),
     ("dedup", "graph.merge.adaptive_days", 7.0),
-    ("dedup", "dedup.candidates", 5.0),
-    ("dedup", "dedup.sure_above", 0.95),
-    ("dedup", "dedup.maybe_above", 0.85),
     ("score", "graph.discovery.cause_weight", 0.5),
     ("score", "graph.discovery.shared_weight", 0.4),
     ("conflict", "conflict.rank_penalty", 0.5),
@@ -115,7 +112,6 @@ fn every_number_is_the_one_of_the_design() {
     assert_eq!(kinds, ["事件", "事实", "关系", "观点"]);
     assert_eq!(profile.reinforce.signal, Signal::Returned);
     assert_eq!((profile.dedup.unit, profile.dedup.when), (DedupUnit::Node, DedupMoment::Consolidation));
-    assert_eq!((profile.dedup.maybe_check, profile.dedup.strict), (MaybeCheck::Context, true));
     assert_eq!(profile.conflict.strategy, ConflictStrategy::Mark);
     assert_eq!((profile.recall.expand.mode, profile.inject.parts.len()), (RecallMode::Auto, 0));
     assert_eq!((profile.extract.triggers.len(), profile.mirrors.files.len()), (0, 0));

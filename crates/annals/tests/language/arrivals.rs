@@ -9,8 +9,8 @@ use annals::blocking::Namespace;
 use annals::graph::Assertion;
 use annals::profile::JobStep;
 use annals::{
-    Causality, Judge, JudgeError, Judgement, MemoryId, NewMemory, NewMemoryBuilder, Options, Reasoned, ReviewCase,
-    Shown, Status,
+    Causality, Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId, NewMemory, NewMemoryBuilder, Options,
+    Reasoned, ReviewCase, Shown, Status,
 };
 
 fn world(profile: &str, table: &Arc<Table>, judge: Option<Arc<Script>>) -> World {
@@ -255,6 +255,36 @@ fn a_statement_about_the_same_takes_the_place_of_the_old() {
     assert_eq!(world.space().history(first).unwrap().len(), 2);
     world.reopen();
     assert_eq!(world.standing(first).expires_at, Some(day(31.0)));
+    world.validate();
+}
+
+#[test]
+fn what_is_learned_again_expires_with_the_later() {
+    // spec: A-32
+    let mut world = World::new("agent");
+    let learn =
+        |world: &World, rule: NewMemoryBuilder| world.remember(rule.metadata("duration", "24h").build().unwrap());
+    let keyed = || of("先跑测试", "RULE", ("用户", "习惯"));
+    let plain = || NewMemory::builder("今天只读，不要写").kind("RULE");
+    let (first, other) = (learn(&world, keyed()), learn(&world, plain()));
+    assert_eq!(world.standing(first).expires_at, Some(day(1.0)));
+    world.at(0.5);
+    assert_eq!(learn(&world, keyed()), first, "of one subject and relation at once");
+    assert_eq!(world.standing(first).expires_at, Some(day(1.5)));
+    learn(&world, plain());
+    world.at(0.7);
+    world.force();
+    assert_eq!(world.standing(other).expires_at, Some(day(1.5)), "any other by the nightly job");
+    world.reopen();
+    for id in [first, other] {
+        let memory = world.space().get(id).unwrap().unwrap();
+        assert_eq!(
+            (memory.status, memory.body.expires_at, memory.stored_at > day(0.0)),
+            (Status::Active, Some(day(1.5)), true)
+        );
+    }
+    let in_use = Filter { statuses: vec![Status::Active], ..Filter::default() };
+    assert_eq!(world.space().list(&ListQuery { filter: in_use, ..ListQuery::default() }).unwrap().total, 2);
     world.validate();
 }
 

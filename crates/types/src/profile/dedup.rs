@@ -21,8 +21,6 @@ pub struct DedupSettings {
     pub sure_above: Option<f64>,
     /// The similarity from which on [`maybe_check`](Self::maybe_check) decides.
     pub maybe_above: Option<f64>,
-    /// Whether a similarity equal to a threshold still belongs to the lower side.
-    pub strict: bool,
     /// What decides between the two.
     pub maybe_check: MaybeCheck,
     /// Whether only memories of one kind can be one.
@@ -39,7 +37,7 @@ pub enum DedupUnit {
     /// Memories.
     #[default]
     Record,
-    /// Nodes of their graphs.
+    /// Nodes of their graphs, by the settings of `graph.merge` alone.
     Node,
 }
 
@@ -69,8 +67,6 @@ pub enum MaybeCheck {
     None,
     /// They are one when they speak of the same subject and relation.
     TripleKey,
-    /// They are one when their surroundings match.
-    Context,
     /// A judge says.
     Judge,
 }
@@ -127,6 +123,12 @@ impl Default for ConflictSettings {
 
 impl DedupSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
+        let of_nodes = Self { unit: DedupUnit::Node, when: self.when, ..Self::default() };
+        if self.unit == DedupUnit::Node && *self != of_nodes {
+            let reason =
+                "nodes are compared by graph.merge; beside unit = \"node\" only `when` has an effect".to_owned();
+            return Err(BadProfile::new("dedup.unit", reason));
+        }
         share("dedup.sure_above", self.sure_above.unwrap_or(1.0))?;
         share("dedup.maybe_above", self.maybe_above.unwrap_or_default())?;
         if let (Some(maybe), Some(sure)) = (self.maybe_above, self.sure_above)

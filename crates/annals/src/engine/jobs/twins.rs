@@ -126,7 +126,6 @@ impl Engine {
                 same_text: same_words(&memory.body.text, &own.body.text),
                 same_kind: memory.body.kind == own.body.kind,
                 same_triple_key: key.is_some() && key == claims::key_of(&memory.body),
-                same_context: false,
                 contrast: contrast(&memory.body.text, &own.body.text),
             })
         };
