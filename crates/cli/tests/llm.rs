@@ -215,7 +215,7 @@ fn a_call_of_a_tool_is_done_from_the_command_line() {
     let nothing = stage.run(&["tools", "call", "-n", "typo", "search_memories", r#"{"query":"吃饭"}"#]);
     assert!(nothing.code == 0 && nothing.json()["count"] == 0, "{}", nothing.all());
     let misspelt = stage.run(&["tools", "call", "-n", "typo", "--profile", "compannion", "create_memory", secret]);
-    assert!(misspelt.code == 4 && misspelt.err.contains("compannion"), "{}", misspelt.all());
+    assert!(misspelt.code == 3 && misspelt.err.contains("compannion"), "{}", misspelt.all());
     assert!(!stage.ok(&["namespace", "list"]).contains("typo"));
 }
 

@@ -183,7 +183,7 @@ fn no_likeness_unites_what_a_sign_or_a_no_tells_apart() {
 #[test]
 fn spelling_alone_unites() {
     let by_form: Vec<_> = ONE.into_iter().filter(|pair| are_one(*pair, 0.0)).collect();
-    let by_likeness = ["organisation chart", "我的咖啡机", "北京市"];
+    let by_likeness = ["organisation chart", "我的咖啡机"];
     assert_eq!(wrong(&by_form, 0.0, true), []);
     assert_eq!(ONE.len() - by_form.len(), by_likeness.len());
     assert!(by_form.iter().all(|(one, _)| !by_likeness.contains(one)), "{by_form:?}");

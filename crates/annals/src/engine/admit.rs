@@ -150,10 +150,11 @@ impl Engine {
         let placed = placed.map(|placed| life::placed(at.rulebook, &prepared.memory, &placed)).transpose()?;
         let said = placed.as_ref().unwrap_or(&prepared.memory).body();
         let surer = said.confidence.get() > known.body.confidence.get();
-        let more = said.provenance.iter().any(|source| !known.body.provenance.contains(source));
+        let is_new = |source: &&MemoryId| **source != id && !known.body.provenance.contains(source);
+        let sources: Vec<MemoryId> = said.provenance.iter().filter(is_new).copied().collect();
         let ends = |one: Option<Timestamp>| one.zip(said.expires_at).map(|(one, other)| one.max(other));
         let later = ends(known.body.expires_at) != known.body.expires_at;
-        if !surer && !more && !later && same_words(&said.text, &known.body.text) {
+        if !surer && sources.is_empty() && !later && same_words(&said.text, &known.body.text) {
             note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
@@ -161,8 +162,7 @@ impl Engine {
             if surer {
                 body.confidence = said.confidence;
             }
-            let sources = said.provenance.iter().filter(|source| !known.body.provenance.contains(source));
-            body.provenance.extend(sources);
+            body.provenance.extend(&sources);
             body.expires_at = ends(body.expires_at);
         };
         let with = |state: &mut State| state.expires_at = ends(state.expires_at);

@@ -15,7 +15,7 @@ use super::revise::{Place, Told};
 use super::suspicions::{self, Suspected};
 use super::write::Arrival;
 use super::{Change, Engine, evidence, graph, life};
-use crate::{Decision, Error, Missing};
+use crate::{Decision, DecisionQuestion, Error, Missing};
 
 /// A revision that comes back: its row, its body, and whether the memory says the same now.
 struct Return {
@@ -157,8 +157,9 @@ impl Engine {
                 for heir in graph::known(txn, at.ns, at.now, &[id])? {
                     annals_graph::lend(txn, at.scope(), (back.row, heir), &said)?;
                 }
-                // One of both is true: what took its place goes.
-                let gone = sleep(txn, at, (*by, decided.at))?;
+                // What was said to be its next text goes; what was told by itself stays beside it.
+                let next = decided.question == DecisionQuestion::StillTrue;
+                let gone = if next { sleep(txn, at, (*by, decided.at))? } else { None };
                 Ok(Some(Change::all([change].into_iter().chain(gone))))
             }
             (Effect::Revised { id, from, to }, Ready::Return(back)) => {

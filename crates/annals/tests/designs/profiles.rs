@@ -201,7 +201,7 @@ fn without_a_verdict_a_memory_stays_and_is_asked_about_again() {
     // spec: C-80, C-81
     let judge = Script::of([]);
     let (mut world, fact, _) = up_for_review(&judge);
-    assert_eq!(world.maintain()[0].steps[2].counts, [("failed".to_owned(), 1)].into());
+    assert_eq!(world.attempt()[0].steps[2].counts, [("failed".to_owned(), 1)].into());
     let waiting = world.space().reviews(10).unwrap();
     assert_eq!((waiting.len(), waiting[0].id, waiting[0].attempts), (1, fact, 1));
     assert!(waiting[0].last_error.contains("sleeps"), "{}", waiting[0].last_error);
@@ -225,7 +225,7 @@ fn a_judge_that_is_away_is_asked_once_and_the_reason_is_told() {
         world.scored("fact", 0.23, text);
     }
     world.at(6.0);
-    let report = world.maintain().remove(0);
+    let report = world.attempt().remove(0);
     let step = &report.steps[2];
     assert_eq!(step.counts, [("failed".to_owned(), 1), ("waiting".to_owned(), 2)].into());
     assert_eq!(judge.shown.lock().unwrap().len(), 1, "nobody is there for the others either");

@@ -100,9 +100,14 @@ impl World {
         self.space().append_turns(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
     }
 
+    /// What is due, whatever comes of it.
+    pub fn attempt(&self) -> Vec<JobReport> {
+        self.memory().maintain(false, Mode::Commit).unwrap()
+    }
+
     /// What is due.
     pub fn maintain(&self) -> Vec<JobReport> {
-        let reports = self.memory().maintain(false, Mode::Commit).unwrap();
+        let reports = self.attempt();
         assert!(reports.iter().all(JobReport::succeeded), "{reports:?}");
         reports
     }

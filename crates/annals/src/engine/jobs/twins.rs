@@ -155,7 +155,7 @@ impl Engine {
         }
         let score = score_of(txn, at, newer)?;
         let worth = Worth::now(&*txn, at.ns, older)?;
-        let alter = |body: &mut Body| join(body, &twin.body);
+        let alter = |body: &mut Body| join((known.id, body), &twin.body);
         let with = |state: &mut State| {
             state.value = score.map_or(state.value, |score| state.value.max(score));
             state.expires_at = state.expires_at.zip(twin.body.expires_at).map(|(one, other)| one.max(other));
@@ -215,7 +215,7 @@ pub(super) fn hide(
 }
 
 /// What a memory and its twin are together: the surer, the weightier, the longer-lived.
-fn join(body: &mut Body, twin: &Body) {
+fn join((id, body): (MemoryId, &mut Body), twin: &Body) {
     if twin.confidence.get() > body.confidence.get() {
         body.confidence = twin.confidence;
     }
@@ -224,7 +224,8 @@ fn join(body: &mut Body, twin: &Body) {
     }
     body.verified |= twin.verified;
     body.expires_at = body.expires_at.zip(twin.expires_at).map(|(one, other)| one.max(other));
-    let sources: Vec<_> = twin.provenance.iter().filter(|id| !body.provenance.contains(id)).copied().collect();
+    let is_new = |source: &&MemoryId| **source != id && !body.provenance.contains(source);
+    let sources: Vec<_> = twin.provenance.iter().filter(is_new).copied().collect();
     body.provenance.extend(sources);
 }
 
