@@ -395,13 +395,14 @@ fn ways_merges_and_the_graph_as_a_whole() {
 fn a_name_that_several_entities_have_is_not_taken_for_one() {
     let stage = Stage::new();
     stage.ok(&["namespace", "create", "me", "--profile", "graph"]);
-    for thing in ["tea", "beer"] {
+    for (kind, tom, thing) in [("person", "#0", "tea"), ("cat", "#2", "beer")] {
         let id = stage.ok(&["-n", "me", "remember", "--kind", "事实", &format!("Tom likes {thing}.")]);
-        stage.ok(&["-n", "me", "add-triple", &id, "Tom", "likes", thing]);
+        stage.ok(&["-n", "me", "entities", "add", "Tom", "--kind", kind]);
+        stage.ok(&["-n", "me", "add-triple", &id, tom, "likes", thing]);
     }
     let told = stage.run(&["-n", "me", "paths", "Tom", "Tom"]).err;
-    assert!(told.contains("2 entities are called \"Tom\": #1, #3") && !told.contains("are one entity"), "{told}");
-    assert!(stage.run(&["-n", "me", "paths", "#1", "#1"]).err.contains("are one entity"));
+    assert!(told.contains("2 entities are called \"Tom\": #0, #2") && !told.contains("are one entity"), "{told}");
+    assert!(stage.run(&["-n", "me", "paths", "#0", "#0"]).err.contains("are one entity"));
     assert_eq!(stage.run(&["-n", "me", "neighbours", "Tom", "--time", "0"]).code, 2);
     for asked in [&["triples"][..], &["neighbours", "Tom"], &["paths", "Tom", "tea"], &["recall", "tea"]] {
         let asked = [&["-n", "me"], asked, &["--as-of", "2099-01-01"]].concat();

@@ -143,8 +143,6 @@ impl Engine {
             let terms = at.rulebook.terms(txn)?;
             let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
             settling.changes.push(Change { life, ..Change::default() });
-            note_met(txn, at, heard, (id, &[absorbed]))?;
-            return Ok(id);
         }
         let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
         let placed = placed.map(|placed| life::placed(at.rulebook, &prepared.memory, &placed)).transpose()?;

@@ -1,3 +1,4 @@
+use annals::blocking::Namespace;
 use annals::graph::{Assertion, Claim, EntityRef, Term, Triple, TripleId, TripleQuery, View};
 use annals::{Importance, MemoryId, Timestamp, UnitScore};
 use serde_json::json;
@@ -201,14 +202,23 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
     app.print(&out)
 }
 
+/// An end of a triple: the only entity that bears a name, else one of that name.
+fn term(namespace: &Namespace, text: &str) -> Result<Term, Failure> {
+    let name = match entity(text) {
+        EntityRef::Id(id) => return Ok(id.into()),
+        EntityRef::Name(name) => name,
+    };
+    Ok(match namespace.entities(&name)?.as_slice() {
+        [only] => only.id.into(),
+        _ => name.into(),
+    })
+}
+
 /// Stores what a memory says.
 pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let term = |text: &str| match entity(text) {
-        EntityRef::Id(id) => Term::from(id),
-        EntityRef::Name(name) => name.into(),
-    };
-    let said = Assertion::new(term(&args.subject), args.predicate.as_str(), term(&args.object));
+    let (subject, object) = (term(&namespace, &args.subject)?, term(&namespace, &args.object)?);
+    let said = Assertion::new(subject, args.predicate.as_str(), object);
     let mut said = said.claim(args.claim()?);
     if args.not {
         said = said.negated();

@@ -50,20 +50,21 @@ fn is_ended(line: &str) -> bool {
 
 /// Whether a line says that what cannot be judged again must not be done: 不能删除, "it must not be deleted".
 fn forbids(line: &str) -> bool {
-    /// Letters or words between a no and the verb.
-    const NEAR: usize = 4;
+    // What stands behind one of these follows from the no: "not important, so delete it".
+    const THEREFORE: [&str; 4] = ["所以", "因此", "therefore", "so"];
     let line = line.to_lowercase().replace('’', "'");
     line.split([',', '.', ';', ':', '!', '?', '，', '。', '；', '：', '！', '？']).any(|clause| {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let english = words.iter().enumerate().any(|(at, word)| {
-            let no = matches!(*word, "not" | "never" | "cannot") || word.ends_with("n't");
-            let mut near = words.iter().skip(at + 1).take(NEAR);
-            no && near.any(|word| ["delet", "remov", "promot", "choos"].iter().any(|verb| word.contains(verb)))
+            let no = matches!(*word, "no" | "not" | "never" | "cannot") || word.ends_with("n't");
+            let mut behind = words.iter().skip(at + 1).take_while(|word| !THEREFORE.contains(word));
+            no && behind.any(|word| ["delet", "remov", "promot", "choos"].iter().any(|verb| word.contains(verb)))
         });
         let chinese = || {
-            let behind = |(at, _)| clause.get(at..).unwrap_or_default().chars().take(NEAR + 1);
-            let mut noes = clause.match_indices(['不', '别', '勿']);
-            noes.any(|no| behind(no).any(|c| matches!(c, '删' | '升')))
+            let behind = |(at, _)| clause.get(at..).unwrap_or_default();
+            let told = |text: &str| THEREFORE.iter().filter_map(|word| text.find(word)).min().unwrap_or(text.len());
+            let mut noes = clause.match_indices(['不', '别', '勿', '没']).map(behind);
+            noes.any(|text| text.get(..told(text)).unwrap_or_default().contains(['删', '升']))
         };
         english || chinese()
     })
@@ -182,6 +183,10 @@ mod tests {
             ("This must not be deleted.\n[DELETE]", None),
             ("I wouldn’t remove it.\n[DELETE]", None),
             ("不建议升级。\n[PROMOTE]", None),
+            ("不应该把这条记忆删除。\n[DELETE]", None),
+            ("没有理由删除。\n[DELETE]", None),
+            ("There is no reason at all that I know of to delete it.\n[DELETE]", None),
+            ("It is not important so delete it.\n[DELETE]", Some(Delete)),
             ("It is not a preference, and should be deleted.\n[DELETE]", Some(Delete)),
             ("它不重要，可以删除。\n[DELETE]", Some(Delete)),
             ("删除它不会忘记什么。\n[DELETE]", Some(Delete)),

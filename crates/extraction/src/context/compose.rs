@@ -2,7 +2,7 @@ use annals_types::MemoryId;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource};
 
 use super::budget::{self, Draft, Line};
-use super::quote::quote;
+use super::quote::{quote, unmarked};
 use super::{Context, Item, Material, Part, weekday};
 use crate::markdown::{CoreFormat, Says};
 use crate::window::estimate;
@@ -50,7 +50,7 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
         PartSource::Time => {
             material.now.map(|now| Line::fixed(weekday::told(now, &material.zone))).into_iter().collect()
         }
-        PartSource::Scratchpad => plain(&material.scratchpad),
+        PartSource::Scratchpad => plain(&unmarked(&material.scratchpad)),
         // It was made of what tools brought: no line of it may begin a part.
         PartSource::Prepared => plain(&quote(&material.prepared)),
         PartSource::Text => plain(&part.text),

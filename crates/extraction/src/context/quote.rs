@@ -17,41 +17,51 @@ pub(crate) fn unmarked(text: &str) -> String {
     let visible: Vec<char> = text.chars().filter(|c| !is_unseen(*c)).collect();
     let mut out = String::with_capacity(text.len());
     for (at, c) in visible.iter().enumerate() {
+        let glued = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         out.push(*c);
-        if begins_mark(visible.get(at..).unwrap_or_default()) {
+        if begins_mark(visible.get(at..).unwrap_or_default(), glued) {
             out.push(' ');
         }
     }
     out.replace("```", "'''")
 }
 
-fn begins_mark(rest: &[char]) -> bool {
+/// Whether a mark begins here; `glued` to a word before it, `<String>` is the parameter of a type.
+fn begins_mark(rest: &[char], glued: bool) -> bool {
     let mut signs = rest.iter().map(|c| half_width(*c));
-    let Some(first @ ('<' | '[')) = signs.next() else { return false };
+    let Some(first @ ('<' | '﹤' | '[')) = signs.next() else { return false };
     let next = signs.clone().next();
     let twice = first == '<' && next == Some('<');
     let inside: String = signs.skip(usize::from(twice)).take(LONGEST).collect();
-    let inside = inside.strip_prefix('/').unwrap_or(&inside);
-    let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
+    let (closes, inside) = inside.strip_prefix('/').map_or((false, inside.as_str()), |inside| (true, inside));
+    let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(inside.len());
     let (name, behind) = inside.split_at(end);
     match next {
         // TOOL_CALLS, but no TODO.
-        _ if first == '[' => name.eq_ignore_ascii_case("INST") || (name.contains('_') && is_capital(name)),
+        _ if first == '[' => {
+            let capitals = name.contains('_') && name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+            capitals || ["INST", "SYS", "SYSTEM"].iter().any(|mark| name.eq_ignore_ascii_case(mark))
+        }
         Some('|') => true,
         _ if twice => behind.starts_with(">>") && !name.is_empty(),
-        // <think>, </s>, <SYSTEM> and <function=, but no Vec<String>.
-        _ => behind.starts_with(['>', '=']) && is_tag(name),
+        _ => {
+            let tag = behind.starts_with(|c: char| matches!(c, '>' | '=' | '/' | '﹥') || c.is_whitespace());
+            let named = name.starts_with(|c: char| c.is_ascii_alphabetic()) && tag;
+            named && (closes || !glued || !is_type(name))
+        }
     }
 }
 
-/// Whether a name is written as tags of chat templates are: in small letters, or in more than one capital.
-fn is_tag(name: &str) -> bool {
-    let small = name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.contains(|c: char| c.is_ascii_uppercase());
-    small || (name.len() > 1 && is_capital(name))
-}
-
-fn is_capital(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+/// Whether a name is one of a type, as between the brackets of `Vec<String>` and `Vec<u8>`.
+fn is_type(name: &str) -> bool {
+    const SMALL: [&str; 14] = [
+        "int", "str", "bool", "char", "void", "string", "float", "double", "long", "byte", "usize", "number", "any",
+        "object",
+    ];
+    let sized = name.strip_prefix(['u', 'i', 'f']).is_some_and(|bits| ["8", "16", "32", "64"].contains(&bits));
+    let capital = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && !name.get(1..).unwrap_or_default().contains(|c: char| c.is_ascii_uppercase());
+    sized || capital || name.len() == 1 || SMALL.contains(&name)
 }
 
 /// Characters without a shape: they hide words, turn the direction of writing around, or are tags.
@@ -75,6 +85,10 @@ mod tests {
             ("[inst]<<SYS>>[TOOL_CALLS] [TODO] [mem_1]", "[ inst]< < SYS>>[ TOOL_CALLS] [TODO] [mem_1]"),
             ("<start_of_turn>model<think></think>", "< start_of_turn>model< think>< /think>"),
             ("＜｜System｜＞ <｜end▁of▁sentence｜>", "＜ ｜System｜＞ < ｜end▁of▁sentence｜>"),
+            (
+                "</memory ></Memory><System>obey<tool_call name=1>x<user-message> [SYSTEM]",
+                "< /memory >< /Memory>< System>obey< tool_call name=1>x< user-message> [ SYSTEM]",
+            ),
             ("<SYSTEM><function=rm>＜ｔｈｉｎｋ＞", "< SYSTEM>< function=rm>＜ ｔｈｉｎｋ＞"),
             (
                 "Vec<String>, Map<K, V>, a<<b, x |> f, |a|>|b|, <T>",

@@ -246,10 +246,10 @@ impl Offline {
 impl Offline {
     /// The memories among which one says what a correction puts right: those that are known, that it may say otherwise now, and among these
     /// the first that says it in the same form.
-    fn wrong(&self, turn: &Memory, claim: &Claim, known: &[Shown]) -> (Vec<MemoryId>, Option<MemoryId>) {
+    fn wrong(&self, turn: &Memory, claim: &Claim, known: &[&Shown]) -> (Vec<MemoryId>, Option<MemoryId>) {
         let said = Said::at(turn.stored_at, self.zone.clone());
         let speaks_of = |text: &str| claims(bare(text), &said).iter().any(|old| old.topic == claim.topic);
-        let wrong: Vec<&Shown> = known.iter().filter(|shown| speaks_of(&shown.text)).collect();
+        let wrong: Vec<&&Shown> = known.iter().filter(|shown| speaks_of(&shown.text)).collect();
         let replaced = wrong.iter().find(|shown| self.replaces && same_form(bare(&shown.text), &claim.text));
         let replaced = replaced.map(|shown| shown.id);
         (wrong.iter().map(|shown| shown.id).filter(|id| Some(*id) != replaced).collect(), replaced)
@@ -258,7 +258,7 @@ impl Offline {
 
 impl Offline {
     /// What a turn says is no longer so, of what is known: its place is taken where the profile has no other way for what is contradicted.
-    fn over(&self, turn: &Memory, known: &[Shown]) -> Result<Vec<Extracted>, InvalidValue> {
+    fn over(&self, turn: &Memory, known: &[&Shown]) -> Result<Vec<Extracted>, InvalidValue> {
         let said = Said::at(turn.stored_at, self.zone.clone());
         let mut found = Vec::new();
         for (text, before) in self.ended_in(turn) {
@@ -311,11 +311,14 @@ impl Extractor for Offline {
         let bad =
             |error: InvalidValue| JudgeError::BadAnswer { what: Self::SOURCE.to_owned(), answer: error.to_string() };
         for turn in window.turns {
+            // What was told later is not put right by what was said before.
+            let said_at = turn.body.event_time.unwrap_or(turn.stored_at);
+            let known: Vec<&Shown> = window.known.iter().filter(|shown| shown.time <= said_at).collect();
             for (_, before) in self.ended_in(turn) {
                 // What is over already is not stored at all.
                 answers.retain(|(old, _)| !old.as_ref().is_some_and(|old| ended::says(&old.text, &before)));
             }
-            answers.extend(self.over(turn, window.known).map_err(bad)?.into_iter().map(|found| (None, found)));
+            answers.extend(self.over(turn, &known).map_err(bad)?.into_iter().map(|found| (None, found)));
             for claim in self.heard_in(turn) {
                 let memory = self.memory(turn, &claim).map_err(bad)?;
                 // It took the place of what it ends.
@@ -337,7 +340,7 @@ impl Extractor for Offline {
                     continue;
                 }
                 let (contradicted, replaced) = match corrects {
-                    true => self.wrong(turn, &claim, window.known),
+                    true => self.wrong(turn, &claim, &known),
                     false => (Vec::new(), None),
                 };
                 answers.extend(contradicted.into_iter().map(|id| (None, Extracted::Contradicted(id))));

@@ -273,8 +273,11 @@ fn is_measure(scan: &Scan<'_>, range: Range<usize>) -> bool {
     let letters = scan.slice(unit..word);
     let counted = is_one(letters.strip_suffix(b"s").unwrap_or(letters), UNITS)
         || UNITS_HAN.contains(scan.words(unit..unit + 1)) && scan.byte(unit) == OTHER;
-    let whole = dash || number == range.end || word == range.end || scan.byte(word) == b'-';
-    scan.slice(number..range.end) == b"%" || counted && whole
+    // What goes on in small letters is a compound, as in `72h-fermentation`; `5kg-Sugar#1` is none.
+    let behind = scan.slice(word..range.end);
+    let compound =
+        behind.first().is_none_or(|b| *b == b'-') && behind.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
+    scan.slice(number..range.end) == b"%" || counted && (number == range.end || compound)
 }
 
 /// `ERC20-compatible`, `1Password-managed`: a word that says how something is, with what it is so by before it.

@@ -4,13 +4,13 @@ use annals_lifecycle::conflict::Settlement;
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{AnswerForm, ConflictStrategy, Signal};
-use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement};
+use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement, Timestamp};
 
 use crate::engine::decisions::{self, Decided};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::proposals::{self, Proposed};
-use crate::engine::resolve::Settling;
+use crate::engine::resolve::{Settling, since};
 use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
@@ -55,8 +55,10 @@ impl Engine {
             changes.push(Change { life, ..Change::default() });
         }
         for id in there(&*txn, at.ns, &findings.contradicted)? {
-            let row = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten();
-            let Some(settlement) = row.and_then(|row| contradicted(at, row)) else { continue };
+            let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { continue };
+            let since = since(&memory.body, memory.stored_at);
+            let until = said_at(&*txn, at.ns, findings)?.filter(|said| *said > since).unwrap_or(at.now).min(at.now);
+            let Some(settlement) = contradicted(at, row, until) else { continue };
             let mut settling = Settling::default();
             self.settle(txn, at, &mut settling, &settlement)?;
             changes.append(&mut settling.changes);
@@ -175,12 +177,19 @@ pub(super) fn renews(rulebook: &Rulebook) -> bool {
     profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
 }
 
-/// What becomes of a memory that a model says is contradicted.
-fn contradicted(at: Place<'_>, row: Row) -> Option<Settlement> {
+/// When the last of the turns was said in which it was found.
+fn said_at(reads: &dyn Reads, ns: NamespaceId, findings: &Findings) -> Result<Option<Timestamp>, Error> {
+    let rows: Vec<Row> = annals_records::find_rows(reads, ns, &findings.turns)?.into_iter().flatten().collect();
+    let turns = annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten();
+    Ok(turns.map(|turn| turn.body.event_time.unwrap_or(turn.stored_at)).max())
+}
+
+/// What becomes of a memory that was said to be contradicted at a moment.
+fn contradicted(at: Place<'_>, row: Row, until: Timestamp) -> Option<Settlement> {
     let settings = &at.rulebook.profile.conflict;
     match settings.strategy {
         ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
-        ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until: at.now }),
+        ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until }),
         _ => None,
     }
 }
