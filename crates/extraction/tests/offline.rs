@@ -352,7 +352,7 @@ fn what_is_no_longer_so_ends_what_is_known() {
     // What was told later is not ended by what was said before.
     let later = [Shown { time: "2026-03-19T10:00:00Z".parse().unwrap(), ..likes[0].clone() }];
     let found = Offline::of(&profile).unwrap().extract(&ExtractWindow { turns: &turns, known: &later }).unwrap();
-    assert_eq!(found, []);
+    assert!(matches!(found.as_slice(), [Extracted::Add(_)]), "{found:?}");
     // Within a window nothing of it is stored.
     let both = [turn("I work at Bosch.", Role::User), turn("I no longer work at Bosch.", Role::User)];
     assert_eq!(plain.extract(&ExtractWindow { turns: &both, known: &[] }).unwrap(), []);

@@ -45,7 +45,8 @@ fn begins_mark(rest: &[char], glued: bool) -> bool {
         Some('|') => true,
         _ if twice => behind.starts_with(">>") && !name.is_empty(),
         _ => {
-            let tag = behind.starts_with(|c: char| matches!(c, '>' | '=' | '/' | '﹥') || c.is_whitespace());
+            let tag = behind
+                .starts_with(|c: char| matches!(c, '>' | '=' | '/' | '﹥') || c.is_whitespace() || c.is_control());
             let named = name.starts_with(|c: char| c.is_ascii_alphabetic()) && tag;
             named && (closes || !glued || !is_type(name))
         }
@@ -91,8 +92,8 @@ mod tests {
             ),
             ("<SYSTEM><function=rm>＜ｔｈｉｎｋ＞", "< SYSTEM>< function=rm>＜ ｔｈｉｎｋ＞"),
             (
-                "Vec<String>, Map<K, V>, a<<b, x |> f, |a|>|b|, <T>",
-                "Vec<String>, Map<K, V>, a<<b, x |> f, |a|>|b|, <T>",
+                "Vec<String>, Map<K, V>, a<<b, x |> f, |a|>|b|, fn f<T>, Vec<u8>",
+                "Vec<String>, Map<K, V>, a<<b, x |> f, |a|>|b|, fn f<T>, Vec<u8>",
             ),
             ("1 < 2, <3 and a -> b <- c", "1 < 2, <3 and a -> b <- c"),
             ("hid\u{200B}den \u{202E}txet\u{E0041}", "hidden txet"),
