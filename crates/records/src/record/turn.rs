@@ -6,7 +6,7 @@ use super::{ATTACHMENTS, REPLY, SPEAKER, TOOL_CALLS};
 use crate::LabelId;
 use crate::wire::{Broken, Put, Take};
 
-/// The turn part of a [`RowRecord`].
+/// The turn part of a [`RowRecord`](super::RowRecord).
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnRecord<'a> {
     /// The conversation.
