@@ -525,3 +525,19 @@ fn an_edit_of_the_text_is_not_from_where_the_text_was() {
     stage.ok(&["edit", &id, "--text", "I like coffee."]);
     assert!(!stage.ok(&["show", &id]).contains("MEMORY.md"));
 }
+
+#[test]
+fn what_both_sides_changed_is_told_although_the_file_stays_as_it_is() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "agent"]);
+    let id = stage.ok(&["-n", "me", "remember", "prefers tabs", "--kind", "PREFERENCE", "--importance", "0.9"]);
+    let notes = stage.path("notes").display().to_string();
+    stage.ok(&["-n", "me", "sync", &notes]);
+    stage.ok(&["-n", "me", "edit", &id, "--text", "prefers two spaces"]);
+    let file = stage.path("notes/identity/MEMORY.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("prefers tabs", "prefers spaces")).unwrap();
+    let told = stage.ok(&["-n", "me", "sync", &notes]);
+    assert!(told.contains("both sides had changed something, the older text is in the history"), "{told}");
+    assert!(stage.ok(&["-n", "me", "sync", &notes]).lines().all(|line| !line.contains("both sides")));
+}

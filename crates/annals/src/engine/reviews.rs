@@ -171,10 +171,7 @@ impl Engine {
                 break;
             }
         }
-        Ok(match put_off {
-            Some(put_off) => Made::PutOff(counts, put_off),
-            None => Made::Done(counts),
-        })
+        Ok(Made::of(counts, put_off))
     }
 
     /// Puts one review before the judge.

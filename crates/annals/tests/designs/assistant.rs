@@ -351,7 +351,7 @@ fn a_step_that_fails_keeps_no_other_from_being_made() {
     assert_eq!(night.steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
     assert_eq!(night.steps[0].counts["failed"], 1, "the model was down");
     let failed: Vec<JobStep> = night.steps.iter().filter(|step| step.error.is_some()).map(|step| step.step).collect();
-    assert_eq!(failed, [JobStep::CoreFiles]);
+    assert_eq!(failed, [JobStep::Queue, JobStep::CoreFiles]);
     assert!(night.steps[6].retry_at.is_some());
     assert_eq!((book.status(expired), book.status(low)), (None, None));
     assert!(book.read("identity/USER.md").contains("用户叫李雷"));

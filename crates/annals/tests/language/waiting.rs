@@ -7,11 +7,15 @@ use crate::support::script::Table;
 use annals::graph::Assertion;
 use annals::llm::provider::{Provider, Replay};
 use annals::profile::JobStep;
-use annals::{Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status};
+use annals::{Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status, Timestamp};
 
 fn world(profile: &str, model: &Arc<Replay>) -> World {
     let model = Arc::clone(model);
     World::with(profile, move |options: Options| options.model(Arc::clone(&model) as Arc<dyn Provider>))
+}
+
+fn minute(minutes: f64) -> Timestamp {
+    day(minutes / 1440.0)
 }
 
 fn minutes(world: &World, minutes: f64) {
@@ -47,7 +51,11 @@ fn a_run_tries_again_what_failed_although_the_job_for_it_comes_at_night() {
         let steps = reports.into_iter().flat_map(|report| report.steps);
         steps.filter(|step| step.step == JobStep::Queue).flat_map(|step| step.counts).collect()
     };
-    assert_eq!(queued(world.maintain()), [("failed".to_owned(), 1)]);
+    let failed = world.attempt();
+    let step = failed.iter().flat_map(|report| &report.steps).find(|step| step.error.is_some()).unwrap();
+    assert!(step.error.as_ref().unwrap().contains("HTTP 500"), "{step:?}");
+    assert_eq!((step.step, step.retry_at), (JobStep::Queue, Some(minute(601.0))));
+    assert_eq!(queued(failed), [("failed".to_owned(), 1)]);
     minutes(&world, 600.5);
     assert_eq!(queued(world.maintain()), [], "not before a minute has passed");
     minutes(&world, 601.1);

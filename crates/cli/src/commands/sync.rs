@@ -137,7 +137,8 @@ fn told(file: &SyncedFile) -> &'static str {
         _ if file.removed => "removed",
         (true, 0) => "written",
         (true, _) => "written; both sides had changed something, the older text is in the history",
-        (false, _) => "as it was",
+        (false, 0) => "as it was",
+        (false, _) => "both sides had changed something, the older text is in the history",
     }
 }
 

@@ -123,11 +123,12 @@ impl Default for ConflictSettings {
 
 impl DedupSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        let of_nodes = Self { unit: DedupUnit::Node, when: self.when, ..Self::default() };
-        if self.unit == DedupUnit::Node && *self != of_nodes {
+        if self.unit == DedupUnit::Node
+            && let Some(key) = self.of_memories()
+        {
             let reason =
                 "nodes are compared by graph.merge; beside unit = \"node\" only `when` has an effect".to_owned();
-            return Err(BadProfile::new("dedup.unit", reason));
+            return Err(BadProfile::new(key, reason));
         }
         share("dedup.sure_above", self.sure_above.unwrap_or(1.0))?;
         share("dedup.maybe_above", self.maybe_above.unwrap_or_default())?;
@@ -137,6 +138,31 @@ impl DedupSettings {
             return Err(BadProfile::new("dedup.maybe_above", format!("{maybe} is above sure_above {sure}")));
         }
         Ok(())
+    }
+
+    /// The first key that is set and counts for memories only.
+    fn of_memories(&self) -> Option<&'static str> {
+        let Self {
+            unit: _,
+            when: _,
+            candidates,
+            exact_text,
+            sure_above,
+            maybe_above,
+            maybe_check,
+            same_kind,
+            ignore_contrast,
+        } = self;
+        let set = [
+            ("dedup.candidates", *candidates > 0),
+            ("dedup.exact_text", *exact_text),
+            ("dedup.sure_above", sure_above.is_some()),
+            ("dedup.maybe_above", maybe_above.is_some()),
+            ("dedup.maybe_check", *maybe_check != MaybeCheck::None),
+            ("dedup.same_kind", *same_kind),
+            ("dedup.ignore_contrast", *ignore_contrast),
+        ];
+        set.iter().find(|(_, set)| *set).map(|(key, _)| *key)
     }
 }
 

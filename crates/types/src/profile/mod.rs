@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(key(&|p| p.score.fallback = 7.0), of("score.fallback"));
         assert_eq!(key(&|p| p.dedup.maybe_above = Some(1.5)), of("dedup.maybe_above"));
         let of_nodes = |p: &mut Profile| (p.dedup.unit, p.dedup.sure_above) = (DedupUnit::Node, Some(0.9));
-        assert_eq!(key(&of_nodes), of("dedup.unit"));
+        assert_eq!(key(&of_nodes), of("dedup.sure_above"));
         assert_eq!(key(&|p| p.time.zone = "Mars/Olympus".into()), of("time.zone"));
         assert_eq!(key(&|p| p.taxonomy.kinds = vec![KindSettings::default()]), of("taxonomy.kinds.0.id"));
         let job = JobSettings { name: "nightly".into(), daily_at: Some("3:00".into()), ..Default::default() };

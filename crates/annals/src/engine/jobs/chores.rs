@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use annals_extraction::provider::Cancel;
-use annals_lifecycle::task::Task;
+use annals_lifecycle::task::{Task, TaskState};
 use annals_lifecycle::{Lane, LifecycleError, task};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{ExtractTrigger, JobSettings, JobStep};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestamp};
 
-use super::{Counts, Made, Run, WAITING};
+use super::{Counts, Made, PutOff, Run, WAITING};
 use crate::Error;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
@@ -43,13 +43,16 @@ impl Engine {
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
         let run = Run { rulebook, spaces, job: &job, at: self.now(), cancel: &self.closing };
-        let Made::Done(counts) = self.work_off(&run)? else { return Ok(None) };
+        let work = self.work_off_each(&run)?;
         // What waits for somebody who is not here is no work.
-        if counts.keys().all(|word| word == WAITING) {
+        if !work.ended || work.counts.keys().all(|word| word == WAITING) {
             return Ok(None);
         }
         let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, None, run.at);
-        report.made(JobStep::Queue, counts);
+        match work.put_off {
+            Some(put_off) => report.put_off(JobStep::Queue, work.counts, put_off.why, put_off.again),
+            None => report.made(JobStep::Queue, work.counts),
+        }
         Ok(Some(report))
     }
 
@@ -87,10 +90,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Counts, Error> {
         let job = JobSettings::default();
-        let mut counts = Counts::new();
-        self.work_off_into(&Run { rulebook, spaces, job: &job, at: self.now(), cancel }, &mut counts)?;
+        let work = self.work_off_each(&Run { rulebook, spaces, job: &job, at: self.now(), cancel })?;
         self.try_write_accounts();
-        Ok(counts)
+        Ok(work.counts)
     }
 
     /// Takes back, once for each handle, what a process that is gone had begun: nobody else works on the file.
@@ -105,23 +107,18 @@ impl Engine {
 
     /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
     pub(super) fn work_off(&self, run: &Run<'_>) -> Result<Made, Error> {
-        let mut counts = Counts::new();
-        match self.work_off_into(run, &mut counts)? {
-            true => Ok(Made::Done(counts)),
-            false => Ok(Made::Interrupted),
-        }
+        let work = self.work_off_each(run)?;
+        Ok(if work.ended { Made::of(work.counts, work.put_off) } else { Made::Interrupted })
     }
 
-    /// The same into a count; answers whether it came to its end.
-    fn work_off_into(&self, run: &Run<'_>, counts: &mut Counts) -> Result<bool, Error> {
+    fn work_off_each(&self, run: &Run<'_>) -> Result<Work, Error> {
+        let mut work = Work::default();
         for chore in Chore::ALL {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
             self.reclaim(lane)?;
             if !self.can(*chore, run.rulebook) {
                 let waiting = self.waiting(run, lane)?;
-                if waiting > 0 {
-                    *counts.entry(WAITING.to_owned()).or_insert(0) += waiting;
-                }
+                work.count(WAITING, waiting);
                 continue;
             }
             let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
@@ -129,7 +126,7 @@ impl Engine {
             let mut ready = ready.into_iter();
             while let Some(task) = ready.next() {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
-                    return Ok(false);
+                    return Ok(work);
                 }
                 let settings = &run.rulebook.profile.queue;
                 let place = (task.namespace, task.number);
@@ -137,17 +134,16 @@ impl Engine {
                 // Somebody else may have begun it.
                 let Some(task) = self.store.write(claim)?.0 else { continue };
                 let worked = self.work_on(run, *chore, &task)?;
-                *counts.entry(worked.word.to_owned()).or_insert(0) += 1;
+                work.count(worked.word, 1);
+                work.put_off = work.put_off.or(worked.put_off);
                 if worked.away {
                     // Nobody is there for the rest either: it waits as it is, and is not counted as tried.
-                    let left = super::number(ready.by_ref().count());
-                    if left > 0 {
-                        *counts.entry(WAITING.to_owned()).or_insert(0) += left;
-                    }
+                    work.count(WAITING, super::number(ready.by_ref().count()));
                 }
             }
         }
-        Ok(true)
+        work.ended = true;
+        Ok(work)
     }
 
     /// How many pieces of work wait, of all kinds.
@@ -212,7 +208,8 @@ impl Engine {
             }
             Err(error) => {
                 let away = error.is_away();
-                self.put_off(run, id, task, error).map(|_| Worked { word: chore.failure(), away })
+                let put_off = Some(self.put_off(run, id, task, error)?);
+                Ok(Worked { word: chore.failure(), away, put_off })
             }
         }
     }
@@ -269,7 +266,7 @@ impl Engine {
                 }
                 Err(error) => {
                     away = error.is_away();
-                    put_off = Some(self.put_off(&run, id, &task, error)?);
+                    put_off = Some(self.put_off(&run, id, &task, error)?.why);
                 }
             }
         }
@@ -295,8 +292,8 @@ impl Engine {
         Ok(found)
     }
 
-    /// Lets a piece of work that failed wait for its next attempt; answers why it failed.
-    fn put_off(&self, run: &Run<'_>, id: MemoryId, task: &Task, error: Error) -> Result<String, Error> {
+    /// Lets a piece of work that failed wait for its next attempt.
+    fn put_off(&self, run: &Run<'_>, id: MemoryId, task: &Task, error: Error) -> Result<PutOff, Error> {
         // What came of an answer may be such that it cannot be stored, and that must not hold up what waits behind it.
         let answered = error.is_invalid() || error.is_conflict() || error.is_not_found();
         if !error.is_judge() && !error.is_embedder() && !answered {
@@ -313,11 +310,12 @@ impl Engine {
         let now = self.now();
         let moments = (now, now.plus_millis(error.wait_millis()));
         let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, &settings, moments, &why) {
-            Err(LifecycleError::ClaimLost { .. }) => Ok(()),
-            done => done.map(drop),
+            Ok(TaskState::Waiting(at)) => Ok(Some(at)),
+            Ok(_) | Err(LifecycleError::ClaimLost { .. }) => Ok(None),
+            Err(error) => Err(error),
         };
-        self.store.write(fail)?;
-        Ok(why)
+        let (again, _) = self.store.write(fail)?;
+        Ok(PutOff { why, again })
     }
 
     /// Gives a piece of work back that was not done, for whoever comes from a moment on.
@@ -331,17 +329,37 @@ impl Engine {
     }
 }
 
+/// What came of working off what waits.
+#[derive(Default)]
+struct Work {
+    counts: Counts,
+    /// Why the first piece that failed did.
+    put_off: Option<PutOff>,
+    /// Whether nobody stopped it.
+    ended: bool,
+}
+
+impl Work {
+    fn count(&mut self, word: &str, more: u64) {
+        if more > 0 {
+            *self.counts.entry(word.to_owned()).or_insert(0) += more;
+        }
+    }
+}
+
 /// What came of a piece of work.
 struct Worked {
     /// The word for it.
     word: &'static str,
     /// It failed because nobody was there who could be asked.
     away: bool,
+    /// Why it failed, if it did.
+    put_off: Option<PutOff>,
 }
 
 impl Worked {
     const fn of(word: &'static str) -> Self {
-        Self { word, away: false }
+        Self { word, away: false, put_off: None }
     }
 }
 

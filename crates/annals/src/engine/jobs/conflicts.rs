@@ -11,7 +11,7 @@ use annals_types::{Memory, MemoryId, NewMemory, Row, Status, same_words};
 use super::apart::Apart;
 use super::batch::Batch;
 use super::twins::{hide, take_over_said};
-use super::{Counts, Made, Run, add, number, progress, understood};
+use super::{Counts, Made, Run, number, progress, understood};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::heard::{self, Heard};
@@ -37,11 +37,8 @@ impl Engine {
     /// Settles what memories contradict each other, as the profile says. What only looks like it is counted, and waits for a judge or a person.
     pub(super) fn settle_conflicts(&self, run: &Run<'_>) -> Result<Made, Error> {
         let before = self.judge_suspicions(run)?;
-        let mut made = self.in_batches(run, JobStep::Conflicts, |batch| self.settle_batch(run, batch))?;
-        if let Made::Done(counts) = &mut made {
-            add(counts, before);
-        }
-        Ok(made)
+        let made = self.in_batches(run, JobStep::Conflicts, |batch| self.settle_batch(run, batch))?;
+        Ok(Made::Done(before).then(made))
     }
 
     fn settle_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {

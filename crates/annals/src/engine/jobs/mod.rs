@@ -79,6 +79,32 @@ pub(in crate::engine) enum Made {
     Interrupted,
 }
 
+impl Made {
+    /// What became of a step that was made in two parts.
+    fn then(self, next: Self) -> Self {
+        let (mut counts, put_off) = match self {
+            Self::Done(counts) => (counts, None),
+            Self::PutOff(counts, put_off) => (counts, Some(put_off)),
+            other => return other,
+        };
+        let (more, later) = match next {
+            Self::Done(more) => (more, None),
+            Self::PutOff(more, later) => (more, Some(later)),
+            other => return other,
+        };
+        add(&mut counts, more);
+        Self::of(counts, put_off.or(later))
+    }
+
+    /// What was made, as far as somebody could be asked.
+    pub(in crate::engine) fn of(counts: Counts, put_off: Option<PutOff>) -> Self {
+        match put_off {
+            Some(put_off) => Self::PutOff(counts, put_off),
+            None => Self::Done(counts),
+        }
+    }
+}
+
 /// What is counted of what was not begun.
 pub(in crate::engine) const WAITING: &str = "waiting";
 
@@ -294,15 +320,11 @@ impl Engine {
 
     /// Makes what is owed, and works off what waits.
     fn catch_up(&self, run: &Run<'_>) -> Result<Made, Error> {
-        let mut counts = Counts::new();
-        if run.rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd {
-            counts = self.owed_episodes(run.spaces)?;
-        }
-        match self.work_off(run)? {
-            Made::Done(more) => add(&mut counts, more),
-            other => return Ok(other),
-        }
-        Ok(Made::Done(counts))
+        let owed = match run.rulebook.profile.episodes.trigger {
+            EpisodeTrigger::SessionEnd => self.owed_episodes(run.spaces)?,
+            _ => Counts::new(),
+        };
+        Ok(Made::Done(owed).then(self.work_off(run)?))
     }
 
     fn make_step(&self, run: &Run<'_>, step: JobStep) -> Result<Made, Error> {
@@ -312,16 +334,12 @@ impl Engine {
             JobStep::Reviews => self.hear_reviews(run.rulebook, run.spaces),
             JobStep::Queue if self.looks_back(run) => {
                 // What conversations queued comes first, so that the night only finds what is left.
-                let mut counts = match self.work_off(run)? {
-                    Made::Done(counts) => counts,
-                    other => return Ok(other),
-                };
-                self.queue_night(run)?;
-                match self.catch_up(run)? {
-                    Made::Done(more) => add(&mut counts, more),
-                    other => return Ok(other),
+                let queued = self.work_off(run)?;
+                if matches!(queued, Made::Interrupted) {
+                    return Ok(queued);
                 }
-                Ok(Made::Done(counts))
+                self.queue_night(run)?;
+                Ok(queued.then(self.catch_up(run)?))
             }
             JobStep::Queue => self.catch_up(run),
             JobStep::Dedup => self.remove_duplicates(run),
