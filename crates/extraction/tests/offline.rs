@@ -286,8 +286,10 @@ fn findings_are_unverified_and_name_their_turn() {
     let known = [shown(1, "Li: 我住在北京"), shown(2, "Li: 我喜欢拉面")];
     let extractor = Offline::new(Zone::utc()).kind(Topic::Place, "core");
     let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
-    let [Extracted::Contradicted(wrong), Extracted::Add(memory)] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!(*wrong, known[0].id);
+    let [Extracted::Contradicted { id: wrong, by }, Extracted::Add(memory)] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!((*wrong, *by), (known[0].id, Some(turns[0].id)));
     let body = memory.body();
     assert_eq!((body.text.as_str(), body.kind.as_str()), ("Li: 我住在上海", "core"));
     assert_eq!(body.provenance, [turns[0].id]);
@@ -321,7 +323,7 @@ fn where_a_profile_has_no_way_of_its_own_a_correction_takes_the_place_of_what_wa
     let turns = [turn("Actually, I live in Munich.", Role::User)];
     let known = [shown(1, "Li: I grew up in Sweden"), shown(2, "Li: I live in Berlin")];
     let found = Offline::of(&profile).unwrap().extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
-    let [Extracted::Contradicted(other), Extracted::Update(wrong, memory)] = found.as_slice() else {
+    let [Extracted::Contradicted { id: other, .. }, Extracted::Update(wrong, memory)] = found.as_slice() else {
         panic!("{found:?}")
     };
     assert_eq!((*other, *wrong, memory.text()), (known[0].id, known[1].id, "Li: I live in Munich"));
@@ -335,8 +337,9 @@ fn what_is_no_longer_so_ends_what_is_known() {
         extractor.extract(&ExtractWindow { turns: &turns(text), known: &known }).unwrap()
     };
     let plain = Offline::new(Zone::utc());
-    assert_eq!(found(&plain, "By the way, I do not live in Munich any more."), [Extracted::Contradicted(known[0].id)]);
-    assert_eq!(found(&plain, "我已经不喝咖啡了。"), [Extracted::Contradicted(known[1].id)]);
+    let ended = |place: usize| Extracted::Contradicted { id: known[place].id, by: Some(turns("")[0].id) };
+    assert_eq!(found(&plain, "By the way, I do not live in Munich any more."), [ended(0)]);
+    assert_eq!(found(&plain, "我已经不喝咖啡了。"), [ended(1)]);
     for other in ["I do not live in Munich.", "If I no longer live in Munich, fine.", "I no longer live in Bonn."] {
         assert_eq!(found(&plain, other), [], "{other}");
     }

@@ -25,8 +25,13 @@ pub enum Extracted {
     Used(MemoryId),
     /// A known memory is wrong or outdated.
     Delete(MemoryId),
-    /// A known memory contradicts what is new.
-    Contradicted(MemoryId),
+    /// A known memory contradicts what was said.
+    Contradicted {
+        /// The memory.
+        id: MemoryId,
+        /// The turn that says otherwise; `None` where any of the window may.
+        by: Option<MemoryId>,
+    },
     /// A part of what was answered that is not done, and why, for a person to see.
     LeftOut(String),
 }

@@ -55,7 +55,7 @@ impl Proposed {
             Extracted::AddSaying(memory, triples) => with(ProposalAction::Add, None, Some(memory), triples),
             Extracted::Update(id, memory) => with(ProposalAction::Update, Some(id), Some(memory), Vec::new()),
             Extracted::Delete(id) => with(ProposalAction::Delete, Some(id), None, Vec::new()),
-            Extracted::Contradicted(id) => with(ProposalAction::Contradict, Some(id), None, Vec::new()),
+            Extracted::Contradicted { id, .. } => with(ProposalAction::Contradict, Some(id), None, Vec::new()),
             _ => return None,
         })
     }
@@ -72,7 +72,7 @@ impl Proposed {
             (ProposalAction::Add, _, Some(memory)) => Some(Extracted::AddSaying(memory, self.triples)),
             (ProposalAction::Update, Some(id), Some(memory)) => Some(Extracted::Update(id, memory)),
             (ProposalAction::Delete, Some(id), _) => Some(Extracted::Delete(id)),
-            (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted(id)),
+            (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted { id, by: None }),
             _ => None,
         })
     }

@@ -1,7 +1,7 @@
 //! Conversations looked through without a model, by the settings of a profile.
 
-use crate::support::life::World;
-use annals::{Filter, Layer, ListQuery, NewTurn, Query, Role};
+use crate::support::life::{World, day};
+use annals::{Filter, Layer, ListQuery, NewTurn, Query, Role, StoredMemory};
 
 fn round(world: &World, session: &str, text: &str) {
     let said = NewTurn::builder(session, text).role(Role::User).build().unwrap();
@@ -57,4 +57,36 @@ fn what_studio_keeps_comes_back_under_the_built_in_embedder() {
         assert!(context.text.contains(answer), "{question}: {}", context.text);
     }
     assert!(world.recall(Query::new("the weather on Mars")).is_empty());
+}
+
+/// What a user said on some days, looked through in one.
+fn look_through(world: &World, session: &str, said: &[(f64, &str)]) {
+    for (days, text) in said {
+        world.at(*days);
+        world.space().append_turns(vec![NewTurn::builder(session, *text).build().unwrap()]).unwrap();
+    }
+    world.space().extract(session).unwrap();
+    world.space().work_off().unwrap();
+}
+
+#[test]
+fn what_is_no_longer_so_ends_when_it_was_said_whatever_else_the_conversation_is_about() {
+    let world = World::with("studio", |options| options.offline(true));
+    look_through(&world, "a", &[(1.0, "I live in Berlin. I like coffee. My favourite colour is red.")]);
+    let known = |text: &str| -> StoredMemory {
+        let page = world.space().list(&ListQuery::default()).unwrap();
+        page.memories.into_iter().find(|memory| memory.body.text == text).unwrap()
+    };
+    assert_eq!(known("I live in Berlin").body.valid_until, None);
+    let later = [
+        (40.0, "I no longer live in Berlin."),
+        (41.0, "We went to the theatre with my brother and his wife yesterday evening."),
+        (42.0, "I no longer like coffee."),
+        (43.0, "Hello again."),
+    ];
+    look_through(&world, "b", &later);
+    assert_eq!(known("I live in Berlin").body.valid_until, Some(day(40.0)));
+    assert_eq!(known("I like coffee").body.valid_until, Some(day(42.0)));
+    assert_eq!(known("My favourite colour is red").body.valid_until, None);
+    world.validate();
 }

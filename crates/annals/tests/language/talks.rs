@@ -742,3 +742,42 @@ fn a_summary_goes_with_what_it_sums_up() {
     assert!(world.space().get(episode.id).unwrap().is_none());
     world.validate();
 }
+
+/// Looks through a conversation of day 5 on day 300, when a newer memory is known.
+fn looked_through_late(profile: &str, answer: impl Fn(&StoredMemory) -> String) -> (World, StoredMemory) {
+    let model = Arc::new(Replay::default().reply("triples", "[]").reply("contradicts", "no"));
+    let world = world(profile, &model);
+    world.at(299.0);
+    let newer = world.remember(NewMemory::builder("用户住在柏林").kind("fact").event_time(day(299.0)).build().unwrap());
+    let newer = world.space().get(newer).unwrap().unwrap();
+    model.push("extract", Ok(annals::llm::provider::Reply::text(answer(&newer))));
+    world.at(300.0);
+    let said = NewTurn::builder("old", "我住在汉堡，不住在柏林").time(day(5.0)).build().unwrap();
+    let reply = NewTurn::builder("old", "好的").role(Role::Assistant).time(day(5.0)).build().unwrap();
+    world.space().append_turns(vec![said, reply]).unwrap();
+    world.space().extract("old").unwrap();
+    world.space().work_off().unwrap();
+    (world, newer)
+}
+
+#[test]
+fn an_older_conversation_that_is_looked_through_later_changes_nothing_that_was_told_since() {
+    for command in ["[UPDATE:mem_1] 用户住在汉堡", "[DELETE:mem_1]"] {
+        let (world, newer) = looked_through_late("companion", |_| command.to_owned());
+        assert_eq!(texts(&world), [newer.body.text.clone()], "{command}");
+        assert_eq!(found(&world)[0].id, newer.id);
+        let remarks = world.space().remarks(10).unwrap();
+        assert!(remarks[0].left_out[0].contains("was told later"), "{remarks:?}");
+        world.validate();
+    }
+    let candidate = |newer: &StoredMemory| {
+        let id = newer.id.to_string();
+        let known = &id[id.len() - 6..];
+        format!(r#"[{{"content":"用户住在汉堡","type":"fact","importance":0.6,"contradicts":["{known}"]}}]"#)
+    };
+    let (world, newer) = looked_through_late("studio", candidate);
+    let all = found(&world);
+    let until = |text: &str| all.iter().find(|memory| memory.body.text == text).unwrap().body.valid_until;
+    assert_eq!((until("用户住在柏林"), until("用户住在汉堡")), (None, Some(day(299.0))), "{:?}", newer.id);
+    world.validate();
+}

@@ -192,14 +192,14 @@ impl Analyst {
                         true => Extracted::Add(memory),
                         false => Extracted::AddSaying(memory, draft.triples.clone()),
                     });
-                    out.extend(draft.contradicts.iter().copied().map(Extracted::Contradicted));
+                    out.extend(draft.contradicts.iter().map(|id| Extracted::Contradicted { id: *id, by: None }));
                 }
                 Operation::Update { id, draft } => {
                     out.extend(self.memory(draft, turns).ok().map(|memory| Extracted::Update(*id, memory)));
                 }
                 Operation::Boost(id) | Operation::Reinforce(id) => out.push(Extracted::Used(*id)),
                 Operation::Delete(id) => out.push(Extracted::Delete(*id)),
-                Operation::Contradict(id) => out.push(Extracted::Contradicted(*id)),
+                Operation::Contradict(id) => out.push(Extracted::Contradicted { id: *id, by: None }),
                 Operation::Skip => {}
             }
         }

@@ -269,7 +269,7 @@ impl Offline {
                         let claim = Claim { topic, text: text.clone(), correction: true };
                         Extracted::Update(shown.id, self.memory(turn, &claim)?)
                     }
-                    None => Extracted::Contradicted(shown.id),
+                    None => Extracted::Contradicted { id: shown.id, by: Some(turn.id) },
                 });
             }
         }
@@ -343,7 +343,8 @@ impl Extractor for Offline {
                     true => self.wrong(turn, &claim, &known),
                     false => (Vec::new(), None),
                 };
-                answers.extend(contradicted.into_iter().map(|id| (None, Extracted::Contradicted(id))));
+                let by = Some(turn.id);
+                answers.extend(contradicted.into_iter().map(|id| (None, Extracted::Contradicted { id, by })));
                 let found = replaced.map_or(Extracted::Add(memory.clone()), |id| Extracted::Update(id, memory));
                 answers.push((Some(claim), found));
             }

@@ -24,6 +24,7 @@ mod idle;
 mod interpret;
 mod kinds;
 mod let_go;
+mod timely;
 
 pub(crate) use compare::Open;
 pub(crate) use extract::Looked;

@@ -142,7 +142,7 @@ impl Engine {
                 Extracted::Update(id, new) if id == memory.id => {
                     made = says(memory, sources, new.text().to_owned());
                 }
-                Extracted::Delete(id) | Extracted::Contradicted(id) if id == memory.id => made = Again::Gone,
+                Extracted::Delete(id) | Extracted::Contradicted { id, .. } if id == memory.id => made = Again::Gone,
                 _ => {}
             }
         }

@@ -1,11 +1,11 @@
 //! Conversations are looked through for what is worth keeping.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_lifecycle::task::Task;
 use annals_recall::Query;
 use annals_records::RecordError;
-use annals_types::profile::ShownBy;
+use annals_types::profile::{ExtractSettings, ShownBy};
 use annals_types::{
     ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
     Statement,
@@ -43,7 +43,7 @@ impl Looked {
         let fresh = |(arrival, id): &(&Arrival, &MemoryId)| arrival.id == **id;
         let (new, again): (Vec<_>, Vec<_>) = findings.added.iter().zip(ids).partition(fresh);
         let updated = findings.updated.iter().map(|(id, ..)| *id);
-        let others = findings.used.iter().chain(&findings.contradicted).copied();
+        let others = findings.used.iter().chain(findings.contradicted.iter().map(|(id, _)| id)).copied();
         let touched: BTreeSet<MemoryId> = again.into_iter().map(|(_, id)| *id).chain(updated).chain(others).collect();
         Self { word: "extracted", new: new.len(), updated: touched.len() }
     }
@@ -70,7 +70,7 @@ impl Engine {
             let known = self.known_for(run.rulebook, name, ns, &turns)?;
             shown = turns.iter().map(|turn| turn.id).chain(known.iter().map(|known| known.id)).collect();
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
-            let found = found.map_err(|error| Error::judge(&error))?;
+            let found = self.timely((ns, run.rulebook), &turns, found.map_err(|error| Error::judge(&error))?)?;
             findings = match run.rulebook.profile.extract.auto {
                 true => self.findings(name, found)?,
                 false => self.proposed(name, found)?,
@@ -116,21 +116,48 @@ impl Engine {
         let memories = match settings.shown_by {
             ShownBy::Worth => self.worthiest(&view, ns, settings.shown_min, limit)?,
             ShownBy::Recall => {
-                let said: Vec<&str> = turns.iter().map(|turn| turn.body.text.as_str()).collect();
-                let said = said.join("\n");
-                let words: String = match settings.asked_chars {
-                    0 => said,
-                    most => said.chars().take(usize::try_from(most).unwrap_or(usize::MAX)).collect(),
-                };
-                let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
-                let filter = Filter { layers, ..Filter::default() };
-                let top_k = settings.shown.min(annals_recall::MAX_TOP_K);
-                let query = Query::new(words).top_k(top_k).filter(filter);
-                let hits: Vec<Hit> = self.answer(ns, name.as_str(), &query, &mut None)?.hits;
+                let mut hits = self.hits_of_each(settings, name, ns, turns)?;
+                hits.truncate(limit);
                 hits.into_iter().map(|hit| hit.memory).collect()
             }
         };
         self.shown(&view, ns, memories)
+    }
+
+    /// What is recalled by the turns of a window, best first: by each of them, as several that speak of different things are like nothing that
+    /// is known.
+    fn hits_of_each(
+        &self,
+        settings: &ExtractSettings,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        turns: &[Memory],
+    ) -> Result<Vec<Hit>, Error> {
+        let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
+        let filter = Filter { layers, ..Filter::default() };
+        let top_k = settings.shown.min(annals_recall::MAX_TOP_K);
+        let mut left = match settings.asked_chars {
+            0 => usize::MAX,
+            most => usize::try_from(most).unwrap_or(usize::MAX),
+        };
+        let mut found: BTreeMap<MemoryId, Hit> = BTreeMap::new();
+        for turn in turns {
+            let words: String = turn.body.text.chars().take(left).collect();
+            left = left.saturating_sub(words.chars().count());
+            if words.trim().is_empty() {
+                continue;
+            }
+            let query = Query::new(words).top_k(top_k).filter(filter.clone());
+            for hit in self.answer(ns, name.as_str(), &query, &mut None)?.hits {
+                match found.get(&hit.id) {
+                    Some(better) if better.score >= hit.score => {}
+                    _ => drop(found.insert(hit.id, hit)),
+                }
+            }
+        }
+        let mut hits: Vec<Hit> = found.into_values().collect();
+        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+        Ok(hits)
     }
 
     fn worthiest(&self, view: &View, ns: NamespaceId, least: f64, limit: usize) -> Result<Vec<Memory>, Error> {
@@ -217,7 +244,7 @@ impl Engine {
     /// Refuses a proposal that cannot be done: it goes on waiting.
     fn possible(&self, name: &NamespaceName, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
         let about = match agreed {
-            Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted(id)) => Some(*id),
+            Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted { id, .. }) => Some(*id),
             _ => None,
         };
         if let Some(id) = about {
@@ -261,7 +288,7 @@ impl Engine {
                 }
                 Extracted::Used(id) => findings.used.push(id),
                 Extracted::Delete(id) => findings.deleted.push(id),
-                Extracted::Contradicted(id) => findings.contradicted.push(id),
+                Extracted::Contradicted { id, by } => findings.contradicted.push((id, by)),
                 Extracted::LeftOut(why) => findings.left_out.push(why),
                 _ => {}
             }

@@ -1,11 +1,14 @@
 //! What was found in a conversation about memories that are known, carried out and kept as decisions.
 
+use std::collections::BTreeMap;
+
 use annals_lifecycle::conflict::Settlement;
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{AnswerForm, ConflictStrategy, Signal};
 use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement, Timestamp};
 
+use super::timely::moment;
 use crate::engine::decisions::{self, Decided};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
@@ -27,7 +30,8 @@ pub(super) struct Findings {
     pub(super) updated: Vec<(MemoryId, MemoryId, Prepared)>,
     pub(super) used: Vec<MemoryId>,
     pub(super) deleted: Vec<MemoryId>,
-    pub(super) contradicted: Vec<MemoryId>,
+    /// Each with the turn that says otherwise, where one does.
+    pub(super) contradicted: Vec<(MemoryId, Option<MemoryId>)>,
     /// What of an answer is not done, and why.
     pub(super) left_out: Vec<String>,
     /// What waits for a person instead.
@@ -54,10 +58,12 @@ impl Engine {
             let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
             changes.push(Change { life, ..Change::default() });
         }
-        for id in there(&*txn, at.ns, &findings.contradicted)? {
+        let contradicted_by: BTreeMap<MemoryId, Option<MemoryId>> = findings.contradicted.iter().copied().collect();
+        for (id, by) in contradicted_by {
             let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { continue };
             let since = since(&memory.body, memory.stored_at);
-            let until = said_at(&*txn, at.ns, findings)?.filter(|said| *said > since).unwrap_or(at.now).min(at.now);
+            let turns = by.as_ref().map_or(findings.turns.as_slice(), std::slice::from_ref);
+            let until = said_at(&*txn, at.ns, turns)?.filter(|said| *said > since).unwrap_or(at.now).min(at.now);
             let Some(settlement) = contradicted(at, row, until) else { continue };
             let mut settling = Settling::default();
             self.settle(txn, at, &mut settling, &settlement)?;
@@ -177,11 +183,11 @@ pub(super) fn renews(rulebook: &Rulebook) -> bool {
     profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
 }
 
-/// When the last of the turns was said in which it was found.
-fn said_at(reads: &dyn Reads, ns: NamespaceId, findings: &Findings) -> Result<Option<Timestamp>, Error> {
-    let rows: Vec<Row> = annals_records::find_rows(reads, ns, &findings.turns)?.into_iter().flatten().collect();
+/// When the last of some turns was said.
+fn said_at(reads: &dyn Reads, ns: NamespaceId, turns: &[MemoryId]) -> Result<Option<Timestamp>, Error> {
+    let rows: Vec<Row> = annals_records::find_rows(reads, ns, turns)?.into_iter().flatten().collect();
     let turns = annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten();
-    Ok(turns.map(|turn| turn.body.event_time.unwrap_or(turn.stored_at)).max())
+    Ok(turns.map(|turn| moment(&turn)).max())
 }
 
 /// What becomes of a memory that was said to be contradicted at a moment.
