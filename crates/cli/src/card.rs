@@ -153,12 +153,13 @@ pub(crate) fn push_reply(out: &mut String, memory: &Record, paint: Paint, indent
     }
 }
 
-/// The words beside a hit: a status that is not active, the session, the tags.
+/// The words beside a hit: a status that is not active, until when it is true, the session, the tags.
 pub(crate) fn marks(memory: &Record) -> Vec<String> {
     let mut marks = Vec::new();
     if memory.status != Status::Active {
         marks.push(memory.status.to_string());
     }
+    marks.extend(memory.body.valid_until.map(|until| format!("true until {}", minute(until))));
     if let Some(turn) = &memory.body.turn {
         marks.push(visible::line(turn.session.as_str()).into_owned());
     }

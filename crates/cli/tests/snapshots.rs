@@ -541,3 +541,11 @@ fn what_both_sides_changed_is_told_although_the_file_stays_as_it_is() {
     assert!(told.contains("both sides had changed something, the older text is in the history"), "{told}");
     assert!(stage.ok(&["-n", "me", "sync", &notes]).lines().all(|line| !line.contains("both sides")));
 }
+
+#[test]
+fn a_hit_that_has_ended_says_until_when_it_was_true() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "The office is in Bonn", "--valid-until", "2024-01-01"]);
+    let told = stage.ok(&["recall", "where is the office?"]);
+    assert!(told.contains("true until 2024-01-01 00:00"), "{told}");
+}

@@ -121,6 +121,7 @@ impl Namespace {
             .map(|hit| Item {
                 id: hit.id,
                 kind: hit.memory.body.kind.as_str().to_owned(),
+                until: hit.memory.body.valid_until,
                 score: f64::from(hit.score),
                 text: veiled(hit.text, screen),
             })

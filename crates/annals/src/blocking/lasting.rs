@@ -55,12 +55,13 @@ impl Namespace {
             let memories = annals_records::memories(&snapshot, namespace, &rows, Some(&view.columns))?;
             for (chosen, memory) in batch.iter().zip(memories) {
                 let Some(memory) = memory else { continue };
+                let until = memory.body.valid_until;
                 let text = veiled(memory.body.text, screen);
                 let chars = quote(&text).chars().count();
                 // A dash, a space and the end of the line.
                 used = used.saturating_add(if chars > 0 { chars + 3 } else { 0 });
                 let kind = memory.body.kind.as_str().to_owned();
-                items.push(Item { id: memory.id, kind, text, score: chosen.score });
+                items.push(Item { id: memory.id, kind, text, until, score: chosen.score });
             }
             read += batch.len();
         }

@@ -45,8 +45,8 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
         if text.trim().is_empty() { Vec::new() } else { vec![Line::fixed(text.trim_end().to_owned())] }
     };
     let lines = match part.source {
-        PartSource::Recalled | PartSource::Memories => items.iter().filter_map(bullet).collect(),
-        PartSource::Core => core(items),
+        PartSource::Recalled | PartSource::Memories => items.iter().filter_map(|item| bullet(item, material)).collect(),
+        PartSource::Core => core(items, material),
         PartSource::Time => {
             material.now.map(|now| Line::fixed(weekday::told(now, &material.zone))).into_iter().collect()
         }
@@ -62,9 +62,16 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
     draft
 }
 
-fn bullet(item: &Item) -> Option<Line> {
+/// A memory in its line, with the day on which it ceased to be true, where that is over.
+fn bullet(item: &Item, material: &Material) -> Option<Line> {
     let text = quote(&item.text);
-    (!text.is_empty()).then(|| Line { text: format!("- {text}"), item: Some((item.id, item.score)), heads: false })
+    let over = item.until.filter(|until| material.now.is_some_and(|now| *until <= now));
+    let over = over.map(|until| format!(" (until {})", material.zone.date(until))).unwrap_or_default();
+    (!text.is_empty()).then(|| Line {
+        text: format!("- {text}{over}"),
+        item: Some((item.id, item.score)),
+        heads: false,
+    })
 }
 
 /// What a core file says, line by line, as far as the part has room for; nothing when nothing but headings stands in it.
@@ -97,10 +104,11 @@ fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
 }
 
 /// Memories under a heading for each kind, in the order of the core file.
-fn core(items: &[Item]) -> Vec<Line> {
+fn core(items: &[Item], material: &Material) -> Vec<Line> {
     let mut lines = Vec::new();
     for section in CoreFormat::memory().sections {
-        let of_kind: Vec<Line> = items.iter().filter(|item| item.kind == section.kind).filter_map(bullet).collect();
+        let of_kind: Vec<Line> =
+            items.iter().filter(|item| item.kind == section.kind).filter_map(|item| bullet(item, material)).collect();
         if !of_kind.is_empty() {
             lines.push(Line { text: format!("\n## {}", section.heading), item: None, heads: true });
             lines.extend(of_kind);

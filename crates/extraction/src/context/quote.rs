@@ -12,8 +12,9 @@ pub fn quote(text: &str) -> String {
 }
 
 /// A text on its way into a prompt: without characters that cannot be seen, and with a space in whatever may be a mark of a chat template, such as the
-/// end of a message, `<think>` or `[INST]`, in letters of whatever width. It stays readable, and twice is as good as once.
-pub(crate) fn unmarked(text: &str) -> String {
+/// end of a message, `<think>` or `[INST]`, in letters of whatever width. Its lines stay, it stays readable, and twice is as good as once.
+#[must_use]
+pub fn unmarked(text: &str) -> String {
     let visible: Vec<char> = text.chars().filter(|c| !is_unseen(*c)).collect();
     let mut out = String::with_capacity(text.len());
     for (at, c) in visible.iter().enumerate() {

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use annals_extraction::Zone;
+use annals_extraction::context::unmarked;
 use annals_extraction::provider::Tool;
 use annals_extraction::time::Said;
 use annals_extraction::tools::{BadCall, Call, Toolset, tools};
@@ -84,11 +85,14 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let reply = self.reply(tool, arguments, setting)?;
-        // What may have been stored before the profile kept it back, or stands in files of others, goes to no model.
-        let reply = match self.rulebook()?.screen() {
-            Some(screen) => reply.rewritten(&mut |text| screen.instead(text)),
-            None => reply,
-        };
+        // What may have been stored before the profile kept it back, or stands in files of others, goes to no model, nor do marks that it obeys.
+        let rulebook = self.rulebook()?;
+        let screen = rulebook.screen();
+        let reply = reply.rewritten(&mut |text| {
+            let kept = screen.as_ref().and_then(|screen| screen.instead(text));
+            let shown = unmarked(kept.as_deref().unwrap_or(text));
+            (shown != text).then_some(shown)
+        });
         self.engine.counts.tool_call(reply.is_success());
         Ok(reply)
     }
