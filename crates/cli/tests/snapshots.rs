@@ -543,9 +543,14 @@ fn what_both_sides_changed_is_told_although_the_file_stays_as_it_is() {
 }
 
 #[test]
-fn a_hit_that_has_ended_says_until_when_it_was_true() {
+fn what_was_true_then_answers_what_is_asked_of_then() {
     let stage = Stage::new();
-    stage.ok(&["remember", "The office is in Bonn", "--valid-until", "2024-01-01"]);
+    stage.ok(&["remember", "The office is in Bonn", "--valid-from", "2020-01-01", "--valid-until", "2024-01-01"]);
+    stage.ok(&["remember", "The office is in Ulm", "--valid-from", "2024-01-01"]);
+    for (question, answer) in [("where is the office?", "Ulm"), ("where was the office in 2021?", "Bonn")] {
+        let told = stage.run(&["recall", question, "--json"]).json();
+        assert!(told["hits"][0]["text"].as_str().unwrap().contains(answer), "{question}: {told}");
+    }
     let told = stage.ok(&["recall", "where is the office?"]);
     assert!(told.contains("true until 2024-01-01 00:00"), "{told}");
 }

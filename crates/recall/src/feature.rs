@@ -30,7 +30,7 @@ pub enum Feature {
     Recency,
     /// How often it was of use.
     Usage,
-    /// Whether it is true at the moment of the question.
+    /// Whether it is true at a time that the question names, or at its moment.
     Validity,
     /// How sure it is.
     Confidence,

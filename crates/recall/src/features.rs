@@ -137,7 +137,7 @@ impl<'a> Valuer<'a> {
                     None => uses / (uses + self.settings.use_half_count.max(f32::EPSILON)),
                 }
             }
-            Feature::Validity => flag(facts.valid_at(self.plan.asked_at)),
+            Feature::Validity => flag(self.plan.is_true(facts)),
             Feature::Confidence => facts.confidence,
             _ => 0.0,
         }

@@ -126,6 +126,18 @@ impl Plan {
         })
     }
 
+    /// Whether a row is true at a time that the question names, or, where it names none or asks what was said then, when it is asked.
+    pub(crate) fn is_true(&self, facts: &Facts) -> bool {
+        let during = |meant: &Meant| {
+            facts.valid_from.is_none_or(|from| from < meant.end)
+                && facts.valid_until.is_none_or(|until| meant.start < until)
+        };
+        match self.talk || self.intervals.is_empty() {
+            true => facts.valid_at(self.asked_at),
+            false => self.intervals.iter().any(during),
+        }
+    }
+
     /// Whether a row fits every kind of thing that the question names.
     pub(crate) fn points_at(&self, columns: &Columns, facts: &Facts) -> bool {
         (self.speakers.numbers.is_empty() || self.speaks(facts))

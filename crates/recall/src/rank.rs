@@ -176,7 +176,7 @@ fn rank_at(
         scale_words(&mut scored);
     }
     scored.iter_mut().for_each(|s| s.score = plan.fusion.score(&s.values));
-    sort(&mut scored, sources.columns, settings, asked_at);
+    sort(&mut scored, sources.columns, settings, &plan);
     if plan.bare {
         by_time(&mut scored, sources.columns);
     }
@@ -221,14 +221,14 @@ fn scale_words(scored: &mut [Scored]) {
 const SCORE_STEPS: f32 = 1e6;
 
 /// Best first; equal ones as the profile says, then the newer row.
-fn sort(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, asked_at: Timestamp) {
+fn sort(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, plan: &Plan) {
     if settings.order.is_empty() {
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.row.cmp(&a.row)));
         return;
     }
     let key = |s: &Scored, key: &TieKey| {
         columns.get(s.row).map_or((0, 0.0), |facts| match key {
-            TieKey::Validity => (i64::from(facts.valid_at(asked_at)), 0.0),
+            TieKey::Validity => (i64::from(plan.is_true(&facts)), 0.0),
             TieKey::Recency => (facts.time().as_millis(), 0.0),
             TieKey::Confidence => (0, facts.confidence),
             _ => (0, 0.0),
