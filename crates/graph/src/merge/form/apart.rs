@@ -20,8 +20,11 @@ impl Forms {
     /// Whether two names are two for what they say or how they are written, however alike they are: one denies the other, or a sign, an ending, a
     /// capital or a sort of place tells them apart.
     pub(in crate::merge) fn contrary(&self, one: &str, other: &str) -> bool {
+        if offices_apart(one, other) {
+            return true;
+        }
         if !self.differ(one, other) {
-            return self.capitals_apart(one, other) || offices_apart(one, other);
+            return self.capitals_apart(one, other);
         }
         let added = |forms: &Self| {
             let between = forms.between(one, other, Hyphens::Join);

@@ -179,7 +179,11 @@ fn a_place_is_one_with_and_without_its_sort() {
     {
         assert!(forms.differ(one, other), "{one} | {other}");
     }
-    assert!(forms.contrary("吉林省", "吉林市") && !forms.contrary("吉林市", "吉林市"));
+    for (one, other) in [("吉林省", "吉林市"), ("吉林", "吉林市"), ("台北县", "台北"), ("台北县", "台北市")]
+    {
+        assert!(forms.contrary(one, other) && forms.differ(one, other), "{one} | {other}");
+    }
+    assert!(!forms.contrary("吉林市", "吉林市") && !forms.differ("吉林", "吉林省"));
 }
 
 #[test]
