@@ -6,9 +6,9 @@ use annals_types::{MemoryId, Metadata, Timestamp, UnitScore};
 use serde::Serialize;
 
 pub use annals_graph::{
-    Asserted, Assertion, Claim, ClashReason, Cut, Direction, EdgeRole, Effects, Embedding, Entity, EntityEdit,
-    EntityId, Format, GraphStats, LabelId, MemoryEdge, Merge, MergeId, NewEntity, NewSubgraph, NodeKind, Subgraph,
-    Support, Term, Tier, TripleId, TripleLine, TripleMetadata, Undone, View, Wording,
+    Asserted, Assertion, Claim, ClaimEdit, ClashReason, Cut, Direction, EdgeRole, Effects, Embedding, Entity,
+    EntityEdit, EntityId, Format, GraphStats, LabelId, MemoryEdge, Merge, MergeId, NewEntity, NewSubgraph, NodeKind,
+    Subgraph, Support, Term, Tier, TripleId, TripleLine, TripleMetadata, Undone, View, Wording,
 };
 
 use crate::Error;

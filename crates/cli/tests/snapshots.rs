@@ -281,6 +281,13 @@ fn what_a_memory_says_of_a_triple_can_be_given() {
     assert_snapshot!("explain_triple_claim", stage.run(&["explain-triple", "0"]).all());
     let told = stage.run(&["explain-triple", "0", "--json"]).json();
     assert_eq!(told["evidence"][0]["claim"]["metadata"]["team"], "red", "{told}");
+    // Said again, what is not given stays.
+    stage.ok(&["add-triple", &ids[0], "Ada", "works at", "Acme", "--confidence", "0.8", "--meta", "desk=4"]);
+    let again = stage.run(&["explain-triple", "0", "--json"]).json();
+    let mut claim = told["evidence"][0]["claim"].clone();
+    (claim["confidence"], claim["metadata"]["desk"]) = (again["confidence"].clone(), 4.into());
+    assert_eq!(again["evidence"][0]["claim"], claim);
+    assert_eq!((&again["importance"], &again["degree"]), (&told["importance"], &told["degree"]));
     let bad = stage.run(&["add-triple", &ids[0], "Ada", "works at", "Acme", "--confidence", "1.5"]);
     assert!(bad.code == 4 && bad.err.contains("confidence"), "{}", bad.all());
 }

@@ -14,7 +14,7 @@ use crate::label::{LabelClass, Labels};
 use crate::ledger::{Ledger, Slot};
 use crate::record::{EvidenceRecord, Flags, StateChange, TripleRecord};
 use crate::roster::Roster;
-use crate::{Assertion, Effects, EntityId, GraphError, LabelId, Supporter, TripleId, key, value};
+use crate::{Assertion, Claim, Effects, EntityId, GraphError, LabelId, Supporter, TripleId, key, value};
 
 /// What storing triples did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ pub struct Asserted {
 }
 
 /// Stores what some memories say: each assertion becomes the triple that says the same already, or a new one, with one row of evidence for
-/// each memory. Evidence that is there is replaced and keeps its age.
+/// each memory. Evidence that is there says what the assertion sets, and keeps the rest and its age.
 ///
 /// # Errors
 /// [`GraphError::NoSupporter`] without any memory; [`GraphError::NoEntity`] for an entity that does not exist;
@@ -61,6 +61,9 @@ pub fn assert_evidence(
 /// What makes triples one: both ends, the predicate, negation and condition.
 type Identity = (EntityId, LabelId, EntityId, Qualifier);
 
+/// The evidence of one row for some triples.
+pub(crate) type Known = BTreeMap<TripleId, EvidenceRecord>;
+
 /// Stores assertions for rows that the roster knows. The ledger is not settled yet.
 pub(crate) fn store(
     ledger: &mut Ledger<'_>,
@@ -82,13 +85,10 @@ pub(crate) fn store(
     }
     let chosen = ledger.identify(scope, &identities)?;
     let triples: Vec<TripleId> = identities.iter().filter_map(|identity| chosen.get(identity).copied()).collect();
-    let claims: Vec<(TripleId, EvidenceRecord)> = triples
-        .iter()
-        .zip(assertions)
-        .map(|(triple, assertion)| Ok((*triple, assertion.claim.record(scope.now)?)))
-        .collect::<Result<_, GraphError>>()?;
     for row in rows {
-        ledger.support(roster, *row, &claims)?;
+        let known = ledger.known(*row, &triples)?;
+        let claims = ledger.claims(scope, *row, &known, triples.iter().copied().zip(assertions))?;
+        ledger.support(roster, *row, &claims, &known)?;
     }
     let ends = identities.iter().map(|(subject, _, object, _)| (*subject, *object)).collect();
     Ok(Asserted { triples, ends, effects: Effects::default() })
@@ -154,21 +154,48 @@ impl Ledger<'_> {
         Ok(id)
     }
 
-    /// Stores what one row says. Of several claims about one triple the last one counts.
+    /// What one row says already of some triples.
+    pub(crate) fn known(&self, row: Row, triples: &[TripleId]) -> Result<Known, GraphError> {
+        let is_old = |id: &TripleId| self.triples.get(id).is_some_and(|slot| slot.before.is_some());
+        let asked: BTreeSet<TripleId> = triples.iter().copied().filter(is_old).collect();
+        let keys: Vec<Vec<u8>> = asked.iter().map(|id| key::evidence(self.ns, *id, row).bytes()).collect();
+        let stored: Vec<Option<EvidenceRecord>> = value::all(self.reads, TRIPLES, &keys)?;
+        Ok(asked.into_iter().zip(stored).filter_map(|(id, stored)| stored.map(|stored| (id, stored))).collect())
+    }
+
+    /// What one row says of the triples of some assertions, over what it says of them already and over each other.
+    fn claims<'a>(
+        &self,
+        scope: Scope<'_>,
+        row: Row,
+        known: &Known,
+        said: impl Iterator<Item = (TripleId, &'a Assertion)>,
+    ) -> Result<Vec<(TripleId, EvidenceRecord)>, GraphError> {
+        let mut told: BTreeMap<TripleId, Claim> = BTreeMap::new();
+        let mut claims = Vec::new();
+        for (id, assertion) in said {
+            let stored = || {
+                let wrong = |why| GraphError::damaged(TRIPLES, &key::evidence(self.ns, id, row).bytes(), why);
+                known.get(&id).cloned().map(|record| Claim::from_record(record).map_err(wrong)).transpose()
+            };
+            let before = told.remove(&id).map_or_else(stored, |claim| Ok(Some(claim)))?;
+            let claim = assertion.told(before)?;
+            claims.push((id, claim.record(scope.now)?));
+            told.insert(id, claim);
+        }
+        Ok(claims)
+    }
+
+    /// Stores what one row says beside what it says already. Of several claims about one triple the last one counts.
     pub(crate) fn support(
         &mut self,
         roster: &mut Roster,
         row: Row,
         claims: &[(TripleId, EvidenceRecord)],
+        known: &Known,
     ) -> Result<(), GraphError> {
         let supports = roster.record(row).is_some_and(|record| record.supports());
         let last: BTreeMap<TripleId, &EvidenceRecord> = claims.iter().map(|(id, claim)| (*id, claim)).collect();
-        let is_old = |ledger: &Self, id| ledger.triples.get(&id).is_some_and(|slot| slot.before.is_some());
-        let asked: Vec<TripleId> = last.keys().filter(|id| is_old(self, **id)).copied().collect();
-        let keys: Vec<Vec<u8>> = asked.iter().map(|id| key::evidence(self.ns, *id, row).bytes()).collect();
-        let stored: Vec<Option<EvidenceRecord>> = value::all(self.reads, TRIPLES, &keys)?;
-        let known: BTreeMap<TripleId, EvidenceRecord> =
-            asked.into_iter().zip(stored).filter_map(|(id, stored)| stored.map(|stored| (id, stored))).collect();
         for (id, claim) in &last {
             let place = key::evidence(self.ns, *id, row).bytes();
             let born = known.get(id).map_or(claim.born, |known| known.born);

@@ -117,6 +117,42 @@ impl Claim {
     }
 }
 
+/// What a memory says of a triple that it may have said before: what is `None` stays as it was, or is as in [`Claim::default`] when it is new.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClaimEdit {
+    /// How much it matters.
+    pub importance: Option<Importance>,
+    /// How sure it is.
+    pub confidence: Option<UnitScore>,
+    /// How much, how often.
+    pub degree: Option<String>,
+    /// When it begins to hold.
+    pub valid_from: Option<Timestamp>,
+    /// When it ceases to hold.
+    pub valid_until: Option<Timestamp>,
+    /// What the edge is within the memory.
+    pub role: Option<EdgeRole>,
+    /// Free fields, beside the others that are there.
+    pub metadata: Metadata,
+}
+
+impl ClaimEdit {
+    /// A claim with what is given in its place.
+    fn over(&self, claim: Claim) -> Claim {
+        let mut metadata = claim.metadata;
+        metadata.extend(self.metadata.clone());
+        Claim {
+            importance: self.importance.unwrap_or(claim.importance),
+            confidence: self.confidence.unwrap_or(claim.confidence),
+            degree: self.degree.clone().or(claim.degree),
+            valid_from: self.valid_from.or(claim.valid_from),
+            valid_until: self.valid_until.or(claim.valid_until),
+            role: self.role.unwrap_or(claim.role),
+            metadata,
+        }
+    }
+}
+
 /// A triple that a memory says.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
@@ -126,7 +162,10 @@ pub struct Assertion {
     pub(crate) object: Term,
     pub(crate) negated: bool,
     pub(crate) condition: Option<String>,
-    pub(crate) claim: Claim,
+    /// What it says whatever it said before.
+    pub(crate) claim: Option<Claim>,
+    /// What it says over that, or over what it said before.
+    pub(crate) edit: ClaimEdit,
 }
 
 impl Assertion {
@@ -138,7 +177,8 @@ impl Assertion {
             object: object.into(),
             negated: false,
             condition: None,
-            claim: Claim::default(),
+            claim: None,
+            edit: ClaimEdit::default(),
         }
     }
 
@@ -156,14 +196,31 @@ impl Assertion {
 
     /// Says how much, or how often. Not part of what makes two triples one.
     pub fn degree(mut self, degree: impl Into<String>) -> Self {
-        self.claim.degree = Some(degree.into());
+        self.edit.degree = Some(degree.into());
         self
     }
 
-    /// Sets what the memory says beyond the triple.
+    /// Sets all that the memory says beyond the triple, in place of what it said before.
     pub fn claim(mut self, claim: Claim) -> Self {
-        self.claim = claim;
+        (self.claim, self.edit) = (Some(claim), ClaimEdit::default());
         self
+    }
+
+    /// Sets some of what the memory says beyond the triple; the rest stays as it said it before.
+    pub fn edit(mut self, edit: ClaimEdit) -> Self {
+        self.edit = edit;
+        self
+    }
+
+    /// What a memory says that said `before`.
+    pub(crate) fn told(&self, before: Option<Claim>) -> Result<Claim, GraphError> {
+        let claim = self.edit.over(self.claim.clone().or(before).unwrap_or_default());
+        if let (Some(start), Some(end)) = (claim.valid_from, claim.valid_until)
+            && end < start
+        {
+            return Err(InvalidValue::Backwards { field: "validity", start, end }.into());
+        }
+        Ok(claim)
     }
 
     /// Whether names, predicate, condition and fields are such that they can be stored. Entities named by number are not looked up.
@@ -182,15 +239,11 @@ impl Assertion {
         if let Some(condition) = &self.condition {
             LabelClass::Condition.check(condition)?;
         }
-        if let (Some(start), Some(end)) = (self.claim.valid_from, self.claim.valid_until)
-            && end < start
-        {
-            return Err(InvalidValue::Backwards { field: "validity", start, end }.into());
-        }
-        if let Some(degree) = &self.claim.degree {
+        let claim = self.told(None)?;
+        if let Some(degree) = &claim.degree {
             annals_types::Label::new("degree", degree.as_str())?;
         }
-        metadata::to_json(&self.claim.metadata).map(drop)
+        metadata::to_json(&claim.metadata).map(drop)
     }
 
     /// The labels that it uses.

@@ -92,7 +92,8 @@ impl Ledger<'_> {
             claims.push((*id, crate::record::EvidenceRecord { born: scope.now, ..record.ok_or_else(missing)? }));
         }
         self.load_triples(triples.iter().copied())?;
-        self.support(roster, new, &claims)
+        let known = self.known(new, triples)?;
+        self.support(roster, new, &claims, &known)
     }
 
     fn carry_links(&mut self, scope: Scope<'_>, member: &Member, old: Row, new: Row) -> Result<usize, GraphError> {

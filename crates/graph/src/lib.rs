@@ -58,7 +58,7 @@ mod value;
 mod wording;
 
 pub use assert::{Asserted, assert_evidence};
-pub use assertion::{Assertion, Claim, EdgeRole};
+pub use assertion::{Assertion, Claim, ClaimEdit, EdgeRole};
 pub use carry::{Carried, Yield, carry};
 pub use clash::{Clash, ClashReason, clashes};
 pub use delete::delete_triples;

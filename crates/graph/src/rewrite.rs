@@ -2,9 +2,16 @@
 
 use annals_types::{Rewrite, rewrite_fields, rewrite_text};
 
-use crate::{Assertion, Claim, DumpLine, EntityEdit, NewEntity, Term};
+use crate::{Assertion, Claim, ClaimEdit, DumpLine, EntityEdit, NewEntity, Term};
 
 impl Claim {
+    fn rewrite(&mut self, rewrite: Rewrite<'_>) {
+        self.degree.iter_mut().for_each(|degree| rewrite_text(degree, rewrite));
+        rewrite_fields(&mut self.metadata, rewrite);
+    }
+}
+
+impl ClaimEdit {
     fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         self.degree.iter_mut().for_each(|degree| rewrite_text(degree, rewrite));
         rewrite_fields(&mut self.metadata, rewrite);
@@ -22,7 +29,8 @@ impl Assertion {
         }
         rewrite_text(&mut self.predicate, rewrite);
         self.condition.iter_mut().for_each(|condition| rewrite_text(condition, rewrite));
-        self.claim.rewrite(rewrite);
+        self.claim.iter_mut().for_each(|claim| claim.rewrite(rewrite));
+        self.edit.rewrite(rewrite);
     }
 
     /// The parts of what it says, in the order in which they are told: names, the predicate and the condition.

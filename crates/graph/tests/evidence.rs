@@ -12,8 +12,8 @@
 mod world;
 
 use annals_graph::{
-    Assertion, Claim, GraphError, Pattern, Support, TripleId, View, assert_evidence, delete_triples, explain,
-    plan_erase, plan_status, validate,
+    Assertion, Claim, ClaimEdit, EdgeRole, GraphError, Pattern, Support, TripleId, View, assert_evidence,
+    delete_triples, explain, plan_erase, plan_status, validate,
 };
 use annals_types::{Row, Status};
 
@@ -220,6 +220,41 @@ fn numbers_live_on_evidence_and_are_put_together() {
     let told = explain(&world.snapshot(), NS, id).unwrap().unwrap();
     assert_eq!((told.importance, told.confidence, told.valid_from), (0.4, 0.4, None));
     assert_eq!(told.evidence.len(), 2);
+}
+
+#[test]
+fn said_again_what_is_not_given_stays() {
+    let mut world = World::new();
+    let lives = || Assertion::new("Ada", "lives in", "Berlin");
+    let first = Claim {
+        importance: annals_types::Importance::new("importance", 0.9).unwrap(),
+        confidence: annals_types::UnitScore::new("confidence", 0.7).unwrap(),
+        degree: Some("mostly".to_owned()),
+        valid_from: Some(at(0)),
+        valid_until: Some(at(200)),
+        role: EdgeRole::Core,
+        metadata: [("team".to_owned(), "red".into())].into(),
+    };
+    let id = world.says(1, &[lives().claim(first.clone())]).triples[0];
+    let claim = |world: &World| explain(&world.snapshot(), NS, id).unwrap().unwrap().evidence[0].claim.clone();
+    world.tick();
+    world.says(1, &[lives()]);
+    assert_eq!(claim(&world), first);
+    // What is given changes, and of two in one write both count.
+    let field = |key: &str| ClaimEdit { metadata: [(key.to_owned(), 1.into())].into(), ..ClaimEdit::default() };
+    let until = ClaimEdit { valid_until: Some(at(300)), ..field("desk") };
+    world.says(1, &[lives().degree("always"), lives().edit(until)]);
+    let mut changed = Claim { degree: Some("always".to_owned()), valid_until: Some(at(300)), ..first };
+    changed.metadata.insert("desk".to_owned(), 1.into());
+    assert_eq!(claim(&world), changed);
+    // The two ends of a validity are looked at together, whenever they were given.
+    let backwards = lives().edit(ClaimEdit { valid_until: Some(at(-1)), ..ClaimEdit::default() });
+    assert!(backwards.is_allowed());
+    let refused =
+        world.write(|txn, scope| assert_evidence(txn, scope, &[Row(1).into()], std::slice::from_ref(&backwards)));
+    assert!(matches!(refused, Err(GraphError::Invalid(_))), "{refused:?}");
+    assert_eq!(claim(&world), changed);
+    assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
 }
 
 #[test]

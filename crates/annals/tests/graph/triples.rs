@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
-use annals::graph::{Assertion, EntityId, EntityRef, Format, GraphExport, Support, TripleId, TripleQuery, View, Walk};
+use annals::graph::{
+    Assertion, Claim, ClaimEdit, EntityId, EntityRef, Format, GraphExport, Support, TripleId, TripleQuery, View, Walk,
+};
 use annals::{ErrorKind, ManualClock, MemoryId, Mode, NewMemory, Receipt};
 
 fn memory() -> (Memory, ManualClock) {
@@ -73,6 +75,32 @@ fn a_triple_has_its_fields_and_counts_its_evidence() {
     // "喜欢" beside "不喜欢" of the same thing are two.
     user.add_triples(second, &[likes("拉面").negated()]).unwrap();
     assert_eq!(user.graph_stats().unwrap().triples, 3);
+    sound(&memory);
+}
+
+#[test]
+fn what_is_not_said_again_of_a_triple_stays() {
+    let (memory, clock) = memory();
+    let user = memory.namespace("u").unwrap();
+    let said = user.remember("主人常吃拉面").unwrap();
+    let until = clock_now(&clock).plus_millis(86_400_000);
+    let claim = Claim {
+        importance: annals::Importance::new("importance", 0.9).unwrap(),
+        degree: Some("常".to_owned()),
+        valid_until: Some(until),
+        ..Claim::default()
+    };
+    let id = user.add_triples(said, &[likes("拉面").claim(claim.clone())]).unwrap().triples[0];
+    let told = |user: &Namespace| user.explain_triple(id).unwrap().evidence[0].claim.clone();
+    user.add_triples(said, &[likes("拉面")]).unwrap();
+    assert_eq!(told(&user), claim);
+    let half = annals::UnitScore::new("confidence", 0.5).unwrap();
+    let more = ClaimEdit { confidence: Some(half), ..ClaimEdit::default() };
+    user.add_triples(said, &[likes("拉面").edit(more)]).unwrap();
+    assert_eq!(told(&user), Claim { confidence: half, ..claim });
+    // A whole claim takes the place of all of it.
+    user.add_triples(said, &[likes("拉面").claim(Claim::default())]).unwrap();
+    assert_eq!(told(&user), Claim::default());
     sound(&memory);
 }
 

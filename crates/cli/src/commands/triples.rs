@@ -1,5 +1,5 @@
 use annals::blocking::Namespace;
-use annals::graph::{Assertion, Claim, EntityRef, Term, Triple, TripleId, TripleQuery, View};
+use annals::graph::{Assertion, ClaimEdit, EntityRef, Term, Triple, TripleId, TripleQuery, View};
 use annals::{Importance, MemoryId, Timestamp, UnitScore};
 use serde_json::json;
 
@@ -58,7 +58,9 @@ pub(crate) struct ExplainArgs {
 Examples:
   annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"lives in\" Berlin
   annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada likes coffee --when \"it rains\"
-  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"works at\" Acme --valid-until 2026-03-01")]
+  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"works at\" Acme --valid-until 2026-03-01
+
+Said again of the same memory, what is given changes and the rest stays as it is.")]
 pub(crate) struct AddArgs {
     /// The memory that says it
     memory: MemoryId,
@@ -77,10 +79,10 @@ pub(crate) struct AddArgs {
     /// How much, or how often
     #[arg(long, value_name = "WORDS")]
     degree: Option<String>,
-    /// How much it matters, 0 to 1000 [default: 0.5]
+    /// How much it matters, 0 to 1000; 0.5 of a new one
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     importance: Option<f32>,
-    /// How sure it is, 0 to 1 [default: 1]
+    /// How sure it is, 0 to 1; 1 of a new one
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     confidence: Option<f32>,
     /// From when on it is true
@@ -96,21 +98,16 @@ pub(crate) struct AddArgs {
 
 impl AddArgs {
     /// What the memory says of the triple beyond saying it.
-    fn claim(&self) -> Result<Claim, Failure> {
-        let mut claim = Claim {
+    fn edit(&self) -> Result<ClaimEdit, Failure> {
+        Ok(ClaimEdit {
+            importance: self.importance.map(|value| Importance::new("importance", value)).transpose()?,
+            confidence: self.confidence.map(|value| UnitScore::new("confidence", value)).transpose()?,
             degree: self.degree.clone(),
             valid_from: self.valid_from,
             valid_until: self.valid_until,
             metadata: self.meta.iter().map(|pair| field(pair)).collect::<Result<_, _>>()?,
-            ..Claim::default()
-        };
-        if let Some(value) = self.importance {
-            claim.importance = Importance::new("importance", value)?;
-        }
-        if let Some(value) = self.confidence {
-            claim.confidence = UnitScore::new("confidence", value)?;
-        }
-        Ok(claim)
+            ..ClaimEdit::default()
+        })
     }
 }
 
@@ -219,7 +216,7 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     let namespace = app.plain_namespace()?;
     let (subject, object) = (term(&namespace, &args.subject)?, term(&namespace, &args.object)?);
     let said = Assertion::new(subject, args.predicate.as_str(), object);
-    let mut said = said.claim(args.claim()?);
+    let mut said = said.edit(args.edit()?);
     if args.not {
         said = said.negated();
     }

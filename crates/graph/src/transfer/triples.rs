@@ -3,7 +3,7 @@
 use annals_storage::Transaction;
 use serde::{Deserialize, Serialize};
 
-use crate::{Asserted, Assertion, Claim, GraphError, Scope, Supporter, assert_evidence};
+use crate::{Asserted, Assertion, ClaimEdit, GraphError, Scope, Supporter, assert_evidence};
 
 /// A triple with the memories that say it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,8 +57,8 @@ pub fn import_triple(
     let find = |name: &String| supporter(name).ok_or_else(|| GraphError::no_memory(name));
     let supporters: Vec<Supporter> = line.source_memory_ids.iter().map(find).collect::<Result<_, _>>()?;
     let (subject, predicate, object) = (line.subject.as_str(), line.predicate.as_str(), line.object.as_str());
-    let claim = Claim { degree: line.metadata.frequency.clone(), ..Claim::default() };
-    let mut said = Assertion::new(subject, predicate, object).claim(claim);
+    let edit = ClaimEdit { degree: line.metadata.frequency.clone(), ..ClaimEdit::default() };
+    let mut said = Assertion::new(subject, predicate, object).edit(edit);
     if line.metadata.negation {
         said = said.negated();
     }

@@ -17,7 +17,7 @@ use crate::graph::{
 
 impl Namespace {
     /// Stores what a memory says, in one transaction: each assertion becomes the triple that says so already, or a new one, with this
-    /// memory as evidence. Triples go to sleep with their last memory in use, and go with their last memory.
+    /// memory as evidence. Of what the memory said of it before, what an assertion sets changes and the rest stays. Triples go to sleep with their last memory in use, and go with their last memory.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such memory, or an entity is named by a number that none has;
