@@ -10,7 +10,7 @@ pub type Metadata = BTreeMap<String, Value>;
 
 /// How deep a metadata value may be nested.
 pub const MAX_METADATA_DEPTH: usize = 16;
-const MAX_KEYS: usize = 256;
+pub(crate) const MAX_KEYS: usize = 256;
 const MAX_KEY_BYTES: usize = 256;
 
 /// A metadata value: the shapes of JSON, with integers kept apart from fractions.

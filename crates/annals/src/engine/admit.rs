@@ -7,7 +7,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, Timestamp, same_words};
+use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, same_words};
 
 use super::chores::assertions;
 use super::effect::{Effect, Worth};
@@ -15,6 +15,7 @@ use super::embed::Prepared;
 use super::heard::{self, Heard};
 use super::outlook::Outlook;
 use super::resolve::{self, Settling};
+use super::retold;
 use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done};
@@ -139,37 +140,41 @@ impl Engine {
         let prepared = &arrival.prepared;
         let body = Box::new(prepared.memory.body().clone());
         let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
-        if at.rulebook.profile.dedup.when == DedupMoment::Merge {
-            let terms = at.rulebook.terms(txn)?;
+        let terms = at.rulebook.terms(txn)?;
+        let merge = at.rulebook.profile.dedup.when == DedupMoment::Merge;
+        if merge {
             let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
             settling.changes.push(Change { life, ..Change::default() });
         }
         let placed = life::place(at.rulebook, &prepared.memory, at.now)?;
         let placed = placed.map(|placed| life::placed(at.rulebook, &prepared.memory, &placed)).transpose()?;
         let said = placed.as_ref().unwrap_or(&prepared.memory).body();
-        let surer = said.confidence.get() > known.body.confidence.get();
-        let is_new = |source: &&MemoryId| **source != id && !known.body.provenance.contains(source);
-        let sources: Vec<MemoryId> = said.provenance.iter().filter(is_new).copied().collect();
-        let ends = |one: Option<Timestamp>| one.zip(said.expires_at).map(|(one, other)| one.max(other));
-        let later = ends(known.body.expires_at) != known.body.expires_at;
-        if !surer && sources.is_empty() && !later && same_words(&said.text, &known.body.text) {
+        // Where telling again is a hit, the hit alone lifts it.
+        let score = prepared.memory.said_importance().filter(|_| !merge);
+        let importance = score.map_or(known.body.importance, |_| said.importance);
+        let told = Body { importance, verified: known.body.verified, ..said.clone() };
+        let joined = retold::joined(id, &known.body, &told);
+        if joined == known.body && (merge || same_words(&said.text, &known.body.text)) {
             note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
-        let alter = |body: &mut Body| {
-            if surer {
-                body.confidence = said.confidence;
+        let regime = terms.regime();
+        let lifted = score.filter(|_| joined.importance != known.body.importance).map(life::exact);
+        let with = |state: &mut State| {
+            state.expires_at = state.expires_at.zip(said.expires_at).map(|(one, other)| one.max(other));
+            let now = regime.policy.importance(&state.anchor(regime.policy), regime.passes, at.now);
+            if let Some(score) = lifted.filter(|score| *score > now) {
+                regime.policy.set_score(state, regime.passes, score, at.now);
             }
-            body.provenance.extend(&sources);
-            body.expires_at = ends(body.expires_at);
         };
-        let with = |state: &mut State| state.expires_at = ends(state.expires_at);
-        let (updated, change) = self.revise_in(txn, at, row, alter, with)?;
+        let worth = Worth::now(&*txn, at.ns, row)?;
+        let (updated, change) = self.revise_in(txn, at, row, |body| *body = joined, with)?;
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
-        let revised = Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) };
-        let says = evidence::taken_over((id, &BTreeSet::new()), (arrival.id, []));
-        note_met(txn, at, heard, (id, &[revised, says, absorbed]))?;
+        let mut effects = vec![Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) }];
+        effects.extend(Worth::changed((&*txn, at.ns), (id, updated.row), worth)?);
+        effects.extend([evidence::taken_over((id, &BTreeSet::new()), (arrival.id, [])), absorbed]);
+        note_met(txn, at, heard, (id, &effects))?;
         Ok(id)
     }
 

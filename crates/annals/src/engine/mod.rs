@@ -34,6 +34,7 @@ mod reembed;
 pub(crate) mod remarks;
 pub(crate) mod remove;
 pub(crate) mod resolve;
+mod retold;
 mod reviews;
 pub(crate) mod revise;
 pub(crate) mod rulebooks;

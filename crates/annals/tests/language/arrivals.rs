@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::support::life::{World, day, near};
+use crate::support::notebook::{Notebook, TALK, said};
 use crate::support::script::{Script, Table};
 use annals::blocking::Namespace;
 use annals::graph::Assertion;
 use annals::profile::JobStep;
 use annals::{
-    Causality, Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId, NewMemory, NewMemoryBuilder, Options,
-    Reasoned, ReviewCase, Shown, Status,
+    Causality, ExtractWindow, Extracted, Extractor, Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId,
+    NewMemory, NewMemoryBuilder, Options, Reasoned, ReviewCase, Role, Shown, Status,
 };
 
 fn world(profile: &str, table: &Arc<Table>, judge: Option<Arc<Script>>) -> World {
@@ -56,6 +57,52 @@ fn the_same_words_are_one_memory() {
     assert_eq!(world.space().history(first).unwrap().len(), 1, "nothing was written for it");
     assert_ne!(world.kind("episode", "别的"), first);
     world.validate();
+}
+
+#[test]
+fn what_a_retelling_brings_is_taken() {
+    let world = World::new("studio");
+    let fact = || NewMemory::builder("我养了一只狗").kind("fact");
+    let first = world.remember(fact().tag("pets").metadata("name", "小满").importance(0.5).build().unwrap());
+    world.at(1.0);
+    let more = fact().tag("home").metadata("name", "别的").metadata("session", "s").metadata("age", 3_i64);
+    let more = more.importance(0.9).valid_until(day(300.0)).build().unwrap();
+    assert_eq!(world.remember(more.clone()), first);
+    let known = world.space().get(first).unwrap().unwrap();
+    let expected = fact().tag("pets").tag("home").metadata("name", "小满").metadata("age", 3_i64);
+    let expected = expected.valid_until(day(300.0)).build().unwrap().into_body();
+    assert_eq!((&known.body.tags, &known.body.metadata), (&expected.tags, &expected.metadata));
+    assert_eq!((known.body.valid_until, known.body.valid_from), (expected.valid_until, None));
+    assert!((known.body.importance.get() - 0.9).abs() < 1e-6, "{:?}", known.body.importance);
+    near(world.standing(first).importance, 0.9);
+    // The same once more, and a lower importance, bring nothing.
+    assert_eq!((world.remember(more), world.remember(fact().importance(0.2).build().unwrap())), (first, first));
+    assert_eq!((world.space().history(first).unwrap().len(), count(&world)), (2, 1));
+    near(world.standing(first).importance, 0.9);
+    world.validate();
+}
+
+/// Finds in every conversation what is known, in other words.
+struct OtherWords;
+
+impl Extractor for OtherWords {
+    fn extract(&self, _window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
+        let memory = NewMemory::builder("测试一律用 pytest").kind("preference").metadata("level", "high");
+        Ok(vec![Extracted::Add(memory.build().unwrap())])
+    }
+}
+
+#[test]
+fn other_words_that_bring_nothing_are_a_hit_and_no_revision() {
+    let table = Table::new();
+    let own = Arc::clone(&table);
+    let book = Notebook::with("markdown", move |options| options.embedder(own).extractor(Arc::new(OtherWords)));
+    table.near("测试一律用 pytest", "用户偏好用 pytest", 0.93);
+    let known = book.level("medium", "用户偏好用 pytest");
+    let done = book.space().process_session_end(vec![said(Role::User, TALK)], "s").unwrap();
+    assert_eq!((done.new, done.updated, book.space().history(known).unwrap().len()), (0, 1, 1));
+    near(book.score(known), 0.68);
+    book.validate();
 }
 
 #[test]

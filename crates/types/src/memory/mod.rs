@@ -1,5 +1,6 @@
 //! Memories: what they say, and how they are stored.
 
+mod join;
 mod new;
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,11 @@ pub fn group_tag(name: &str) -> Result<Label, InvalidValue> {
     }
     Label::new("group", format!("{GROUP}{}", name.trim()))
 }
+
+fn is_group(tag: &Label) -> bool {
+    tag.as_str().starts_with(GROUP)
+}
+
 /// What a memory says, apart from its identity and its life. Immutable once stored: an update stores a new body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,7 +119,7 @@ impl Body {
     /// As [`group_tag`].
     pub fn set_group(&mut self, name: &str) -> Result<(), InvalidValue> {
         let tag = if name.trim().is_empty() { None } else { Some(group_tag(name)?) };
-        self.tags.retain(|tag| !tag.as_str().starts_with(GROUP));
+        self.tags.retain(|tag| !is_group(tag));
         self.tags.extend(tag);
         self.tags.sort();
         Ok(())

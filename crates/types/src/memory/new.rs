@@ -4,8 +4,8 @@ use super::{Body, GROUP, check_text};
 use crate::metadata::check_metadata;
 use crate::{Importance, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, UnitScore, Value};
 
-const MAX_TAGS: usize = 64;
-const MAX_PROVENANCE: usize = 4096;
+pub(super) const MAX_TAGS: usize = 64;
+pub(super) const MAX_PROVENANCE: usize = 4096;
 
 /// A memory about to be stored. Holds only valid values.
 #[derive(Debug, Clone, PartialEq)]

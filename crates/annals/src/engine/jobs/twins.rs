@@ -17,7 +17,7 @@ use crate::engine::graph::known_rows;
 use crate::engine::heard::Heard;
 use crate::engine::resolve::{linked, relation_of};
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, claims, evidence, life};
+use crate::engine::{Change, Engine, claims, evidence, life, retold};
 use crate::{DecisionQuestion, Error};
 
 /// Two memories found to be one.
@@ -155,7 +155,8 @@ impl Engine {
         }
         let score = score_of(txn, at, newer)?;
         let worth = Worth::now(&*txn, at.ns, older)?;
-        let alter = |body: &mut Body| join((known.id, body), &twin.body);
+        let joined = retold::joined(known.id, &known.body, &twin.body);
+        let alter = |body: &mut Body| *body = joined;
         let with = |state: &mut State| {
             state.value = score.map_or(state.value, |score| state.value.max(score));
             state.expires_at = state.expires_at.zip(twin.body.expires_at).map(|(one, other)| one.max(other));
@@ -212,21 +213,6 @@ pub(super) fn hide(
         change.life.push(hidden);
     }
     Ok((change, effect))
-}
-
-/// What a memory and its twin are together: the surer, the weightier, the longer-lived.
-fn join((id, body): (MemoryId, &mut Body), twin: &Body) {
-    if twin.confidence.get() > body.confidence.get() {
-        body.confidence = twin.confidence;
-    }
-    if twin.importance.get() > body.importance.get() {
-        body.importance = twin.importance;
-    }
-    body.verified |= twin.verified;
-    body.expires_at = body.expires_at.zip(twin.expires_at).map(|(one, other)| one.max(other));
-    let is_new = |source: &&MemoryId| **source != id && !body.provenance.contains(source);
-    let sources: Vec<_> = twin.provenance.iter().filter(is_new).copied().collect();
-    body.provenance.extend(sources);
 }
 
 /// The score of a row at the moment of a job.

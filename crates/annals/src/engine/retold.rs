@@ -1,0 +1,21 @@
+//! What another telling of a memory brings to it.
+
+use annals_types::{Body, MemoryId};
+
+/// Free fields that say where a telling comes from or how a life begins, and nothing of what is told.
+const OF_THE_TELLING: [&str; 5] = ["session", "class", "level", "duration", "pinned"];
+/// What a memory speaks of: taken over both together or not at all.
+const KEY: [&str; 2] = ["subject", "predicate"];
+
+/// A memory with what another telling of it brings.
+pub(crate) fn joined(id: MemoryId, known: &Body, told: &Body) -> Body {
+    let keyed = KEY.iter().any(|name| known.metadata.contains_key(*name));
+    let mut told = told.clone();
+    told.metadata.retain(|name, _| {
+        let name = name.as_str();
+        !OF_THE_TELLING.contains(&name) && !(keyed && KEY.contains(&name))
+    });
+    let mut body = known.clone();
+    body.join(id, &told);
+    body
+}
