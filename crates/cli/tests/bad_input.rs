@@ -111,7 +111,7 @@ fn advice_is_about_what_is_missing() {
 fn every_reader_refuses_a_namespace_that_is_not_there() {
     let stage = Stage::new();
     stage.with_memories();
-    let readers: [&[&str]; 21] = [
+    let readers: [&[&str]; 22] = [
         &["list"],
         &["show", MISSING],
         &["recall", "x"],
@@ -133,6 +133,7 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
         &["graph", "export", "--format", "dot"],
         &["links", MISSING],
         &["namespace", "stats", "nosuch"],
+        &["tools", "call", "search_memories", r#"{"query":"x"}"#],
     ];
     for reader in readers {
         let said = stage.run(&[reader, &["-n", "nosuch"][..]].concat());
@@ -144,6 +145,16 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
     for reader in [&["list"][..], &["recall", "x"], &["context", "x"], &["queue"], &["triples"]] {
         stage.ok(reader);
     }
+    assert_eq!((stage.ok(&["export"]), stage.ok(&["export", "--text"])), (String::new(), String::new()));
+    for counts in [&["stats"][..], &["namespace", "stats", "default"]] {
+        assert!(stage.ok(counts).contains("memories        0"), "{counts:?}");
+    }
+    assert_eq!(stage.run(&["stats", "--json"]).json()["namespace"]["memories"], 0);
+    let nothing = stage.run(&["tools", "call", "search_memories", r#"{"query":"x"}"#]);
+    assert_eq!((nothing.code, &nothing.json()["count"]), (0, &0.into()), "{}", nothing.all());
+    refused(&stage.run(&["queue", "retry", "1"]), 3, &["number 1", "`annals queue`"]);
+    let made = stage.run(&["namespace", "list", "--json"]).json();
+    assert_eq!(made["namespaces"].as_array().map(Vec::len), Some(1), "reading makes nothing: {made}");
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn retry_task(&self, number: u64) -> Result<(), Error> {
         let now = self.engine.now();
+        self.id()?.ok_or_else(|| unknown(number))?;
         self.change_task(|txn, namespace, rulebook| {
             known(&*txn, namespace, rulebook, number)?;
             Ok(task::retry(txn, namespace, number, now)?)
@@ -104,6 +105,7 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn drop_task(&self, number: u64) -> Result<(), Error> {
+        self.id()?.ok_or_else(|| unknown(number))?;
         self.change_task(|txn, namespace, rulebook| {
             known(&*txn, namespace, rulebook, number)?;
             Ok(task::discard(txn, namespace, number)?)
@@ -122,13 +124,17 @@ impl Namespace {
     }
 }
 
+fn unknown(number: u64) -> Error {
+    Error::not_found(Missing::Task, format!("there is no background work with number {number}"))
+}
+
 /// Refuses a number that is no piece of background work: reviews are decided, not dropped.
 fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -> Result<(), Error> {
     let task = task::get(reads, ns, number)?;
     let word = task.map(|task| word(reads, rulebook, &task)).transpose()?.flatten();
     match word {
         Some(_) => Ok(()),
-        None => Err(Error::not_found(Missing::Task, format!("there is no background work with number {number}"))),
+        None => Err(unknown(number)),
     }
 }
 

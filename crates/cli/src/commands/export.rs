@@ -31,7 +31,7 @@ pub(crate) struct Args {
 /// Writes the namespace; a file appears only when it is complete.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let total = namespace.stats()?.memories;
+    let total = if namespace.exists()? { namespace.stats()?.memories } else { 0 };
     let progress = Progress::new(app, "exporting", total);
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {

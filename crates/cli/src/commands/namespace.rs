@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use annals::Mode;
 use serde_json::json;
 
-use crate::app::{Access, App, existing};
+use super::stats::Counted;
+use crate::app::{Access, App, asked, existing};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
@@ -118,11 +119,11 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
 }
 
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let stats = existing(&app.open_plain(Access::Existing)?, name)?.stats()?;
+    let counted = Counted::of(&asked(&app.open_plain(Access::Existing)?, name)?)?;
     if app.json {
-        return app.answer_json(&stats);
+        return app.answer_json(&counted.json());
     }
-    let text = super::stats::of_namespace(&stats, app);
+    let text = counted.text(app);
     app.print(&text)
 }
 

@@ -1,10 +1,10 @@
+use annals::blocking::Namespace;
 use annals::{JobInfo, NamespaceStats};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::app::{Access, App};
-use crate::card;
+use crate::app::{Access, App, asked};
 use crate::failure::{Exit, Failure};
-use crate::visible;
+use crate::{card, visible};
 
 /// What `annals stats` takes: nothing of its own.
 #[derive(Debug, clap::Args)]
@@ -18,12 +18,12 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Err(failure) if failure.exit == Exit::Embedder => app.open_plain(Access::Existing)?,
         opened => opened?,
     };
-    let namespace = memory.namespace(&name)?.stats()?;
+    let namespace = Counted::of(&asked(&memory, &name)?)?;
     let file = memory.stats()?;
     if app.json {
-        return app.answer_json(&json!({ "namespace": namespace, "file": file }));
+        return app.answer_json(&json!({ "namespace": namespace.json(), "file": file }));
     }
-    let mut text = of_namespace(&namespace, app);
+    let mut text = namespace.text(app);
     let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
     row("", String::new());
     row("file", app.settings.db.display().to_string());
@@ -34,8 +34,43 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
-/// The counts of a namespace, one a line.
-pub(crate) fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
+/// A namespace that is asked how much is in it.
+pub(crate) enum Counted {
+    There(Box<NamespaceStats>),
+    /// Nobody has written to it yet: its name and the profile that it will have.
+    Empty(String, String),
+}
+
+impl Counted {
+    pub(crate) fn of(namespace: &Namespace) -> Result<Self, Failure> {
+        Ok(match namespace.exists()? {
+            true => Self::There(Box::new(namespace.stats()?)),
+            false => Self::Empty(namespace.name().to_owned(), namespace.profile()?),
+        })
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        match self {
+            Self::There(stats) => json!(stats),
+            Self::Empty(name, profile) => json!({ "name": name, "profile": profile, "memories": 0 }),
+        }
+    }
+
+    /// The counts, one a line.
+    pub(crate) fn text(&self, app: &App<'_, '_>) -> String {
+        let (name, profile) = match self {
+            Self::There(stats) => return of_namespace(stats, app),
+            Self::Empty(name, profile) => (name, profile),
+        };
+        let mut text = String::new();
+        for (row, value) in [("namespace", name.as_str()), ("profile", profile), ("memories", "0")] {
+            push(&mut text, row, value, app);
+        }
+        text
+    }
+}
+
+fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
     row("namespace", stats.name.clone());

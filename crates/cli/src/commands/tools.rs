@@ -5,7 +5,7 @@ use annals::profile::OfferMode;
 use annals::{Missing, Mode, NamespaceStats, ToolReply};
 use serde_json::json;
 
-use crate::app::{Access, App};
+use crate::app::{Access, App, asked};
 use crate::failure::Failure;
 use crate::visible;
 
@@ -120,7 +120,13 @@ fn answer(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !spaces.iter().any(|known| known.name == name) {
         // Nothing is made for a call that cannot be done.
         known(&call.tool, &offered(&call.profile, memory.as_ref())?)?;
-        Call::read(&call.tool, &call.arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
+        let read = Call::read(&call.tool, &call.arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
+        // Only a memory makes a namespace.
+        match &memory {
+            _ if matches!(read.call, Call::CreateMemory(_)) => {}
+            Some(memory) => drop(asked(memory, name)?),
+            None => drop(app.open(Access::Existing)?),
+        }
     }
     let memory = memory.map_or_else(|| app.open(Access::Create), Ok)?;
     let reply = told(&memory, name, call, &spaces)?;
