@@ -22,6 +22,15 @@ pub(crate) fn known(namespace: &Namespace, which: &str) -> Result<EntityRef, Fai
     }
 }
 
+/// A name that an entity is to have: one by which it is found again.
+pub(crate) fn name(text: &str) -> Result<&str, Failure> {
+    match entity(text) {
+        EntityRef::Name(_) => Ok(text),
+        EntityRef::Id(_) => Err(Failure::invalid(format!("{text:?} is a number of an entity and cannot be a name"))
+            .advice("give it a name that does not look like #NUMBER")),
+    }
+}
+
 /// The one entity that is meant.
 pub(crate) fn one(namespace: &Namespace, which: &str) -> Result<Entity, Failure> {
     let name = match entity(which) {
@@ -45,7 +54,7 @@ fn numbered(namespace: &Namespace, id: EntityId) -> Result<Entity, Failure> {
     found.ok_or_else(|| Failure::missing(Missing::Entity, format!("there is no {id} in this namespace")))
 }
 
-fn nobody(name: &str) -> Failure {
+pub(crate) fn nobody(name: &str) -> Failure {
     Failure::missing(Missing::Entity, format!("no entity is called {:?}", visible::line(name)))
 }
 

@@ -320,7 +320,22 @@ fn entities_are_made_named_and_deleted_by_hand() {
     assert_eq!(stage.ok(&["entities", "delete", "Robert"]), "#2 Bob would be deleted; add --yes to do it");
     assert!(stage.ok(&["entities", "list", "Bob"]).contains("#2"));
     assert_eq!(stage.ok(&["entities", "delete", "Robert", "--yes"]), "deleted #2 Bob");
-    assert!(stage.run(&["entities", "Bob"]).err.contains("no entities"));
+    let nobody = stage.run(&["entities", "Bob"]);
+    assert!(nobody.code == 3 && nobody.err.contains("no entity is called \"Bob\""), "{}", nobody.all());
+}
+
+#[test]
+fn names_of_an_entity_are_told_once_and_are_no_numbers() {
+    let stage = Stage::new();
+    stage.with_memories();
+    let same = ["entities", "add", "Tom", "--alias", "Thomas", "--alias", "thomas", "--alias", "TOM", "--json"];
+    assert_eq!(stage.run(&same).json()["entities"][0]["aliases"], serde_json::json!(["Thomas"]));
+    let edited = stage.run(&["entities", "edit", "Tom", "--name", "Thomas", "--alias", "Tom", "--json"]).json();
+    assert_eq!(edited["entities"][0]["aliases"], serde_json::json!(["Tom"]), "{edited}");
+    for numbered in [&["add", "#5"][..], &["add", "Ada", "--alias", "#5"], &["edit", "Tom", "--name", "#5"]] {
+        let said = stage.run(&[&["entities"], numbered].concat());
+        assert!(said.code == 4 && said.err.contains("\"#5\" is a number"), "{}", said.all());
+    }
 }
 
 #[test]
@@ -410,6 +425,8 @@ fn a_name_that_several_entities_have_is_not_taken_for_one() {
     let told = stage.run(&["-n", "me", "paths", "Tom", "Tom"]).err;
     assert!(told.contains("2 entities are called \"Tom\": #0, #2") && !told.contains("are one entity"), "{told}");
     assert!(stage.run(&["-n", "me", "paths", "#0", "#0"]).err.contains("are one entity"));
+    let same = stage.run(&["-n", "me", "paths", "Tom", "Tom", "--json"]).json();
+    assert_eq!(same["paths"], serde_json::json!([[]]), "{same}");
     assert_eq!(stage.run(&["-n", "me", "neighbours", "Tom", "--time", "0"]).code, 2);
     for asked in [&["triples"][..], &["neighbours", "Tom"], &["paths", "Tom", "tea"], &["recall", "tea"]] {
         let asked = [&["-n", "me"], asked, &["--as-of", "2099-01-01"]].concat();

@@ -13,7 +13,7 @@ use crate::label::{LabelClass, Labels};
 use crate::ledger::Ledger;
 use crate::record::Flags;
 use crate::value::{self, Mark};
-use crate::{Effects, EntityId, GraphError, NewEntity, Scope, key, metadata};
+use crate::{Effects, EntityId, GraphError, NewEntity, Scope, key, metadata, name};
 
 /// What is changed about an entity; what is `None` stays.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -62,6 +62,9 @@ pub fn edit_entity(
     }
     if let Some(aliases) = &edit.aliases {
         record.aliases.clone_from(aliases);
+    }
+    if edit.name.is_some() || edit.aliases.is_some() {
+        record.aliases = name::others(&record.name, &record.aliases);
     }
     if let Some(fields) = &edit.metadata {
         record.metadata = metadata::to_json(fields)?;

@@ -337,7 +337,7 @@ impl Ledger<'_> {
         let record = EntityRecord {
             name: new.name.clone(),
             kind,
-            aliases: new.aliases.clone(),
+            aliases: name::others(&new.name, &new.aliases),
             metadata: metadata::to_json(&new.metadata)?,
             born: now,
             kept: false,

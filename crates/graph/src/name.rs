@@ -1,5 +1,7 @@
 //! Names of entities, and how they are compared.
 
+use std::collections::BTreeSet;
+
 use annals_storage::Reads;
 use annals_types::{InvalidValue, NamespaceId};
 use unicode_normalization::UnicodeNormalization;
@@ -34,6 +36,12 @@ pub(crate) fn check(name: &str) -> Result<(), GraphError> {
         return Err(InvalidValue::BadLabel { field, value }.into());
     }
     Ok(())
+}
+
+/// Those of some other names that are none of the others, nor the name itself, in another spelling.
+pub(crate) fn others(name: &str, aliases: &[String]) -> Vec<String> {
+    let mut known = BTreeSet::from([normalise(name)]);
+    aliases.iter().filter(|alias| known.insert(normalise(alias))).cloned().collect()
 }
 
 /// The key under which an entity is found by a normalised name.
@@ -76,6 +84,12 @@ mod tests {
         assert!(check(" a").is_err());
         assert!(check(&"x".repeat(1025)).is_err());
         assert!(check("他说：“好”").is_ok());
+    }
+
+    #[test]
+    fn another_name_is_none_of_the_others() {
+        let aliases = ["Adda", "ADA", "Ａdda", "Ada L.", "Adda"].map(str::to_owned);
+        assert_eq!(others("Ada", &aliases), ["Adda", "Ada L."]);
     }
 
     #[test]

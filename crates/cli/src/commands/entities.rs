@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::remember::field;
 use crate::app::{Access, App};
-use crate::entity::{called, entity, one};
+use crate::entity::{called, entity, name, nobody, one};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::visible;
@@ -122,7 +122,10 @@ fn list(args: &ListArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let limit = usize::from(args.limit);
     let found = match args.name.as_deref().map(|name| (name, entity(name))) {
-        Some((_, EntityRef::Name(name))) => namespace.entities(&name)?,
+        Some((_, EntityRef::Name(name))) => match namespace.entities(&name)? {
+            found if found.is_empty() => return Err(nobody(&name)),
+            found => found,
+        },
         Some((number, EntityRef::Id(_))) => vec![one(&namespace, number)?],
         None => namespace.list_entities(args.after.map(EntityId), limit)?,
     };
@@ -175,7 +178,10 @@ fn fields(metadata: &mut Metadata, pairs: &[String]) -> Result<(), Failure> {
 }
 
 fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let mut new = args.alias.iter().fold(NewEntity::new(args.name.as_str()), |new, alias| new.alias(alias.as_str()));
+    let mut new = NewEntity::new(name(&args.name)?);
+    for alias in &args.alias {
+        new = new.alias(name(alias)?);
+    }
     if let Some(kind) = &args.kind {
         new = new.kind(kind.as_str());
     }
@@ -197,6 +203,7 @@ fn again(namespace: &Namespace, id: EntityId, app: &mut App<'_, '_>) -> Result<(
 fn edit(args: &EditArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let before = one(&namespace, &args.entity)?;
+    args.name.iter().chain(&args.alias).try_for_each(|new| name(new).map(drop))?;
     let change = EntityEdit {
         name: args.name.clone(),
         kind: args.kind.clone().map(Some).or(args.no_kind.then_some(None)),
@@ -223,11 +230,7 @@ fn aliases(args: &EditArgs, before: &Entity) -> Result<Option<Vec<String>>, Fail
         })?;
         names.remove(there);
     }
-    for new in &args.alias {
-        if !names.contains(new) {
-            names.push(new.clone());
-        }
-    }
+    names.extend(args.alias.iter().cloned());
     Ok((!args.alias.is_empty() || !args.unalias.is_empty()).then_some(names))
 }
 

@@ -25,7 +25,7 @@ pub struct PathStep {
 /// A way from one of some entities to one of others.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Path {
-    /// Its steps; none from an entity to itself.
+    /// Its steps; none from an entity to itself, which is one way whoever is on both sides.
     pub steps: Vec<PathStep>,
 }
 
@@ -135,6 +135,11 @@ pub fn paths(
     let mut meter = Meter::start(&walk.budget);
     let (mut a, mut b) = (Side::at(&starts), Side::at(&ends));
     let mut meeting = meet(&a, &b);
+    if !meeting.is_empty() {
+        // However many of both sides are one, from each to itself it is the same way: none.
+        found.paths.push(Path::default());
+        return Ok(found);
+    }
     while meeting.is_empty() && a.distance + b.distance < walk.depth && meter.cut.is_none() {
         if a.frontier.is_empty() || b.frontier.is_empty() {
             break;
