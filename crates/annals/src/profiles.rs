@@ -136,7 +136,14 @@ fn plainly(message: &str) -> String {
     let whole = ["u8", "u16", "u32", "u64", "usize"]
         .map(|name| (format!("expected {name}"), "expected a whole number from 0 on"));
     let plain = types.iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to));
-    whole.iter().fold(plain, |message, (from, to)| message.replace(from.as_str(), to))
+    let plain = whole.iter().fold(plain, |message, (from, to)| message.replace(from.as_str(), to));
+    plain.split('`').map(shortly).collect::<Vec<_>>().join("`")
+}
+
+/// A number of too many digits to be read by its power of ten; anything else as it is.
+fn shortly(word: &str) -> String {
+    let number = word.parse::<f64>().ok().filter(|number| number.is_finite() && word.len() > 20);
+    number.map_or_else(|| word.to_owned(), |number| format!("{number:e}"))
 }
 
 /// The key at a place of a profile, with dots, as a check would name it.
@@ -242,6 +249,8 @@ mod tests {
             (agent.replacen("ttl_days = 1.0", "ttl_days = -1.0", 1), 1 + at, "ttl_days"),
             ("[recall.weights]\n\nrecency = -0.2\n".to_owned(), 3, "recall.weights.recency: -0.2 is not"),
             ("[recall]\ntop_k = -3\n".to_owned(), 2, "expected a whole number from 0 on"),
+            ("[recall]\ntop_k = 1e40\n".to_owned(), 2, "floating point `1e40`"),
+            ("[score]\nmax = 1e40\n".to_owned(), 2, "max 1e40 must"),
             ("[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n[[jobs]]\nname = \"a\"\nsteps = [\"rules\"]\n".to_owned(), 5, "jobs.1.name"),
             ("[[jobs]]\nsteps = [\"rules\"]\nname = \"\"\n".to_owned(), 3, "jobs.0.name"),
         ];

@@ -32,7 +32,7 @@ what is asked and answered, ANNALS_TOKENIZER the model's tokenizer.json, by whic
 counted instead of estimated. TZ is the time zone in which days begin and hours are meant.
 
 Exit codes:
-  0 done       3 not found                 6 damaged, or no database
+  0 done       3 not found                 6 damaged, or not a database
   1 failed     4 invalid input             7 written by another version
   2 usage      5 database in use           8 cannot be written (rights, full disk)
                                            9 embedder not available";

@@ -1,6 +1,7 @@
 //! A memory as a person reads it.
 
 use annals::{Importance, Interval, Status, Timestamp};
+use serde::Serialize;
 
 use crate::app::Record;
 use crate::paint::Paint;
@@ -34,6 +35,34 @@ pub(crate) fn who(memory: &Record) -> String {
     match memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref()) {
         Some(name) => visible::line(name.as_str()).into_owned(),
         None => sort(memory),
+    }
+}
+
+/// A memory in JSON: as it is stored, and what that comes to now.
+#[derive(Serialize)]
+pub(crate) struct Stated<'a> {
+    #[serde(flatten)]
+    memory: &'a Record,
+    /// Its status, or why it takes no part in answers whatever that is.
+    state: &'static str,
+}
+
+impl<'a> Stated<'a> {
+    pub(crate) fn at(memory: &'a Record, now: Timestamp) -> Self {
+        Self { memory, state: state(memory, now) }
+    }
+}
+
+/// The status of a memory, or why it takes no part in answers whatever that is.
+pub(crate) fn state(memory: &Record, now: Timestamp) -> &'static str {
+    if memory.superseded_by.is_some() {
+        "superseded"
+    } else if memory.body.expires_at.is_some_and(|end| end < now) {
+        "expired"
+    } else if memory.status == Status::Active && memory.body.valid_until.is_some_and(|until| until <= now) {
+        "ended"
+    } else {
+        memory.status.as_str()
     }
 }
 

@@ -412,6 +412,13 @@ fn every_memory_can_be_seen_and_deleted() {
     for (text, status) in [("five lemons", "superseded"), ("four cherries", "expired"), ("two pears", "forgotten")] {
         assert!(shown.lines().any(|line| line.contains(text) && line.contains(status)), "{text}: {shown}");
     }
+    let listed = stage.run(&["list", "--all", "--limit", "200", "--json"]).json();
+    let listed = listed["memories"].as_array().unwrap().iter();
+    for (id, status, state) in [(&replaced, "active", "superseded"), (&expired, "active", "expired")] {
+        let one = listed.clone().find(|memory| memory["id"] == **id).unwrap();
+        assert_eq!((&one["status"], &one["state"]), (&status.into(), &state.into()), "{one}");
+        assert_eq!(stage.run(&["show", id, "--json"]).json()["memory"]["state"], state);
+    }
     assert!(!pages(&["list"]).contains(&expired) && !pages(&["list"]).contains(&replaced));
     // Each by itself, whatever it is.
     for id in &all {

@@ -325,6 +325,14 @@ fn entities_are_made_named_and_deleted_by_hand() {
 }
 
 #[test]
+fn one_use_is_told_as_one() {
+    let stage = Stage::new();
+    let ids = stage.with_memories();
+    stage.ok(&["used", &ids[0]]);
+    assert!(stage.ok(&["explain", &ids[0]]).contains("used 1 time, returned 0 times"));
+}
+
+#[test]
 fn names_of_an_entity_are_told_once_and_are_no_numbers() {
     let stage = Stage::new();
     stage.with_memories();

@@ -1,7 +1,9 @@
 use annals::blocking::Namespace;
 use annals::{ListQuery, Revision, Status, Timestamp};
+use serde::Serialize;
 
 use crate::app::{App, Record};
+use crate::card::Stated;
 use crate::failure::Failure;
 use crate::selection::Selection;
 use crate::table::Table;
@@ -37,6 +39,15 @@ pub(crate) struct Args {
     selection: Selection,
 }
 
+/// A page in JSON.
+#[derive(Serialize)]
+struct PageView<'a> {
+    memories: Vec<Stated<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<&'a str>,
+    total: u64,
+}
+
 /// Prints one page.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut filter = args.selection.filter()?;
@@ -54,8 +65,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         newest_first: !args.oldest_first,
     };
     let page = namespace.list(&query)?;
+    let now = app.world.clock.now();
     if app.json {
-        return app.answer_json(&page);
+        let memories = page.memories.iter().map(|memory| Stated::at(memory, now)).collect();
+        return app.answer_json(&PageView { memories, next: page.next.as_deref(), total: page.total });
     }
     if page.memories.is_empty() {
         return app.note(&format!("no memories in {:?} that fit", visible::line(namespace.name())));
@@ -64,7 +77,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for memory in &page.memories {
         moments.push(told_at(&namespace, memory)?);
     }
-    let text = table(&page.memories, &moments, app.world.clock.now()).render(app.paint, app.width());
+    let text = table(&page.memories, &moments, now).render(app.paint, app.width());
     app.print(&text)?;
     match page.next {
         Some(next) => {
@@ -102,16 +115,10 @@ fn table(memories: &[Record], moments: &[Timestamp], now: Timestamp) -> Table {
     table
 }
 
-/// Its status, or why it takes no part in answers whatever that is; and until when it was true, where that is over.
+/// What it is now; until when it was true, where that is over.
 fn standing(memory: &Record, now: Timestamp) -> String {
-    let over = memory.body.valid_until.filter(|until| *until <= now && memory.status == Status::Active);
-    if memory.superseded_by.is_some() {
-        "superseded".to_owned()
-    } else if memory.body.expires_at.is_some_and(|end| end < now) {
-        "expired".to_owned()
-    } else if let Some(until) = over {
-        format!("true until {}", card::minute(until))
-    } else {
-        memory.status.to_string()
+    match (card::state(memory, now), memory.body.valid_until) {
+        ("ended", Some(until)) => format!("true until {}", card::minute(until)),
+        (word, _) => word.to_owned(),
     }
 }

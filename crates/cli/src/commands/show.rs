@@ -3,7 +3,7 @@ use annals::{MemoryId, Missing, Revision, Standing, Timestamp};
 use serde::Serialize;
 
 use crate::app::{App, Record};
-use crate::card;
+use crate::card::{self, Stated};
 use crate::failure::Failure;
 
 /// What `annals show` takes.
@@ -48,7 +48,7 @@ fn worth(standing: Standing) -> Vec<(&'static str, String)> {
 
 #[derive(Serialize)]
 struct MemoryView<'a> {
-    memory: &'a Record,
+    memory: Stated<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     standing: Option<&'a Standing>,
     /// Memories that it was derived from and that were deleted.
@@ -77,7 +77,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         let (standing, history) = (standing.as_ref(), args.history.then_some(&history));
         let deleted_sources = &deleted_sources;
-        return app.answer_json(&MemoryView { memory: &memory, standing, deleted_sources, stale_since, history });
+        let memory = Stated::at(&memory, app.world.clock.now());
+        return app.answer_json(&MemoryView { memory, standing, deleted_sources, stale_since, history });
     }
     let mut facts = standing.map_or_else(Vec::new, worth);
     for id in &memory.body.provenance {

@@ -1,7 +1,7 @@
 //! Checks that several groups share.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{Display, LowerExp};
 
 /// A profile that contradicts itself: the key, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -24,20 +24,38 @@ fn fail(key: &str, reason: String) -> Result<(), BadProfile> {
     Err(BadProfile::new(key.to_owned(), reason))
 }
 
+/// A number as it is told: by its power of ten where it has too many digits to be read.
+pub(super) fn told(value: impl Display + LowerExp) -> String {
+    let digits = value.to_string();
+    if digits.len() <= 20 { digits } else { format!("{value:e}") }
+}
+
 /// A number from 0 to 1, shown as it was written.
-pub(super) fn share(key: &str, value: impl Into<f64> + Display + Copy) -> Result<(), BadProfile> {
-    if (0.0..=1.0).contains(&value.into()) { Ok(()) } else { fail(key, format!("{value} is not between 0 and 1")) }
+pub(super) fn share(key: &str, value: impl Into<f64> + Display + LowerExp + Copy) -> Result<(), BadProfile> {
+    if (0.0..=1.0).contains(&value.into()) {
+        Ok(())
+    } else {
+        fail(key, format!("{} is not between 0 and 1", told(value)))
+    }
 }
 
 /// A number from 0 on.
 pub(super) fn finite_from(key: &str, value: f64) -> Result<(), BadProfile> {
-    if value.is_finite() && value >= 0.0 { Ok(()) } else { fail(key, format!("{value} is not a number from 0 on")) }
+    if value.is_finite() && value >= 0.0 {
+        Ok(())
+    } else {
+        fail(key, format!("{} is not a number from 0 on", told(value)))
+    }
 }
 
 /// A number above 0.
-pub(super) fn finite_above(key: &str, value: impl Into<f64> + Display + Copy) -> Result<(), BadProfile> {
+pub(super) fn finite_above(key: &str, value: impl Into<f64> + Display + LowerExp + Copy) -> Result<(), BadProfile> {
     let number: f64 = value.into();
-    if number.is_finite() && number > 0.0 { Ok(()) } else { fail(key, format!("{value} is not a number above 0")) }
+    if number.is_finite() && number > 0.0 {
+        Ok(())
+    } else {
+        fail(key, format!("{} is not a number above 0", told(value)))
+    }
 }
 
 /// A word out of a list.
@@ -74,6 +92,12 @@ pub(super) fn below(key: &str, path: &str) -> Result<(), BadProfile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_of_many_digits_is_told_by_its_power_of_ten() {
+        assert_eq!([1e40, 0.25, 1000.0, 0.1 + 0.2].map(told), ["1e40", "0.25", "1000", "0.30000000000000004"]);
+        assert_eq!(share("dedup.sure_above", 1e40).unwrap_err().reason, "1e40 is not between 0 and 1");
+    }
 
     #[test]
     fn a_path_stays_below_its_folder() {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
+use super::check::told;
 
 /// The graph of entities, triples and links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -338,7 +339,7 @@ impl GraphSettings {
         ];
         for (key, value) in shares {
             if !(0.0..=1.0).contains(&value) {
-                return bad(key, format!("{value} is not between 0 and 1"));
+                return bad(key, format!("{} is not between 0 and 1", told(value)));
             }
         }
         let empty = |word: &String| !word.chars().any(char::is_alphanumeric);

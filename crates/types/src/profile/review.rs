@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{finite_from, known};
+use super::check::{finite_from, known, told};
 use super::{BadProfile, ScoreSettings};
 
 /// How memories are reviewed before they go or are kept for good.
@@ -60,7 +60,7 @@ impl ReviewSettings {
             known("review.promoted_class", class, classes)?;
         }
         if let Some(reset) = self.keep_reset.filter(|reset| !(score.min..=score.max).contains(reset)) {
-            let reason = format!("{reset} is not between {} and {}", score.min, score.max);
+            let reason = format!("{} is not between {} and {}", told(reset), score.min, score.max);
             return Err(BadProfile::new("review.keep_reset", reason));
         }
         if self.max_rounds == 0 {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{known, share};
+use super::check::{known, share, told};
 use super::{BadProfile, TaxonomySettings, UnknownKind};
 
 /// Bounds and first values of the score that decays.
@@ -65,7 +65,10 @@ impl ScoreSettings {
             named.try_for_each(|kind| known(&format!("score.by_kind.{kind}"), kind, &kinds))?;
         }
         if !(self.min >= 0.0 && self.min < self.max && self.max <= Self::LIMIT) {
-            let reason = format!("min {} and max {} must be numbers with 0 <= min < max <= 1000", self.min, self.max);
+            let reason = {
+                let (min, max) = (told(self.min), told(self.max));
+                format!("min {min} and max {max} must be numbers with 0 <= min < max <= 1000")
+            };
             return Err(BadProfile::new("score.max", reason));
         }
         let tables = self.by_kind.iter().map(|(name, value)| (format!("score.by_kind.{name}"), *value));
@@ -73,7 +76,10 @@ impl ScoreSettings {
         share("score.restored_share", self.restored_share)?;
         for (key, value) in tables.chain(levels).chain([("score.fallback".to_owned(), self.fallback)]) {
             if !(self.min..=self.max).contains(&value) {
-                return Err(BadProfile::new(key, format!("{value} is not between {} and {}", self.min, self.max)));
+                return Err(BadProfile::new(
+                    key,
+                    format!("{} is not between {} and {}", told(value), self.min, self.max),
+                ));
             }
         }
         Ok(())

@@ -47,7 +47,8 @@ impl Namespace {
         }
         let standing = self.standings(&[id])?.pop().flatten();
         if let Some(standing) = standing.filter(|standing| standing.used > 0 || standing.returned > 0) {
-            let what = format!("used {} times, returned {} times", standing.used, standing.returned);
+            let times = |count: u32| format!("{count} {}", if count == 1 { "time" } else { "times" });
+            let what = format!("used {}, returned {}", times(standing.used), times(standing.returned));
             steps.push(Origin { at: standing.last_access, step: OriginStep::Used, what });
         }
         steps.sort_by_key(|step| step.at);

@@ -118,7 +118,9 @@ pub(in crate::engine) struct PutOff {
 impl PutOff {
     /// Both in words, as the record of the job keeps them.
     fn told(&self) -> String {
-        let again = self.again.map(|at| format!("; next attempt from {at} on"));
+        // To the minute, as a person reads times of jobs and reviews.
+        let minute = |at: Timestamp| at.to_string().get(..16).unwrap_or_default().replace('T', " ");
+        let again = self.again.map(|at| format!("; next attempt {}", minute(at)));
         self.why.clone() + &again.unwrap_or_default()
     }
 }
