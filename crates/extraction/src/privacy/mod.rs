@@ -160,6 +160,21 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Masks whatever opens something: keys, tokens and passwords. For words of others that are shown where no profile speaks.
+    pub const SECRETS: Self = Self {
+        settings: PrivacySettings {
+            api_key: PrivacyAction::Mask,
+            token: PrivacyAction::Mask,
+            private_key: PrivacyAction::Mask,
+            password: PrivacyAction::Mask,
+            card: PrivacyAction::Allow,
+            iban: PrivacyAction::Allow,
+            national_id: PrivacyAction::Allow,
+            phone: PrivacyAction::Allow,
+            email: PrivacyAction::Allow,
+        },
+    };
+
     /// A filter for these settings.
     #[must_use]
     pub const fn new(settings: PrivacySettings) -> Self {

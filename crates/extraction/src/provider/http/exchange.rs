@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use annals_net::{Address, ApiKey, Client, Waits};
 
 use super::{HttpSettings, Protocol};
+use crate::privacy::Filter;
 use crate::provider::{Cancel, ProviderError};
 use crate::reply::excerpt;
 
@@ -86,9 +87,15 @@ impl Exchange {
         &self.address
     }
 
-    /// The text without the key.
-    pub(super) fn hide(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text))
+    /// What a server said, as it is shown: short. What is cut off first could leave a piece of a secret that nobody knows for one.
+    pub(super) fn shown(&self, text: &str) -> String {
+        excerpt(&self.hide(text))
+    }
+
+    /// The text without the key and any other secret.
+    fn hide(&self, text: &str) -> String {
+        let hidden = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text));
+        Filter::SECRETS.veil(&hidden).into_owned()
     }
 
     /// Posts a body until it is answered with success.
@@ -168,7 +175,7 @@ impl Exchange {
 
     fn refused(&self, status: u16, text: &str, asked: Option<Duration>) -> Trouble {
         let what = self.what();
-        let reason = self.hide(&format!("it answered {status}: {}", excerpt(text)));
+        let reason = format!("it answered {status}: {}", self.shown(text));
         let again = matches!(status, 408 | 409 | 425 | 429 | 500..=599);
         let advice = match status {
             401 | 403 => "check the key and where it is read from",

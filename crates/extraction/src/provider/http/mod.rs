@@ -245,10 +245,8 @@ impl Provider for HttpProvider {
             };
             let answer = String::from_utf8_lossy(&bytes);
             let reply = self.read(request, &bytes).map(Reply::without_thoughts);
-            return reply.ok_or_else(|| ProviderError::BadAnswer {
-                what: self.name(),
-                answer: self.exchange.hide(&crate::reply::excerpt(&answer)),
-            });
+            return reply
+                .ok_or_else(|| ProviderError::BadAnswer { what: self.name(), answer: self.exchange.shown(&answer) });
         }
     }
 }

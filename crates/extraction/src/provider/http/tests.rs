@@ -145,6 +145,19 @@ fn a_question_that_is_refused_is_not_repeated_and_the_key_is_not_shown() {
 }
 
 #[test]
+fn secrets_in_what_a_server_says_are_not_shown() {
+    let other = "sk-proj-4f9aB2kQ7zX1mN8vC3tR6wE5";
+    let long = format!("{} {KEY} {other}", "no such project,".repeat(3));
+    for (status, complaint) in [(401, format!("Incorrect API key provided: {other}")), (500, long.clone()), (200, long)]
+    {
+        let server = server(vec![Some(Sent::new(status, complaint))]);
+        let error = ask(&open(HttpSettings { retries: 0, ..settings(&server) })).unwrap_err();
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains("sk-") && (status != 401 || shown.contains("provided: [api_key]")), "{shown}");
+    }
+}
+
+#[test]
 fn a_server_without_schemas_is_asked_without_from_then_on() {
     let seen = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&seen);
