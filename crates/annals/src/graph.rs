@@ -389,12 +389,14 @@ pub struct GraphExport {
     pub memories: Option<Vec<MemoryId>>,
     /// Also what sleeps.
     pub dormant: bool,
+    /// What was known at this storing time; what is known now when `None`. What was deleted since is not seen.
+    pub as_of: Option<Timestamp>,
 }
 
 impl GraphExport {
     /// Everything visible.
     #[must_use]
     pub const fn new(format: Format) -> Self {
-        Self { format, memories: None, dormant: false }
+        Self { format, memories: None, dormant: false, as_of: None }
     }
 }

@@ -419,6 +419,8 @@ fn ways_merges_and_the_graph_as_a_whole() {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), said.out);
     }
     assert_eq!(stage.run(&["graph", "export", "--format", "svg"]).code, 2);
+    let earlier = stage.run(&["graph", "export", "--format", "triples", "--as-of", "2020-01-01"]);
+    assert_eq!((earlier.code, earlier.out.as_str()), (0, ""), "{}", earlier.all());
 }
 
 #[test]

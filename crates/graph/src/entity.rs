@@ -51,7 +51,7 @@ impl NewEntity {
         self
     }
 
-    /// Adds another name.
+    /// Adds another name; one that it has already, in whatever spelling, is not stored again.
     pub fn alias(mut self, alias: impl Into<String>) -> Self {
         self.aliases.push(alias.into());
         self

@@ -106,10 +106,14 @@ impl RowRecord {
         self.state().supports()
     }
 
+    /// Its state at `moment`; none before it was known.
+    pub(crate) fn state_at(&self, moment: Timestamp) -> Option<Support> {
+        self.states.iter().rev().find(|change| change.time <= moment).map(|change| change.state)
+    }
+
     /// Whether it supported what it says at `moment`; not before it was known.
     pub(crate) fn supported_at(&self, moment: Timestamp) -> bool {
-        let last = self.states.iter().rev().find(|change| change.time <= moment);
-        last.is_some_and(|change| change.state.supports())
+        self.state_at(moment).is_some_and(Support::supports)
     }
 }
 

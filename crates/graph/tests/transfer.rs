@@ -28,6 +28,34 @@ fn row(name: &str) -> Option<Row> {
 }
 
 #[test]
+fn an_export_of_an_earlier_moment_holds_what_was_known_then() {
+    let mut world = World::new();
+    world.say(1, "Ada", "lives in", "Berlin");
+    world.say(3, "Ada", "likes", "tea");
+    let then = world.tick();
+    world.tick();
+    world.say(2, "Ada", "lives in", "Rome");
+    world.say(2, "Ada", "likes", "tea");
+    world.state(1, Support::Forgotten);
+    let told = |what: &Export<'_>| -> Vec<(String, usize)> {
+        let lines = triple_lines(&world.snapshot(), NS, what).unwrap();
+        lines.into_iter().map(|line| (line.object, line.source_memory_ids.len())).collect()
+    };
+    let pairs =
+        |some: &[(&str, usize)]| some.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<Vec<_>>();
+    let now = Export::new(Format::Triples);
+    let earlier = Export { as_of: Some(then), ..now };
+    let sorted = |mut told: Vec<(String, usize)>| {
+        told.sort();
+        told
+    };
+    assert_eq!(sorted(told(&now)), pairs(&[("Rome", 1), ("tea", 2)]));
+    assert_eq!(sorted(told(&earlier)), pairs(&[("Berlin", 1), ("tea", 1)]));
+    assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..earlier }), pairs(&[("Berlin", 1)]));
+    assert_eq!(told(&Export { rows: Some(&[Row(2)]), ..earlier }), []);
+}
+
+#[test]
 fn triples_are_one_object_a_line_and_come_back() {
     // spec: C-95
     let world = World::new();

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use annals::MemoryId;
 use annals::graph::{Format, GraphExport};
+use annals::{MemoryId, Timestamp};
 use serde_json::json;
 
 use crate::app::App;
@@ -47,7 +47,8 @@ enum Action {
 Examples:
   annals graph export --format dot graph.dot
   annals graph export --format json --memory 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
-  annals graph export --format triples --all > triples.jsonl")]
+  annals graph export --format triples --all > triples.jsonl
+  annals graph export --format dot --as-of 2026-01-01 january.dot")]
 struct ExportArgs {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
@@ -61,6 +62,9 @@ struct ExportArgs {
     /// Also what only forgotten memories say, marked as not visible
     #[arg(long)]
     all: bool,
+    /// What was known at this time
+    #[arg(long, value_name = "TIME")]
+    as_of: Option<Timestamp>,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
@@ -139,6 +143,7 @@ fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.note_as_of(args.as_of)?;
     let namespace = app.plain_namespace()?;
     let format = match args.format.as_str() {
         "dot" => Format::Dot,
@@ -148,7 +153,7 @@ fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
         _ => Format::NTriples,
     };
     let memories = Some(args.memory.clone()).filter(|ids| !ids.is_empty());
-    let what = GraphExport { format, memories, dormant: args.all };
+    let what = GraphExport { format, memories, dormant: args.all, as_of: args.as_of };
     let write = |out: &mut dyn std::io::Write| namespace.export_graph(&what, out);
     if args.file == Path::new("-") {
         let written = match app.world.terminal.output {

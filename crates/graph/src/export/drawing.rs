@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Reads};
-use annals_types::{NamespaceId, Row};
+use annals_types::{NamespaceId, Row, Timestamp};
 
 use super::Export;
 use crate::explain::degree;
@@ -47,20 +47,23 @@ impl Drawing {
             arrows.iter().flat_map(|arrow| [arrow.triple.subject, arrow.triple.object]).collect();
         if what.rows.is_none() {
             let every = crate::list_entities(reads, ns, None, usize::MAX)?.into_iter();
-            ends.extend(every.filter(|entity| entity.kept && entity.merged_into.is_none()).map(|entity| entity.id));
+            let alone = |entity: &Entity| entity.kept && entity.merged_into.is_none() && what.knows(entity.born);
+            ends.extend(every.filter(alone).map(|entity| entity.id));
         }
         let ends: Vec<EntityId> = ends.into_iter().collect();
         let entities = entities(reads, ns, &ends)?.into_iter().flatten().collect();
         let mut between = Vec::new();
         for row in rows.keys() {
             let leaving = links(reads, ns, *row)?.into_iter().filter(|view| view.link.from == *row);
-            between.extend(leaving.filter(|v| rows.contains_key(&v.link.to) && (v.visible || what.dormant)));
+            // Of an earlier moment only what counted then is among the rows.
+            let seen = |v: &LinkView| v.visible || what.dormant || what.as_of.is_some();
+            between.extend(leaving.filter(|v| rows.contains_key(&v.link.to) && seen(v) && what.knows(v.born)));
         }
         Ok(Self { entities, memories, arrows, links: between })
     }
 }
 
-/// The memories that are exported: those that the graph knows and, unless what sleeps is asked for too, that count now.
+/// The memories that are exported: those that the graph knows and, unless what sleeps is asked for too, that count at its time.
 fn tellers(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<Teller>, GraphError> {
     let rows: BTreeSet<Row> = match what.rows {
         Some(rows) => rows.iter().copied().collect(),
@@ -69,7 +72,7 @@ fn tellers(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<
     let rows: Vec<Row> = rows.into_iter().collect();
     let records = roster::records(reads, ns, &rows)?.into_iter().zip(rows);
     let tellers = records.filter_map(|(record, row)| {
-        let state = record?.state();
+        let state = what.as_of.map_or_else(|| Some(record.as_ref()?.state()), |at| record.as_ref()?.state_at(at))?;
         (state.supports() || what.dormant).then(|| Teller { row, name: (what.name)(row), state })
     });
     Ok(tellers.collect())
@@ -82,16 +85,17 @@ fn arrows(
     what: &Export<'_>,
     rows: &BTreeMap<Row, Support>,
 ) -> Result<Vec<Arrow>, GraphError> {
-    let view = if what.dormant { View::NOW.with_dormant() } else { View::NOW };
+    let view = View { as_of: what.as_of, valid_at: None, dormant: what.dormant };
     let found = match what.rows {
-        Some(_) => of_rows(reads, ns, rows.keys(), what.dormant)?,
-        None => pattern(reads, ns, Pattern::ALL, view, None, usize::MAX)?.triples,
+        Some(_) if what.as_of.is_none() => of_rows(reads, ns, rows.keys(), what.dormant)?,
+        _ => pattern(reads, ns, Pattern::ALL, view, None, usize::MAX)?.triples,
     };
     let ids: Vec<TripleId> = found.iter().flat_map(Triple::ids).collect();
     let mut sayers = ids.iter().copied().zip(evidence(reads, ns, &ids)?).collect::<BTreeMap<_, _>>();
     let mut tellers = |triple: &Triple| {
         let said = triple.ids().filter_map(|id| sayers.remove(&id)).flatten();
-        let mut said: Vec<(Row, EvidenceRecord)> = said.filter(|(row, _)| rows.contains_key(row)).collect();
+        let known = |(row, told): &(Row, EvidenceRecord)| rows.contains_key(row) && what.knows(told.born);
+        let mut said: Vec<(Row, EvidenceRecord)> = said.filter(known).collect();
         said.sort_by_key(|(row, _)| *row);
         let counts = |row: &Row| !triple.visible || rows.get(row).is_some_and(|state| state.supports());
         let counted = said.iter().filter(|(row, _)| counts(row));
@@ -103,7 +107,16 @@ fn arrows(
     let (degrees, said_by): (Vec<_>, Vec<_>) = found.iter().map(&mut tellers).unzip();
     let words = statements(reads, ns, &found, degrees)?;
     let arrows = found.into_iter().zip(words).zip(said_by);
+    // Nobody of those asked for said the rest at that time.
+    let arrows = arrows.filter(|(_, said_by)| what.as_of.is_none() || !said_by.is_empty());
     Ok(arrows.map(|((triple, words), said_by)| Arrow { triple, words, said_by }).collect())
+}
+
+impl Export<'_> {
+    /// Whether what was said or made at a moment is among it.
+    fn knows(&self, born: Timestamp) -> bool {
+        self.as_of.is_none_or(|at| born <= at)
+    }
 }
 
 /// The memories that the graph knows.

@@ -10,7 +10,7 @@ mod ntriples;
 use std::io::Write;
 
 use annals_storage::Reads;
-use annals_types::{NamespaceId, Row};
+use annals_types::{NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{GraphError, TripleLine};
@@ -43,6 +43,8 @@ pub struct Export<'a> {
     pub rows: Option<&'a [Row]>,
     /// Also what sleeps.
     pub dormant: bool,
+    /// The storing time at which it asks; now when `None`. What was deleted since is not seen.
+    pub as_of: Option<Timestamp>,
     /// What a memory is called.
     pub name: &'a dyn Fn(Row) -> String,
 }
@@ -50,7 +52,11 @@ pub struct Export<'a> {
 impl std::fmt::Debug for Export<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut debug = f.debug_struct("Export");
-        debug.field("format", &self.format).field("rows", &self.rows).field("dormant", &self.dormant);
+        debug
+            .field("format", &self.format)
+            .field("rows", &self.rows)
+            .field("dormant", &self.dormant)
+            .field("as_of", &self.as_of);
         debug.finish_non_exhaustive()
     }
 }
@@ -58,7 +64,7 @@ impl std::fmt::Debug for Export<'_> {
 impl Export<'_> {
     /// Everything visible, memories called by their row.
     pub fn new(format: Format) -> Self {
-        Self { format, rows: None, dormant: false, name: &|row| format!("memory {}", row.0) }
+        Self { format, rows: None, dormant: false, as_of: None, name: &|row| format!("memory {}", row.0) }
     }
 }
 

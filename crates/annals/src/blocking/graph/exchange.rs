@@ -17,14 +17,20 @@ impl Reader<'_> {
         let only = what.memories.as_deref().map(|ids| rows(self.reads, self.ns, ids)).transpose()?;
         let names = Names::new(self.reads, self.ns);
         let name = |row: Row| names.of(row);
-        let export = graph::Export { format: what.format, rows: only.as_deref(), dormant: what.dormant, name: &name };
+        let export = graph::Export {
+            format: what.format,
+            rows: only.as_deref(),
+            dormant: what.dormant,
+            as_of: what.as_of,
+            name: &name,
+        };
         Ok(graph::export(self.reads, self.ns, &export, out)?)
     }
 
     pub(super) fn triple_lines(&self) -> Result<Vec<TripleLine>, Error> {
         let names = Names::new(self.reads, self.ns);
         let name = |row: Row| names.of(row);
-        let all = graph::Export { format: Format::Triples, rows: None, dormant: true, name: &name };
+        let all = graph::Export { format: Format::Triples, rows: None, dormant: true, as_of: None, name: &name };
         Ok(graph::triple_lines(self.reads, self.ns, &all)?)
     }
 }
