@@ -6,7 +6,7 @@ const WORDS: [&str; 11] =
     ["no", "not", "nope", "never", "without", "neither", "nor", "none", "cannot", "false", "hardly"];
 
 /// The ASCII words of a text.
-fn english(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn english(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn names(text: &str, list: &str) -> bool {
 }
 
 /// Whether an English word in lower case says no.
-fn is_no(word: &str) -> bool {
+pub(crate) fn is_no(word: &str) -> bool {
     WORDS.contains(&word) || word.ends_with("n't")
 }
 

@@ -1,14 +1,14 @@
 //! What a reviewer decided.
 //!
-//! An answer is read by its form and not by what its words mean: no list of words is ever complete. What is kept can be judged again, and a search
-//! changes nothing, so that these count as the only decision of an answer as well. What is deleted is gone for good, and what is promoted stands in
-//! every prompt: such a decision counts only alone on the last line, as it was asked for, behind a whole sentence, where no other is named and no line
-//! above forbids it.
+//! An answer is read by its form. What is kept can be judged again, and a search changes nothing, so that these count as the only decision of an answer as
+//! well. What is deleted is gone for good, and what is promoted stands in every prompt: such a decision counts only alone on the last line, as it was
+//! asked for, behind a whole sentence, where no other is named and the thought above goes with it.
 //! Whatever else there is cannot be read, and is asked for again.
 
 use annals_types::Judgement;
 
 use super::answer::{content, is_label, lines};
+use super::thought::agrees;
 use crate::reply::spoken;
 
 /// The longest search that an answer can ask for, in characters.
@@ -28,7 +28,7 @@ pub(super) fn judgement(answer: &str) -> Option<Judgement> {
     let counts = match decided {
         Judgement::Undecided => false,
         Judgement::Delete | Judgement::Promote => {
-            only && alone && above.last().is_none_or(|line| is_ended(line)) && !above.iter().any(|line| forbids(line))
+            only && alone && above.last().is_none_or(|line| is_ended(line)) && agrees(above, decided)
         }
         Judgement::Keep | Judgement::Search(_) => only || alone,
     };
@@ -46,28 +46,6 @@ fn is_ended(line: &str) -> bool {
     let end = line.trim_end_matches(|c: char| c.is_whitespace() || "\"'”」』)）*_`".contains(c));
     let stops = end.ends_with(['。', '.', '！', '!', '；', ';']) && !end.ends_with("..");
     stops || is_label(content(line).trim_end_matches([':', '：']))
-}
-
-/// Whether a line says that what cannot be judged again must not be done: 不能删除, "it must not be deleted".
-fn forbids(line: &str) -> bool {
-    // What stands behind one of these follows from the no: "not important, so delete it".
-    const THEREFORE: [&str; 4] = ["所以", "因此", "therefore", "so"];
-    let line = line.to_lowercase().replace('’', "'");
-    line.split([',', '.', ';', ':', '!', '?', '，', '。', '；', '：', '！', '？']).any(|clause| {
-        let words: Vec<&str> = clause.split_whitespace().collect();
-        let english = words.iter().enumerate().any(|(at, word)| {
-            let no = matches!(*word, "no" | "not" | "never" | "cannot") || word.ends_with("n't");
-            let mut behind = words.iter().skip(at + 1).take_while(|word| !THEREFORE.contains(word));
-            no && behind.any(|word| ["delet", "remov", "promot", "choos"].iter().any(|verb| word.contains(verb)))
-        });
-        let chinese = || {
-            let behind = |(at, _)| clause.get(at..).unwrap_or_default();
-            let told = |text: &str| THEREFORE.iter().filter_map(|word| text.find(word)).min().unwrap_or(text.len());
-            let mut noes = clause.match_indices(['不', '别', '勿', '没']).map(behind);
-            noes.any(|text| text.get(..told(text)).unwrap_or_default().contains(['删', '升']))
-        };
-        english || chinese()
-    })
 }
 
 /// The decisions that a line names in brackets.
@@ -176,20 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thought_forbids_is_not_done() {
+    fn what_the_thought_above_does_not_go_with_is_not_done() {
         for (answer, wanted) in [
-            ("不能删除，它很重要。\n\n[DELETE]", None),
-            ("不应该删除。\n它很重要。\n[DELETE]", None),
-            ("This must not be deleted.\n[DELETE]", None),
-            ("I wouldn’t remove it.\n[DELETE]", None),
+            ("I would keep it.\n[DELETE]", None),
+            ("不能删除。\n它很重要。\n\n[DELETE]", None),
             ("不建议升级。\n[PROMOTE]", None),
-            ("不应该把这条记忆删除。\n[DELETE]", None),
-            ("没有理由删除。\n[DELETE]", None),
-            ("There is no reason at all that I know of to delete it.\n[DELETE]", None),
-            ("It is not important so delete it.\n[DELETE]", Some(Delete)),
-            ("It is not a preference, and should be deleted.\n[DELETE]", Some(Delete)),
             ("它不重要，可以删除。\n[DELETE]", Some(Delete)),
-            ("删除它不会忘记什么。\n[DELETE]", Some(Delete)),
             ("不能删除，它很重要。\n[KEEP]", Some(Keep)),
         ] {
             assert_eq!(judgement(answer), wanted, "{answer}");

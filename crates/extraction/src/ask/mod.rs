@@ -13,6 +13,7 @@ mod plan;
 mod summarize;
 #[cfg(test)]
 mod tests;
+mod thought;
 
 use std::sync::Arc;
 

@@ -164,6 +164,8 @@ fn a_judgement_that_cannot_be_read_is_asked_for_once_more() {
         (vec!["", ""], true, Judgement::Undecided),
         (vec!["[SEARCH:面试]"], true, Judgement::Undecided),
         (vec!["[PROMOTE]"], false, Judgement::Undecided),
+        (vec!["I would keep it.\n[DELETE]", "[KEEP]"], false, Judgement::Keep),
+        (vec!["保留更好。\n[DELETE]", "保留更好。\n[DELETE]"], false, Judgement::Undecided),
     ] {
         answers.iter().for_each(|answer| replay.push("review", Ok(Reply::text(*answer))));
         let before = replay.asked().len();
