@@ -9,7 +9,7 @@ mod sentence;
 mod tests;
 
 use opening::{Opening, opening, taken};
-use sentence::{COMMAS, asks, bare, is_clause, sentence, words};
+use sentence::{COMMAS, asks, bare, is_clause, sentence, unasked, words};
 
 /// What a person says outright about their memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,11 +105,11 @@ fn heard(message: &str) -> Option<(Wish, Option<&str>)> {
     let opening = opening(text)?;
     if opening.forgets {
         let (own, rest) = clause(opening.told);
-        let own = if opening.asks { own.trim_end_matches(['?', '？']) } else { own };
+        let own = if opening.asks { unasked(own) } else { own };
         return if asks(own) { None } else { forgets(own.strip_suffix('吧').unwrap_or(own), rest) };
     }
     let kept = kept(opening)?;
-    let single = bare(opening.told).trim_end_matches(['?', '？']) == kept
+    let single = unasked(bare(opening.told)) == kept
         && !kept.contains(COMMAS)
         && !kept.contains(" and ")
         && sentence(kept).1.is_empty();
@@ -125,7 +125,7 @@ fn kept(opening: Opening<'_>) -> Option<&str> {
         let (own, behind) = sentence(rest);
         // The question of "Can you remember that …?" is whether it will.
         if opening.asks {
-            return Some(bare(own.trim_end().trim_end_matches(['?', '？'])));
+            return Some(unasked(own));
         }
         if asks(own) {
             let cut = own.rfind(COMMAS).and_then(|at| own.get(..at));

@@ -1,13 +1,20 @@
 //! How a wish begins: `[to be polite] verb [that, a mark] what is told`.
 
-use super::{before, starts_with};
+use super::{before, sentence, starts_with, unasked};
+use crate::denial::names;
 
 /// Said before a wish to be polite.
 const POLITE: [&str; 8] = ["please", "ok", "okay", "hey", "also", "and", "i want you to", "i'd like you to"];
 /// The same as a question, which is answered by doing it.
 const ASKING: [&str; 4] = ["can you", "could you", "will you", "would you"];
-const POLITE_HAN: [&str; 13] =
-    ["请", "麻烦", "拜托", "你", "您", "帮我", "帮忙", "给我", "替我", "千万", "一定", "要", "那"];
+const POLITE_HAN: [&str; 14] =
+    ["请问", "请", "麻烦", "拜托", "你", "您", "帮我", "帮忙", "给我", "替我", "千万", "一定", "要", "那"];
+
+/// The same as a question: 你能记住我住在上海吗. The first of them ask by themselves.
+const WHETHER_HAN: [&str; 4] = ["能不能", "可不可以", "能否", "可否"];
+const ASKING_HAN: [&str; 2] = ["可以", "能"];
+/// Whoever asks for help wants it done, and not to know whether it could be.
+const HELP_HAN: [&str; 4] = ["帮我", "帮忙", "给我", "替我"];
 
 const REMEMBER: [&str; 9] = [
     "remember",
@@ -62,28 +69,45 @@ fn english(text: &str) -> Option<Opening<'_>> {
     let behind = remembers.or_else(|| behind_one(rest, &FORGET))?;
     let plain = behind.trim_start();
     let marked = plain.trim_start_matches(MARKS);
+    // What is to be done is a plan: "remember to buy milk". A note to somebody is none.
+    let plan = behind_one(marked, &["to"])
+        .filter(|told| remembers.is_some() && !starts_with(rest, "note") && told.contains(char::is_alphanumeric));
     // "Forget that" and "remember this" name what was said before.
-    let told = behind_one(marked, &JOINTS).map_or(marked, |told| told.trim_start_matches(MARKS));
+    let told = plan.or_else(|| behind_one(marked, &JOINTS)).map_or(marked, |told| told.trim_start_matches(MARKS));
     let joined = told.len() < plain.len();
     let teller = told.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
     let tells = TELLERS.contains(&teller.as_str()) && told.trim_end().contains([' ', '\'', '’']);
-    // "Forget it" says never mind.
     let named = match before(told) {
-        Some(_) => !(forgets && starts_with(told, "it")),
+        Some(_) => true,
         None => !told.contains(char::is_alphanumeric) && (joined || rest.len() == text.len()),
     };
     let fits = if asks {
-        // "Can you remember my name?" asks.
-        named || tells && (joined || forgets || matches!(teller.as_str(), "i" | "im" | "we"))
+        named || tells && (joined || forgets || states(&teller, told))
     } else {
         named || polite || joined || tells || forgets && starts_with(told, "what i")
     };
-    fits.then_some(Opening { forgets, asks, told })
+    // "Forget it" and "forget about it" say never mind.
+    let never_mind = forgets && before(told).is_some() && starts_with(told, "it");
+    ((fits || plan.is_some()) && !never_mind).then_some(Opening { forgets, asks, told })
+}
+
+/// Whether what "Can you remember" is followed by says something: "my name" asks, and "my name is Bo" does not.
+fn states(teller: &str, told: &str) -> bool {
+    let (own, _) = sentence(told);
+    let own = own.to_ascii_lowercase();
+    ["i", "im", "we", "he", "she", "they"].contains(&teller)
+        || names(&own, "is|are|was|were|has|have|had|will|can") && !names(&own, "what|who|where|when|why|how|which")
 }
 
 fn chinese(text: &str) -> Option<Opening<'_>> {
-    let mut rest = text;
-    while let Some(behind) = POLITE_HAN.iter().find_map(|word| rest.strip_prefix(word)) {
+    let (mut rest, mut asks, mut helps) = (text, false, false);
+    let whether = super::asks(sentence(text).0);
+    loop {
+        let find = |list: &[&str]| list.iter().find_map(|word| rest.strip_prefix(word));
+        let asked = find(&WHETHER_HAN).or_else(|| find(&ASKING_HAN).filter(|_| whether));
+        let Some(behind) = asked.or_else(|| find(&POLITE_HAN)) else { break };
+        asks |= asked.is_some();
+        helps |= find(&HELP_HAN).is_some();
         rest = behind.trim_start_matches(MARKS);
     }
     let find = |list: &[&str]| list.iter().find_map(|word| rest.strip_prefix(word));
@@ -93,6 +117,9 @@ fn chinese(text: &str) -> Option<Opening<'_>> {
         told.trim_start_matches(MARKS).starts_with('我').then_some(told)
     });
     let forgets = remembers.is_none();
+    if asks && forgets {
+        return None;
+    }
     let behind = remembers.or_else(|| find(&FORGET_HAN)).or_else(|| {
         // 忘记带伞了 tells of something that was forgotten, and so does 忘了我要说什么.
         let named = rest.strip_prefix("忘记").filter(|told| told.starts_with(['这', '那', '我', '关', ':', '：']));
@@ -103,6 +130,10 @@ fn chinese(text: &str) -> Option<Opening<'_>> {
     })?;
     let sounds = behind.trim_start_matches(SOUNDS);
     let told = if sounds.is_empty() || sounds.starts_with(MARKS) { sounds } else { behind };
+    if asks {
+        let told = told.trim_start_matches(MARKS);
+        return states_han(told, helps).then_some(Opening { forgets, asks, told });
+    }
     // 记住了 says that it was done, and 别忘了我 is no fact.
     let fits = match told.chars().filter(|c| c.is_alphanumeric()).count() {
         0 => !behind.starts_with(['了', '呢']),
@@ -110,6 +141,28 @@ fn chinese(text: &str) -> Option<Opening<'_>> {
         _ => true,
     };
     fits.then_some(Opening { forgets, asks: false, told: told.trim_start_matches(MARKS) })
+}
+
+/// Whether what 你能记住 is followed by says something, or stands for what was said: 我的生日 asks, and 我的生日是5月3日 does not.
+fn states_han(told: &str, helps: bool) -> bool {
+    const ASKS: [&str; 9] = ["什么", "谁", "哪", "几", "多少", "怎么", "为何", "何时", "多大"];
+    const VERBS: [&str; 26] = [
+        "是", "叫", "姓", "属", "住", "在", "有", "爱", "喜欢", "讨厌", "不", "没", "会", "要", "想", "做", "吃", "喝",
+        "来自", "去", "养", "用", "买", "搬", "换", "过敏",
+    ];
+    let own = unasked(sentence(told).0);
+    if before(own).is_some() {
+        return true;
+    }
+    if own.is_empty() || ASKS.iter().any(|word| own.contains(word)) {
+        return false;
+    }
+    if !own.starts_with(['我', '他', '她', '咱']) {
+        return helps;
+    }
+    // What stands behind the last 的 says whether it is a sentence or the name of something: 我喜欢的颜色.
+    let end = own.rsplit('的').next().unwrap_or_default();
+    own.contains([':', '：']) || VERBS.iter().any(|verb| end.contains(verb))
 }
 
 /// What is to be forgotten of 把我的旧地址忘了吧, and what stands behind it.

@@ -45,6 +45,12 @@ pub(super) fn bare(text: &str) -> &str {
     }
 }
 
+/// A sentence without what makes a question of it at its end.
+pub(super) fn unasked(text: &str) -> &str {
+    let text = text.trim_end().trim_end_matches(['?', '？']);
+    bare(text.strip_suffix('吗').unwrap_or(text))
+}
+
 /// Whether a text can be a clause: one English word is none, as the beginning of "Tom, Ana and Leo".
 pub(super) fn is_clause(text: &str) -> bool {
     text.contains(char::is_alphanumeric) && (!text.is_ascii() || text.trim().contains(' '))
