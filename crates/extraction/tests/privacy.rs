@@ -58,6 +58,10 @@ fn long_texts_of_beginnings_are_survived() {
         "(",
         "1(",
         "pin for a",
+        "passphrase: a ",
+        "passphrase is abc ",
+        "lock combination 1 ",
+        "密码a世1",
     ] {
         let text = part.repeat(200_000 / part.len());
         let _ = find(&text);

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::key::LOOK;
+use super::phrase::{self, is_hyphened, mixed};
 use super::scan::{OTHER, Scan, is_word};
 use super::{Finding, Sensitive};
 
 /// Words that announce a value, in lower case, by what kind it is. A space stands for any sign that joins two words, or none.
 const WORDS: [(&str, Sensitive); 4] = [
     (
-        "password|passwort|passwd|passphrase|passcode|pass|pwd|pw|pin code|pin|密码|密碼|口令|验证码|驗證碼|\
+        "password|passwort|passwd|passphrase|密码短语|passcode|combination|combo|pass|pwd|pw|pin code|pin|密码|密碼|口令|验证码|驗證碼|\
          pin码",
         Sensitive::Password,
     ),
@@ -41,8 +42,7 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     for (word, kind) in WORDS.iter().flat_map(|(words, kind)| words.split('|').map(|word| (word, *kind))) {
         let mut covered = 0;
         for place in places(scan, text, word) {
-            let needed = needed(scan, word, &place);
-            if let Some(range) = (place.end >= covered).then(|| value(scan, place, kind, needed)).flatten() {
+            if let Some(range) = (place.end >= covered).then(|| value(scan, word, place, kind)).flatten() {
                 covered = range.end;
                 found.push(scan.finding(kind, range));
             }
@@ -84,7 +84,7 @@ fn needed(scan: &Scan<'_>, word: &str, place: &Range<usize>) -> Joint {
 }
 
 /// The value behind a word: a verb, a sign or quotes must join them, or the value must speak for itself.
-fn value(scan: &Scan<'_>, word: Range<usize>, kind: Sensitive, needed: Joint) -> Option<Range<usize>> {
+fn value(scan: &Scan<'_>, announced: &str, word: Range<usize>, kind: Sensitive) -> Option<Range<usize>> {
     let (mut at, joined) = lead(scan, &word);
     let mut sign = false;
     while matches!(scan.byte(at), b':' | b'=' | b'>' | b'(') {
@@ -92,16 +92,25 @@ fn value(scan: &Scan<'_>, word: Range<usize>, kind: Sensitive, needed: Joint) ->
         at = spaces(scan, at + 1);
     }
     let told = joined || sign;
+    if matches!(announced, "combination" | "combo") {
+        return phrase::numbers(scan, &word, at, told);
+    }
     if let Some(range) = quoted(scan, at) {
         let text = scan.slice(range.clone());
         let whole = told || !text.contains(&b' ');
         return (whole && accepted(text, kind, Joint::Quotes)).then_some(range);
+    }
+    if matches!(announced, "passphrase" | "密码短语")
+        && let Some(range) = told.then(|| phrase::several(scan, at, sign)).flatten()
+    {
+        return Some(range);
     }
     let stops = |b: u8| b <= b' ' || b >= 0x7F || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b',' | b';');
     let mut end = scan.run_within(at, LOOK, |b| !stops(b));
     while end > at && matches!(scan.before(end), b'.' | b')' | b']' | b'}' | b':') {
         end -= 1;
     }
+    end = mixed(scan, at, end, stops);
     let text = scan.slice(at..end);
     if is_measure(scan, at..end) || !sign && is_described(text) || !told && glued(scan, &word, at) {
         return None;
@@ -111,7 +120,7 @@ fn value(scan: &Scan<'_>, word: Range<usize>, kind: Sensitive, needed: Joint) ->
         (false, true) => Joint::Verb,
         (false, false) => Joint::None,
     };
-    if joint < needed && !is_cryptic(text) {
+    if joint < needed(scan, announced, &word) && !is_cryptic(text) {
         return None;
     }
     let all = || at..if end - at == LOOK { scan.run(end, |b| !stops(b)) } else { end };
@@ -210,8 +219,8 @@ fn accepted(value: &[u8], kind: Sensitive, joint: Joint) -> bool {
         Sensitive::Password if digits + signs == 0 => joint > Joint::Verb,
         // Hyphens and apostrophes are part of words, too.
         Sensitive::Password if digits == 0 => {
-            let strange = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'\'' | b'/' | b'_');
-            joint > Joint::Verb || joint == Joint::Verb && value.iter().any(strange)
+            let strange = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(*b, b'-' | b'\'' | b'/' | b'_' | OTHER);
+            joint > Joint::Verb || joint == Joint::Verb && (value.iter().any(strange) || is_hyphened(value))
         }
         Sensitive::Password => !is_date_or_size(value) || joint == Joint::Quotes,
         // Eight digits alone are a date.
@@ -246,9 +255,21 @@ fn is_one(value: &[u8], list: &str) -> bool {
     list.split('|').any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// `2024-05-03`, `8-16`: digits and dashes with nothing else, too few for a password of digits.
+/// `2024-05-03`, `8-16`: digits and dashes with nothing else, too few for a password of digits. `12-34-56` is no date.
 fn is_date_or_size(value: &[u8]) -> bool {
-    value.contains(&b'-') && value.iter().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'/'))
+    let number = |part: &[u8]| {
+        part.iter().try_fold(0_u32, |n, b| {
+            let digit = char::from(*b).to_digit(10)?;
+            Some(n.saturating_mul(10).saturating_add(digit))
+        })
+    };
+    let parts: Option<Vec<u32>> = value.split(|b| matches!(b, b'-' | b'/')).map(number).collect();
+    let dates = |month: u32, day: u32| (1..=12).contains(&month) && (1..=31).contains(&day);
+    match parts.as_deref() {
+        Some([a, b, c]) => dates(*b, *c) || dates(*b, *a) || dates(*a, *b),
+        Some(parts) => value.contains(&b'-') && parts.len() == 2,
+        None => false,
+    }
 }
 
 /// `4-digit`, `16mm`, `72h-fermentation`, `100%`, `2020年`, `3.11.4`, `v2.1`: a number that counts something, or a version.
@@ -287,7 +308,7 @@ fn is_described(value: &[u8]) -> bool {
     end.len() < value.len() && end.iter().all(u8::is_ascii_lowercase) && ENDS.iter().any(|word| end.ends_with(word))
 }
 
-fn spaces(scan: &Scan<'_>, at: usize) -> usize {
+pub(super) fn spaces(scan: &Scan<'_>, at: usize) -> usize {
     scan.run(at, |b| matches!(b, b' ' | b'\t'))
 }
 

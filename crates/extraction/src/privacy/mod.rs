@@ -18,6 +18,7 @@ mod checks;
 mod digits;
 mod key;
 mod mail;
+mod phrase;
 mod scan;
 
 use std::borrow::Cow;
