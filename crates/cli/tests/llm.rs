@@ -313,9 +313,39 @@ fn what_a_model_did_to_known_memories_is_told() {
     let answer = r#"{"purpose":"extract","reply":{"text":"[DELETE:mem_1]"}}"#;
     let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
-    assert!(said.err.contains("of what was known: 1 deleted, 0 changed; see `annals decisions`"), "{}", said.all());
+    assert!(
+        said.err.contains("of what was known: 1 deleted, 0 changed, 0 ended; see `annals decisions`"),
+        "{}",
+        said.all()
+    );
     let told = stage.ok(&["decisions"]);
     assert!(told.contains("still true? delete, by replay:") && told.contains(": deleted"), "{told}");
+}
+
+#[test]
+fn what_is_so_no_longer_is_told_as_ended() {
+    let stage = Stage::new();
+    let turn = |session: &str, text: &str| format!(r#"{{"session":"{session}","role":"user","text":"{text}"}}"#);
+    let first = stage.file("first.ndjson", turn("a", "I work at Bosch."));
+    assert!(stage.ok(&["ingest", &first, "--llm", "offline"]).contains("found 1 memory in 1 window"));
+    let then = stage.file("then.ndjson", turn("b", "I no longer work at Bosch."));
+    let said = stage.run(&["ingest", &then, "--llm", "offline"]);
+    assert_eq!(
+        said.out,
+        "stored 1 memory\nfound 0 memories in 1 window\nended 1 memory\n  fact: I work at Bosch\n",
+        "{}",
+        said.all()
+    );
+    assert!(
+        said.err.contains("0 changed, 1 ended; see `annals decisions`, and `annals decisions undo`"),
+        "{}",
+        said.all()
+    );
+    stage.ok(&["decisions", "undo", "1"]);
+    let again = stage.file("again.ndjson", turn("c", "I don't work at Bosch anymore."));
+    let told = stage.run(&["ingest", &again, "--llm", "offline", "--json"]).json();
+    let counts = (&told["ended"][0]["text"], &told["changed"], &told["found"].as_array().unwrap().len());
+    assert_eq!(counts, (&"I work at Bosch".into(), &0.into(), &0), "{told}");
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use annals::blocking::{Memory, Namespace};
 use annals::profile::AnswerForm;
-use annals::{DecisionQuestion, Filter, Layer, ListQuery, Mode, QueueState, StoredMemory, Timestamp};
+use annals::{Decision, DecisionQuestion, Filter, Layer, ListQuery, Mode, QueueState, StoredMemory, Timestamp};
 use serde_json::json;
 
 use super::import;
@@ -74,15 +74,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // What failed before is asked for again: somebody who could not be reached then may be there now.
     namespace.retry_waiting()?;
     let counts = namespace.work_off()?;
-    let found = found_since(&namespace, since)?;
+    let learnt = Learnt::since(&namespace, since)?;
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
     let (asked, failed) = (count("extracted"), count("failed"));
     let (waiting, given_up) = windows_left(&namespace)?;
     if app.json {
-        let (deleted, changed) = touched(&namespace, since)?;
         return app.answer_json(&json!({
             "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting,
-            "given_up": given_up, "found": found, "deleted": deleted, "changed": changed, "work": counts
+            "given_up": given_up, "found": learnt.found, "ended": learnt.ended, "deleted": learnt.deleted,
+            "changed": learnt.changed, "work": counts
         }));
     }
     if asked + waiting + given_up == 0 && imported.stored > 0 {
@@ -90,17 +90,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     app.say(&format!(
         "found {} in {}",
-        card::counted(number(found.len()), "memory", "memories"),
+        card::counted(number(learnt.found.len()), "memory", "memories"),
         card::counted(asked, "window", "windows")
     ))?;
-    for memory in &found {
-        tell(memory, app)?;
-    }
+    learnt.tell(app)?;
     tell_left((waiting, given_up), app)?;
     if let Some(other) = other_failures(&counts) {
         app.note(&other)?;
     }
-    told_besides(&namespace, since, app)
+    told_besides(&namespace, &learnt, since, app)
 }
 
 /// Why a conversation was not looked through, and what to do instead.
@@ -133,13 +131,45 @@ pub(super) fn tell_left((waiting, given_up): (u64, u64), app: &mut App<'_, '_>) 
     Ok(())
 }
 
-/// What was done since a moment to memories that were known, because of what was said: deleted, changed.
-fn touched(namespace: &Namespace, since: Timestamp) -> Result<(u64, u64), Failure> {
-    let decisions = namespace.decisions(None, DECISIONS)?;
-    let of_it = decisions.iter().take_while(|decision| decision.at >= since);
-    let said = of_it.filter(|decision| decision.question == DecisionQuestion::StillTrue && decision.by != PERSON);
-    let (deleted, changed): (Vec<_>, Vec<_>) = said.partition(|decision| decision.answer == "delete");
-    Ok((number(deleted.len()), number(changed.len())))
+/// What came of looking through conversations.
+pub(super) struct Learnt {
+    /// Memories that are new or say something new.
+    found: Vec<StoredMemory>,
+    /// Memories that are true no longer.
+    ended: Vec<StoredMemory>,
+    /// How many memories that were known went, and how many were changed otherwise.
+    deleted: u64,
+    changed: u64,
+}
+
+impl Learnt {
+    /// What was learnt since a moment.
+    pub(super) fn since(namespace: &Namespace, since: Timestamp) -> Result<Self, Failure> {
+        let decisions = namespace.decisions(None, DECISIONS)?;
+        let of_it = decisions.iter().take_while(|decision| decision.at >= since);
+        let said = of_it.filter(|decision| decision.question == DecisionQuestion::StillTrue && decision.by != PERSON);
+        let (deleted, others): (Vec<_>, Vec<_>) = said.partition(|decision| decision.answer == "delete");
+        let contradicted = |memory: &StoredMemory| {
+            let said = |decision: &&Decision| decision.memories.first() == Some(&memory.id);
+            memory.body.valid_until.is_some()
+                && others.iter().any(|decision| decision.answer == "contradict" && said(decision))
+        };
+        let (ended, found): (Vec<_>, Vec<_>) = found_since(namespace, since)?.into_iter().partition(contradicted);
+        let ends = |decision: &&&Decision| ended.iter().any(|memory| decision.memories.first() == Some(&memory.id));
+        let changed = number(others.iter().filter(|decision| !ends(decision)).count());
+        Ok(Self { found, ended, deleted: number(deleted.len()), changed })
+    }
+
+    /// A line for each memory that was found, and for each that ended.
+    pub(super) fn tell(&self, app: &mut App<'_, '_>) -> Result<(), Failure> {
+        for memory in &self.found {
+            tell(memory, app)?;
+        }
+        if !self.ended.is_empty() {
+            app.say(&format!("ended {}", card::counted(number(self.ended.len()), "memory", "memories")))?;
+        }
+        self.ended.iter().try_for_each(|memory| tell(memory, app))
+    }
 }
 
 /// So many decisions are looked at for what was done.
@@ -148,10 +178,18 @@ const DECISIONS: usize = 10_000;
 const PERSON: &str = "a person";
 
 /// Says what was done to memories that were known and what of a model's answers was left out since a moment, and what waits for a person.
-pub(super) fn told_besides(namespace: &Namespace, since: Timestamp, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let (deleted, changed) = touched(namespace, since)?;
-    if deleted + changed > 0 {
-        app.note(&format!("of what was known: {deleted} deleted, {changed} changed; see `annals decisions`"))?;
+pub(super) fn told_besides(
+    namespace: &Namespace,
+    learnt: &Learnt,
+    since: Timestamp,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    let (deleted, changed, ended) = (learnt.deleted, learnt.changed, number(learnt.ended.len()));
+    if deleted + changed + ended > 0 {
+        let undo = if changed + ended > 0 { ", and `annals decisions undo` to take it back" } else { "" };
+        app.note(&format!(
+            "of what was known: {deleted} deleted, {changed} changed, {ended} ended; see `annals decisions`{undo}"
+        ))?;
     }
     for remark in namespace.remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
         for why in &remark.left_out {
@@ -215,7 +253,7 @@ fn unmade(app: &App<'_, '_>) -> Result<(), Failure> {
 }
 
 /// What was remembered since a moment that nobody said as it is, oldest first.
-pub(super) fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemory>, Failure> {
+fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemory>, Failure> {
     let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
     let mut query = ListQuery { filter: Filter { layers, ..Filter::default() }, limit: 200, ..ListQuery::default() };
     let mut found: Vec<StoredMemory> = Vec::new();
@@ -234,7 +272,7 @@ pub(super) fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec
 }
 
 /// One line for a memory.
-pub(super) fn tell(memory: &StoredMemory, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn tell(memory: &StoredMemory, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = visible::line(&memory.body.text).into_owned();
     app.say(&format!("  {}: {text}", visible::line(memory.body.kind.as_str())))
 }

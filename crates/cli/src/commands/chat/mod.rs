@@ -8,7 +8,7 @@ use annals::blocking::Namespace;
 use annals::llm::session;
 use serde_json::json;
 
-use super::ingest::{found_since, other_failures, prepared, tell, tell_left, told_besides, unnamed, windows_left};
+use super::ingest::{Learnt, other_failures, prepared, tell_left, told_besides, unnamed, windows_left};
 use crate::app::App;
 use crate::failure::Failure;
 use crate::llm::Choice;
@@ -197,14 +197,13 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
         let why = why.map_or_else(|| "see `annals queue`".to_owned(), |task| task.last_error);
         app.note(&format!("not looked through yet for what to remember: {}", visible::line(&why)))?;
     }
-    told_besides(namespace, since, app)?;
+    let learnt = Learnt::since(namespace, since)?;
+    told_besides(namespace, &learnt, since, app)?;
     if let Some(other) = other_failures(&counts) {
         app.note(&other)?;
     }
     if counts.get("extracted").is_some_and(|done| *done > 0) && !app.json {
-        for memory in found_since(namespace, since)? {
-            tell(&memory, app)?;
-        }
+        learnt.tell(app)?;
     }
     Ok(())
 }
