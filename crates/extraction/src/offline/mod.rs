@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 use annals_types::profile::{ConflictStrategy, PrivacySettings, Profile};
 use annals_types::{
-    ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, MemoryId, NewMemory, Role, Shown,
+    ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, MemoryId, NewMemory, Role, Shown, Timestamp,
 };
 
 use crate::Zone;
@@ -205,10 +205,15 @@ impl Offline {
     }
 
     fn heard_in(&self, turn: &Memory) -> Vec<Claim> {
-        let said = Said::at(turn.body.event_time.unwrap_or(turn.stored_at), self.zone.clone()).looking_ahead();
+        let said = self.said(turn).looking_ahead();
         let text = self.told_in(turn);
         let masked = text != turn.body.text;
         claims(&text, &said).into_iter().filter(|claim| !masked || !claim.text.contains('[')).collect()
+    }
+
+    /// When and where a turn was said.
+    fn said(&self, turn: &Memory) -> Said {
+        Said::at(said_at(turn), self.zone.clone())
     }
 
     /// What the user says in a turn, without what is kept back.
@@ -234,7 +239,7 @@ impl Offline {
             .verified(false)
             .source(self.source.as_deref().unwrap_or(Self::SOURCE))
             .derived_from(turn.id)
-            .event_time(turn.body.event_time.unwrap_or(turn.stored_at))
+            .event_time(said_at(turn))
             .metadata("topic", claim.topic.as_str());
         if let Some(kind) = self.kinds.get(claim.topic.as_str()) {
             builder = builder.kind(kind.clone());
@@ -247,19 +252,17 @@ impl Offline {
     /// The memories among which one says what a correction puts right: those that are known, that it may say otherwise now, and among these
     /// the first that says it in the same form.
     fn wrong(&self, turn: &Memory, claim: &Claim, known: &[&Shown]) -> (Vec<MemoryId>, Option<MemoryId>) {
-        let said = Said::at(turn.stored_at, self.zone.clone());
+        let said = self.said(turn);
         let speaks_of = |text: &str| claims(bare(text), &said).iter().any(|old| old.topic == claim.topic);
         let wrong: Vec<&&Shown> = known.iter().filter(|shown| speaks_of(&shown.text)).collect();
         let replaced = wrong.iter().find(|shown| self.replaces && same_form(bare(&shown.text), &claim.text));
         let replaced = replaced.map(|shown| shown.id);
         (wrong.iter().map(|shown| shown.id).filter(|id| Some(*id) != replaced).collect(), replaced)
     }
-}
 
-impl Offline {
     /// What a turn says is no longer so, of what is known: its place is taken where the profile has no other way for what is contradicted.
     fn over(&self, turn: &Memory, known: &[&Shown]) -> Result<Vec<Extracted>, InvalidValue> {
-        let said = Said::at(turn.stored_at, self.zone.clone());
+        let said = self.said(turn);
         let mut found = Vec::new();
         for (text, before) in self.ended_in(turn) {
             for shown in known.iter().filter(|shown| ended::says(bare(&shown.text), &before)) {
@@ -278,10 +281,15 @@ impl Offline {
 
     /// The clauses of a turn that say that something is no longer so, with what was so.
     fn ended_in(&self, turn: &Memory) -> Vec<(String, String)> {
-        let said = Said::at(turn.stored_at, self.zone.clone());
+        let said = self.said(turn);
         let clauses = clause::clauses(&self.told_in(turn), &said).into_iter();
         clauses.filter_map(|clause| ended::ended(&clause.text).map(|before| (clause.text, before))).collect()
     }
+}
+
+/// When a turn was said, as far as is known.
+fn said_at(turn: &Memory) -> Timestamp {
+    turn.body.event_time.unwrap_or(turn.stored_at)
 }
 
 /// A text without the name of who said it.
@@ -312,8 +320,7 @@ impl Extractor for Offline {
             |error: InvalidValue| JudgeError::BadAnswer { what: Self::SOURCE.to_owned(), answer: error.to_string() };
         for turn in window.turns {
             // What was told later is not put right by what was said before.
-            let said_at = turn.body.event_time.unwrap_or(turn.stored_at);
-            let known: Vec<&Shown> = window.known.iter().filter(|shown| shown.time <= said_at).collect();
+            let known: Vec<&Shown> = window.known.iter().filter(|shown| shown.time <= said_at(turn)).collect();
             for (_, before) in self.ended_in(turn) {
                 // What is over already is not stored at all.
                 answers.retain(|(old, _)| !old.as_ref().is_some_and(|old| ended::says(&old.text, &before)));
