@@ -313,6 +313,15 @@ fn phrases_in_a_row_are_of_one_year() {
 }
 
 #[test]
+fn a_stretch_whose_end_is_before_its_start_is_none() {
+    let scene = said("2026-03-18T10:00", "UTC");
+    for text in ["from 2015 to 2010", "from last Monday to last Wednesday", "2015年到2010年"] {
+        let found = phrases(text, &scene);
+        assert_eq!(found.len(), 2, "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn a_question_with_a_no_still_asks_for_its_day() {
     let scene = said("2026-11-21T10:00", "UTC");
     for text in ["why not on Friday?", "was it not on Friday?", "不是周五吗？", "是不是周五？"] {

@@ -242,7 +242,8 @@ pub(super) fn chinese<'a>(lead: Option<(Cursor<'a>, Bound)>, to: bool, end: Curs
         return None;
     }
     let lead = lead.map(|(_, bound)| bound);
-    if let Some(end) = end.any(&["以来", "至今"]) {
+    if let Some(end) = end.any(&["以来", "至今"]).filter(|end| end.any(&["年", "天", "日", "晚", "早"]).is_none())
+    {
         return Some((end, Bound::Since));
     }
     if end.any(&["起", "开始"]).is_some() {

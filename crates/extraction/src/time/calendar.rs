@@ -1,5 +1,6 @@
 use jiff::civil::{Date, DateTime, Weekday};
 
+use super::cycle::Cycle;
 use super::span::{Grain, Span, date, plus_days, plus_minutes, plus_months};
 
 /// Which way a phrase points that does not say so itself, such as "on Friday" or "in May".
@@ -51,18 +52,19 @@ impl Calendar {
 
     /// The span of the turn (this year, this week ...) unless it lies the other way; then that of the nearest turn before or after which has
     /// such a span: a 29 February may be eight years away.
-    pub(super) fn leaning(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
+    pub(super) fn leaning(&self, cycle: Cycle, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
         let this = span(0);
-        match self.lean {
+        let span = match self.lean {
             Lean::Past => this.filter(|s| s.start <= self.now).or_else(|| (1..=8).find_map(|turns| span(-turns))),
             Lean::Future => this.filter(|s| s.end > self.now).or_else(|| (1..=8).find_map(&span)),
-        }
+        }?;
+        Some(Span { cycle: Some(cycle), ..span })
     }
 
     /// The span of the year to which the calendar leans, where words name none.
     pub(super) fn of_year(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
         let this = self.year_number();
-        Some(Span { yearless: true, ..self.leaning(|turn| span(this + turn))? })
+        self.leaning(Cycle::Year, |turn| span(this + turn))
     }
 
     /// The latest span that is over.

@@ -55,6 +55,12 @@ impl<'a> Cursor<'a> {
         if let Kind::Number(value, len) = self.kind()? { Some((self.step(), *value, *len)) } else { None }
     }
 
+    /// The four digits of a year that people speak of.
+    pub(super) fn year(self) -> Option<(Self, i64)> {
+        let (end, number @ 1900..=2099, 4) = self.digits()? else { return None };
+        Some((end, number))
+    }
+
     /// A mark.
     pub(super) fn mark(self, wanted: char) -> Option<Self> {
         (self.kind()? == &Kind::Mark(wanted)).then(|| self.step())

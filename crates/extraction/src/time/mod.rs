@@ -22,6 +22,7 @@ mod calendar;
 mod chinese;
 mod clock;
 mod cursor;
+mod cycle;
 mod english;
 mod holiday;
 mod named;
@@ -156,7 +157,7 @@ struct Found {
 impl Found {
     /// The same at a time of its day.
     const fn at(self, span: Span) -> Self {
-        Self { span: Span { yearless: self.span.yearless, ..span }, ..self }
+        Self { span: Span { cycle: self.span.cycle, ..span }, ..self }
     }
 
     const fn default_of(span: Span) -> Self {

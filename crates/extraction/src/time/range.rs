@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use jiff::civil::Date;
+
 use super::cursor::Cursor;
-use super::span::{Grain, Span};
+use super::span::{Grain, Span, plus_minutes};
 use super::tokens::Token;
 use super::{Bound, Found, Interval, Phrase, bound};
 use crate::Zone;
@@ -20,7 +22,7 @@ impl Placed {
     pub(super) fn new(place: Range<usize>, found: Found, tokens: &[Token]) -> Self {
         const YEARS: [&str; 9] =
             ["last year", "this year", "next year", "去年", "今年", "明年", "前年", "后年", "本年"];
-        let dated = found.absolute && !found.span.yearless && found.span.grain <= Grain::Year;
+        let dated = found.absolute && !found.span.is_yearless() && found.span.grain <= Grain::Year;
         let named = dated || place.clone().any(|at| Cursor::new(tokens, at).any(&YEARS).is_some());
         Self { tokens: place, found, year: named.then(|| found.span.start.year()) }
     }
@@ -28,7 +30,9 @@ impl Placed {
     /// Makes it one of a year, where its words name none; or of the one next to it, where it would lie on the wrong side of what it is joined to.
     fn take(&mut self, year: i16, turn: i16, fits: impl Fn(&Span) -> bool) {
         let in_year = |turn: i16| self.found.span.in_year(year.checked_add(turn)?);
-        if let Some(span) = [0, turn].into_iter().filter_map(in_year).find(fits).filter(|_| self.found.span.yearless) {
+        if let Some(span) =
+            [0, turn].into_iter().filter_map(in_year).find(fits).filter(|_| self.found.span.is_yearless())
+        {
             (self.found.span, self.year) = (span, Some(span.start.year()));
         }
     }
@@ -68,6 +72,9 @@ impl Joint {
 
 /// Adds a phrase, or makes it the end of the one before.
 pub(super) fn push(list: &mut Vec<Placed>, mut new: Placed, tokens: &[Token]) {
+    if is_left_over(list.last(), &new, tokens) {
+        return;
+    }
     share_year(list, &mut new, tokens);
     if let Some(last) = list.last_mut()
         && let Some(found) = within_year(last, &new, tokens)
@@ -88,7 +95,7 @@ fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
     let finer = |placed: &Placed| placed.year.filter(|_| placed.found.span.grain < Grain::Year);
     if let Some(last) = list.last_mut()
         && let Some(joint) = Joint::between(last, new, tokens).filter(|joint| behind(*joint))
-        && let Some(year) = finer(last).filter(|_| new.found.span.yearless)
+        && let Some(year) = finer(last).filter(|_| new.found.span.is_yearless())
     {
         let start = last.found.span.start;
         new.take(year, 1, |span| joint != Joint::Stretch || start <= span.start);
@@ -100,7 +107,7 @@ fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
     }
     let Some(year) = finer(new) else { return };
     let mut next = new;
-    for before in list.iter_mut().rev().take_while(|before| before.found.span.yearless) {
+    for before in list.iter_mut().rev().take_while(|before| before.found.span.is_yearless()) {
         let Some(joint) = Joint::between(before, next, tokens).filter(|joint| behind(*joint)) else { return };
         let start = next.found.span.start;
         before.take(year, -1, |span| joint != Joint::Stretch || span.start <= start);
@@ -113,23 +120,59 @@ fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
 fn within_year(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     let whole = last.found.span.grain == Grain::Year && last.found.bound == Bound::Within;
     let beside = matches!(Joint::between(last, new, tokens)?, Joint::None | Joint::Comma);
-    (whole && beside && new.found.span.yearless).then_some(())?;
+    (whole && beside && new.found.span.is_yearless()).then_some(())?;
     Some(Found { span: new.found.span.in_year(last.year?)?, ..new.found })
 }
 
 /// The time from one phrase to the other.
 fn stretch(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
-    let (first, second) = (last.found.span, new.found.span);
-    if !joined(last, new, tokens) || first.end > second.start {
-        return None;
-    }
+    joined(last, new, tokens).then_some(())?;
+    let (first, second) =
+        clocks(&last.found, &new.found).map_or_else(|| ends(last.found.span, new.found.span), Some)?;
     // Days in a row are no day.
     let grain = if first.grain == Grain::Day { Grain::Week } else { first.grain };
     let span = Span::new(first.start, second.end, grain.max(second.grain))?;
-    let span = Span { yearless: first.yearless && second.yearless, ..span };
+    let span = Span { cycle: first.cycle.filter(|cycle| Some(*cycle) == second.cycle), ..span };
     let absolute = last.found.absolute || new.found.absolute;
     let undated = last.found.undated && new.found.undated;
     Some(Found { absolute, undated, ..Found::default_of(span) })
+}
+
+/// Both ends where one of them is a time of day without a date: it is of the day of the other. `from 3 pm to 5 pm tomorrow`, 昨晚8点到10点.
+fn clocks(first: &Found, second: &Found) -> Option<(Span, Span)> {
+    let on = |span: Span, day: Date| {
+        let start = day.to_datetime(span.start.time());
+        Span::new(start, plus_minutes(start, 1)?, span.grain)
+    };
+    let minutes = [first, second].iter().all(|found| found.clock && found.span.grain == Grain::Minute);
+    let (start, end) = match (first.undated, second.undated) {
+        (true, false) if minutes => (on(first.span, second.span.start.date())?, second.span),
+        (false, true) if minutes => {
+            let same = on(second.span, first.span.start.date())?;
+            // Ten is ten in the evening, where that is what the first is of.
+            let late = Span { start: plus_minutes(same.start, 720)?, end: plus_minutes(same.end, 720)?, ..same };
+            let follows = same.start > first.span.start || first.part.is_none() || second.part.is_some();
+            (first.span, if follows { same } else { late })
+        }
+        _ => return None,
+    };
+    Some((start, end))
+}
+
+/// Both ends of a stretch, the first before the second. Where words leave open which week, month or year an end is of, it is of the one next to the
+/// other end: 上周一到周三. Where they do so for both, the second follows the first.
+fn ends(first: Span, second: Span) -> Option<(Span, Span)> {
+    let in_order = first.end <= second.start;
+    // A year says nothing of where in another year an end lies: from 2019 to March.
+    let coarse = |end: Span, other: Span| other.cycle.is_some_and(|cycle| end.grain >= cycle.grain());
+    let (first, second) = match (first.cycle, second.cycle) {
+        (None, None) => (first, second),
+        (None, Some(_)) if in_order && coarse(first, second) => (first, second),
+        (Some(_), None) if in_order && coarse(second, first) => (first, second),
+        (Some(_), None) => (first.until(second.start)?, second),
+        (_, Some(_)) => (first, second.from(first.end)?),
+    };
+    (first.end <= second.start).then_some((first, second))
 }
 
 /// `after 2019 and before 2024`, 2019年以后2024年以前: the time between two bounds of which one opens and the other closes.
@@ -158,14 +201,27 @@ fn between_bounds(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found
     Some(Found { absolute, exact, undated, ..Found::default_of(span) })
 }
 
-/// Whether one token stands between them that makes them a stretch.
+/// Whether a year was taken for one because of what joins it to the words before it, and those name no time: `555-2010`.
+fn is_left_over(last: Option<&Placed>, new: &Placed, tokens: &[Token]) -> bool {
+    let start = Cursor::new(tokens, new.tokens.start);
+    let bare = start.digits().is_some_and(|(end, ..)| end.at() == new.tokens.end);
+    let hangs = start.touches(&['-', '~']) || start.follows(&["to", "through"]);
+    bare && hangs && last.is_none_or(|last| Joint::between(last, new, tokens).is_none())
+}
+
+/// Whether one token stands between them that makes them a stretch; `and` does between `between` and the second, and 和 where 之间 follows.
 fn joined(last: &Placed, new: &Placed, tokens: &[Token]) -> bool {
     let between = Cursor::new(tokens, last.tokens.end);
-    let opens = Cursor::new(tokens, last.tokens.start).follows(&["between"]);
+    let between = between.any(&["开始", "起"]).unwrap_or(between);
+    let first = Cursor::new(tokens, last.tokens.start);
+    let opens = first.follows(&["between"])
+        || first.back().is_some_and(|the| the.eat("the").is_some() && the.follows(&["between"]));
+    let closes = Cursor::new(tokens, new.tokens.end).eat("之间").is_some();
     let joins = between
         .any(&["到", "至", "to", "until", "till", "through", "直到"])
         .or_else(|| ['-', '~'].into_iter().find_map(|mark| between.mark(mark)))
-        .or_else(|| if opens { between.any(&["and"]) } else { None });
+        .or_else(|| if opens { between.any(&["and"]) } else { None })
+        .or_else(|| if closes { between.any(&["和", "与", "跟"]) } else { None });
     // 到上周为止 is taken with its 到, and the grammar may have taken the connector as the lead of the second phrase.
     joins.is_some_and(|end| {
         end.maybe("the").at() == new.tokens.start || [end.at(), between.at()].contains(&new.tokens.start)

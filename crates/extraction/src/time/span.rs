@@ -1,6 +1,8 @@
 use jiff::civil::{Date, DateTime};
 use jiff::{SignedDuration, ToSpan};
 
+use super::cycle::Cycle;
+
 /// How exactly a phrase says when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -33,8 +35,8 @@ pub(super) struct Span {
     pub(super) start: DateTime,
     pub(super) end: DateTime,
     pub(super) grain: Grain,
-    /// Whether its words name no year, so that it may as well be of another: 3月5号.
-    pub(super) yearless: bool,
+    /// What its words leave open.
+    pub(super) cycle: Option<Cycle>,
 }
 
 /// Nobody means further away than this many days; it also keeps every sum inside what jiff accepts.
@@ -42,7 +44,7 @@ const FARTHEST_DAYS: i64 = 366 * 1000;
 
 impl Span {
     pub(super) fn new(start: DateTime, end: DateTime, grain: Grain) -> Option<Self> {
-        (start < end && start.year() >= 1).then_some(Self { start, end, grain, yearless: false })
+        (start < end && start.year() >= 1).then_some(Self { start, end, grain, cycle: None })
     }
 
     /// Whole days from `first` on.
@@ -59,15 +61,6 @@ impl Span {
     pub(super) fn minutes(day: Date, from: i64, to: i64, grain: Grain) -> Option<Self> {
         let midnight = day.at(0, 0, 0, 0);
         Self::new(plus_minutes(midnight, from)?, plus_minutes(midnight, to)?, grain)
-    }
-
-    /// The same stretch of another year.
-    pub(super) fn in_year(self, year: i16) -> Option<Self> {
-        let moved = |time: DateTime| {
-            let year = year.checked_add(time.year())?.checked_sub(self.start.year())?;
-            Some(Date::new(year, time.month(), time.day()).ok()?.to_datetime(time.time()))
-        };
-        Self::new(moved(self.start)?, moved(self.end)?, self.grain)
     }
 
     /// The date, where the span is one whole day.

@@ -1,10 +1,11 @@
 use jiff::civil::Weekday;
 
-use super::month::TODAY;
+use super::month::{TODAY, connector};
 use super::number::{digit, number};
 use crate::time::calendar::Calendar;
 use crate::time::cursor::Cursor;
-use crate::time::span::Span;
+use crate::time::cycle::Cycle;
+use crate::time::span::{Grain, Span};
 
 /// Days by name, weeks and weekdays, bare days of the month.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
@@ -51,8 +52,16 @@ fn week<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)
     if let Some(end) = end.eat("末") {
         return Some((end, turned(offset, calendar, |turn| calendar.weekend(turn))?));
     }
-    if let Some((end, weekday)) = weekday(end) {
-        return Some((end, turned(offset, calendar, |turn| calendar.weekday(turn, weekday))?));
+    if let Some((end, first)) = weekday(end) {
+        // 周一至五; 周一到五 may be 周一到五棵松.
+        let until =
+            if connector(end).is_some() && end.eat("到").is_none() { connector(end).and_then(weekday) } else { None };
+        let (end, last) = until.unwrap_or((end, first));
+        let days = |turn| {
+            let (from, to) = (calendar.weekday(turn, first)?, calendar.weekday(turn, last)?);
+            if first == last { Some(from) } else { Span::new(from.start, to.end, Grain::Week) }
+        };
+        return Some((end, turned(offset, calendar, days)?));
     }
     if let Some(end) = end.maybe("的").any(&TODAY) {
         return Some((end, calendar.day(offset?.checked_mul(7)?)?));
@@ -80,7 +89,7 @@ pub(super) const THIRDS: [(&str, Third); 8] = [
 fn turned(turn: Option<i64>, calendar: &Calendar, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
     match turn {
         Some(turn) => span(turn),
-        None => calendar.leaning(span),
+        None => calendar.leaning(Cycle::Week, span),
     }
 }
 
@@ -110,9 +119,16 @@ fn numbered<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, S
         return None;
     }
     let (end, day, _) = number(start)?;
+    // 3到5号
+    let until = connector(end).and_then(number).filter(|(end, last, _)| *last > day && end.eat("号").is_some());
+    let (end, last) = until.map_or((end, day), |(end, last, _)| (end, last));
     let end = end.eat("号")?;
     if end.any(&OTHERWISE).is_some() || end.word().is_some_and(|_| end.glued()) {
         return None;
     }
-    Some((end, calendar.leaning(|turn| calendar.day_of_month(turn, day))?))
+    let days = |turn| {
+        let (from, to) = (calendar.day_of_month(turn, day)?, calendar.day_of_month(turn, last)?);
+        if day == last { Some(from) } else { Span::new(from.start, to.end, Grain::Week) }
+    };
+    Some((end, calendar.leaning(Cycle::Month, days)?))
 }

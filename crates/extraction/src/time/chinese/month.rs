@@ -2,6 +2,7 @@ use super::day::THIRDS;
 use super::number::number;
 use crate::time::calendar::{Calendar, day_of, decade, half, month_of, quarter, season, third, week_in, year};
 use crate::time::cursor::Cursor;
+use crate::time::cycle::Cycle;
 use crate::time::holiday;
 use crate::time::span::{Grain, Span};
 
@@ -27,9 +28,19 @@ pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cu
         }
         return None;
     }
+    if let Some(found) = first_year(start) {
+        return Some(found);
+    }
     let (end, month, day) = month_and_day(start)?;
     let (end, last) = until_day(end, day);
     Some((end, calendar.of_year(|year| days_of(year, month, day, last))?))
+}
+
+/// The first of two years, where only the second says that it is one: 2010到2015年.
+fn first_year(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
+    let (end, first) = start.year().filter(|_| !start.touches(&['-', '~', '/', '.']))?;
+    let (last, number) = connector(end)?.year()?;
+    (number > first && last.eat("年").is_some()).then_some((end, year(first)?))
 }
 
 /// What follows a year: a month, a day, a season, a half, a quarter, a holiday, its beginning or end.
@@ -38,6 +49,9 @@ fn of_year(start: Cursor<'_>, year_number: i64) -> Option<(Cursor<'_>, Span)> {
     if let Some((end, month, day)) = month_and_day(start) {
         let (end, last) = until_day(end, day);
         return Some((end, days_of(year_number, month, day, last)?));
+    }
+    if let Some((end, first, last)) = months(start) {
+        return Some((end, months_of(year_number, first, last)?));
     }
     if let Some((end, month)) = month(start) {
         let span = month_of(year_number, month)?;
@@ -147,10 +161,13 @@ fn bare<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)
         return Some((end, calendar.of_year(|number| third(year(number)?, part))?));
     }
     if let Some((end, part)) = start.eat("月").and_then(|at| at.one_of(&[THIRDS[0], THIRDS[5], THIRDS[6]])) {
-        return Some((end, calendar.leaning(|turn| third(calendar.month(turn)?, part))?));
+        return Some((end, calendar.leaning(Cycle::Month, |turn| third(calendar.month(turn)?, part))?));
     }
     if let Some((end, number)) = start.one_of(&[("上半年", 0), ("下半年", 1)]) {
         return Some((end, calendar.of_year(|year| half(year, number))?));
+    }
+    if let Some((end, first, last)) = months(start) {
+        return Some((end, calendar.of_year(|year| months_of(year, first, last))?));
     }
     if let Some((end, month)) = month(start) {
         let of = |year: i64| month_of(year, month);
@@ -192,11 +209,28 @@ fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
     Some((end.eat("月")?.maybe("份"), month))
 }
 
+/// `5到7月`, `3-5月份`: some months, and the last of them.
+fn months(start: Cursor<'_>) -> Option<(Cursor<'_>, i64, i64)> {
+    if start.touches(&['-', '~', '/', '.']) {
+        return None;
+    }
+    let (end, first, _) = number(start)?;
+    let (end, last) = month(connector(end)?)?;
+    (1..last).contains(&first).then_some((end, first, last))
+}
+
+fn months_of(year: i64, first: i64, last: i64) -> Option<Span> {
+    Span::new(month_of(year, first)?.start, month_of(year, last)?.end, Grain::Month)
+}
+
 /// `到5日` behind a day: where it ends, and the last day.
 fn until_day(start: Cursor<'_>, day: i64) -> (Cursor<'_>, i64) {
-    let until = connector(start).and_then(number);
+    let both = || start.any(&["和", "与", "跟"]);
+    let until = connector(start).or_else(both).and_then(number);
     let until = until.and_then(|(end, last, _)| Some((end.any(&["日", "号"])?, last)));
-    until.filter(|(_, last)| *last > day).unwrap_or((start, day))
+    // 3日和5日 are two days, and 3日和5日之间 all from one to the other.
+    let joined = |end: &Cursor<'_>| both().is_none() || end.eat("之间").is_some();
+    until.filter(|(end, last)| *last > day && joined(end)).unwrap_or((start, day))
 }
 
 /// The days from `first` to `last` of a month.
@@ -205,7 +239,7 @@ fn days_of(year: i64, month: i64, first: i64, last: i64) -> Option<Span> {
     if first == last { Some(from) } else { Span::new(from.start, to.end, Grain::Week) }
 }
 
-fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {
+pub(super) fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {
     start.any(&CONNECTORS).or_else(|| start.mark('-')).or_else(|| start.mark('~'))
 }
 

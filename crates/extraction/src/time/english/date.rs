@@ -14,7 +14,9 @@ const LEADS: [&str; 16] = [
 /// Dates that stand by themselves.
 pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     // Thu, March 3: the date says it.
-    let start = weekday(start).and_then(|(end, _)| end.mark(',')).filter(|at| month(*at).is_some()).unwrap_or(start);
+    let dated = |end: Cursor<'a>| month_first(end, calendar).or_else(|| day_first(end, calendar));
+    let behind = weekday(start).map(|(end, _)| end.mark(',').unwrap_or(end).maybe("the"));
+    let start = behind.filter(|end| dated(*end).is_some()).unwrap_or(start);
     week_of(start, calendar)
         .or_else(|| digits(start))
         .or_else(|| month_first(start, calendar))
@@ -81,10 +83,7 @@ fn month_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>
     let after = after.maybe("the");
     if let Some((end, day, 1..=2)) = after.digits() {
         let end = suffix(end).unwrap_or(end);
-        let until = connector(end).and_then(|at| at.digits()).filter(|(_, _, len)| *len <= 2);
-        let until = until.map(|(end, last, _)| (suffix(end).unwrap_or(end), last)).filter(|(_, last)| *last > day);
-        let end = until.map_or(end, |(end, _)| end);
-        let last = until.map_or(day, |(_, last)| last);
+        let (end, last) = until_day(start, end, day);
         return days(end, number, day, last, calendar);
     }
     if let Some((end, day)) = ordinal(after) {
@@ -132,10 +131,18 @@ fn day_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, 
     }
     let (end, first, 1..=2) = start.digits()? else { return None };
     let end = suffix(end).unwrap_or(end);
-    let until = connector(end).and_then(|at| at.digits()).filter(|(_, last, len)| *len <= 2 && *last > first);
-    let (end, last) = until.map_or((end, first), |(end, last, _)| (suffix(end).unwrap_or(end), last));
+    let (end, last) = until_day(start, end, first);
     let (end, month) = month(end.maybe("of"))?;
     days(end, month, first, last, calendar)
+}
+
+/// `to 5`, `-5`, and `and 5` where `between` stands before the first: the last of some days, and where it ends.
+fn until_day<'a>(start: Cursor<'a>, end: Cursor<'a>, first: i64) -> (Cursor<'a>, i64) {
+    let the = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
+    let both = || if the.follows(&["between"]) { end.eat("and") } else { None };
+    let until = connector(end).or_else(both).and_then(|at| at.maybe("the").digits());
+    let until = until.filter(|(_, last, length)| *length <= 2 && *last > first);
+    until.map_or((end, first), |(end, last, _)| (suffix(end).unwrap_or(end), last))
 }
 
 fn connector(start: Cursor<'_>) -> Option<Cursor<'_>> {
@@ -215,8 +222,10 @@ fn led<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)>
     let behind = start.back().and_then(Cursor::back).is_some_and(|two| two.any(&up_to).is_some());
     let leads = behind || start.follows(&LEADS);
     let joined = start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
-    if let Some((end, number @ 1900..=2099, 4)) = start.digits() {
-        return (leads || joined).then_some((end, year(number)?));
+    if let Some((end, number)) = start.year() {
+        // 2010年, and the second year of 2010-2015年, are Chinese.
+        let named = leads || joined || is_first_year(start, end, number);
+        return (named && end.eat("年").is_none()).then_some((end, year(number)?));
     }
     if start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
         return None;
@@ -224,6 +233,17 @@ fn led<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)>
     let (end, number) = month(start)?;
     (leads || in_row(start, end)).then_some(())?;
     Some((end, calendar.of_year(|year| month_of(year, number))?))
+}
+
+/// Whether the first of two years stands here, and no number of a telephone: `2010-2015`, `2010 to 2015`.
+fn is_first_year(start: Cursor<'_>, end: Cursor<'_>, first: i64) -> bool {
+    const NUMBERS: [&str; 9] = ["call", "tel", "phone", "telephone", "fax", "number", "no", "pages", "pp"];
+    let before = start.back().filter(|mark| mark.mark('.').is_some() || mark.mark(':').is_some()).unwrap_or(start);
+    let last = connector(end).and_then(Cursor::year).filter(|(_, last)| *last > first);
+    let alone = |(end, _): (Cursor<'_>, i64)| {
+        !end.glued() || end.word().is_none() && !['-', '/', '%'].iter().any(|mark| end.mark(*mark).is_some())
+    };
+    !start.touches(&['-', '/', '+', '$', '#']) && !before.follows(&NUMBERS) && last.is_some_and(alone)
 }
 
 /// Whether a month stands before another, or behind a date: `March and April`, `March 2025 to May`.

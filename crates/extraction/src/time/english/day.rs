@@ -2,6 +2,7 @@ use super::words::{ordinal, weekday};
 use crate::time::calendar::{Calendar, Third, third};
 use crate::time::clock::Part;
 use crate::time::cursor::Cursor;
+use crate::time::cycle::Cycle;
 use crate::time::span::{Grain, Span};
 
 pub(super) const THIRDS: [(&str, Third); 12] = [
@@ -83,7 +84,7 @@ fn by_weekday<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>,
         let last = calendar.last_weekday(day)?.start.date();
         return Some((end, Span::days(crate::time::span::plus_days(last, -7)?, 1, Grain::Day)?));
     }
-    Some((end, calendar.leaning(|turn| calendar.weekday(turn, day))?))
+    Some((end, calendar.leaning(Cycle::Week, |turn| calendar.weekday(turn, day))?))
 }
 
 /// `last week`, `the week before last`, `last weekend`, `early next week`.
@@ -112,7 +113,7 @@ fn week<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)
     }
     let end = start.any(&["over the weekend", "the weekend"])?;
     end.any(&["before last", "after next"]).is_none().then_some(())?;
-    Some((end, calendar.leaning(|turn| calendar.weekend(turn))?))
+    Some((end, calendar.leaning(Cycle::Week, |turn| calendar.weekend(turn))?))
 }
 
 /// `the 15th`, `the 3rd of last month`.
@@ -133,5 +134,5 @@ fn numbered<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, S
     // "The 30th" and nothing else answers when.
     let alone = || start.back().is_some_and(|the| the.at() == 0) && end.is_end();
     (behind(&["on", "by", "until", "before", "since", "for"]) || alone()).then_some(())?;
-    Some((end, calendar.leaning(|turn| calendar.day_of_month(turn, day))?))
+    Some((end, calendar.leaning(Cycle::Month, |turn| calendar.day_of_month(turn, day))?))
 }

@@ -19,6 +19,8 @@ const ORDINALS: [&str; 13] = [
 pub(super) fn month(start: Cursor<'_>) -> Option<(Cursor<'_>, i64)> {
     let (end, word) = start.word()?;
     let number = month_name(word)?;
+    // Three and five may be enough.
+    (word != "may" || end.any(&["be", "have", "not"]).is_none()).then_some(())?;
     // Short names may end in a dot.
     let end = if word.len() <= 4 { end.mark('.').unwrap_or(end) } else { end };
     Some((end, number))
