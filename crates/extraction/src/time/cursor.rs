@@ -1,4 +1,4 @@
-use super::tokens::{Kind, Token, is_han};
+use super::tokens::{Kind, POSSESSIVE, Token, is_han};
 use super::{chinese, english};
 
 /// A place in a list of tokens. Each step gives a new place, so that trying costs nothing.
@@ -61,19 +61,25 @@ impl<'a> Cursor<'a> {
         Some((end, number))
     }
 
+    /// Whether an `'s` stands here.
+    pub(super) fn owns(self) -> bool {
+        self.mark(POSSESSIVE).is_some()
+    }
+
     /// A mark.
     pub(super) fn mark(self, wanted: char) -> Option<Self> {
         (self.kind()? == &Kind::Mark(wanted)).then(|| self.step())
     }
 
-    /// Words and Han characters one after the other: `day before yesterday`, `大前天`.
+    /// Words and Han characters one after the other: `day before yesterday`, `new year's eve`, `大前天`.
     pub(super) fn eat(self, pattern: &str) -> Option<Self> {
         // Hundreds of patterns are tried at each place, and nearly all of them fail here.
         let first = pattern.chars().next()?;
         let begins = match self.kind()? {
             Kind::Word(word) => word.starts_with(first),
             Kind::Han(here) => *here == first,
-            Kind::Number(..) | Kind::Mark(_) => false,
+            Kind::Mark(here) => *here == first,
+            Kind::Number(..) => false,
         };
         if !begins {
             return None;
@@ -83,6 +89,9 @@ impl<'a> Cursor<'a> {
         while let Some(c) = rest.chars().next() {
             if c == ' ' {
                 rest = rest.get(1..)?;
+            } else if c == POSSESSIVE {
+                cursor = cursor.mark(c)?;
+                rest = rest.get("'s".len()..)?;
             } else if is_han(c) {
                 let (next, here) = cursor.han()?;
                 if here != c {
@@ -92,7 +101,7 @@ impl<'a> Cursor<'a> {
                 rest = rest.get(c.len_utf8()..)?;
             } else {
                 let (next, here) = cursor.word()?;
-                let end = rest.find(' ').unwrap_or(rest.len());
+                let end = rest.find([' ', POSSESSIVE]).unwrap_or(rest.len());
                 if here != rest.get(..end)? {
                     return None;
                 }

@@ -55,14 +55,18 @@ pub(super) fn chinese(start: Cursor<'_>) -> Option<(Cursor<'_>, Holiday)> {
 }
 
 pub(super) fn english(start: Cursor<'_>) -> Option<(Cursor<'_>, Holiday)> {
-    const NAMES: [(&str, Holiday); 12] = [
+    const NAMES: [(&str, Holiday); 16] = [
         ("christmas eve", Holiday::Fixed(12, 24, 1)),
         ("christmas day", Holiday::Fixed(12, 25, 1)),
         ("christmas", Holiday::Fixed(12, 25, 1)),
+        ("new year's eve", Holiday::Fixed(12, 31, 1)),
         ("new years eve", Holiday::Fixed(12, 31, 1)),
         ("new year eve", Holiday::Fixed(12, 31, 1)),
+        ("new year's day", Holiday::Fixed(1, 1, 1)),
+        ("new year's", Holiday::Fixed(1, 1, 1)),
         ("new years day", Holiday::Fixed(1, 1, 1)),
         ("new years", Holiday::Fixed(1, 1, 1)),
+        ("valentine's day", Holiday::Fixed(2, 14, 1)),
         ("valentines day", Holiday::Fixed(2, 14, 1)),
         ("halloween", Holiday::Fixed(10, 31, 1)),
         ("independence day", Holiday::Fixed(7, 4, 1)),

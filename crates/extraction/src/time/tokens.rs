@@ -14,13 +14,16 @@ pub(super) struct Token {
 pub(super) enum Kind {
     /// Decimal digits: their value and how many there were.
     Number(i64, usize),
-    /// Letters of an alphabet, lower-case, with apostrophes inside left out.
+    /// Letters of an alphabet, lower-case, with apostrophes inside left out but the one of a possessive, which is a mark: `o'clock`, `week` and `'s`.
     Word(String),
     /// One Han character.
     Han(char),
     /// Anything else but white space.
     Mark(char),
 }
+
+/// `'s`, as a mark and in patterns.
+pub(super) const POSSESSIVE: char = '\'';
 
 /// Digits beyond this many are no date.
 const MAX_DIGITS: usize = 9;
@@ -33,7 +36,11 @@ pub(super) fn split(text: &str) -> Vec<Token> {
             continue;
         }
         let mut end = start + c.len_utf8();
-        let kind = if let Some(first) = digit(c) {
+        let kind = if let Some(behind) = possessive(text, start) {
+            chars.next();
+            end = behind;
+            Kind::Mark(POSSESSIVE)
+        } else if let Some(first) = digit(c) {
             let mut digits = String::from(first);
             while let Some((at, next)) = chars.peek().and_then(|(at, c)| Some((*at + c.len_utf8(), digit(*c)?))) {
                 digits.push(next);
@@ -46,7 +53,9 @@ pub(super) fn split(text: &str) -> Vec<Token> {
             Kind::Han(c)
         } else if c.is_alphabetic() {
             let mut word: String = c.to_lowercase().collect();
-            while let Some((at, next)) = chars.peek().copied().filter(|(_, c)| in_word(*c)) {
+            while let Some((at, next)) =
+                chars.peek().copied().filter(|(at, c)| in_word(*c) && possessive(text, *at).is_none())
+            {
                 end = at + next.len_utf8();
                 word.extend(next.to_lowercase().filter(|c| c.is_alphabetic()));
                 chars.next();
@@ -58,6 +67,12 @@ pub(super) fn split(text: &str) -> Vec<Token> {
         tokens.push(Token { kind, range: start..end });
     }
     tokens
+}
+
+/// The end of an `'s` that stands here and ends a word.
+fn possessive(text: &str, start: usize) -> Option<usize> {
+    let rest = text.get(start..)?.strip_prefix(['\'', '’'])?.strip_prefix(['s', 'S'])?;
+    (!rest.starts_with(|c: char| c.is_alphanumeric() && !is_han(c))).then(|| text.len() - rest.len())
 }
 
 fn in_word(c: char) -> bool {

@@ -21,7 +21,7 @@ fn plain<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span
     let (end, sign) = match (direction(end), ahead) {
         (Some(found), _) => found,
         // In three days' time; not: three days in a row.
-        (None, Some(_)) => (end.maybe("time"), 1),
+        (None, Some(_)) => (end.any(&["'s time", "time"]).unwrap_or(end), 1),
         (None, None) => return None,
     };
     Some((end, calendar.counted(sign * number, unit, halves)?))

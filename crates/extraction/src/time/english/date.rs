@@ -207,7 +207,9 @@ fn decades(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
 
 fn decade_in_digits(start: Cursor<'_>, short: bool) -> Option<(Cursor<'_>, Span)> {
     let (end, number, digits) = start.digits()?;
-    let end = end.glued().then(|| end.eat("s"))??;
+    // the 90's; 2020's is of a year.
+    let plural = || if short { end.eat("'s") } else { None };
+    let end = end.glued().then(|| end.eat("s").or_else(plural))??;
     (number % 10 == 0).then_some(())?;
     match digits {
         4 => Some((end, decade(number)?)),
@@ -224,14 +226,15 @@ fn led<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)>
     let joined = start.follows(&["and", "to", "through"]) || start.touches(&['-', '~']);
     if let Some((end, number)) = start.year() {
         // 2010年, and the second year of 2010-2015年, are Chinese.
-        let named = leads || joined || is_first_year(start, end, number);
+        let named = leads || joined || end.owns() || is_first_year(start, end, number);
         return (named && end.eat("年").is_none()).then_some((end, year(number)?));
     }
     if start.follows(&["after", "before", "of"]) && start.eat("may").is_some() {
         return None;
     }
     let (end, number) = month(start)?;
-    (leads || in_row(start, end)).then_some(())?;
+    // April's room may be that of a person.
+    ((leads || in_row(start, end)) && !end.owns()).then_some(())?;
     Some((end, calendar.of_year(|year| month_of(year, number))?))
 }
 

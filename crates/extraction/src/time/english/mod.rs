@@ -72,6 +72,7 @@ pub(super) fn begins(word: &str) -> bool {
                 | "today"
                 | "tomorrow"
                 | "tonight"
+                | "valentine"
                 | "valentines"
                 | "week"
                 | "weekend"
