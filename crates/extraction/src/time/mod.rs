@@ -176,6 +176,12 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
     while at < tokens.len() {
         let cursor = Cursor::new(&tokens, at);
         let (english, chinese) = cursor.begins();
+        let missing = if english { english::missing(cursor, &calendar) } else { None };
+        let missing = missing.or_else(|| if chinese { chinese::missing(cursor, &calendar) } else { None });
+        if let Some(end) = missing {
+            at = end.at();
+            continue;
+        }
         let hit = if english { english::phrase(cursor, &calendar) } else { None };
         let hit = hit.or_else(|| if chinese { chinese::phrase(cursor, &calendar) } else { None });
         match hit.filter(|(end, _)| end.at() > at) {

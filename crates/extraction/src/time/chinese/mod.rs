@@ -21,6 +21,12 @@ pub(super) fn begins(character: char) -> bool {
     BEGINNINGS.contains(character)
 }
 
+/// Behind a date at this place that does not exist.
+pub(super) fn missing<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<Cursor<'a>> {
+    let end = month::missing(start, calendar)?;
+    Some(hour::of_day(end, calendar.day(0)?).map_or(end, |(end, _)| end))
+}
+
 /// The phrase at this place.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
     if start.follows(&["每"]) {

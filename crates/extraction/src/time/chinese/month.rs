@@ -9,6 +9,18 @@ use crate::time::span::{Grain, Span};
 /// The day of the year, month or week that is as far as today is.
 pub(super) const TODAY: [&str; 4] = ["今天", "今日", "同一天", "同日"];
 const CONNECTORS: [&str; 2] = ["到", "至"];
+const YEARS: [(&str, i64); 10] = [
+    ("大前年", -3),
+    ("大后年", 3),
+    ("前年", -2),
+    ("去年", -1),
+    ("今年", 0),
+    ("本年", 0),
+    ("明年", 1),
+    ("后年", 2),
+    ("上一年", -1),
+    ("下一年", 1),
+];
 const TURNS: [(&str, i64); 5] = [("上上", -2), ("下下", 2), ("上", -1), ("下", 1), ("这", 0)];
 
 /// Dates that stand by themselves: `2023年5月2日`, `2023年5月`, `2023年`, `2023年夏天`, `5月2号`, `九十年代`.
@@ -34,6 +46,25 @@ pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cu
     let (end, month, day) = month_and_day(start)?;
     let (end, last) = until_day(end, day);
     Some((end, calendar.of_year(|year| days_of(year, month, day, last))?))
+}
+
+/// Behind a date that does not exist: 2025年2月30日, 去年4月31日, 2025年13月.
+pub(super) fn missing<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<Cursor<'a>> {
+    const LEAP_YEAR: i64 = 2024;
+    let written =
+        number(start).filter(|(_, _, digits)| *digits == 4).and_then(|(end, year, _)| Some((end.eat("年")?, year)));
+    let counted = || start.one_of(&YEARS).map(|(end, turn)| (end, calendar.year_number() + turn));
+    let (after, year) = written.or_else(counted).map_or((start, None), |(end, year)| (end.maybe("的"), Some(year)));
+    let (month_end, first, _) = number(after)?;
+    let behind = month_end.eat("月")?;
+    if year.is_some() && !(1..=12).contains(&first) {
+        return Some(number(behind).and_then(|(end, ..)| end.any(&["日", "号"])).unwrap_or(behind));
+    }
+    let (end, month, day) = month_and_day(after)?;
+    let (end, last) = until_day(end, day);
+    // 2月30人 counts them.
+    let counts = end.han().is_some() && !end.follows(&["日", "号"]);
+    (!counts && days_of(year.unwrap_or(LEAP_YEAR), month, day, last).is_none()).then_some(end)
 }
 
 /// The first of two years, where only the second says that it is one: 2010到2015年.
@@ -82,18 +113,6 @@ fn part_of_year(start: Cursor<'_>, year_number: i64) -> Option<(Cursor<'_>, Span
 
 /// Dates counted from today: `去年夏天`, `上个月15号`, `下个月初`, `年底`, `三月`, `国庆`.
 pub(super) fn relative<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
-    const YEARS: [(&str, i64); 10] = [
-        ("大前年", -3),
-        ("大后年", 3),
-        ("前年", -2),
-        ("去年", -1),
-        ("今年", 0),
-        ("本年", 0),
-        ("明年", 1),
-        ("后年", 2),
-        ("上一年", -1),
-        ("下一年", 1),
-    ];
     if let Some((end, offset)) = start.one_of(&YEARS) {
         let number = calendar.year_number() + offset;
         // 去年的今天

@@ -1,4 +1,5 @@
 use super::day::THIRDS;
+use super::hour::of_day;
 use super::words::{month, ordinal, season as season_name, suffix, weekday};
 use crate::time::calendar::{Calendar, day_of, decade, month_of, quarter, season, third, week_around, week_in, year};
 use crate::time::cursor::Cursor;
@@ -14,22 +15,40 @@ const LEADS: [&str; 16] = [
 /// Dates that stand by themselves.
 pub(super) fn absolute<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     // Thu, March 3: the date says it.
-    let dated = |end: Cursor<'a>| month_first(end, calendar).or_else(|| day_first(end, calendar));
     let behind = weekday(start).map(|(end, _)| end.mark(',').unwrap_or(end).maybe("the"));
-    let start = behind.filter(|end| dated(*end).is_some()).unwrap_or(start);
+    let start = behind.filter(|end| written(*end, calendar).is_some()).unwrap_or(start);
     week_of(start, calendar)
-        .or_else(|| digits(start))
-        .or_else(|| month_first(start, calendar))
-        .or_else(|| day_first(start, calendar))
+        .or_else(|| day_written(start, calendar))
+        .or_else(|| month_with_year(start, calendar))
         .or_else(|| part_of_year(start, calendar))
         .or_else(|| led(start, calendar))
+}
+
+/// A date that is written out, and nothing for one that does not exist: `31 April 2026`.
+fn written<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Option<Span>)> {
+    digits(start).or_else(|| month_first(start, calendar)).or_else(|| day_first(start, calendar))
+}
+
+fn day_written<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+    let (end, span) = written(start, calendar)?;
+    Some((end, span?))
+}
+
+/// Behind a date that does not exist, with its time of day: it names no time, and neither do its month and its year.
+pub(super) fn missing<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<Cursor<'a>> {
+    let behind = weekday(start).map(|(end, _)| end.mark(',').unwrap_or(end)).or_else(|| start.eat("week of"));
+    let first = behind.map_or(start, |end| end.maybe("the"));
+    // In February 30 people came.
+    let counts = first.follows(&["in"]) && month(first).is_some_and(|(end, _)| ordinal(end).is_none());
+    let (end, None) = written(first, calendar).filter(|_| !counts)? else { return None };
+    Some(of_day(end, calendar.day(0)?).map_or(end, |(end, _)| end))
 }
 
 /// `the week of November 2`, `the first week of November`, `the last week of March 2025`.
 fn week_of<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
     if let Some(day) = start.eat("week of") {
         let day = day.maybe("the");
-        let (end, span) = digits(day).or_else(|| month_first(day, calendar)).or_else(|| day_first(day, calendar))?;
+        let (end, span) = day_written(day, calendar)?;
         return Some((end, week_around(span.day()?)?));
     }
     let (after, turn) = match ordinal(start) {
@@ -46,7 +65,7 @@ fn week_of<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Sp
 }
 
 /// `2026-02-03`, `2026/2/3`, `2026.2.3`, `3/14/2026`, `14/3/2026`, `10/2025`; `2025.10` behind a word that leads to a time, for it may be a version.
-fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
+fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Option<Span>)> {
     if start.touches(&['-', '/', '.']) {
         return None;
     }
@@ -55,19 +74,21 @@ fn digits(start: Cursor<'_>) -> Option<(Cursor<'_>, Span)> {
     let (end, second, second_len) = end.mark(mark)?.digits()?;
     if len == 4 && second_len <= 2 {
         return match end.mark(mark).and_then(Cursor::digits) {
-            Some((end, day, 1..=2)) => Some((time_mark(end), day_of(first, second, day)?)),
-            _ if second_len == 2 && (mark != '.' || start.follows(&LEADS)) => Some((end, month_of(first, second)?)),
+            Some((end, day, 1..=2)) => Some((time_mark(end), day_of(first, second, day))),
+            _ if second_len == 2 && (mark != '.' || start.follows(&LEADS)) => {
+                Some((end, Some(month_of(first, second)?)))
+            }
             _ => None,
         };
     }
     if len <= 2 && second_len == 4 && mark == '/' && end.mark(mark).is_none() {
-        return Some((end, month_of(second, first)?));
+        return Some((end, Some(month_of(second, first)?)));
     }
     if len <= 2 && second_len <= 2 {
         let (end, year, 4) = end.mark(mark)?.digits()? else { return None };
         // The month comes first unless it cannot; with dots the day does.
         let (month, day) = if mark == '.' || first > 12 { (second, first) } else { (first, second) };
-        return Some((end, day_of(year, month, day)?));
+        return Some((end, day_of(year, month, day)));
     }
     None
 }
@@ -78,18 +99,16 @@ fn time_mark(end: Cursor<'_>) -> Cursor<'_> {
 }
 
 /// `March 3`, `March 3rd, 2023`, `March 2023`, `May 3-5`.
-fn month_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+fn month_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Option<Span>)> {
     let (after, number) = month(start)?;
     let after = after.maybe("the");
     if let Some((end, day, 1..=2)) = after.digits() {
         let end = suffix(end).unwrap_or(end);
         let (end, last) = until_day(start, end, day);
-        return days(end, number, day, last, calendar);
+        return Some(days(end, number, day, last, calendar));
     }
-    if let Some((end, day)) = ordinal(after) {
-        return days(end, number, day, day, calendar);
-    }
-    month_with_year(start, calendar)
+    let (end, day) = ordinal(after)?;
+    Some(days(end, number, day, day, calendar))
 }
 
 /// `March 2023`, `March of last year`.
@@ -113,19 +132,19 @@ fn named_year<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>,
 }
 
 /// The days from `first` to `last` of a month, of the year that follows or of the one that the calendar leans to.
-fn days<'a>(start: Cursor<'a>, month: i64, first: i64, last: i64, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+fn days<'a>(start: Cursor<'a>, month: i64, first: i64, last: i64, calendar: &Calendar) -> (Cursor<'a>, Option<Span>) {
     let of_year = |year: i64| {
         let (from, to) = (day_of(year, month, first)?, day_of(year, month, last)?);
         if first == last { Some(from) } else { Span::new(from.start, to.end, Grain::Week) }
     };
     match named_year(of(start), calendar) {
-        Some((end, year)) => Some((end, of_year(year)?)),
-        None => Some((start, calendar.of_year(of_year)?)),
+        Some((end, year)) => (end, of_year(year)),
+        None => (start, calendar.of_year(of_year)),
     }
 }
 
 /// `3 March`, `3rd of March 2023`, `3-5 May`.
-fn day_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Span)> {
+fn day_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Option<Span>)> {
     if start.touches(&['-', '/', '.', ':']) {
         return None;
     }
@@ -133,7 +152,7 @@ fn day_first<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, 
     let end = suffix(end).unwrap_or(end);
     let (end, last) = until_day(start, end, first);
     let (end, month) = month(end.maybe("of"))?;
-    days(end, month, first, last, calendar)
+    Some(days(end, month, first, last, calendar))
 }
 
 /// `to 5`, `-5`, and `and 5` where `between` stands before the first: the last of some days, and where it ends.

@@ -83,6 +83,11 @@ pub(super) fn begins(word: &str) -> bool {
         )
 }
 
+/// Behind a date at this place that does not exist.
+pub(super) fn missing<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<Cursor<'a>> {
+    date::missing(start, calendar)
+}
+
 /// The phrase at this place.
 pub(super) fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Found)> {
     if start.follows(&["every", "each"]) {
