@@ -28,6 +28,10 @@ pub(crate) struct App<'r, 'w> {
     pub(crate) llm: Option<String>,
     /// Who looks through conversations, where the command names somebody for that.
     pub(crate) reader: Option<String>,
+    /// Whether the command is nothing without the language model: any other goes on where that cannot be asked.
+    pub(crate) needs_model: bool,
+    /// Whether it was said already that it cannot.
+    told_unasked: bool,
     /// Whether the command cuts texts to a number of tokens: only then the tokenizer is read.
     pub(crate) counts_tokens: bool,
     /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
@@ -54,18 +58,37 @@ impl<'r, 'w> App<'r, 'w> {
             quiet: shared.quiet,
             llm: None,
             reader: None,
+            needs_model: false,
+            told_unasked: false,
             counts_tokens: false,
             opened: Cell::new(0),
         })
     }
 
-    /// Options with the clock, ids, profile and embedder of this run.
-    pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let options = llm::added(self.options_without_model()?, (self.model()?, self.reader()?), self.world)?;
+    /// Options with the clock, ids, profile, embedder and language model of this run.
+    pub(crate) fn options(&mut self) -> Result<Options, Failure> {
+        let (options, named) = (self.options_without_model()?, (self.model()?, self.reader()?));
+        let options = match llm::added(options.clone(), &named, self.world) {
+            Err(failure) if failure.exit == Exit::Embedder && !self.needs_model => {
+                self.tell_unasked(&failure)?;
+                llm::added_rules(options, &named)
+            }
+            added => added?,
+        };
         match self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
             Some(path) => llm::counted_by(path, options),
             None => Ok(options),
         }
+    }
+
+    /// Says once why no language model is asked.
+    fn tell_unasked(&mut self, failure: &Failure) -> Result<(), Failure> {
+        if self.told_unasked {
+            return Ok(());
+        }
+        self.told_unasked = true;
+        let why = visible::line(&failure.message);
+        self.note(&format!("without a language model: {why}; what needs one waits (`annals queue`)"))
     }
 
     /// The language model that is meant.
@@ -99,8 +122,9 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
-    pub(crate) fn open(&self, access: Access) -> Result<Memory, Failure> {
-        self.open_with(self.options()?, access)
+    pub(crate) fn open(&mut self, access: Access) -> Result<Memory, Failure> {
+        let options = self.options()?;
+        self.open_with(options, access)
     }
 
     /// With the built-in embedder, whatever was chosen: for what embeds nothing.
@@ -142,11 +166,11 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
-    pub(crate) fn namespace(&self, access: Access) -> Result<Namespace, Failure> {
-        let name = self.namespace_name()?;
+    pub(crate) fn namespace(&mut self, access: Access) -> Result<Namespace, Failure> {
+        let name = self.namespace_name()?.to_owned();
         let memory = self.open(access)?;
         match access {
-            Access::Existing => asked(&memory, name),
+            Access::Existing => asked(&memory, &name),
             Access::Create => Ok(memory.namespace(name)?),
         }
     }

@@ -35,7 +35,7 @@ Exit codes:
   0 done       3 not found                 6 damaged, or not a database
   1 failed     4 invalid input             7 written by another version
   2 usage      5 database in use           8 cannot be written (rights, full disk)
-                                           9 embedder not available";
+                                           9 embedder or model not available";
 
 /// What every command understands.
 #[derive(Debug, Args)]

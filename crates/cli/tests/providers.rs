@@ -210,3 +210,38 @@ fn a_model_that_is_set_without_sense_is_told_before_anything_is_asked() {
     none.ok(&["remember", "tea"]);
     assert_eq!(none.ok(&["usage"]), "no language model was asked");
 }
+
+#[test]
+fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
+    let table =
+        |name: &str| format!("[{name}]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\nkey_env = \"NOT_SET\"\n");
+    let stage = stage(&table("llm"));
+    stage.ok(&["namespace", "create", "default", "--profile", "companion"]);
+    let talk = stage.file("talk.ndjson", r#"{"session": "t", "role": "user", "text": "I have a cat called Tom."}"#);
+    let others: [&[&str]; 7] = [
+        &["remember", "--session", "s", "--speaker", "Ada", "I moved to Lyon."],
+        &["recall", "Lyon"],
+        &["context", "Lyon"],
+        &["import", &talk],
+        &["maintain"],
+        &["end-session", "s"],
+        &["remember", "-n", "other", "tea"],
+    ];
+    for other in others {
+        let said = stage.run(other);
+        assert!(said.code == 0 && said.err.matches("NOT_SET").count() == 1, "{other:?}: {}", said.all());
+        assert!(said.err.contains("annals queue"), "{other:?}: {}", said.all());
+    }
+    assert_eq!(stage.run(&["recall", "Lyon", "--quiet"]).err, "");
+    assert!(stage.ok(&["queue"]).contains("extract"), "{}", stage.ok(&["queue"]));
+    for nothing in [&["chat"][..], &["ingest", &talk], &["eval", "extraction"]] {
+        let said = stage.run_with(nothing, b"hello\n");
+        assert!(said.code == 9 && said.err.contains("NOT_SET"), "{nothing:?}: {}", said.all());
+    }
+    // Rules need no key.
+    let said = stage.run(&["ingest", &talk, "--llm", "offline"]);
+    assert!(said.code == 0 && said.out.contains("cat called Tom"), "{}", said.all());
+    let mixed = self::stage(&format!("llm_extract = \"offline\"\n{}", table("llm")));
+    let said = mixed.run(&["ingest", &mixed.file("talk.ndjson", std::fs::read(stage.path("talk.ndjson")).unwrap())]);
+    assert!(said.code == 0 && said.out.contains("cat called Tom") && said.err.contains("NOT_SET"), "{}", said.all());
+}

@@ -9,6 +9,7 @@ use super::import;
 use crate::app::{Access, App};
 use crate::card;
 use crate::failure::{Exit, Failure};
+use crate::llm::Choice;
 use crate::visible;
 
 /// What `annals ingest` takes.
@@ -46,11 +47,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
-    if app.reader()?.is_none() {
-        return Err(unnamed().advice(
+    let reader = app.reader()?.ok_or_else(|| {
+        unnamed().advice(
             "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or offline for rules that need none",
-        ));
-    }
+        )
+    })?;
+    app.needs_model = reader.choice != Choice::Offline;
     args.import.check_for_one()?;
     let since = app.world.clock.now();
     let name = app.namespace_name()?;
@@ -222,14 +224,18 @@ pub(super) fn unnamed() -> Failure {
 }
 
 /// The namespace, made under a profile when it is not there. One that is there must have the profile that was asked for.
-pub(super) fn prepared(asked: Option<&str>, default: &str, app: &App<'_, '_>) -> Result<(Memory, Namespace), Failure> {
-    let name = app.namespace_name()?;
+pub(super) fn prepared(
+    asked: Option<&str>,
+    default: &str,
+    app: &mut App<'_, '_>,
+) -> Result<(Memory, Namespace), Failure> {
+    let name = app.namespace_name()?.to_owned();
     let memory = app.open(Access::Create)?;
     let known = memory.namespaces()?.iter().any(|known| known.name == name);
     if !known {
-        memory.create_namespace(name, asked.unwrap_or(default))?;
+        memory.create_namespace(name.as_str(), asked.unwrap_or(default))?;
     }
-    let namespace = memory.namespace(name)?;
+    let namespace = memory.namespace(name.as_str())?;
     let profile = namespace.profile()?;
     match asked.filter(|asked| *asked != profile) {
         Some(asked) => Err(Failure::invalid(format!(

@@ -114,7 +114,8 @@ fn known(tool: &str, tools: &[Tool]) -> Result<(), Failure> {
 }
 
 fn answer(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let name = app.namespace_name()?;
+    let name = app.namespace_name()?.to_owned();
+    let name = name.as_str();
     let memory = if app.settings.db.exists() { Some(app.open(Access::Existing)?) } else { None };
     let spaces = memory.as_ref().map_or(Ok(Vec::new()), Memory::namespaces)?;
     if !spaces.iter().any(|known| known.name == name) {

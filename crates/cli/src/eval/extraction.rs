@@ -95,7 +95,7 @@ impl Extraction {
         set: &Labelled,
         by: &By,
         (name, profile): (&str, &Profile),
-        app: &App<'_, '_>,
+        app: &mut App<'_, '_>,
     ) -> Result<Self, Failure> {
         let clock = ManualClock::new(app.world.clock.now());
         let kind = profile.taxonomy.default_kind.clone().unwrap_or_default();

@@ -117,23 +117,29 @@ impl Choice {
 /// Options with these models.
 pub(crate) fn added(
     options: Options,
-    (model, reader): (Option<Named>, Option<Named>),
+    (model, reader): &(Option<Named>, Option<Named>),
     world: &World<'_>,
 ) -> Result<Options, Failure> {
     let mut options = options;
-    if let Some(model) = &model
+    if let Some(model) = model
         && let Some(provider) = model.choice.open_recorded(world)?
     {
         options = options.model(provider);
     }
-    let Some(reader) = reader.map(|named| named.choice) else { return Ok(options) };
-    if model.is_some_and(|model| model.choice == reader) && reader != Choice::Offline {
+    let Some(reader) = reader.as_ref().map(|named| &named.choice) else { return Ok(options) };
+    if model.as_ref().is_some_and(|model| model.choice == *reader) && *reader != Choice::Offline {
         return Ok(options);
     }
     Ok(match reader.open_recorded(world)? {
         Some(provider) => options.extraction_model(provider),
         None => options.offline(true),
     })
+}
+
+/// Options for a run that asks no language model: rules look through conversations where they are named for it. Neither of two models is asked
+/// in the place of the other: what it would cost is not what was chosen.
+pub(crate) fn added_rules(options: Options, (_, reader): &(Option<Named>, Option<Named>)) -> Options {
+    options.offline(reader.as_ref().is_some_and(|named| named.choice == Choice::Offline))
 }
 
 fn replay(file: &Path) -> Result<Replay, Failure> {

@@ -56,6 +56,7 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(named) => named.choice.open_recorded(app.world)?,
         None => None,
     };
+    app.needs_model = model.is_some();
     let by = match model {
         Some(model) => By::Model(model),
         None if args.labels => By::Labels,
