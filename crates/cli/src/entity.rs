@@ -37,12 +37,16 @@ pub(crate) fn one(namespace: &Namespace, which: &str) -> Result<Entity, Failure>
         EntityRef::Id(id) => return numbered(namespace, id),
         EntityRef::Name(name) => name,
     };
-    let mut found = namespace.entities(&name)?;
+    only(namespace, &name)?.ok_or_else(|| nobody(&name))
+}
+
+/// The only entity of a name, if there is one; a name of several is a mistake.
+pub(crate) fn only(namespace: &Namespace, name: &str) -> Result<Option<Entity>, Failure> {
+    let mut found = namespace.entities(name)?;
     let numbers: Vec<String> = found.iter().map(|entity| format!("#{}", entity.id.0)).collect();
-    match found.pop() {
-        None => Err(nobody(&name)),
-        Some(entity) if found.is_empty() => Ok(entity),
-        Some(_) => Err(Failure::invalid(format!("{} entities are called {:?}", numbers.len(), visible::line(&name)))
+    match (found.pop(), found.is_empty()) {
+        (last, true) => Ok(last),
+        _ => Err(Failure::invalid(format!("{} entities are called {:?}", numbers.len(), visible::line(name)))
             .advice(format!("name one of {}", numbers.join(", ")))),
     }
 }

@@ -434,6 +434,14 @@ fn a_name_that_several_entities_have_is_not_taken_for_one() {
     }
     let told = stage.run(&["-n", "me", "paths", "Tom", "Tom"]).err;
     assert!(told.contains("2 entities are called \"Tom\": #0, #2") && !told.contains("are one entity"), "{told}");
+    let id = stage.ok(&["-n", "me", "remember", "--kind", "事实", "Tom likes milk."]);
+    stage.ok(&["-n", "me", "entities", "add", "Thomas", "--kind", "person", "--alias", "beer"]);
+    for ends in [["Tom", "milk"], ["#0", "beer"]] {
+        let said = stage.run(&["-n", "me", "add-triple", &id, ends[0], "likes", ends[1]]);
+        assert!(said.code == 4 && said.err.contains("name one of #"), "{}", said.all());
+    }
+    assert!(!stage.ok(&["-n", "me", "triples"]).contains("milk"));
+    stage.ok(&["-n", "me", "add-triple", &id, "#2", "likes", "milk"]);
     assert!(stage.run(&["-n", "me", "paths", "#0", "#0"]).err.contains("are one entity"));
     let same = stage.run(&["-n", "me", "paths", "Tom", "Tom", "--json"]).json();
     assert_eq!(same["paths"], serde_json::json!([[]]), "{same}");

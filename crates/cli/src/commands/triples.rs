@@ -6,7 +6,7 @@ use serde_json::json;
 use super::link::forgotten;
 use super::remember::field;
 use crate::app::App;
-use crate::entity::{entity, known};
+use crate::entity::{entity, known, only};
 use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
@@ -199,16 +199,13 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
     app.print(&out)
 }
 
-/// An end of a triple: the only entity that bears a name, else one of that name.
+/// An end of a triple: the only entity that bears a name, or a new one where none does.
 fn term(namespace: &Namespace, text: &str) -> Result<Term, Failure> {
     let name = match entity(text) {
         EntityRef::Id(id) => return Ok(id.into()),
         EntityRef::Name(name) => name,
     };
-    Ok(match namespace.entities(&name)?.as_slice() {
-        [only] => only.id.into(),
-        _ => name.into(),
-    })
+    Ok(only(namespace, &name)?.map_or_else(|| name.into(), |entity| entity.id.into()))
 }
 
 /// Stores what a memory says.
