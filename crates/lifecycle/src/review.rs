@@ -41,8 +41,6 @@ pub enum Verdict {
 pub struct Decided {
     /// What the caller has to do or to know.
     pub action: Option<Action>,
-    /// Whether a promotion was taken for a "keep", because it was asked whether the memory may go.
-    pub taken_as_keep: bool,
     /// Its score when it was decided.
     pub score: f64,
     /// What changes in memory.
@@ -198,7 +196,8 @@ pub fn postpone(
     Ok(task::fail(txn, &review.task, &queue(regime), (now, now), why)?.waits_until())
 }
 
-/// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
+/// Carries the verdict of a judge out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
+/// A judge that was asked whether a memory may go was not asked whether it is kept for good: a promotion is taken for a "keep" then.
 ///
 /// # Errors
 /// [`LifecycleError::NoReview`] when the memory is not up for review, [`LifecycleError::NotRegistered`] when it has no state.
@@ -210,28 +209,45 @@ pub fn decide(
     verdict: Verdict,
     now: Timestamp,
 ) -> Result<Decided, LifecycleError> {
+    let verdict = match (verdict, kind) {
+        (Verdict::Promote, ReviewKind::Decay) => Verdict::Keep,
+        (verdict, _) => verdict,
+    };
+    decide_by_hand(txn, ns, regime, (row, kind), verdict, now)
+}
+
+/// The same for a person, who means what is said, whatever was asked: a promotion is one.
+///
+/// # Errors
+/// As [`decide`].
+pub fn decide_by_hand(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    regime: &Regime<'_>,
+    (row, kind): (Row, ReviewKind),
+    verdict: Verdict,
+    now: Timestamp,
+) -> Result<Decided, LifecycleError> {
     let found = task::find(&*txn, (ns, regime.lane), &unique(row, kind))?;
     let task = found.ok_or(LifecycleError::NoReview { row })?;
     task::discard(txn, ns, task.number)?;
     let mut score = Review::of(task)?.score;
-    let class = &regime.policy.review.promoted_class;
+    let review = &regime.policy.review;
     let mut action = None;
     let done = change(txn, ns, regime, now, &[row], |_, state| {
         score = regime.policy.score(&state.anchor(regime.policy), regime.passes, now);
-        action = match (verdict, kind) {
-            (Verdict::Delete, _) if may_go(regime, state) => Some(Action::Delete),
-            (Verdict::Promote, ReviewKind::Promote) => class.as_ref().map(|class| promote(regime, state, class, now)),
-            (_, ReviewKind::Decay) => regime.policy.review.keep_reset.map(|reset| {
-                let (from, to) = regime.policy.set_score(state, regime.passes, reset, now);
-                Action::Lower { from, to }
-            }),
-            (_, ReviewKind::Promote) => None,
-        };
+        if verdict == Verdict::Delete && may_go(regime, state) {
+            action = Some(Action::Delete);
+            return;
+        }
+        // What does not go begins anew. A new score is the state's own business; the caller has nothing to do about it.
+        if let (ReviewKind::Decay, Some(reset)) = (kind, review.keep_reset) {
+            regime.policy.set_score(state, regime.passes, reset, now);
+        }
+        let class = review.promoted_class.as_ref().filter(|_| verdict == Verdict::Promote);
+        action = class.map(|class| promote(regime, state, class, now));
     })?;
-    let taken_as_keep = verdict == Verdict::Promote && kind == ReviewKind::Decay;
-    // A new score is the state's own business; the caller has nothing to do about it.
-    let action = action.filter(|action| !matches!(action, Action::Lower { .. }));
-    Ok(Decided { action, taken_as_keep, score, delta: done.delta })
+    Ok(Decided { action, score, delta: done.delta })
 }
 
 fn may_go(regime: &Regime<'_>, state: &State) -> bool {

@@ -218,6 +218,24 @@ fn what_a_decay_review_keeps_comes_back_after_six_passes() {
 }
 
 #[test]
+fn a_person_promotes_whatever_was_asked() {
+    let mut town = town();
+    let row = town.fact("fact", 0.19 / 0.85, day(0.0));
+    assert_eq!(town.rules(day(5.0)), ["decay-review"]);
+    let (policy, passes) = (town.policy.clone(), town.passes.clone());
+    let regime = Regime { policy: &policy, passes: &passes, lane: town.lane };
+    let by_hand = |txn: &mut annals_storage::Transaction<'_>| {
+        let review = (row, ReviewKind::Decay);
+        annals_lifecycle::review::decide_by_hand(txn, town.ns, &regime, review, Verdict::Promote, day(5.5))
+    };
+    let decided = town.store.write(by_hand).unwrap().0;
+    assert!(matches!(decided.action, Some(Action::SetClass { to, .. }) if to == "core"));
+    town.worth.apply(&decided.delta);
+    assert_eq!((pending(&town), town.state(row).unwrap().class.as_str()), (Vec::new(), "core"));
+    near(town.score(row, day(60.0)), 0.5);
+}
+
+#[test]
 fn reaching_two_and_a_half_asks_for_a_promotion() {
     // spec: C-69, C-76, C-77, X-02
     for (start, expected) in [(2.4, 1), (2.1, 0), (2.2, 1)] {

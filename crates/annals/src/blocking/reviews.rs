@@ -102,11 +102,12 @@ impl Namespace {
         Ok(memories.into_iter().flatten().collect())
     }
 
-    /// Says what becomes of a memory that waits for a verdict. Answers what was done: a promotion is taken for a "keep" where it was asked
-    /// whether the memory may go, and what its profile protects is kept.
+    /// Says what becomes of a memory that waits for a verdict. Answers what was done: a memory that its profile protects is kept instead of
+    /// deleted. What is promoted gets the class of the profile for that, whichever of the two questions was asked.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such memory, or it does not wait for this verdict.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such memory, or it does not wait for this verdict;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a promotion where the profile names no class for it.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn decide(&self, id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Result<Verdict, Error> {
         self.id_for(id)?;

@@ -66,6 +66,7 @@ impl Engine {
         let now = self.now();
         let said = Said { verdict, reason: String::new(), by: decisions::PERSON.to_owned() };
         self.write(name, false, |txn, ns| {
+            self.refuse_promotion(txn, ns, verdict)?;
             let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
             match self.decide_in(txn, ns, (row, id), kind, &said, now) {
@@ -76,6 +77,15 @@ impl Engine {
                 done => done,
             }
         })
+    }
+
+    /// Refuses to promote under a profile that does not say what that is.
+    fn refuse_promotion(&self, txn: &Transaction<'_>, ns: NamespaceId, verdict: Verdict) -> Result<(), Error> {
+        let rulebook = self.rulebooks.of(txn, ns)?;
+        if verdict != Verdict::Promote || rulebook.profile.review.promoted_class.is_some() {
+            return Ok(());
+        }
+        Err(Error::bad_input("the profile names no class of what is kept for good (review.promoted_class): keep it"))
     }
 
     fn decide_in(
@@ -91,7 +101,8 @@ impl Engine {
         let at = Place { ns, now, rulebook: &rulebook };
         let terms = rulebook.terms(txn)?;
         let before = Worth::now(&*txn, ns, row)?;
-        let decided = review::decide(txn, ns, &terms.regime(), (row, kind), said.verdict, now)?;
+        let decide = if said.by == decisions::PERSON { review::decide_by_hand } else { review::decide };
+        let decided = decide(txn, ns, &terms.regime(), (row, kind), said.verdict, now)?;
         let mut effects: Vec<Effect> = Worth::changed((&*txn, ns), (id, row), before)?.into_iter().collect();
         let mut note = Decided {
             at: now,

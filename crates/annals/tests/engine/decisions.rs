@@ -96,6 +96,30 @@ fn a_verdict_is_kept_with_its_reason_and_taken_back() {
 }
 
 #[test]
+fn a_person_who_is_asked_whether_a_memory_may_go_can_promote_it() {
+    let world = World::new("companion");
+    let fact = world.scored("fact", 0.23, "主人的生日是五月二日");
+    world.at(6.0);
+    world.maintain();
+    assert_eq!(world.space().reviews(10).unwrap()[0].kind, ReviewKind::Decay);
+    assert_eq!(world.space().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap(), Verdict::Promote);
+    assert_eq!(world.standing(fact).class, "core");
+    let promoted = only(&world);
+    assert_eq!((promoted.question, promoted.answer.as_str()), (DecisionQuestion::MayGo, "promote"));
+    assert!(promoted.changes.contains(&"class fact to core".to_owned()), "{:?}", promoted.changes);
+    world.space().undo_decision(promoted.number).unwrap();
+    assert_eq!(world.standing(fact).class, "fact");
+    let again = world.space().reviews(10).unwrap();
+    assert_eq!((again.len(), again[0].kind), (1, ReviewKind::Decay));
+    world.validate();
+    // A profile without such a class promotes nothing, and says so.
+    let (world, fact) = reviewed(&[("promoted_class = \"core\"", "")], &[]);
+    let refused = world.space().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap_err();
+    assert!(refused.kind() == ErrorKind::Invalid && refused.to_string().contains("review.promoted_class"), "{refused}");
+    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+}
+
+#[test]
 fn a_promotion_is_taken_back() {
     let world = World::new("companion");
     let fact = world.scored("fact", 2.4, "主人的生日是五月二日");

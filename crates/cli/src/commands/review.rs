@@ -19,16 +19,16 @@ Examples:
   annals review delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
   annals review proposals
   annals review contradictions
-  annals review contradicts 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 0197f5c2-6b00-7c3e-9f00-3f2a1b4c5d6e
+  annals review contradicts 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e \\
+    0197f5c2-6b00-7c3e-9f00-3f2a1b4c5d6e
   annals review accept 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
 Memories wait here when their profile wants a verdict before they go, or before
 they are kept for good. Proposals are what was found in conversations under a
 profile that stores nothing by itself (extract.auto = false), and deletions of what
 a person told or what is kept for good; `annals decisions undo` takes a rejection
-back. Contradictions
-are pairs of memories that are much alike and say something else; the job that
-looks for them settles by itself what it is sure of.")]
+back. Contradictions are pairs of memories that are much alike and say something else;
+the job that looks for them settles by itself what it is sure of.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -94,7 +94,7 @@ enum Action {
         /// The memory
         id: MemoryId,
     },
-    /// Keeps a memory for good
+    /// Keeps a memory for good, whichever was asked, if its profile has a class of what is kept so
     Promote {
         /// The memory
         id: MemoryId,
