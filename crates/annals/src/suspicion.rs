@@ -4,11 +4,11 @@ use serde::Serialize;
 /// Two memories that are so much alike that one may contradict the other, and about which nobody has decided.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Suspicion {
-    /// The memory that was stored later.
+    /// The memory that is true from later on; the one that was stored later where both say nothing of time.
     pub newer: MemoryId,
     /// What it says.
     pub newer_text: String,
-    /// The memory that was there before.
+    /// The other one.
     pub older: MemoryId,
     /// What it says.
     pub older_text: String,

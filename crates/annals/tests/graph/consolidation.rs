@@ -486,6 +486,34 @@ fn what_is_only_suspected_waits_for_a_person() {
 }
 
 #[test]
+fn the_newer_of_a_pair_is_what_happened_later() {
+    let table = Table::new();
+    let embedder = Arc::clone(&table);
+    let world = World::with("graph", move |options: Options| options.embedder(embedder.clone()));
+    table.near("早起让人清醒", "早起让人疲惫", 0.9);
+    let opinion = |text: &str| NewMemory::builder(text).kind("观点").status(Status::Staged).importance(0.6);
+    world.at(1.0);
+    let early = world.remember(opinion("早起让人疲惫").build().unwrap());
+    world.at(2.0);
+    // Told last of what was so before.
+    let late = world.remember(opinion("早起让人清醒").event_time(day(0.5)).build().unwrap());
+    world.at(2.5);
+    world.force();
+    let waiting = world.space().suspicions(10).unwrap();
+    let [pair] = waiting.as_slice() else { panic!("{waiting:?}") };
+    assert_eq!((pair.newer, pair.older, pair.newer_text.as_str()), (early, late, "早起让人疲惫"));
+    assert!(world.space().settle_suspicion(late, early, true).unwrap_err().is_not_found());
+    world.space().settle_suspicion(early, late, true).unwrap();
+    let until = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.valid_until;
+    assert_eq!((until(early), until(late)), (None, Some(day(1.0))));
+    let decided = world.space().decisions(Some(early), 1).unwrap().remove(0);
+    assert_eq!(decided.memories, [early, late]);
+    world.space().undo_decision(decided.number).unwrap();
+    assert_eq!(world.space().suspicions(10).unwrap(), waiting);
+    world.validate();
+}
+
+#[test]
 fn a_suspicion_goes_with_either_memory() {
     let table = Table::new();
     let embedder = Arc::clone(&table);

@@ -62,16 +62,16 @@ enum Action {
     },
     /// Says that a memory contradicts an older one: the profile says what becomes of them
     Contradicts {
-        /// The newer memory
+        /// The memory that is true from later on, the upper one of the pair
         newer: MemoryId,
-        /// The older memory
+        /// The other one
         older: MemoryId,
     },
     /// Says that both of a pair may be true
     Compatible {
-        /// The newer memory
+        /// The memory that is true from later on, the upper one of the pair
         newer: MemoryId,
-        /// The older memory
+        /// The other one
         older: MemoryId,
     },
     /// Does what a proposal says

@@ -17,7 +17,7 @@ use crate::engine::suspicions::{self, Pair, Suspected};
 use crate::engine::{Change, Engine};
 use crate::{DecisionQuestion, Error, Missing, Suspicion};
 
-/// Two memories that may contradict each other, as they are now.
+/// Two memories that may contradict each other, as they are now, in the order of their storing.
 struct Suspects {
     newer: (Row, Memory),
     older: (Row, Memory),
@@ -30,6 +30,14 @@ impl Suspects {
             Ok(annals_records::get(reads, ns, id, None)?.filter(|(_, memory)| in_use(memory)))
         };
         Ok(get(newer)?.zip(get(older)?).map(|(newer, older)| Self { newer, older }))
+    }
+
+    /// Both as a person speaks of them, and as a contradiction is settled: the newer one is true from later on, whatever was stored first.
+    fn by_time(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<(&Memory, &Memory), Error> {
+        let since = |(row, memory): &(Row, Memory)| Ok::<_, Error>(claim(reads, ns, *row, memory)?.valid_from);
+        let turned = since(&self.newer)? < since(&self.older)?;
+        let (newer, older) = (&self.newer.1, &self.older.1);
+        Ok(if turned { (older, newer) } else { (newer, older) })
     }
 }
 
@@ -44,14 +52,13 @@ impl Engine {
             if told.len() == limit {
                 break;
             }
-            let Some(Suspects { newer: (_, newer), older: (_, older) }) = Suspects::read(&snapshot, ns, pair)? else {
-                continue;
-            };
+            let Some(suspects) = Suspects::read(&snapshot, ns, pair)? else { continue };
+            let (newer, older) = suspects.by_time(&snapshot, ns)?;
             told.push(Suspicion {
                 newer: newer.id,
-                newer_text: newer.body.text,
+                newer_text: newer.body.text.clone(),
                 older: older.id,
-                older_text: older.body.text,
+                older_text: older.body.text.clone(),
                 similarity,
                 at,
             });
@@ -68,15 +75,23 @@ impl Engine {
         contradicts: bool,
     ) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
-        let pair = (newer, older);
         let missing =
             || Error::not_found(Missing::Suspicion, format!("nobody suspects that {newer} contradicts {older}"));
+        let mut pair = (newer, older);
+        let mut suspected = suspicions::get(&snapshot, ns, pair)?;
+        if suspected.is_none() {
+            pair = (older, newer);
+            suspected = suspicions::get(&snapshot, ns, pair)?;
+        }
         let suspects = Suspects::read(&snapshot, ns, pair)?;
         let suspects = suspects.ok_or_else(|| Error::from(RecordError::NotFound { id: newer }))?;
         let rulebook = self.rulebooks.of(&snapshot, ns)?;
         let (job, spaces, cancel) = (JobSettings::default(), [(ns, name.clone())], Cancel::default());
         let run = Run { rulebook: &rulebook, spaces: &spaces, job: &job, at: self.now(), cancel: &cancel };
-        let suspected = suspicions::get(&snapshot, ns, pair)?.ok_or_else(missing)?;
+        let suspected = suspected.ok_or_else(missing)?;
+        if suspects.by_time(&snapshot, ns)?.0.id != newer {
+            return Err(missing());
+        }
         let heard = Heard::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
         let heard = heard.ending(pair, suspected);
         let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
