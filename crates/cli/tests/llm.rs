@@ -20,6 +20,12 @@ fn the_tools_are_printed_as_an_api_takes_them() {
     assert!(stage.ok(&["tools", "agent"]).contains("search_conversation_traces"));
     let call = r#"{"query":"x"}"#;
     assert!(stage.ok(&["tools", "agent", "--check", "search_memory", call]).contains("limit: 10"));
+    let search = ["tools", "graph", "--check", "search_memories", r#"{"query":"x","top_k":3}"#];
+    let read = stage.run(&search);
+    assert_eq!(read.out, "search_memories\n  max_results: 10\n  memory_types: []\n  query: \"x\"\n");
+    assert!(read.err.contains("top_k"), "{}", read.all());
+    let read = stage.run(&[&search[..], &["--json"]].concat()).json();
+    assert_eq!((&read["arguments"]["max_results"], &read["arguments"]["query"]), (&10.into(), &"x".into()), "{read}");
     let bad = stage.run(&["tools", "graph", "--check", "create_memory", r#"{"subject":"我"}"#]);
     assert!(bad.code == 4 && bad.err.contains("memory_type"), "{}", bad.all());
     let foreign = stage.run(&[

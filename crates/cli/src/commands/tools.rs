@@ -83,10 +83,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some([tool, arguments]) = args.check.as_deref() else { return app.say(&schemas(set)) };
     known(tool, &tools(set))?;
     let read = Call::read(tool, arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
+    let arguments = json!(read.call);
     if app.json {
-        return app.answer_json(&json!({ "tool": tool, "notes": read.notes }));
+        return app.answer_json(&json!({ "tool": tool, "arguments": arguments, "notes": read.notes }));
     }
-    app.say(&format!("{:#?}", read.call))?;
+    app.say(tool)?;
+    for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+        app.say(&visible::json(&format!("  {name}: {value}")))?;
+    }
     for note in &read.notes {
         app.note(note)?;
     }

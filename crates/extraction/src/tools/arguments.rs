@@ -1,4 +1,5 @@
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::{Value, json};
@@ -39,9 +40,14 @@ impl BadCall {
     }
 }
 
+/// The most arguments of one call that are named because nobody asked for them.
+const MAX_UNASKED: usize = 8;
+
 /// The arguments of one call.
 pub(super) struct Arguments {
     object: Value,
+    /// The names that were looked for: any other one means nothing.
+    asked: RefCell<BTreeSet<String>>,
     /// What was taken otherwise than it was written.
     pub(super) notes: Vec<String>,
 }
@@ -54,12 +60,26 @@ impl Arguments {
             serde_json::from_str(text).ok().or_else(|| find(text))
         };
         match object {
-            Some(object @ Value::Object(_)) => Ok(Self { object, notes: Vec::new() }),
+            Some(object @ Value::Object(_)) => Ok(Self::of(object)),
             _ => Err(BadCall::new(tool, "参数必须是一个 JSON 对象 (the arguments must be a JSON object)")),
         }
     }
 
+    fn of(object: Value) -> Self {
+        Self { object, asked: RefCell::default(), notes: Vec::new() }
+    }
+
+    /// What was taken otherwise than it was written, and what was not taken at all.
+    pub(super) fn into_notes(mut self, tool: &str) -> Vec<String> {
+        let asked = self.asked.into_inner();
+        let given = self.object.as_object().into_iter().flat_map(serde_json::Map::keys);
+        let unasked = given.filter(|name| !asked.contains(*name)).take(MAX_UNASKED);
+        self.notes.extend(unasked.map(|name| format!("{:?} is no argument of {tool} and was left out", excerpt(name))));
+        self.notes
+    }
+
     fn get(&self, names: &[&str]) -> Option<&Value> {
+        self.asked.borrow_mut().extend(names.iter().map(|name| (*name).to_owned()));
         names.iter().find_map(|name| self.object.get(*name)).filter(|value| !value.is_null())
     }
 
@@ -223,7 +243,7 @@ impl Arguments {
     pub(super) fn inner(&self, field: &'static str) -> Result<Option<Self>, BadCall> {
         match self.get(&[field]) {
             None => Ok(None),
-            Some(object @ Value::Object(_)) => Ok(Some(Self { object: object.clone(), notes: Vec::new() })),
+            Some(object @ Value::Object(_)) => Ok(Some(Self::of(object.clone()))),
             Some(_) => Err(BadCall::new(field, "必须是对象 (must be an object)")),
         }
     }

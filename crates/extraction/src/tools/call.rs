@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::arguments::{Arguments, BadCall};
 
 const TYPES: [&str; 4] = ["事件", "事实", "关系", "观点"];
@@ -14,7 +16,7 @@ const KIND_WORDS: [(&str, &str); 5] =
 const MAX_DEPTH: u32 = 2;
 
 /// `create_memory`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CreateMemory {
     /// Who.
     pub subject: String,
@@ -33,7 +35,7 @@ pub struct CreateMemory {
 }
 
 /// `link_memories`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LinkMemories {
     /// Describes the cause or basis.
     pub source: String,
@@ -46,7 +48,7 @@ pub struct LinkMemories {
 }
 
 /// `search_memories`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchMemories {
     /// What is looked for.
     pub query: String,
@@ -63,18 +65,19 @@ pub struct SearchMemories {
 }
 
 /// `update_memory_importance`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SetImportance {
     /// The id of the memory or its description.
     pub memory: String,
     /// The field in which it was given.
+    #[serde(skip)]
     pub field: &'static str,
     /// 0 to 1.
     pub importance: f64,
 }
 
 /// `search_memory`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SearchMemory {
     /// What is looked for.
     pub query: String,
@@ -85,7 +88,7 @@ pub struct SearchMemory {
 }
 
 /// `search_conversation_traces`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SearchTraces {
     /// A word of the conversation or of a tool call.
     pub keyword: String,
@@ -98,7 +101,7 @@ pub struct SearchTraces {
 }
 
 /// `recall_memory`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecallMemory {
     /// What is looked for.
     pub query: String,
@@ -109,8 +112,9 @@ pub struct RecallMemory {
 }
 
 /// A call that can be done.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
+#[serde(untagged)]
 pub enum Call {
     /// `create_memory`.
     CreateMemory(CreateMemory),
@@ -133,7 +137,7 @@ pub enum Call {
 pub struct Read {
     /// What is to be done.
     pub call: Call,
-    /// What was taken otherwise than it was written.
+    /// What was taken otherwise than it was written, and arguments that the tool does not have.
     pub notes: Vec<String>,
 }
 
@@ -168,7 +172,7 @@ impl Call {
             }),
             _ => return Err(BadCall::new(tool, "没有这个工具 (there is no such tool)")),
         };
-        Ok(Read { call, notes: given.notes })
+        Ok(Read { call, notes: given.into_notes(tool) })
     }
 }
 

@@ -135,6 +135,10 @@ fn searches_have_their_defaults_and_limits() {
     assert_eq!((plain.max_results, plain.expand_depth, notes.len()), (10, None, 0));
     let (deep, notes) = search(r#"{"query":"x","expand_depth":5,"time_range":{"start":"2025-11-04"}}"#);
     assert_eq!((deep.expand_depth, deep.start.as_deref(), notes.len()), (Some(2), Some("2025-11-04"), 1));
+    let (_, notes) = search(r#"{"query":"x","top_k":-3,"time_range":{}}"#);
+    assert_eq!(notes, ["\"top_k\" is no argument of search_memories and was left out"]);
+    let (least, notes) = search(r#"{"query":"x","max_results":-3}"#);
+    assert_eq!((least.max_results, notes), (1, vec!["max_results -3 was taken as 1".to_owned()]));
     let set = |text: &str| Call::read("update_memory_importance", text).map(|read| read.call);
     let Ok(Call::SetImportance(made)) = set(r#"{"memory_description":"x","importance":0.8}"#) else { panic!() };
     assert_eq!((made.memory.as_str(), made.importance), ("x", 0.8));
