@@ -200,3 +200,24 @@ Examples:
     /// Prints the completions of a shell
     Completions(completions::Args),
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+    use unicode_width::UnicodeWidthStr;
+
+    use super::Cli;
+
+    /// A line that is broken to fit cannot be pasted, and leaves one of a few words behind.
+    fn fits(command: &Command) {
+        for line in command.get_after_help().map(ToString::to_string).unwrap_or_default().lines() {
+            assert!(line.width() <= crate::WIDEST, "{}: {line}", command.get_name());
+        }
+        command.get_subcommands().for_each(fits);
+    }
+
+    #[test]
+    fn examples_and_notes_are_printed_as_they_are_written() {
+        fits(&Cli::command());
+    }
+}

@@ -18,7 +18,8 @@ use crate::{card, source, utf8};
 #[command(after_help = "\
 Examples:
   annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
-  annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --text \"I moved to Hamburg.\" --valid-from 2026-03-01
+  annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e \\
+    --text \"I moved to Hamburg.\" --valid-from 2026-03-01
   annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --untag draft --clear valid-until
 
 Without a flag, and on a terminal, the text opens in $VISUAL or $EDITOR.")]

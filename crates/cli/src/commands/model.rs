@@ -19,7 +19,8 @@ Examples:
   annals model import ./my-model --name mine
   annals recall \"where do I live?\" --embedder mine
 
-HF_ENDPOINT names another hub, HF_TOKEN the token for private models. A pull that was broken off goes on where it was.")]
+HF_ENDPOINT names another hub, HF_TOKEN the token for private models. A pull that was
+broken off goes on where it was.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,

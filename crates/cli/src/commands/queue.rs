@@ -19,7 +19,8 @@ Work that `annals maintain` and the jobs do in the background waits here: conver
 to be looked through for what is worth keeping, memories to be made again because
 one of several sources was deleted, and deletions with --background. Without somebody
 who can do it, it stays; what a model refused or answered badly five times is given up
-until `retry`. Below it stands what was left out of the latest answers. Dropping a deletion leaves what is not deleted yet.")]
+until `retry`. Below it stands what was left out of the latest answers. Dropping a
+deletion leaves what is not deleted yet.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,

@@ -58,7 +58,8 @@ pub(crate) struct ExplainArgs {
 Examples:
   annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"lives in\" Berlin
   annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada likes coffee --when \"it rains\"
-  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"works at\" Acme --valid-until 2026-03-01
+  annals add-triple 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada \"works at\" Acme \\
+    --valid-until 2026-03-01
 
 Said again of the same memory, what is given changes and the rest stays as it is.")]
 pub(crate) struct AddArgs {

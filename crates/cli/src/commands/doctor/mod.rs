@@ -20,9 +20,10 @@ Examples:
   annals doctor
   annals --db old.annals doctor --json
 
-Reads every value of the database and checks every index against the others, which takes a while for a large one.
-Ends with 0 when all is well, 6 when the database is damaged, 9 when the chosen embedder cannot be used,
-or the language model as it is set, 4 when the tokenizer cannot be. No model is asked anything.")]
+Reads every value of the database and checks every index against the others, which takes a
+while for a large one. Ends with 0 when all is well, 6 when the database is damaged, 9 when
+the chosen embedder cannot be used, or the language model as it is set, 4 when the
+tokenizer cannot be. No model is asked anything.")]
 pub(crate) struct Args {}
 
 /// One thing that was looked at.

@@ -21,11 +21,12 @@ Examples:
   annals eval extraction --llm http://localhost:11434/v1#qwen2.5 --missed
   annals eval extraction mine.json --labels --embedder ./all-MiniLM-L6-v2
 
-The file holds {\"name\", \"talks\": [{\"id\", \"turns\": [{\"role\", \"text\", \"time\"}], \"facts\": [{\"id\", \"text\",
-\"kinds\": [names], \"says\": [[words]], \"not\": [words], \"details\": [texts]}], \"again\": [{\"id\", \"text\"}]}],
-\"apart\": [[id, id]], \"questions\": [{\"q\", \"facts\": [ids]}]}. A memory says a fact when it holds one word of each
-group of `says` and none of `not`; without `says`, all `details`. The talks are held one after the other in a namespace
-of their own, in memory, and looked through by the extractor.")]
+The file holds {\"name\", \"talks\": [{\"id\", \"turns\": [{\"role\", \"text\", \"time\"}], \"facts\":
+[{\"id\", \"text\", \"kinds\": [names], \"says\": [[words]], \"not\": [words], \"details\": [texts]}],
+\"again\": [{\"id\", \"text\"}]}], \"apart\": [[id, id]], \"questions\": [{\"q\", \"facts\": [ids]}]}.
+A memory says a fact when it holds one word of each group of `says` and none of `not`;
+without `says`, all `details`. The talks are held one after the other in a namespace of
+their own, in memory, and looked through by the extractor.")]
 pub(super) struct Args {
     /// The labelled talks [default: those that come along]
     labelled: Option<PathBuf>,

@@ -27,12 +27,12 @@ Examples:
   annals eval set.json --distractors 100000 --thresholds-max --agree-with ranked.ndjson
   annals eval set.json --profile studio --facts --jobs
 
-The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\", \"text\", \"reply\"}],
-\"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each conversation becomes a namespace of a
-temporary file; the clock stands at `asked_at`.
+The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\",
+\"text\", \"reply\"}], \"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each
+conversation becomes a namespace of a temporary file; the clock stands at `asked_at`.
 
-`annals eval extraction` measures what is found in conversations and kept of it, `annals eval nodes` which entities are united;
-each brings labelled examples along."
+`annals eval extraction` measures what is found in conversations and kept of it,
+`annals eval nodes` which entities are united; each brings labelled examples along."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -19,8 +19,9 @@ Examples:
   annals eval nodes --embedder ./all-MiniLM-L6-v2 --wrong
   annals eval nodes pairs.json --json
 
-The file holds {\"name\", \"pairs\": [{\"one\", \"other\", \"same\": true or false, \"kind\", \"around\": [[names], [names]]}]}: two
-entities, whether they are one, and what each is spoken of with. Each pair is asked about alone.")]
+The file holds {\"name\", \"pairs\": [{\"one\", \"other\", \"same\": true or false, \"kind\",
+\"around\": [[names], [names]]}]}: two entities, whether they are one, and what each is
+spoken of with. Each pair is asked about alone.")]
 pub(super) struct Args {
     /// The labelled pairs [default: those that come along]
     pairs: Option<PathBuf>,
