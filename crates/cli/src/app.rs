@@ -196,9 +196,14 @@ impl<'r, 'w> App<'r, 'w> {
         self.say(&visible::json(&text))
     }
 
-    /// A word beside the answer, on standard error; nothing with --json or --quiet.
+    /// Whether anything is said beside the answer: not with --json or --quiet.
+    pub(crate) const fn notes(&self) -> bool {
+        !self.json && !self.quiet
+    }
+
+    /// A word beside the answer, on standard error.
     pub(crate) fn note(&mut self, text: &str) -> Result<(), Failure> {
-        if self.json || self.quiet {
+        if !self.notes() {
             return Ok(());
         }
         Ok(writeln!(self.world.errors, "{text}")?)

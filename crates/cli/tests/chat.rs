@@ -237,6 +237,20 @@ fn nothing_is_written_in_a_conversation_that_is_held_incognito() {
 }
 
 #[test]
+fn why_nothing_was_answered_is_said_once() {
+    let stage = Stage::new();
+    let model = format!("replay:{}", stage.file("silent.ndjson", ""));
+    for more in [&["--incognito"][..], &["--profile", "studio"]] {
+        let chat = [&["chat", "--llm", &model][..], more].concat();
+        let error = stage.run_with(&[&chat[..], &["--json"]].concat(), b"hello\n").error();
+        let why = error["message"].as_str().unwrap();
+        let said = stage.run_with(&chat, b"hello\n");
+        assert!(said.code == 1 && said.err.contains("no message was answered"), "{}", said.all());
+        assert_eq!(said.err.matches(why).count(), 1, "{}", said.err);
+    }
+}
+
+#[test]
 fn an_agent_notes_its_task_and_leaves_an_episode() {
     let stage = Stage::new();
     let episode =

@@ -3,7 +3,7 @@
 use annals::llm::provider::{Message, Provider};
 use annals::llm::session;
 
-use super::{asked_line, shown, talk, told_cut};
+use super::{asked_line, shown, talk, told_cut, unanswered};
 use crate::app::App;
 use crate::failure::Failure;
 use crate::visible;
@@ -40,7 +40,7 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
         }
     }
     match last {
-        Some(failure) if !answered => Err(failure),
+        Some(failure) if !answered => Err(unanswered(failure, app)),
         _ => Ok(()),
     }
 }

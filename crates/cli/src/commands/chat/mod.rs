@@ -89,9 +89,17 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     ended(&talk, &session, app)?;
     match last {
-        Some(failure) if !answered => Err(failure),
+        Some(failure) if !answered => Err(unanswered(failure, app)),
         _ => Ok(()),
     }
+}
+
+/// How a conversation ends in which nothing was answered. Why stands beside each message already, unless nothing is said there.
+fn unanswered(mut last: Failure, app: &App<'_, '_>) -> Failure {
+    if app.notes() {
+        "no message was answered".clone_into(&mut last.message);
+    }
+    last
 }
 
 /// Does what a message asks outright, and lets the model answer the rest; answers why nothing came of it, if nothing did.
