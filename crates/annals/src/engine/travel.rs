@@ -89,13 +89,12 @@ impl Engine {
         let mut born: Vec<(Row, State)> = Vec::new();
         for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
             let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
-            if version.replaced_at.is_some() {
-                continue;
-            }
             let status = version.statuses.last().map_or(Status::Active, |since| since.status);
             let known = |class: &str| class.is_empty() || rulebook.policy.classes().any(|known| known == class);
             match traveller.life.clone().filter(|life| known(&life.class)) {
                 Some(life) => lived.push((*row, life.state(status))),
+                // What another memory took the place of begins no life; one that it got by being used stays its own.
+                None if version.replaced_at.is_some() => {}
                 None => {
                     let memory = NewMemory::from_body(version.memory.clone())?;
                     let placed = life::place(&rulebook, &memory, version.stored_at)?;

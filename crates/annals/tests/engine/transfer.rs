@@ -59,6 +59,21 @@ fn a_round_trip_loses_nothing() {
 }
 
 #[test]
+fn what_was_of_use_after_it_was_replaced_keeps_its_life() {
+    let (_keep, user) = filled();
+    let old = user.remember("I live in Rome.").unwrap();
+    user.supersede(old, "I live in Oslo.").unwrap();
+    user.touch(&[old]).unwrap();
+    let first = export(&user);
+    assert!(first.lines().any(|line| line.contains(&old.to_string()) && line.contains("\"used\":1")), "{first}");
+    let (target, _) = memory();
+    let copy = target.namespace("copy").unwrap();
+    import(&copy, &first, &ImportOptions::default()).unwrap();
+    assert_eq!(export(&copy), first);
+    assert_eq!((user.validate().unwrap(), copy.validate().unwrap()), (Vec::new(), Vec::new()));
+}
+
+#[test]
 fn an_import_says_where_it_stopped_and_goes_on_from_there() {
     let (memory, _) = memory();
     let user = memory.namespace("u").unwrap();
