@@ -337,7 +337,7 @@ fn what_is_no_longer_so_ends_what_is_known() {
         extractor.extract(&ExtractWindow { turns: &turns(text), known: &known }).unwrap()
     };
     let plain = Offline::new(Zone::utc());
-    let ended = |place: usize| Extracted::Contradicted { id: known[place].id, by: Some(turns("")[0].id) };
+    let ended = |place: usize| Extracted::Contradicted { id: known[place].id, by: Some(turns("Hello")[0].id) };
     assert_eq!(found(&plain, "By the way, I do not live in Munich any more."), [ended(0)]);
     assert_eq!(found(&plain, "我已经不喝咖啡了。"), [ended(1)]);
     for other in ["I do not live in Munich.", "If I no longer live in Munich, fine.", "I no longer live in Bonn."] {

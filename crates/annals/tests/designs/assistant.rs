@@ -356,12 +356,12 @@ fn a_step_that_fails_keeps_no_other_from_being_made() {
     assert_eq!((book.status(expired), book.status(low)), (None, None));
     assert!(book.read("identity/USER.md").contains("用户叫李雷"));
     assert!(book.path("data/memory/conversation_history/s.jsonl").exists());
-    // With the next attempt the step that failed is made, and no other.
+    // With the next attempt the steps in which something failed are made, and no other.
     std::fs::remove_dir_all(book.path("identity/MEMORY.md")).unwrap();
     book.clock.advance_millis(600_000);
     let reports = book.memory.maintain(false, Mode::Commit).unwrap();
     let steps: Vec<JobStep> = nights(&reports)[0].steps.iter().map(|step| step.step).collect();
-    assert_eq!(steps, [JobStep::CoreFiles]);
+    assert_eq!(steps, [JobStep::Queue, JobStep::CoreFiles]);
     assert!(book.read("identity/MEMORY.md").contains("用户叫李雷"));
 }
 
@@ -428,6 +428,7 @@ fn episodes_are_not_in_prompts() {
             r#"{{"summary":"排查了第{n}次 502","goal":"修复第{n}次故障","outcome":"成功","entities":["Nginx"]}}"#
         );
         book.model.push("episode", Ok(Reply::text(answer)));
+        book.model.push("extract", Ok(Reply::text("[]")));
         book.space().on_turn_end(NewTurn::builder(session.as_str(), "网站 502 了").build().unwrap()).unwrap();
         book.space().end_session(&session).unwrap();
     }

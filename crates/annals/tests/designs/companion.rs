@@ -474,7 +474,7 @@ fn a_prompt_waits_three_hundred_milliseconds_and_what_comes_later_is_dropped() {
 #[test]
 fn who_is_asked_when() {
     // spec: C-134
-    let model = Arc::new(Replay::default());
+    let model = Arc::new(Replay::default().reply("triples", "[]"));
     for _ in 0..16 {
         model.push("extract", Ok(Reply::text("[SKIP]")));
     }

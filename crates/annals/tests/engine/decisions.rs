@@ -485,7 +485,7 @@ fn a_cause_that_a_judge_found_is_taken_back() {
 
 #[test]
 fn a_model_gives_its_words_as_the_reason_and_its_name() {
-    let replay = Arc::new(Replay::default());
+    let replay = Arc::new(Replay::default().reply("triples", "[]"));
     replay.push("review", Ok(Reply::text("<think>嗯</think>生日是长期事实，应该保留。\n[KEEP]")));
     let model = Arc::clone(&replay);
     let world =

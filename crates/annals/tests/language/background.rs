@@ -99,7 +99,9 @@ fn a_summary_is_made_again_from_what_is_left() {
     let episode = derived(&world, "一天的总结", Layer::Episodic, &said);
     world.space().delete(said[1], Mode::Commit).unwrap();
     world.at(0.2);
-    assert_eq!(world.force()[0].steps[0].counts, [("derive failed".to_owned(), 1)].into());
+    let step = world.memory().maintain(true, Mode::Commit).unwrap().remove(0).steps.remove(0);
+    assert_eq!(step.counts, [("derive failed".to_owned(), 1)].into());
+    assert_eq!(step.retry_at, Some(day(0.2).plus_millis(60_000)));
     let failed = world.space().queue(10).unwrap().remove(0);
     assert_eq!((failed.attempts, failed.next), (1, Some(day(0.2).plus_millis(60_000))));
     assert!(failed.last_error.contains("sleeps"), "{}", failed.last_error);

@@ -86,12 +86,15 @@ impl Namespace {
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let reply = self.reply(tool, arguments, setting)?;
         // What may have been stored before the profile kept it back, or stands in files of others, goes to no model, nor do marks that it obeys.
+        // Traces are what tools were called with and brought: code and paths, word for word.
         let rulebook = self.rulebook()?;
         let screen = rulebook.screen();
         let reply = reply.rewritten(&mut |text| {
             let kept = screen.as_ref().and_then(|screen| screen.instead(text));
-            let shown = unmarked(kept.as_deref().unwrap_or(text));
-            (shown != text).then_some(shown)
+            match tool {
+                "search_conversation_traces" => kept,
+                _ => Some(unmarked(kept.as_deref().unwrap_or(text))).filter(|shown| shown != text),
+            }
         });
         self.engine.counts.tool_call(reply.is_success());
         Ok(reply)
