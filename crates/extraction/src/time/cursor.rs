@@ -17,6 +17,12 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// Whether the word here has an apostrophe inside: `we're`, whose letters are those of `were`.
+    pub(super) fn is_shortened(self) -> bool {
+        let token = self.tokens.get(self.at);
+        token.is_some_and(|token| matches!(&token.kind, Kind::Word(word) if word.len() < token.range.len()))
+    }
+
     /// Whether nothing follows.
     pub(super) const fn is_end(self) -> bool {
         self.at >= self.tokens.len()

@@ -29,7 +29,9 @@ mod named;
 mod normal;
 mod range;
 mod span;
+mod tense;
 mod tokens;
+mod way;
 
 use std::ops::Range;
 
@@ -48,6 +50,7 @@ use crate::Zone;
 use calendar::Calendar;
 use clock::Part;
 use cursor::Cursor;
+use cycle::Cycle;
 use span::Span;
 
 /// When and where a text was said.
@@ -91,6 +94,8 @@ pub struct Phrase {
     part: Option<Part>,
     /// The day whose clock it names.
     day: Option<Interval>,
+    /// What its words leave open.
+    cycle: Option<Cycle>,
     /// Whether a word excludes what is outside.
     exact: bool,
     /// Whether it is a time of day without a date.

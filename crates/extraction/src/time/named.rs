@@ -1,7 +1,8 @@
-use std::ops::Range;
+use annals_types::Timestamp;
 
-use super::cursor::Cursor;
-use super::tokens::{Kind, Token, split};
+use super::cycle::Cycle;
+use super::tokens::split;
+use super::way::Way;
 use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
 
 /// The most times of one text.
@@ -12,8 +13,9 @@ const READ_BYTES: usize = 4096;
 /// The times that a text names which is told at a moment, in its order: at most four, of its first 4096 bytes.
 ///
 /// What names no date names none: a time of day by itself ("I eat at noon"), what comes again ("every Friday"), what is vague ("recently"). Nor does
-/// a bound that leaves the time itself out ("after 2019"), or a time that goes on around the moment, which stands for it. A weekday or a month
-/// without a year lies ahead where its sentence speaks of what is to come, else behind.
+/// a bound that leaves the time itself out ("after 2019"), unless it is a day to come ("before Friday"), or a time that goes on around the moment,
+/// which stands for it. A weekday or a month without a year lies ahead where its sentence speaks of what is to come or goes on up to it ("open until
+/// Friday"), else behind.
 #[must_use]
 pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text);
@@ -23,82 +25,49 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     }
     let (ahead, tokens) = (phrases(text, &said.clone().looking_ahead()), split(text));
     let mut times: Vec<Interval> = Vec::new();
-    for phrase in behind.iter().filter(|phrase| phrase.names_itself()) {
-        let other = ahead.iter().find(|other| other.range == phrase.range).map_or(phrase.interval, |o| o.interval);
-        let way = if other == phrase.interval { Way::Behind } else { Way::of(&tokens, &phrase.range) };
+    for phrase in behind.iter().filter(|phrase| phrase.has_date()) {
+        let other = interval_of(phrase, &ahead);
+        let other =
+            if phrase.is_weekday_up_to(other.start, said.at) { weekday_after(phrase, text, said) } else { other };
+        let way = if other == phrase.interval { Way::Behind } else { Way::of(&tokens, phrase) };
         let time = match way {
             Way::Behind => phrase.interval,
             Way::Ahead => other,
             Way::Again => continue,
         };
-        if !time.contains(said.at) && !times.contains(&time) && times.len() < MOST {
+        let named = phrase.names(&time, said.at) && !time.contains(said.at);
+        if named && !times.contains(&time) && times.len() < MOST {
             times.push(time);
         }
     }
     times
 }
 
+/// What a phrase means as another reading has it.
+fn interval_of(phrase: &Phrase, others: &[Phrase]) -> Interval {
+    others.iter().find(|other| other.range == phrase.range).map_or(phrase.interval, |other| other.interval)
+}
+
+/// The next one of a weekday that is today.
+fn weekday_after(phrase: &Phrase, text: &str, said: &Said) -> Interval {
+    const TWO_DAYS: i64 = 2 * 86_400_000;
+    let later = Said { at: said.at.plus_millis(TWO_DAYS), ..said.clone() }.looking_ahead();
+    interval_of(phrase, &phrases(text, &later))
+}
+
 impl Phrase {
-    /// Whether it is about the very time that its words name, and that time has a date.
-    fn names_itself(&self) -> bool {
-        let itself = matches!(self.bound, Bound::Within | Bound::Since | Bound::Until);
-        itself && !self.undated && self.grain != Grain::Vague
+    /// Whether it is about a time of its words that has a date.
+    fn has_date(&self) -> bool {
+        self.bound != Bound::After && !self.undated && self.grain != Grain::Vague
     }
-}
 
-/// Where what a sentence tells lies.
-enum Way {
-    Behind,
-    Ahead,
-    /// It comes again and again.
-    Again,
-}
+    /// Whether it is about the very time that its words name, or about a day to come up to which it goes.
+    fn names(&self, time: &Interval, at: Timestamp) -> bool {
+        self.bound != Bound::Before || self.grain <= Grain::Day && time.start > at
+    }
 
-impl Way {
-    fn of(tokens: &[Token], phrase: &Range<usize>) -> Self {
-        const AGAIN: [&str; 11] =
-            ["every", "each", "usually", "always", "often", "每", "通常", "总是", "平时", "经常", "一般"];
-        const AHEAD: [&str; 26] = [
-            "will",
-            "going to",
-            "gonna",
-            "plan",
-            "plans",
-            "planning",
-            "want to",
-            "wants to",
-            "would like",
-            "hope",
-            "need to",
-            "needs to",
-            "have to",
-            "has to",
-            "must",
-            "should",
-            "due",
-            "deadline",
-            "appointment",
-            "upcoming",
-            "打算",
-            "计划",
-            "准备",
-            "会去",
-            "预约",
-            "约了",
-        ];
-        let ends = |token: &Token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';' | '。'));
-        let first = tokens.iter().rposition(|token| token.range.end <= phrase.start && ends(token));
-        let after = tokens.iter().position(|token| token.range.start >= phrase.end && ends(token));
-        let places = first.map_or(0, |end| end + 1)..after.unwrap_or(tokens.len());
-        let says = |words: &[&str]| places.clone().any(|at| Cursor::new(tokens, at).any(words).is_some());
-        // 重要 and 主要 say nothing of what is to come.
-        let must = |at: Cursor<'_>| at.eat("要").is_some() && !at.follows(&["重", "主"]);
-        if says(&AGAIN) {
-            Self::Again
-        } else if says(&AHEAD) || places.clone().any(|at| must(Cursor::new(tokens, at))) {
-            Self::Ahead
-        } else {
-            Self::Behind
-        }
+    /// Whether it goes up to a weekday that has begun when it is said: who says "until Monday" on a Monday means the next one.
+    fn is_weekday_up_to(&self, start: Timestamp, at: Timestamp) -> bool {
+        matches!(self.bound, Bound::Until | Bound::Before) && self.cycle == Some(Cycle::Week) && start <= at
     }
 }

@@ -245,6 +245,7 @@ impl Placed {
             absolute,
             part,
             day,
+            cycle: span.cycle,
             exact,
             undated,
         })
