@@ -58,6 +58,10 @@ fn long_texts_of_beginnings_are_survived() {
         "(",
         "1(",
         "pin for a",
+        "pin for a:",
+        "pin of (a",
+        "pin of (a) ",
+        "passphrase for a:",
         "passphrase: a ",
         "passphrase is abc ",
         "lock combination 1 ",
@@ -100,6 +104,24 @@ fn the_list() {
         alarms.len(),
         alarms.join("\n"),
     );
+}
+
+#[test]
+fn a_secret_is_found_beside_the_address_that_it_is_for() {
+    for (text, wanted) in [
+        ("password of tom@x.org is hunter2xyz", "password of [email] is [password]"),
+        // What stands behind a sign may be the secret as well as a port.
+        ("password for db:8080 is hunter2xyz", "password for db:[password] is [password]"),
+        (
+            "password for wifi:hunter2xyz and my bike is ABC123",
+            "password for wifi:[password] and my bike is [password]",
+        ),
+    ] {
+        let Screened::Masked { text: masked, .. } = Filter::new(all(PrivacyAction::Mask)).screen(text) else {
+            panic!()
+        };
+        assert_eq!(masked, wanted);
+    }
 }
 
 #[test]

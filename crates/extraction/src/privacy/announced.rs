@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::key::LOOK;
+use super::lead::{self, Lead, spaces};
 use super::phrase::{self, is_hyphened, mixed};
-use super::scan::{OTHER, Scan, is_word};
+use super::scan::{OTHER, Scan};
 use super::{Finding, Sensitive};
 
 /// Words that announce a value, in lower case, by what kind it is. A space stands for any sign that joins two words, or none.
@@ -18,22 +19,10 @@ const WORDS: [(&str, Sensitive); 4] = [
     ("access token|auth token|session token|refresh token|token|令牌", Sensitive::Token),
     ("passport number|passport no|passport|护照号码|护照号|护照", Sensitive::NationalId),
 ];
-/// What says for what a value is: `password for my bank`.
-const PREPOSITIONS: [&str; 4] = ["for", "to", "of", "on"];
-/// The most words behind a preposition, and the most letters of each.
-const TAIL: usize = 4;
-const WORD: usize = 32;
-/// Verbs between a word and its value.
-const VERBS: [&str; 8] = ["is", "was", "are", "'s", "’s", "changed to", "set to", "reset to"];
-/// Words beside them.
-const ADVERBS: [&str; 4] = ["also", "now", "still", "just"];
-/// The same in Chinese, character by character: 我已经改成了, 六位数是, 现在是这个.
-const VERBS_HAN: &str = "是为為成叫";
-const ADVERBS_HAN: &str = "已经应该现在一直还我就都也改设置换用了的这个前后位数字二两三四五六七八九十";
 /// Words before the name of a thing.
 const OWNERS: [&str; 7] = ["my", "our", "your", "his", "her", "their", "the"];
-/// The most of them in a row.
-const CHAIN: usize = 12;
+/// How far before a word its owner may stand.
+const BEFORE: usize = 32;
 
 pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     let lower = scan.text.to_lowercase();
@@ -42,8 +31,11 @@ pub(super) fn find(scan: &Scan<'_>, found: &mut Vec<Finding>) {
     for (word, kind) in WORDS.iter().flat_map(|(words, kind)| words.split('|').map(|word| (word, *kind))) {
         let mut covered = 0;
         for place in places(scan, text, word) {
-            if let Some(range) = (place.end >= covered).then(|| value(scan, word, place, kind)).flatten() {
-                covered = range.end;
+            if place.end < covered {
+                continue;
+            }
+            for range in values(scan, word, &place, kind) {
+                covered = covered.max(range.end);
                 found.push(scan.finding(kind, range));
             }
         }
@@ -74,7 +66,7 @@ fn places(scan: &Scan<'_>, text: &str, word: &str) -> Vec<Range<usize>> {
 
 /// What must join a word to a value that does not speak for itself: a pass is mostly another one, and to pin is a verb unless it is `PIN` or `my pin`.
 fn needed(scan: &Scan<'_>, word: &str, place: &Range<usize>) -> Joint {
-    let before = || scan.ahead(place.start, WORD).to_lowercase();
+    let before = || scan.ahead(place.start, BEFORE).to_lowercase();
     let owned = || before().split_whitespace().next_back().is_some_and(|last| OWNERS.contains(&last));
     match word {
         "pass" | "pw" => Joint::Sign,
@@ -83,9 +75,16 @@ fn needed(scan: &Scan<'_>, word: &str, place: &Range<usize>) -> Joint {
     }
 }
 
-/// The value behind a word: a verb, a sign or quotes must join them, or the value must speak for itself.
-fn value(scan: &Scan<'_>, announced: &str, word: Range<usize>, kind: Sensitive) -> Option<Range<usize>> {
-    let (mut at, joined) = lead(scan, &word);
+/// The values behind a word. What stands in brackets is one where none follows them: `password (hunter22)`, `password (2 GHz): hunter22`.
+fn values(scan: &Scan<'_>, announced: &str, word: &Range<usize>, kind: Sensitive) -> Vec<Range<usize>> {
+    let of = |lead: Lead| value(scan, announced, word, kind, &lead);
+    let found: Vec<Range<usize>> = lead::behind(scan, word).into_iter().filter_map(of).collect();
+    if found.is_empty() { of(lead::direct(scan, word)).into_iter().collect() } else { found }
+}
+
+/// The value at a place: a verb, a sign or quotes must join it to the word, or it must speak for itself.
+fn value(scan: &Scan<'_>, announced: &str, word: &Range<usize>, kind: Sensitive, lead: &Lead) -> Option<Range<usize>> {
+    let Lead { mut at, joined } = *lead;
     let mut sign = false;
     while matches!(scan.byte(at), b':' | b'=' | b'>' | b'(') {
         sign = true;
@@ -93,7 +92,7 @@ fn value(scan: &Scan<'_>, announced: &str, word: Range<usize>, kind: Sensitive) 
     }
     let told = joined || sign;
     if matches!(announced, "combination" | "combo") {
-        return phrase::numbers(scan, &word, at, told);
+        return phrase::numbers(scan, word, at, told);
     }
     if let Some(range) = quoted(scan, at) {
         let text = scan.slice(range.clone());
@@ -112,7 +111,7 @@ fn value(scan: &Scan<'_>, announced: &str, word: Range<usize>, kind: Sensitive) 
     }
     end = mixed(scan, at, end, stops);
     let text = scan.slice(at..end);
-    if is_measure(scan, at..end) || !sign && is_described(text) || !told && glued(scan, &word, at) {
+    if is_measure(scan, at..end) || !sign && is_described(text) || !told && glued(scan, word, at) {
         return None;
     }
     let joint = match (sign, joined) {
@@ -120,7 +119,7 @@ fn value(scan: &Scan<'_>, announced: &str, word: Range<usize>, kind: Sensitive) 
         (false, true) => Joint::Verb,
         (false, false) => Joint::None,
     };
-    if joint < needed(scan, announced, &word) && !is_cryptic(text) {
+    if joint < needed(scan, announced, word) && !is_cryptic(text) {
         return None;
     }
     let all = || at..if end - at == LOOK { scan.run(end, |b| !stops(b)) } else { end };
@@ -143,51 +142,6 @@ enum Joint {
     Sign,
     /// It stands in quotes.
     Quotes,
-}
-
-/// Where a value or a sign before it begins, behind what leads from the word to it, and whether a verb does: `for my bank is now`, 已经改成了.
-fn lead(scan: &Scan<'_>, word: &Range<usize>) -> (usize, bool) {
-    // 's is no closing quote.
-    let is = ["'s", "’s"].iter().find_map(|is| skip(scan, word.end, is));
-    let mut at = is.map_or_else(|| tail(scan, spaces(scan, quotes(scan, word.end))), |end| spaces(scan, end));
-    let mut joined = is.is_some();
-    // "I changed the password to": without a change, "to" is a preposition.
-    if ["chang", "set", "updat"].iter().any(|verb| scan.ahead(word.start, WORD).to_lowercase().contains(verb))
-        && let Some(end) = skip(scan, at, "to")
-    {
-        (at, joined) = (spaces(scan, end), true);
-    }
-    for _ in 0..CHAIN {
-        let han = |signs: &str| scan.byte(at) == OTHER && signs.contains(scan.words(at..at + 1));
-        let verb = verb(scan, at).or_else(|| han(VERBS_HAN).then_some(at + 1));
-        let other =
-            || ADVERBS.iter().find_map(|word| skip(scan, at, word)).or_else(|| han(ADVERBS_HAN).then_some(at + 1));
-        joined |= verb.is_some();
-        let Some(end) = verb.or_else(other) else { break };
-        at = spaces(scan, end);
-    }
-    (at, joined)
-}
-
-fn verb(scan: &Scan<'_>, at: usize) -> Option<usize> {
-    VERBS.iter().find_map(|word| skip(scan, at, word))
-}
-
-/// Behind `for my bank`: a preposition and a few words, where a verb or a sign follows.
-fn tail(scan: &Scan<'_>, at: usize) -> usize {
-    let Some(end) = PREPOSITIONS.iter().find_map(|word| skip(scan, at, word)) else { return at };
-    let mut end = spaces(scan, end);
-    for _ in 0..TAIL {
-        end = scan.run_within(end, WORD, |b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'\'' | OTHER));
-        if matches!(scan.byte(end), b':' | b'=') {
-            return end;
-        }
-        end = spaces(scan, end);
-        if verb(scan, end).is_some() {
-            return end;
-        }
-    }
-    at
 }
 
 /// What stands between two quotes of a kind on one line.
@@ -290,7 +244,7 @@ fn is_measure(scan: &Scan<'_>, range: Range<usize>) -> bool {
     }
     let dash = scan.byte(number) == b'-';
     let unit = if dash { number + 1 } else { spaces(scan, number) };
-    let word = scan.run_within(unit, WORD, |b| b.is_ascii_alphabetic());
+    let word = scan.run_within(unit, LOOK, |b| b.is_ascii_alphabetic());
     let letters = scan.slice(unit..word);
     let counted = is_one(letters.strip_suffix(b"s").unwrap_or(letters), UNITS)
         || UNITS_HAN.contains(scan.words(unit..unit + 1)) && scan.byte(unit) == OTHER;
@@ -306,24 +260,6 @@ fn is_described(value: &[u8]) -> bool {
     const ENDS: [&[u8]; 5] = [b"ed", b"ble", b"ing", b"like", b"free"];
     let end = value.rsplit(|b| *b == b'-').next().unwrap_or_default();
     end.len() < value.len() && end.iter().all(u8::is_ascii_lowercase) && ENDS.iter().any(|word| end.ends_with(word))
-}
-
-pub(super) fn spaces(scan: &Scan<'_>, at: usize) -> usize {
-    scan.run(at, |b| matches!(b, b' ' | b'\t'))
-}
-
-/// Behind a closing quote or bracket of a name, as in `"password": "..."`.
-fn quotes(scan: &Scan<'_>, at: usize) -> usize {
-    let end = scan.run(at, |b| matches!(b, b'"' | b'\'' | b'`' | b'*' | b')'));
-    spaces(scan, end)
-}
-
-/// The place behind a word, if it stands here on its own.
-fn skip(scan: &Scan<'_>, at: usize, word: &str) -> Option<usize> {
-    let end = at + word.chars().count();
-    let here = scan.words(at..end);
-    let fits = here.eq_ignore_ascii_case(word) && (!word.is_ascii() || !is_word(scan.byte(end)));
-    fits.then_some(end)
 }
 
 /// `scheme://user:password@host`.

@@ -17,6 +17,7 @@ mod announced;
 mod checks;
 mod digits;
 mod key;
+mod lead;
 mod mail;
 mod phrase;
 mod scan;

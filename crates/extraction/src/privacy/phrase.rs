@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::announced::spaces;
 use super::key::LOOK;
+use super::lead::spaces;
 use super::scan::{OTHER, Scan};
 use crate::denial::names;
 
