@@ -13,7 +13,7 @@ pub(crate) fn joined(id: MemoryId, known: &Body, told: &Body) -> Body {
     let mut told = told.clone();
     told.metadata.retain(|name, _| {
         let name = name.as_str();
-        !OF_THE_TELLING.contains(&name) && !(keyed && KEY.contains(&name))
+        !(OF_THE_TELLING.contains(&name) || keyed && KEY.contains(&name))
     });
     let mut body = known.clone();
     body.join(id, &told);

@@ -52,7 +52,7 @@ pub(super) fn agrees(lines: &[&str], decision: &Judgement) -> bool {
             let own = speaks_of(clause, own) || speaks_of(clause, CHOOSING);
             let contrary = speaks_of(clause, contrary);
             if !own && !contrary {
-                return !forbids(clause) && !(decided && names(clause, TURNS));
+                return !(forbids(clause) || decided && names(clause, TURNS));
             }
             decided = true;
             let plain = own != contrary && noes(clause, (PLAIN, PLAIN_HAN)) == Some(usize::from(contrary));

@@ -28,7 +28,7 @@ impl Body {
         self.provenance.extend(sources);
         let grouped = self.group().is_some();
         let room = MAX_TAGS.saturating_sub(self.tags.len());
-        let is_new = |tag: &&crate::Label| !self.tags.contains(tag) && !(grouped && super::is_group(tag));
+        let is_new = |tag: &&crate::Label| !(self.tags.contains(tag) || grouped && super::is_group(tag));
         let tags: Vec<_> = other.tags.iter().filter(is_new).take(room).cloned().collect();
         self.tags.extend(tags);
         self.tags.sort();
