@@ -764,7 +764,7 @@ fn looked_through_late(profile: &str, answer: impl Fn(&StoredMemory) -> String) 
 fn an_older_conversation_that_is_looked_through_later_changes_nothing_that_was_told_since() {
     for command in ["[UPDATE:mem_1] 用户住在汉堡", "[DELETE:mem_1]"] {
         let (world, newer) = looked_through_late("companion", |_| command.to_owned());
-        assert_eq!(texts(&world), [newer.body.text.clone()], "{command}");
+        assert_eq!(texts(&world), std::slice::from_ref(&newer.body.text), "{command}");
         assert_eq!(found(&world)[0].id, newer.id);
         let remarks = world.space().remarks(10).unwrap();
         assert!(remarks[0].left_out[0].contains("was told later"), "{remarks:?}");
