@@ -4,18 +4,8 @@ use crate::shell::{self, Done, cargo};
 
 /// The layers: each must build with only what the architecture lets it use.
 const LAYERS: &[&str] = &[
-    "annals-types",
-    "annals-net",
-    "annals-storage",
-    "annals-records",
-    "annals-text",
-    "annals-static-table",
-    "annals-vector",
-    "annals-lifecycle",
-    "annals-graph",
-    "annals-recall",
-    "annals-extraction",
-    "annals",
+    "annals-types", "annals-net", "annals-storage", "annals-records", "annals-text", "annals-static-table",
+    "annals-vector", "annals-lifecycle", "annals-graph", "annals-recall", "annals-extraction", "annals",
 ];
 
 /// Property tests run this many cases in the fuzz step, against 256 in a normal run.

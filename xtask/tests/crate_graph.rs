@@ -49,23 +49,8 @@ fn the_drawn_crate_graph_is_the_built_one() {
 
 /// Libraries that open connections: clients and servers of HTTP, encryption of connections, raw sockets.
 const REACHING_OUT: [&str; 17] = [
-    "attohttpc",
-    "curl",
-    "h2",
-    "hf-hub",
-    "hyper",
-    "isahc",
-    "mio",
-    "minreq",
-    "native-tls",
-    "openssl",
-    "quinn",
-    "reqwest",
-    "rustls",
-    "socket2",
-    "surf",
-    "tungstenite",
-    "ureq",
+    "attohttpc", "curl", "h2", "hf-hub", "hyper", "isahc", "mio", "minreq", "native-tls", "openssl", "quinn",
+    "reqwest", "rustls", "socket2", "surf", "tungstenite", "ureq",
 ];
 
 /// What the program is linked with, without what only the crates left out bring.

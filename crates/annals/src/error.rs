@@ -461,16 +461,8 @@ macro_rules! from {
 }
 
 from!(
-    InvalidValue,
-    BadProfile,
-    StorageError,
-    RecordError,
-    LifecycleError,
-    GraphError,
-    TextError,
-    VectorError,
-    EmbedError,
-    RecallError
+    InvalidValue, BadProfile, StorageError, RecordError, LifecycleError, GraphError, TextError, VectorError,
+    EmbedError, RecallError
 );
 
 impl From<Source> for Error {

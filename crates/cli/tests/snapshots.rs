@@ -515,16 +515,7 @@ fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
     // What a memory lost its source for waits.
     let first = stage.ok(&["-n", "me", "remember", "我换了工作", "--kind", "事实"]);
     stage.ok(&[
-        "-n",
-        "me",
-        "remember",
-        "我在新公司",
-        "--kind",
-        "事实",
-        "--derived-from",
-        &first,
-        "--derived-from",
-        &cause,
+        "-n", "me", "remember", "我在新公司", "--kind", "事实", "--derived-from", &first, "--derived-from", &cause,
     ]);
     stage.ok(&["-n", "me", "delete", &first, "--yes"]);
     let stats = stage.run(&["-n", "me", "--json", "stats"]).json();

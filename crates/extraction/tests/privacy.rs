@@ -44,28 +44,9 @@ fn rows() -> Vec<(String, String, Option<String>)> {
 #[test]
 fn long_texts_of_beginnings_are_survived() {
     for part in [
-        "@",
-        "a@",
-        "pin=",
-        "password:x1",
-        "sk-",
-        "sk-1",
-        "eyJ-",
-        "eyJ.",
-        "bearer ",
-        "https://",
-        "密码是",
-        "(",
-        "1(",
-        "pin for a",
-        "pin for a:",
-        "pin of (a",
-        "pin of (a) ",
-        "passphrase for a:",
-        "passphrase: a ",
-        "passphrase is abc ",
-        "lock combination 1 ",
-        "密码a世1",
+        "@", "a@", "pin=", "password:x1", "sk-", "sk-1", "eyJ-", "eyJ.", "bearer ", "https://", "密码是", "(", "1(",
+        "pin for a", "pin for a:", "pin of (a", "pin of (a) ", "passphrase for a:", "passphrase: a ",
+        "passphrase is abc ", "lock combination 1 ", "密码a世1",
     ] {
         let text = part.repeat(200_000 / part.len());
         let _ = find(&text);

@@ -11,28 +11,8 @@ const DEGREES: [&str; 18] = [
 ];
 /// What is put before a word and turns it into its contrary, longer ones before what they begin with.
 const NOES: [&str; 22] = [
-    "一点也不",
-    "一点都不",
-    "不怎么",
-    "不太",
-    "不是很",
-    "并不",
-    "从不",
-    "不再",
-    "没有",
-    "不",
-    "没",
-    "does not ",
-    "doesn't ",
-    "do not ",
-    "don't ",
-    "is not ",
-    "isn't ",
-    "no longer ",
-    "not very ",
-    "not ",
-    "never ",
-    "no ",
+    "一点也不", "一点都不", "不怎么", "不太", "不是很", "并不", "从不", "不再", "没有", "不", "没", "does not ",
+    "doesn't ", "do not ", "don't ", "is not ", "isn't ", "no longer ", "not very ", "not ", "never ", "no ",
 ];
 
 /// The names that contradict one, as names are compared: with and without a no, and with the other word of a pair of opposites.

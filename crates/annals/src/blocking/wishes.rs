@@ -242,21 +242,8 @@ impl Namespace {
 /// Whether a message asks for all to be forgotten, and nothing but that.
 fn means_everything(message: &str) -> bool {
     const ENGLISH: [&str; 15] = [
-        "please",
-        "forget",
-        "everything",
-        "all",
-        "of",
-        "it",
-        "you",
-        "know",
-        "knew",
-        "remember",
-        "about",
-        "me",
-        "have",
-        "ever",
-        "now",
+        "please", "forget", "everything", "all", "of", "it", "you", "know", "knew", "remember", "about", "me", "have",
+        "ever", "now",
     ];
     const CHINESE: &str = "请忘掉记了所有的一切全部事情关于我你知道住得把都吧";
     let lower = message.to_lowercase();

@@ -331,13 +331,7 @@ mod tests {
         symlink("loop.md", root.join("loop.md")).unwrap();
         symlink("away/a.md", root.join("lost.md")).unwrap();
         for spelled in [
-            "m/a.md",
-            "n/a.md",
-            "m/../m/a.md",
-            "n/sub/../a.md",
-            "n/link.md",
-            "./m/./a.md",
-            "x/../m/a.md",
+            "m/a.md", "n/a.md", "m/../m/a.md", "n/sub/../a.md", "n/link.md", "./m/./a.md", "x/../m/a.md",
             "x/y/../../n/a.md",
         ] {
             assert_eq!(real(&root.join(spelled)).unwrap(), root.join("m/a.md"), "{spelled}");

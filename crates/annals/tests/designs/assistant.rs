@@ -82,17 +82,8 @@ fn a_memory_is_eleven_fields() {
     let mut keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
     let eleven = [
-        "confidence",
-        "content",
-        "created_at",
-        "expires_at",
-        "id",
-        "importance_score",
-        "predicate",
-        "priority",
-        "subject",
-        "type",
-        "updated_at",
+        "confidence", "content", "created_at", "expires_at", "id", "importance_score", "predicate", "priority",
+        "subject", "type", "updated_at",
     ];
     assert_eq!(keys, eleven);
     assert_eq!(serde_json::from_value::<AgentMemory>(json.clone()).unwrap(), record);

@@ -8,29 +8,8 @@ use annals::profile::Profile;
 use annals::{ListQuery, ManualClock, Mode, NewTurn, Query, Timestamp};
 
 const WORDS: [&str; 24] = [
-    "river",
-    "stone",
-    "bridge",
-    "lantern",
-    "harbour",
-    "violin",
-    "copper",
-    "meadow",
-    "winter",
-    "garden",
-    "letter",
-    "engine",
-    "北京",
-    "咖啡",
-    "图书馆",
-    "自行车",
-    "生日",
-    "火车",
-    "猫",
-    "雨伞",
-    "coffee",
-    "train",
-    "ticket",
+    "river", "stone", "bridge", "lantern", "harbour", "violin", "copper", "meadow", "winter", "garden", "letter",
+    "engine", "北京", "咖啡", "图书馆", "自行车", "生日", "火车", "猫", "雨伞", "coffee", "train", "ticket",
     "umbrella",
 ];
 

@@ -217,21 +217,8 @@ fn a_users_memory_has_sixteen_fields() {
     assert_eq!(one(id), manual);
     let json = serde_json::to_value(&manual).unwrap();
     let keys = [
-        "id",
-        "zepMemoryId",
-        "userId",
-        "type",
-        "importance",
-        "confidence",
-        "accessCount",
-        "lastAccessedAt",
-        "isForgotten",
-        "validFrom",
-        "validUntil",
-        "supersedes",
-        "sourceConversationId",
-        "sourceMessageId",
-        "createdAt",
+        "id", "zepMemoryId", "userId", "type", "importance", "confidence", "accessCount", "lastAccessedAt",
+        "isForgotten", "validFrom", "validUntil", "supersedes", "sourceConversationId", "sourceMessageId", "createdAt",
         "updatedAt",
     ];
     assert_eq!(json.as_object().unwrap().len(), 16);

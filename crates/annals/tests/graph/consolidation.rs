@@ -139,11 +139,9 @@ fn what_is_linked_already_is_not_looked_at_again() {
     assert_eq!((judge.asked(), links(&world, mood).len()), (0, 1));
 
     let text = annals::profiles::builtin("graph").unwrap();
-    let text = text.replacen("enabled = true ", "enabled = false", 1).replacen(
-        "strategy = \"mark\"",
-        "strategy = \"none\"",
-        1,
-    );
+    let text = text
+        .replacen("enabled = true ", "enabled = false", 1)
+        .replacen("strategy = \"mark\"", "strategy = \"none\"", 1);
     world.memory().store_profile("off", &text).unwrap();
     world.space().set_profile("off").unwrap();
     let (day1, day2) = (stage(&world, "我喜欢下雨", ("下雨", None)), stage(&world, "我讨厌下雨", ("下雨", None)));

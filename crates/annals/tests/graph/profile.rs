@@ -349,11 +349,9 @@ fn a_run_merges_similar_nodes_by_their_context_only() {
         let world = world(&table, &Arc::default());
         table.near("情绪", "心情", 0.90);
         if !required {
-            let text = annals::profiles::builtin("graph").unwrap().replacen(
-                "context_required = true",
-                "context_required = false",
-                1,
-            );
+            let text = annals::profiles::builtin("graph")
+                .unwrap()
+                .replacen("context_required = true", "context_required = false", 1);
             world.memory().store_profile("loose", &text).unwrap();
             world.space().set_profile("loose").unwrap();
         }

@@ -10,41 +10,14 @@ use serde_json::{Map, Value, json};
 
 /// All tools of all profiles, and one that nobody has.
 const TOOLS: [&str; 8] = [
-    "create_memory",
-    "link_memories",
-    "search_memories",
-    "search_memory",
-    "search_conversation_traces",
-    "recall_memory",
-    "visualize",
-    "../drop",
+    "create_memory", "link_memories", "search_memories", "search_memory", "search_conversation_traces",
+    "recall_memory", "visualize", "../drop",
 ];
 /// The names of their arguments, and some that none has.
 const NAMES: [&str; 24] = [
-    "query",
-    "keyword",
-    "subject",
-    "memory_type",
-    "memory_types",
-    "topic",
-    "object",
-    "attributes",
-    "importance",
-    "source_memory_description",
-    "target_memory_description",
-    "relation_type",
-    "time_range",
-    "start",
-    "end",
-    "max_results",
-    "expand_depth",
-    "limit",
-    "include_active",
-    "role",
-    "date",
-    "session",
-    "namespace",
-    "id",
+    "query", "keyword", "subject", "memory_type", "memory_types", "topic", "object", "attributes", "importance",
+    "source_memory_description", "target_memory_description", "relation_type", "time_range", "start", "end",
+    "max_results", "expand_depth", "limit", "include_active", "role", "date", "session", "namespace", "id",
 ];
 const WORDS: [&str; 22] = [
     "事件",

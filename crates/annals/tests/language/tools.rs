@@ -750,16 +750,8 @@ fn what_must_not_be_kept_is_in_no_node() {
 #[test]
 fn odd_calls_are_answered_and_change_nothing() {
     let tools = [
-        "create_memory",
-        "link_memories",
-        "search_memories",
-        "update_memory_importance",
-        "search_memory",
-        "search_conversation_traces",
-        "recall_memory",
-        "",
-        "💥",
-        "drop table",
+        "create_memory", "link_memories", "search_memories", "update_memory_importance", "search_memory",
+        "search_conversation_traces", "recall_memory", "", "💥", "drop table",
     ];
     let odd = [
         "",

@@ -109,16 +109,8 @@ impl Stage {
             &["remember", "I moved to Berlin in March 2023 for a job at a robotics startup."][..],
             &["remember", "--kind", "rule", "--tag", "work", "--importance", "0.9", "Never deploy on Friday."],
             &[
-                "remember",
-                "--session",
-                "monday",
-                "--speaker",
-                "Ada",
-                "--reply",
-                "Noted.",
-                "The demo is at ten.",
-                "--at",
-                "2026-02-02T10:00:00",
+                "remember", "--session", "monday", "--speaker", "Ada", "--reply", "Noted.", "The demo is at ten.",
+                "--at", "2026-02-02T10:00:00",
             ],
             &[
                 "remember",

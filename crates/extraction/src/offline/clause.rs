@@ -18,30 +18,8 @@ const MAX_CHARS: usize = 160;
 
 /// Words before a clause that say nothing, in lower case.
 const FILLERS: [&str; 24] = [
-    "and",
-    "so",
-    "well",
-    "oh",
-    "yeah",
-    "yes",
-    "hey",
-    "hi",
-    "hello",
-    "by the way",
-    "btw",
-    "also",
-    "but",
-    "because",
-    "anyway",
-    "haha",
-    "wow",
-    "thanks",
-    "honestly",
-    "嗯",
-    "对了",
-    "哈哈",
-    "那个",
-    "因为",
+    "and", "so", "well", "oh", "yeah", "yes", "hey", "hi", "hello", "by the way", "btw", "also", "but", "because",
+    "anyway", "haha", "wow", "thanks", "honestly", "嗯", "对了", "哈哈", "那个", "因为",
 ];
 const GREETINGS: [&str; 8] = ["hi", "hello", "hey", "good morning", "good evening", "nice to meet you", "你好", "您好"];
 const CORRECTIONS: [&str; 11] =
@@ -103,20 +81,7 @@ fn is_unreal(sentence: &str) -> bool {
     const WORDS: [&str; 11] =
         ["if", "imagine", "suppose", "pretend", "unless", "whether", "said", "says", "told", "would", "could"];
     const CHINESE: [&str; 15] = [
-        "如果",
-        "要是",
-        "假如",
-        "假设",
-        "吗",
-        "什么",
-        "怎么",
-        "为什么",
-        "谁",
-        "哪",
-        "是不是",
-        "会不会",
-        "希望",
-        "听说",
+        "如果", "要是", "假如", "假设", "吗", "什么", "怎么", "为什么", "谁", "哪", "是不是", "会不会", "希望", "听说",
         "梦见",
     ];
     let lower = sentence.to_lowercase();

@@ -199,19 +199,8 @@ impl Group {
 
     fn is_phone(&self, scan: &Scan<'_>) -> bool {
         const CALLED: [&str; 13] = [
-            "电话",
-            "手机",
-            "联系方式",
-            "拨打",
-            "致电",
-            "phone",
-            "telephone",
-            "call",
-            "cell",
-            "mobile",
-            "tel",
-            "whatsapp",
-            "text me",
+            "电话", "手机", "联系方式", "拨打", "致电", "phone", "telephone", "call", "cell", "mobile", "tel",
+            "whatsapp", "text me",
         ];
         let len = self.digits.len();
         let first = |n: usize| self.digits.iter().take(n).fold(0_u32, |sum, d| sum * 10 + u32::from(*d));

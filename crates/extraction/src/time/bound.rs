@@ -79,25 +79,8 @@ impl Phrase {
 /// What English words before a phrase say, and `on` behind it.
 pub(super) fn english<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bound) {
     const UNITS: [&str; 19] = [
-        "minute",
-        "minutes",
-        "hour",
-        "hours",
-        "day",
-        "days",
-        "night",
-        "nights",
-        "evening",
-        "morning",
-        "afternoon",
-        "week",
-        "weeks",
-        "weekend",
-        "month",
-        "months",
-        "summer",
-        "year",
-        "years",
+        "minute", "minutes", "hour", "hours", "day", "days", "night", "nights", "evening", "morning", "afternoon",
+        "week", "weeks", "weekend", "month", "months", "summer", "year", "years",
     ];
     // the 15th
     let start = start.back().filter(|_| start.follows(&["the"])).unwrap_or(start);
@@ -206,16 +189,8 @@ pub(super) fn is_left_out(start: Cursor<'_>, end: Cursor<'_>, asks: bool) -> boo
         || end.any(&["除外", "以外", "之外"]).is_some()
         || start.follows(&["except", "excluding", "除"])
         || pair(&[
-            "除了",
-            "除开",
-            "除去",
-            "other than",
-            "apart from",
-            "except for",
-            "anything but",
-            "everything but",
-            "all but",
-            "day but",
+            "除了", "除开", "除去", "other than", "apart from", "except for", "anything but", "everything but",
+            "all but", "day but",
         ])
 }
 

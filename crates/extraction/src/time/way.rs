@@ -21,32 +21,9 @@ impl Way {
         const AGAIN: [&str; 11] =
             ["every", "each", "usually", "always", "often", "每", "通常", "总是", "平时", "经常", "一般"];
         const AHEAD: [&str; 26] = [
-            "will",
-            "going to",
-            "gonna",
-            "plan",
-            "plans",
-            "planning",
-            "want to",
-            "wants to",
-            "would like",
-            "hope",
-            "need to",
-            "needs to",
-            "have to",
-            "has to",
-            "must",
-            "should",
-            "due",
-            "deadline",
-            "appointment",
-            "upcoming",
-            "打算",
-            "计划",
-            "准备",
-            "会去",
-            "预约",
-            "约了",
+            "will", "going to", "gonna", "plan", "plans", "planning", "want to", "wants to", "would like", "hope",
+            "need to", "needs to", "have to", "has to", "must", "should", "due", "deadline", "appointment", "upcoming",
+            "打算", "计划", "准备", "会去", "预约", "约了",
         ];
         let places = Places::of(tokens, &phrase.range);
         let says = |words: &[&str]| places.any(tokens, |at| at.any(words).is_some());

@@ -27,20 +27,8 @@ fn has_any(lower: &str, some: &[&str]) -> bool {
 /// "Please keep answers short", "never use emojis when you talk to me"; not what is asked for once.
 fn is_instruction(lower: &str) -> bool {
     const TALK: [&str; 14] = [
-        "answer",
-        "answers",
-        "reply",
-        "replies",
-        "respond",
-        "responses",
-        "response",
-        "explain",
-        "explanations",
-        "emoji",
-        "emojis",
-        "examples",
-        "bullet",
-        "jargon",
+        "answer", "answers", "reply", "replies", "respond", "responses", "response", "explain", "explanations",
+        "emoji", "emojis", "examples", "bullet", "jargon",
     ];
     const ONCE: [&str; 8] = ["this", "that", "question", "questions", "now", "today", "it", "email"];
     let asked = lower.strip_prefix("please ").unwrap_or(lower);
@@ -55,22 +43,9 @@ fn is_instruction(lower: &str) -> bool {
 /// "I run 3 km every morning", "I swim twice a week".
 fn is_habit(lower: &str) -> bool {
     const TIMES: [&str; 16] = [
-        "every day",
-        "every morning",
-        "every evening",
-        "every night",
-        "every week",
-        "every weekend",
-        "every month",
-        "every monday",
-        "every tuesday",
-        "every wednesday",
-        "every thursday",
-        "every friday",
-        "every saturday",
-        "every sunday",
-        "once a week",
-        "twice a week",
+        "every day", "every morning", "every evening", "every night", "every week", "every weekend", "every month",
+        "every monday", "every tuesday", "every wednesday", "every thursday", "every friday", "every saturday",
+        "every sunday", "once a week", "twice a week",
     ];
     /// What is no doing, or needs what was said before.
     const OTHERS: [&str; 30] = [
@@ -90,21 +65,8 @@ fn hurts(lower: &str) -> bool {
         let mut words = words(rest);
         words.next().is_some_and(|part| {
             [
-                "knee",
-                "knees",
-                "back",
-                "neck",
-                "shoulder",
-                "shoulders",
-                "wrist",
-                "wrists",
-                "hip",
-                "hips",
-                "ankle",
-                "ankles",
-                "stomach",
-                "feet",
-                "head",
+                "knee", "knees", "back", "neck", "shoulder", "shoulders", "wrist", "wrists", "hip", "hips", "ankle",
+                "ankles", "stomach", "feet", "head",
             ]
             .contains(&part)
         }) && words.take(2).any(|word| word == "hurt" || word == "hurts")

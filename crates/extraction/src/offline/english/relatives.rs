@@ -3,50 +3,10 @@ use super::beginnings::{Then, fits, is_occupation};
 use crate::time::Said;
 
 const RELATIVES: [&str; 44] = [
-    "mother",
-    "mom",
-    "mum",
-    "father",
-    "dad",
-    "brother",
-    "sister",
-    "son",
-    "daughter",
-    "wife",
-    "husband",
-    "girlfriend",
-    "boyfriend",
-    "partner",
-    "fiance",
-    "fiancé",
-    "fiancee",
-    "fiancée",
-    "grandmother",
-    "grandma",
-    "grandfather",
-    "grandpa",
-    "aunt",
-    "uncle",
-    "cousin",
-    "niece",
-    "nephew",
-    "roommate",
-    "flatmate",
-    "dog",
-    "cat",
-    "puppy",
-    "kitten",
-    "parrot",
-    "hamster",
-    "rabbit",
-    "horse",
-    "kids",
-    "children",
-    "sons",
-    "daughters",
-    "dogs",
-    "cats",
-    "parents",
+    "mother", "mom", "mum", "father", "dad", "brother", "sister", "son", "daughter", "wife", "husband", "girlfriend",
+    "boyfriend", "partner", "fiance", "fiancé", "fiancee", "fiancée", "grandmother", "grandma", "grandfather",
+    "grandpa", "aunt", "uncle", "cousin", "niece", "nephew", "roommate", "flatmate", "dog", "cat", "puppy", "kitten",
+    "parrot", "hamster", "rabbit", "horse", "kids", "children", "sons", "daughters", "dogs", "cats", "parents",
 ];
 /// What may stand before one of them.
 const WHICH: [&str; 14] = [
@@ -98,14 +58,7 @@ fn is(plain: &str, said: &Said) -> Option<Topic> {
     }
     let begins = |words: &[&str]| words.iter().find_map(|word| behind.strip_prefix(word));
     let named = begins(&[
-        "is named ",
-        "is called ",
-        "are called ",
-        "are named ",
-        "lives in ",
-        "live in ",
-        "is from ",
-        "are from ",
+        "is named ", "is called ", "are called ", "are named ", "lives in ", "live in ", "is from ", "are from ",
     ])
     .is_some_and(|name| fits(Then::Name, name, said) && !name.starts_with("I "));
     let does = fits(Then::Name, behind, said) && does(behind);

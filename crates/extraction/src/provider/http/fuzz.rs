@@ -16,26 +16,9 @@ fn value() -> impl Strategy<Value = Value> {
         "[a-z_]{0,8}|.{0,12}".prop_map(Value::from),
     ];
     let keys = prop::sample::select(vec![
-        "choices",
-        "message",
-        "content",
-        "text",
-        "tool_calls",
-        "function",
-        "name",
-        "arguments",
-        "id",
-        "type",
-        "input",
-        "usage",
-        "prompt_tokens",
-        "completion_tokens",
-        "input_tokens",
-        "output_tokens",
-        "finish_reason",
-        "stop_reason",
-        "refusal",
-        "tool_use",
+        "choices", "message", "content", "text", "tool_calls", "function", "name", "arguments", "id", "type", "input",
+        "usage", "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "finish_reason", "stop_reason",
+        "refusal", "tool_use",
     ]);
     leaf.prop_recursive(6, 48, 6, move |inner| {
         prop_oneof![

@@ -101,14 +101,7 @@ pub enum HttpError {
 
 /// By these words servers complain about the form of an answer that they are asked for; some make a grammar of it.
 const FORM: [&str; 9] = [
-    "response_format",
-    "json_schema",
-    "tool_choice",
-    "structured",
-    "schema",
-    "grammar",
-    "maxitems",
-    "minitems",
+    "response_format", "json_schema", "tool_choice", "structured", "schema", "grammar", "maxitems", "minitems",
     "maxlength",
 ];
 

@@ -17,15 +17,8 @@ const ASKING_HAN: [&str; 2] = ["可以", "能"];
 const HELP_HAN: [&str; 4] = ["帮我", "帮忙", "给我", "替我"];
 
 const REMEMBER: [&str; 9] = [
-    "remember",
-    "don't forget",
-    "do not forget",
-    "never forget",
-    "keep in mind",
-    "bear in mind",
-    "make a note",
-    "take a note",
-    "note",
+    "remember", "don't forget", "do not forget", "never forget", "keep in mind", "bear in mind", "make a note",
+    "take a note", "note",
 ];
 const REMEMBER_HAN: [&str; 9] =
     ["记住", "记一下", "记下来", "记下", "记着", "别忘了", "别忘记", "不要忘了", "不要忘记"];

@@ -182,19 +182,7 @@ fn noes(name: &str) -> usize {
     const BEFORE: [&str; 6] = ["ex", "former", "vice", "fake", "pseudo", "half"];
     const SIGNS: [char; 4] = ['不', '没', '无', '非'];
     const OTHERWISE: [&str; 14] = [
-        "无线",
-        "无锡",
-        "无人机",
-        "无花果",
-        "无论",
-        "非洲",
-        "非常",
-        "非凡",
-        "不锈",
-        "不丹",
-        "不列颠",
-        "不动产",
-        "不错",
+        "无线", "无锡", "无人机", "无花果", "无论", "非洲", "非常", "非凡", "不锈", "不丹", "不列颠", "不动产", "不错",
         "不过",
     ];
     let lower = normalise(name);

@@ -2,31 +2,9 @@
 
 /// Words that mean something else with an s, or end in one that makes no plural.
 const ODD: [&str; 25] = [
-    "atlas",
-    "bias",
-    "canvas",
-    "chaos",
-    "clothes",
-    "contents",
-    "corps",
-    "customs",
-    "electronics",
-    "glasses",
-    "goods",
-    "headquarters",
-    "jeans",
-    "lens",
-    "manners",
-    "mathematics",
-    "means",
-    "news",
-    "physics",
-    "politics",
-    "premises",
-    "series",
-    "shorts",
-    "spectacles",
-    "tropics",
+    "atlas", "bias", "canvas", "chaos", "clothes", "contents", "corps", "customs", "electronics", "glasses", "goods",
+    "headquarters", "jeans", "lens", "manners", "mathematics", "means", "news", "physics", "politics", "premises",
+    "series", "shorts", "spectacles", "tropics",
 ];
 
 /// Plurals without a rule.
