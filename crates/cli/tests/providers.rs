@@ -218,8 +218,9 @@ fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
     let stage = stage(&table("llm"));
     stage.ok(&["namespace", "create", "default", "--profile", "companion"]);
     let talk = stage.file("talk.ndjson", r#"{"session": "t", "role": "user", "text": "I have a cat called Tom."}"#);
-    let others: [&[&str]; 7] = [
+    let others: [&[&str]; 8] = [
         &["remember", "--session", "s", "--speaker", "Ada", "I moved to Lyon."],
+        &["remember", "--session", "s", "--role", "assistant", "Nice."],
         &["recall", "Lyon"],
         &["context", "Lyon"],
         &["import", &talk],
