@@ -25,7 +25,7 @@ pub enum Extracted {
     Used(MemoryId),
     /// A known memory is wrong or outdated.
     Delete(MemoryId),
-    /// A known memory contradicts what was said.
+    /// A known memory contradicts what was said: the addition directly before it, where there is one.
     Contradicted {
         /// The memory.
         id: MemoryId,

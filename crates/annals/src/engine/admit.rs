@@ -153,8 +153,9 @@ impl Engine {
         let score = prepared.memory.said_importance().filter(|_| !merge);
         let importance = score.map_or(known.body.importance, |_| said.importance);
         let told = Body { importance, verified: known.body.verified, ..said.clone() };
-        let joined = retold::joined(id, &known.body, &told);
-        if joined == known.body && (merge || same_words(&said.text, &known.body.text)) {
+        let since = resolve::claim(&*txn, at.ns, row, &known)?.valid_from;
+        let joined = retold::joined((id, since), &known.body, &told);
+        if joined == known.body {
             note_met(txn, at, heard, (id, &[absorbed]))?;
             return Ok(id);
         }
@@ -189,8 +190,10 @@ impl Engine {
         let Some(key) = claims::key_of(memory.body()).filter(|_| single) else { return Ok(None) };
         let rows = claims::rows(txn, at.ns, &key)?;
         let found = annals_records::memories(txn, at.ns, &rows, None)?;
-        let same =
-            |known: &&annals_types::Memory| resolve::in_use(known) && same_words(&known.body.text, &memory.body().text);
+        let same = |known: &&annals_types::Memory| {
+            let over = resolve::is_over(&known.body, memory.body(), at.now);
+            resolve::in_use(known) && !over && same_words(&known.body.text, &memory.body().text)
+        };
         Ok(found.iter().flatten().find(same).map(|known| known.id))
     }
 

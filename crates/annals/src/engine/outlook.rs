@@ -143,7 +143,8 @@ impl Engine {
         near: &[Near],
         merging: bool,
     ) -> Result<(Option<Row>, Option<Heard>), Error> {
-        let candidates: Vec<Candidate> = near.iter().map(|near| near.candidate(new.body)).collect();
+        let lasting = near.iter().filter(|near| !resolve::is_over(&near.body, new.body, new.now));
+        let candidates: Vec<Candidate> = lasting.map(|near| near.candidate(new.body)).collect();
         let mut settings = rulebook.profile.dedup.clone();
         if settings.when == DedupMoment::Merge && !merging {
             // What is only alike is compared by whoever merges a session in.

@@ -19,6 +19,12 @@ pub(crate) fn since(body: &Body, stored_at: Timestamp) -> Timestamp {
     body.valid_from.or(body.event_time).unwrap_or(stored_at)
 }
 
+/// Whether a memory had ended when what another one says began, and that is not told of its end, too: it is so again then.
+pub(crate) fn is_over(known: &Body, other: &Body, stored_at: Timestamp) -> bool {
+    let ended = known.valid_until.is_some_and(|until| until <= since(other, stored_at));
+    ended && other.valid_until != known.valid_until
+}
+
 /// When a memory was first told in the words that it has now: jobs revise what is known of it, not what it says.
 pub(crate) fn told_at(reads: &dyn Reads, ns: NamespaceId, memory: &Memory) -> Result<Timestamp, Error> {
     if memory.revision == 1 {

@@ -1,14 +1,14 @@
 //! What another telling of a memory brings to it.
 
-use annals_types::{Body, MemoryId};
+use annals_types::{Body, MemoryId, Timestamp};
 
 /// Free fields that say where a telling comes from or how a life begins, and nothing of what is told.
 const OF_THE_TELLING: [&str; 5] = ["session", "class", "level", "duration", "pinned"];
 /// What a memory speaks of: taken over both together or not at all.
 const KEY: [&str; 2] = ["subject", "predicate"];
 
-/// A memory with what another telling of it brings.
-pub(crate) fn joined(id: MemoryId, known: &Body, told: &Body) -> Body {
+/// A memory that is true from a moment on, with what another telling of it brings.
+pub(crate) fn joined((id, since): (MemoryId, Timestamp), known: &Body, told: &Body) -> Body {
     let keyed = KEY.iter().any(|name| known.metadata.contains_key(*name));
     let mut told = told.clone();
     told.metadata.retain(|name, _| {
@@ -16,6 +16,6 @@ pub(crate) fn joined(id: MemoryId, known: &Body, told: &Body) -> Body {
         !(OF_THE_TELLING.contains(&name) || keyed && KEY.contains(&name))
     });
     let mut body = known.clone();
-    body.join(id, &told);
+    body.join(id, since, &told);
     body
 }

@@ -82,6 +82,25 @@ fn what_a_retelling_brings_is_taken() {
     world.validate();
 }
 
+#[test]
+fn what_had_ended_and_is_told_again_is_so_again() {
+    let world = World::new("studio");
+    let fact = || NewMemory::builder("我住在柏林").kind("fact");
+    let ended = fact().event_time(day(0.0)).valid_until(day(5.0)).build().unwrap();
+    let first = world.remember(ended.clone());
+    world.at(9.0);
+    assert_eq!(world.remember(ended), first, "the same end is the same telling");
+    let again = world.remember(fact().build().unwrap());
+    assert_ne!(again, first);
+    let until = |id| world.space().get(id).unwrap().unwrap().body.valid_until;
+    assert_eq!((until(first), until(again)), (Some(day(5.0)), None));
+    // One that is true does not end with what is told of a time before it.
+    let earlier = fact().event_time(day(-900.0)).valid_until(day(-800.0)).build().unwrap();
+    world.remember(earlier);
+    assert_eq!(until(again), None);
+    world.validate();
+}
+
 /// Finds in every conversation what is known, in other words.
 struct OtherWords;
 

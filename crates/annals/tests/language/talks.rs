@@ -773,11 +773,24 @@ fn an_older_conversation_that_is_looked_through_later_changes_nothing_that_was_t
     let candidate = |newer: &StoredMemory| {
         let id = newer.id.to_string();
         let known = &id[id.len() - 6..];
-        format!(r#"[{{"content":"用户住在汉堡","type":"fact","importance":0.6,"contradicts":["{known}"]}}]"#)
+        format!(
+            r#"[{{"content":"用户养了一只狗","type":"fact","importance":0.6}},
+                {{"content":"用户住在汉堡","type":"fact","importance":0.6,"contradicts":["{known}"]}},
+                {{"contradicts":["{known}"]}}]"#
+        )
     };
     let (world, newer) = looked_through_late("studio", candidate);
     let all = found(&world);
     let until = |text: &str| all.iter().find(|memory| memory.body.text == text).unwrap().body.valid_until;
     assert_eq!((until("用户住在柏林"), until("用户住在汉堡")), (None, Some(day(299.0))), "{:?}", newer.id);
+    assert_eq!(until("用户养了一只狗"), None);
+    // By itself it contradicts nothing that is found beside it.
+    let lone = |newer: &StoredMemory| {
+        let id = newer.id.to_string();
+        let known = &id[id.len() - 6..];
+        format!(r#"[{{"content":"用户养了一只狗","type":"fact","importance":0.6}},{{"contradicts":["{known}"]}}]"#)
+    };
+    let (beside, _) = looked_through_late("studio", lone);
+    assert!(found(&beside).iter().all(|memory| memory.body.valid_until.is_none()), "{:?}", found(&beside));
     world.validate();
 }

@@ -183,7 +183,12 @@ impl Analyst {
 
     /// What operations mean for memories. What no memory can hold is left out.
     fn extracted(&self, heard: &Heard, turns: &[Memory]) -> Vec<Extracted> {
-        let mut out = Vec::new();
+        // What is contradicted by nothing that is added comes first: behind an addition it would be contradicted by that.
+        let lone = heard.operations.iter().filter_map(|operation| match operation {
+            Operation::Contradict(id) => Some(Extracted::Contradicted { id: *id, by: None }),
+            _ => None,
+        });
+        let mut out: Vec<Extracted> = lone.collect();
         for operation in &heard.operations {
             match operation {
                 Operation::Add(draft) => {
@@ -199,8 +204,7 @@ impl Analyst {
                 }
                 Operation::Boost(id) | Operation::Reinforce(id) => out.push(Extracted::Used(*id)),
                 Operation::Delete(id) => out.push(Extracted::Delete(*id)),
-                Operation::Contradict(id) => out.push(Extracted::Contradicted { id: *id, by: None }),
-                Operation::Skip => {}
+                Operation::Contradict(_) | Operation::Skip => {}
             }
         }
         out

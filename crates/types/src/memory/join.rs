@@ -2,13 +2,14 @@
 
 use super::Body;
 use super::new::{MAX_PROVENANCE, MAX_TAGS};
-use crate::MemoryId;
 use crate::metadata::MAX_KEYS;
+use crate::{MemoryId, Timestamp};
 
 impl Body {
-    /// Takes over what another telling of the same has and this one has not: tags, free fields, sources and an end of validity; of what both have, the
-    /// surer, the weightier and the longer-lived. Words, kind and time stay, and so does its group. `id` is its own, which is no source of it.
-    pub fn join(&mut self, id: MemoryId, other: &Self) {
+    /// Takes over what another telling of the same has and this one has not: tags, free fields, sources and an end of validity, where that is not
+    /// before `since`, from when on this one is true; of what both have, the surer, the weightier and the longer-lived. Words, kind and time stay,
+    /// and so does a group that it has. `id` is its own, which is no source of it.
+    pub fn join(&mut self, id: MemoryId, since: Timestamp, other: &Self) {
         if other.confidence.get() > self.confidence.get() {
             self.confidence = other.confidence;
         }
@@ -17,11 +18,8 @@ impl Body {
         }
         self.verified |= other.verified;
         self.expires_at = self.expires_at.zip(other.expires_at).map(|(one, other)| one.max(other));
-        let validity = (self.valid_from.or(other.valid_from), self.valid_until.or(other.valid_until));
         // What would end before it begins is no more of the same.
-        if validity.0.zip(validity.1).is_none_or(|(from, until)| from <= until) {
-            (self.valid_from, self.valid_until) = validity;
-        }
+        self.valid_until = self.valid_until.or(other.valid_until.filter(|until| *until > since));
         let room = MAX_PROVENANCE.saturating_sub(self.provenance.len());
         let is_new = |source: &&MemoryId| **source != id && !self.provenance.contains(source);
         let sources: Vec<MemoryId> = other.provenance.iter().filter(is_new).copied().take(room).collect();
@@ -43,7 +41,7 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NewMemory, NewMemoryBuilder, Timestamp};
+    use crate::{NewMemory, NewMemoryBuilder};
 
     const OWN: MemoryId = MemoryId::from_bytes([1; 16]);
 
@@ -73,25 +71,26 @@ mod tests {
                 .derived_from(OWN),
         );
         let mut joined = body(known());
-        joined.join(OWN, &more);
+        joined.join(OWN, at(0), &more);
         let expected =
             known().tag("home").metadata("age", 3_i64).importance(0.9).valid_until(at(9)).derived_from(source);
         assert_eq!(joined, body(expected));
         // What is known says the rest of it.
         let again = joined.clone();
-        joined.join(OWN, &more);
+        joined.join(OWN, at(0), &more);
         assert_eq!(joined, again);
     }
 
     #[test]
     fn what_does_not_fit_stays_away() {
         let mut known = body(NewMemory::builder("x").valid_from(at(50)).group("home"));
-        known.join(OWN, &body(NewMemory::builder("x").valid_until(at(9)).group("work").tag("a")));
-        assert_eq!((known.valid_until, known.group()), (None, Some("home")));
+        let other = NewMemory::builder("x").valid_from(at(3)).valid_until(at(9)).group("work").tag("a");
+        known.join(OWN, at(50), &body(other));
+        assert_eq!((known.valid_from, known.valid_until, known.group()), (Some(at(50)), None, Some("home")));
         assert_eq!(known.tags, body(NewMemory::builder("x").group("home").tag("a")).tags);
         for number in 0..100_i64 {
             let more = NewMemory::builder("x").tag(format!("t{number}"));
-            known.join(OWN, &body((0..9_i64).fold(more, |more, n| more.metadata(format!("k{number}.{n}"), n))));
+            known.join(OWN, at(50), &body((0..9_i64).fold(more, |more, n| more.metadata(format!("k{number}.{n}"), n))));
         }
         assert_eq!((known.tags.len(), known.metadata.len()), (MAX_TAGS, MAX_KEYS));
         assert!(NewMemory::from_body(known).is_ok());

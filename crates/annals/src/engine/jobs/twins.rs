@@ -17,7 +17,7 @@ use crate::engine::graph::known_rows;
 use crate::engine::heard::Heard;
 use crate::engine::resolve::{linked, relation_of};
 use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, claims, evidence, life, retold};
+use crate::engine::{Change, Engine, claims, evidence, life, resolve, retold};
 use crate::{DecisionQuestion, Error};
 
 /// Two memories found to be one.
@@ -118,8 +118,10 @@ impl Engine {
         let Some(own) = memories.pop().flatten() else { return Ok(Dedup::New) };
         let key = claims::key_of(&own.body);
         let apart = Apart::of(reads, batch.ns, (row, &own), DecisionQuestion::Same)?;
+        let told = resolve::told_at(reads, batch.ns, &own)?;
         let candidate = |(hit, memory): (&annals_vector::Hit, &Option<Memory>)| {
-            let memory = memory.as_ref().filter(|memory| !apart.holds(memory))?;
+            let over = |memory: &&Memory| resolve::is_over(&memory.body, &own.body, told);
+            let memory = memory.as_ref().filter(|memory| !apart.holds(memory) && !over(memory))?;
             Some(Candidate {
                 row: hit.row,
                 similarity: f64::from(hit.cosine.max(0.0)),
@@ -155,7 +157,8 @@ impl Engine {
         }
         let score = score_of(txn, at, newer)?;
         let worth = Worth::now(&*txn, at.ns, older)?;
-        let joined = retold::joined(known.id, &known.body, &twin.body);
+        let since = resolve::claim(&*txn, at.ns, older, known)?.valid_from;
+        let joined = retold::joined((known.id, since), &known.body, &twin.body);
         let alter = |body: &mut Body| *body = joined;
         let with = |state: &mut State| {
             state.value = score.map_or(state.value, |score| state.value.max(score));

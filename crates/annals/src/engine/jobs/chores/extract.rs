@@ -17,6 +17,7 @@ use super::findings::{Findings, is_kept, renews, there};
 use crate::engine::decisions::PERSON;
 use crate::engine::embed::Prepared;
 use crate::engine::proposals::Proposed;
+use crate::engine::resolve::told_at;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
 use crate::engine::{Change, Engine, View, proposals, remarks, talks};
@@ -174,17 +175,22 @@ impl Engine {
 
     fn shown(&self, view: &View, ns: NamespaceId, memories: Vec<Memory>) -> Result<Vec<Shown>, Error> {
         let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-        let rows = annals_records::find_rows(&self.snapshot()?, ns, &ids)?;
+        let snapshot = self.snapshot()?;
+        let rows = annals_records::find_rows(&snapshot, ns, &ids)?;
         let now = self.now();
-        let shown = |(memory, row): (Memory, Option<Row>)| Shown {
-            id: memory.id,
-            retention: row
-                .and_then(|row| view.worth.retention(row, now))
-                .unwrap_or_else(|| f64::from(memory.body.importance.get())),
-            time: memory.body.event_time.unwrap_or(memory.stored_at),
-            text: memory.body.text,
-        };
-        Ok(memories.into_iter().zip(rows).map(shown).collect())
+        let mut shown = Vec::with_capacity(memories.len());
+        for (memory, row) in memories.into_iter().zip(rows) {
+            let told = told_at(&snapshot, ns, &memory)?;
+            shown.push(Shown {
+                id: memory.id,
+                retention: row
+                    .and_then(|row| view.worth.retention(row, now))
+                    .unwrap_or_else(|| f64::from(memory.body.importance.get())),
+                time: memory.body.event_time.unwrap_or(told),
+                text: memory.body.text,
+            });
+        }
+        Ok(shown)
     }
 
     /// What was found, as it waits for a person. That a memory was of use is no matter of consent.

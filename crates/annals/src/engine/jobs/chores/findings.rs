@@ -13,7 +13,7 @@ use crate::engine::decisions::{self, Decided};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::proposals::{self, Proposed};
-use crate::engine::resolve::{Settling, since};
+use crate::engine::resolve::{Settling, claim};
 use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
@@ -58,10 +58,14 @@ impl Engine {
             let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
             changes.push(Change { life, ..Change::default() });
         }
-        let contradicted_by: BTreeMap<MemoryId, Option<MemoryId>> = findings.contradicted.iter().copied().collect();
+        // The first turn that says so counts.
+        let mut contradicted_by: BTreeMap<MemoryId, Option<MemoryId>> = BTreeMap::new();
+        for (id, by) in &findings.contradicted {
+            contradicted_by.entry(*id).or_insert(*by);
+        }
         for (id, by) in contradicted_by {
             let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { continue };
-            let since = since(&memory.body, memory.stored_at);
+            let since = claim(&*txn, at.ns, row, &memory)?.valid_from;
             let turns = by.as_ref().map_or(findings.turns.as_slice(), std::slice::from_ref);
             let until = said_at(&*txn, at.ns, turns)?.filter(|said| *said > since).unwrap_or(at.now).min(at.now);
             let Some(settlement) = contradicted(at, row, until) else { continue };

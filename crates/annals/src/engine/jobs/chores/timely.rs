@@ -7,7 +7,7 @@ use annals_types::{Extracted, Memory, MemoryId, NamespaceId, NewMemory, Row, Tim
 
 use crate::Error;
 use crate::engine::Engine;
-use crate::engine::resolve::since;
+use crate::engine::resolve::{since, told_at};
 use crate::engine::rulebooks::Rulebook;
 
 impl Engine {
@@ -24,43 +24,47 @@ impl Engine {
         let closes =
             matches!(rulebook.profile.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::Mark);
         let mut timely: Vec<Extracted> = Vec::with_capacity(found.len());
-        let mut told: Option<usize> = None;
+        let (mut told, mut ends): (Option<usize>, BTreeMap<usize, Timestamp>) = (None, BTreeMap::new());
         for one in found {
-            let known = changed(&one).and_then(|id| later.get(&id));
-            if let Some(known) = known {
-                let until = since(&known.body, known.stored_at);
-                if let Some(place) = told.filter(|_| closes && matches!(one, Extracted::Contradicted { .. }))
-                    && let Some(told) = timely.get_mut(place)
-                {
-                    close(told, until)?;
-                }
-                timely
-                    .push(Extracted::LeftOut(format!("memory {} was told later than these turns: it stays", known.id)));
-                continue;
-            }
-            match one {
+            let later = changed(&one).and_then(|id| later.get(&id).map(|since| (id, *since)));
+            match &one {
                 Extracted::Add(_) | Extracted::AddSaying(..) => told = Some(timely.len()),
-                Extracted::Contradicted { .. } => {}
+                Extracted::Contradicted { .. } => {
+                    if let Some(((_, since), place)) = later.zip(told) {
+                        ends.entry(place).and_modify(|end| *end = since.min(*end)).or_insert(since);
+                    }
+                }
                 _ => told = None,
             }
-            timely.push(one);
+            timely.push(match later {
+                Some((id, _)) => Extracted::LeftOut(format!("memory {id} was told later than these turns: it stays")),
+                None => one,
+            });
+        }
+        for (place, end) in ends.into_iter().filter(|_| closes) {
+            timely.get_mut(place).map_or(Ok(()), |found| close(found, end))?;
         }
         Ok(timely)
     }
 
-    /// Those of some memories that were told after a moment.
+    /// Those of some memories that were told after a moment, with the moment from which on they are true.
     fn told_after(
         &self,
         ns: NamespaceId,
         moment: Timestamp,
         ids: impl Iterator<Item = MemoryId>,
-    ) -> Result<BTreeMap<MemoryId, Memory>, Error> {
+    ) -> Result<BTreeMap<MemoryId, Timestamp>, Error> {
         let (snapshot, ids) = (self.snapshot()?, ids.collect::<Vec<_>>());
         let rows: Vec<Row> = annals_records::find_rows(&snapshot, ns, &ids)?.into_iter().flatten().collect();
-        let memories = annals_records::memories(&snapshot, ns, &rows, None)?.into_iter().flatten();
-        // What is to happen was told before it does.
-        let told = |memory: &Memory| self::moment(memory).min(memory.stored_at);
-        Ok(memories.filter(|memory| told(memory) > moment).map(|memory| (memory.id, memory)).collect())
+        let mut later = BTreeMap::new();
+        for memory in annals_records::memories(&snapshot, ns, &rows, None)?.into_iter().flatten() {
+            let told = told_at(&snapshot, ns, &memory)?;
+            // What is to happen was told before it does.
+            if memory.body.event_time.map_or(told, |event| event.min(told)) > moment {
+                later.insert(memory.id, since(&memory.body, told));
+            }
+        }
+        Ok(later)
     }
 }
 
