@@ -7,15 +7,17 @@ use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
 
 /// The most times of one text.
 const MOST: usize = 4;
+/// The most days of a stretch that is named although it is going on: a longer one is hardly about any of them.
+const MOST_DAYS: i64 = 14;
 /// What is read of a text: a longer one is about more than a few times.
 const READ_BYTES: usize = 4096;
 
 /// The times that a text names which is told at a moment, in its order: at most four, of its first 4096 bytes.
 ///
 /// What names no date names none: a time of day by itself ("I eat at noon"), what comes again ("every Friday"), what is vague ("recently"). Nor does
-/// a bound that leaves the time itself out ("after 2019"), unless it is a day to come ("before Friday"), or a time that goes on around the moment,
-/// which stands for it. A weekday or a month without a year lies ahead where its sentence speaks of what is to come or goes on up to it ("open until
-/// Friday"), else behind.
+/// a time that is going on, unless it is from one day to another, or a bound that leaves the time itself out ("after 2019"), unless it is a day to
+/// come ("before Friday"). A weekday or a month without a year lies ahead where its sentence speaks of what is to come or goes on up to it ("open
+/// until Friday"), else behind.
 #[must_use]
 pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text);
@@ -35,7 +37,7 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
             Way::Ahead => other,
             Way::Again => continue,
         };
-        let named = phrase.names(&time, said.at) && !time.contains(said.at);
+        let named = phrase.names(&time, said.at) && (phrase.is_of_days(&time) || !time.contains(said.at));
         if named && !times.contains(&time) && times.len() < MOST {
             times.push(time);
         }
@@ -59,6 +61,13 @@ impl Phrase {
     /// Whether it is about a time of its words that has a date.
     fn has_date(&self) -> bool {
         self.bound != Bound::After && !self.undated && self.grain != Grain::Vague
+    }
+
+    /// Whether its words name the first and the last of some days, of which one may be the day on which it is said.
+    fn is_of_days(&self, time: &Interval) -> bool {
+        const DAY: i64 = 86_400_000;
+        let days = time.end.millis_since(time.start) / DAY;
+        self.bound == Bound::Within && self.grain == Grain::Day && (2..=MOST_DAYS).contains(&days)
     }
 
     /// Whether it is about the very time that its words name, or about a day to come up to which it goes.

@@ -74,8 +74,14 @@ impl Places {
                 let mut behind = (self.phrase.end..self.sentence.end).map(|at| Cursor::new(tokens, at));
                 goes_on() && !behind.any(|at| at.any(&["在", "是", "住"]).is_some())
             }
-            Bound::Within => tense == Some(Tense::Future) && !start.follows(&["from", "of", "about", "like"]),
-            Bound::Since | Bound::After => false,
+            Bound::Within => {
+                // The notes from Monday are there already, but not what is from Monday to Wednesday.
+                let joined =
+                    self.phrase.clone().any(|at| Cursor::new(tokens, at).any(&["to", "until", "till"]).is_some());
+                tense == Some(Tense::Future) && (joined || !start.follows(&["from", "of", "about", "like"]))
+            }
+            Bound::Since => tense == Some(Tense::Future),
+            Bound::After => false,
         }
     }
 
