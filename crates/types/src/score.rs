@@ -1,4 +1,4 @@
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::InvalidValue;
 
@@ -6,8 +6,8 @@ use crate::InvalidValue;
 macro_rules! bounded {
     ($(#[$doc:meta])* $name:ident, $min:literal, $max:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
-        #[serde(try_from = "f32", into = "f32")]
+        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize)]
+        #[serde(try_from = "f32")]
         pub struct $name(f32);
 
         impl $name {
@@ -28,6 +28,12 @@ macro_rules! bounded {
             pub const fn get(self) -> f32 {
                 self.0
             }
+
+            /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
+            #[must_use]
+            pub fn exact(self) -> f64 {
+                self.0.to_string().parse().unwrap_or_else(|_| f64::from(self.0))
+            }
         }
 
         impl TryFrom<f32> for $name {
@@ -35,6 +41,12 @@ macro_rules! bounded {
 
             fn try_from(value: f32) -> Result<Self, InvalidValue> {
                 Self::new(stringify!($name), value)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_f64(self.exact())
             }
         }
 
@@ -77,5 +89,13 @@ mod tests {
         }
         assert_eq!(UnitScore::new("confidence", 0.25).unwrap().get(), 0.25);
         assert!(Importance::new("importance", 3.2).is_ok());
+    }
+
+    #[test]
+    fn is_written_as_it_was_read() {
+        for text in ["0.8", "0.1", "0.7"] {
+            let read: UnitScore = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_value(read).unwrap().to_string(), text);
+        }
     }
 }

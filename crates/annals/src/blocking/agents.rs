@@ -33,10 +33,9 @@ impl Namespace {
             _ => String::new(),
         };
         // The number that was meant by one in single precision.
-        let exact = |single: f32, otherwise: f64| single.to_string().parse().unwrap_or(otherwise);
         let (score, class, expires) = match standing {
             Some(standing) => (standing.score, standing.class, standing.expires_at),
-            None => (exact(body.importance.get(), 0.5), text("class"), body.expires_at),
+            None => (body.importance.exact(), text("class"), body.expires_at),
         };
         Ok(Some(AgentMemory {
             id: id.to_string(),
@@ -46,7 +45,7 @@ impl Namespace {
             subject: text("subject"),
             predicate: text("predicate"),
             importance_score: score,
-            confidence: exact(body.confidence.get(), 1.0),
+            confidence: body.confidence.exact(),
             expires_at: expires,
             created_at: created.unwrap_or(stored_at),
             updated_at: stored_at,

@@ -1,7 +1,7 @@
 //! Memories as programs of the studio design know them.
 
 use annals_types::profile::{KindSettings, RelationClass};
-use annals_types::{Importance, Memory, MemoryId, NamespaceId, Status, Timestamp, Value};
+use annals_types::{Memory, MemoryId, NamespaceId, Status, Timestamp, Value};
 
 use super::Namespace;
 use crate::engine::resolve::relation_of;
@@ -51,7 +51,7 @@ impl Namespace {
             zep_memory_id: id.to_string(),
             user_id: self.name().strip_prefix(USER).and_then(|number| number.parse().ok()),
             kind: body.kind.as_str().to_owned(),
-            importance: standing.as_ref().map_or_else(|| exact(body.importance), |standing| standing.importance),
+            importance: standing.as_ref().map_or_else(|| body.importance.exact(), |standing| standing.importance),
             confidence: body.confidence.get().to_string().parse().unwrap_or(1.0),
             access_count: used,
             last_accessed_at: standing.filter(|_| used > 0).map(|standing| standing.last_access),
@@ -120,11 +120,6 @@ fn relative(now: Timestamp, then: Timestamp) -> String {
         (_, _, days @ 30..365) => format!("{}个月前", days / 30),
         (_, _, days) => format!("{}年前", days / 365),
     }
-}
-
-/// The number that was meant by one in single precision.
-fn exact(importance: Importance) -> f64 {
-    importance.get().to_string().parse().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, same_words};
+use annals_types::{Body, Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, same_words};
 
 use super::chores::assertions;
 use super::effect::{Effect, Worth};
@@ -160,7 +160,7 @@ impl Engine {
             return Ok(id);
         }
         let regime = terms.regime();
-        let lifted = score.filter(|_| joined.importance != known.body.importance).map(life::exact);
+        let lifted = score.filter(|_| joined.importance != known.body.importance).map(Importance::exact);
         let with = |state: &mut State| {
             state.expires_at = state.expires_at.zip(said.expires_at).map(|(one, other)| one.max(other));
             let now = regime.policy.importance(&state.anchor(regime.policy), regime.passes, at.now);

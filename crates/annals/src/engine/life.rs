@@ -15,12 +15,6 @@ use super::rulebooks::{Rulebook, support};
 use super::{ends, revise};
 use crate::{Adjustment, Error};
 
-/// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
-pub(crate) fn exact(importance: Importance) -> f64 {
-    let single = importance.get();
-    single.to_string().parse().unwrap_or_else(|_| f64::from(single))
-}
-
 /// A memory as its profile places it, when that profile governs it.
 pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> Result<Option<Placed>, Error> {
     let body = memory.body();
@@ -33,7 +27,7 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
     };
     let birth = Birth {
         kind: memory.said_kind().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
-        score: memory.said_importance().map(exact),
+        score: memory.said_importance().map(Importance::exact),
         level: text("level"),
         class: text("class"),
         duration: text("duration"),
@@ -246,7 +240,7 @@ fn without_life(
     let memories = annals_records::memories(&*txn, ns, &without, None)?;
     let born = |(row, memory): (&Row, Option<Memory>)| {
         let memory = memory?;
-        let value = exact(memory.body.importance);
+        let value = memory.body.importance.exact();
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
         // What was said is counted, but no rule takes it away.

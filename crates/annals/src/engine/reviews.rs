@@ -218,7 +218,10 @@ impl Engine {
                     Err(error) => Err(error),
                 };
             }
-            Ok(Hearing { rounds, reason, .. }) => (format!("no verdict in {rounds} rounds"), "undecided", Some(reason)),
+            Ok(Hearing { rounds, reason, .. }) => {
+                let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
+                (format!("no verdict in {rounds}"), "undecided", Some(reason))
+            }
             Err(error) => (rulebook.veiled(error.to_string()), "failed", None),
         };
         tracing::warn!(memory = %memory.id, failed, "a review is put off");

@@ -7,7 +7,7 @@ use annals_lifecycle::Reinforced;
 use annals_records::{Appended, Incoming, RecordError, StatusSet, Updated, Written, namespace};
 use annals_storage::Transaction;
 use annals_types::profile::Signal;
-use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
@@ -191,7 +191,7 @@ impl Engine {
         // Where a model says what memories say, it is asked about the new text; what the old one said is history.
         let anew = same && before.body.text != body.text && self.interprets(at.rulebook, body.layer);
         let yields = if anew { Yield::These(&[]) } else { yields };
-        let said = prepared.memory.said_importance().map(life::exact);
+        let said = prepared.memory.said_importance().map(Importance::exact);
         let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
         let prepared = Prepared { memory: edited, ..prepared.clone() };
         let (updated, change) = self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {

@@ -24,7 +24,9 @@ fn english(clause: &str) -> Option<String> {
     let cut = ENDS.iter().find_map(|end| straight.strip_suffix(end));
     let told = cut.unwrap_or(&straight);
     let mine = ["I ", "I'm "].iter().any(|begin| told.starts_with(begin));
-    let no_longer = told.split_once(" no longer ").is_some_and(|(me, _)| ["I", "I'm", "I am"].contains(&me));
+    let no_longer = told.split_once(" no longer ").is_some_and(|(me, _)| {
+        ["I", "I'm", "I am"].contains(&me) || me.starts_with("My ") && [" is", " are"].iter().any(|be| me.ends_with(be))
+    });
     let (before, _) = affirmed(told).filter(|_| mine && cut.is_some() || no_longer)?;
     (before != told).then_some(before)
 }
@@ -59,6 +61,9 @@ mod tests {
             ("I don’t work at Bosch anymore", Some("I work at Bosch")),
             ("I no longer work at Bosch", Some("I work at Bosch")),
             ("I'm no longer a vegetarian", Some("I am a vegetarian")),
+            ("My favourite colour is no longer red", Some("My favourite colour is red")),
+            ("My keys are no longer there", Some("My keys are there")),
+            ("Her favourite colour is no longer red", None),
             ("我不住在北京了", Some("我现在住在北京")),
             ("我已经不喝咖啡了", Some("我每天喝咖啡")),
             ("我不再住在北京", Some("我住在北京")),
