@@ -151,6 +151,21 @@ impl ClaimEdit {
             metadata,
         }
     }
+
+    /// Both edits, of which this one is the later: what it gives is in the place of what the `earlier` one gave.
+    fn after(self, earlier: Self) -> Self {
+        let mut metadata = earlier.metadata;
+        metadata.extend(self.metadata);
+        Self {
+            importance: self.importance.or(earlier.importance),
+            confidence: self.confidence.or(earlier.confidence),
+            degree: self.degree.or(earlier.degree),
+            valid_from: self.valid_from.or(earlier.valid_from),
+            valid_until: self.valid_until.or(earlier.valid_until),
+            role: self.role.or(earlier.role),
+            metadata,
+        }
+    }
 }
 
 /// A triple that a memory says.
@@ -206,9 +221,9 @@ impl Assertion {
         self
     }
 
-    /// Sets some of what the memory says beyond the triple; the rest stays as it said it before.
+    /// Sets some of what the memory says beyond the triple; the rest stays as it said it before, or as it was set here before.
     pub fn edit(mut self, edit: ClaimEdit) -> Self {
-        self.edit = edit;
+        self.edit = edit.after(self.edit);
         self
     }
 

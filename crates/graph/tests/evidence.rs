@@ -258,6 +258,46 @@ fn said_again_what_is_not_given_stays() {
 }
 
 #[test]
+fn of_several_edits_each_sets_what_it_gives() {
+    let mut world = World::new();
+    let field = |key: &str, value: i64| (key.to_owned(), value.into());
+    let first = ClaimEdit {
+        importance: Some(annals_types::Importance::new("importance", 0.9).unwrap()),
+        confidence: Some(annals_types::UnitScore::new("confidence", 0.7).unwrap()),
+        valid_from: Some(at(0)),
+        valid_until: Some(at(100)),
+        role: Some(EdgeRole::Core),
+        metadata: [field("desk", 1), field("floor", 1)].into(),
+        ..ClaimEdit::default()
+    };
+    let then = ClaimEdit {
+        valid_until: Some(at(200)),
+        metadata: [field("floor", 2), field("room", 2)].into(),
+        ..ClaimEdit::default()
+    };
+    let said = Assertion::new("Ada", "lives in", "Berlin").degree("often").edit(first.clone()).edit(then);
+    let id = world.says(1, std::slice::from_ref(&said)).triples[0];
+    let claim = |world: &World| explain(&world.snapshot(), NS, id).unwrap().unwrap().evidence[0].claim.clone();
+    let expected = Claim {
+        importance: first.importance.unwrap(),
+        confidence: first.confidence.unwrap(),
+        degree: Some("often".to_owned()),
+        valid_from: Some(at(0)),
+        valid_until: Some(at(200)),
+        role: EdgeRole::Core,
+        metadata: [field("desk", 1), field("floor", 2), field("room", 2)].into(),
+    };
+    assert_eq!(claim(&world), expected);
+    // A degree that an edit gives is the later one; a whole claim leaves nothing of what was set before it.
+    world.tick();
+    let seldom = ClaimEdit { degree: Some("seldom".to_owned()), ..ClaimEdit::default() };
+    world.says(1, &[said.clone().edit(seldom)]);
+    assert_eq!(claim(&world).degree.as_deref(), Some("seldom"));
+    world.says(1, &[said.claim(Claim::default())]);
+    assert_eq!(claim(&world), Claim::default());
+}
+
+#[test]
 fn a_person_deletes_a_triple_and_the_memories_stay() {
     let world = World::new();
     let done = world.says(1, &[Assertion::new("a", "p", "b"), Assertion::new("a", "p", "c")]);
