@@ -36,6 +36,25 @@ pub enum Verdict {
     Delete,
 }
 
+/// Who gives a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decider {
+    /// A judge. When it was asked whether a memory may go, it was not asked whether it is kept for good: a promotion is taken for a "keep" then.
+    Judge,
+    /// A person, who means what is said, whatever was asked: a promotion is one.
+    Person,
+}
+
+impl Decider {
+    /// What a verdict on a review of a kind means.
+    const fn meaning(self, verdict: Verdict, kind: ReviewKind) -> Verdict {
+        match (self, verdict, kind) {
+            (Self::Judge, Verdict::Promote, ReviewKind::Decay) => Verdict::Keep,
+            _ => verdict,
+        }
+    }
+}
+
 /// What came of a verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided {
@@ -196,8 +215,7 @@ pub fn postpone(
     Ok(task::fail(txn, &review.task, &queue(regime), (now, now), why)?.waits_until())
 }
 
-/// Carries the verdict of a judge out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
-/// A judge that was asked whether a memory may go was not asked whether it is kept for good: a promotion is taken for a "keep" then.
+/// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
 ///
 /// # Errors
 /// [`LifecycleError::NoReview`] when the memory is not up for review, [`LifecycleError::NotRegistered`] when it has no state.
@@ -206,28 +224,10 @@ pub fn decide(
     ns: NamespaceId,
     regime: &Regime<'_>,
     (row, kind): (Row, ReviewKind),
-    verdict: Verdict,
+    (verdict, decider): (Verdict, Decider),
     now: Timestamp,
 ) -> Result<Decided, LifecycleError> {
-    let verdict = match (verdict, kind) {
-        (Verdict::Promote, ReviewKind::Decay) => Verdict::Keep,
-        (verdict, _) => verdict,
-    };
-    decide_by_hand(txn, ns, regime, (row, kind), verdict, now)
-}
-
-/// The same for a person, who means what is said, whatever was asked: a promotion is one.
-///
-/// # Errors
-/// As [`decide`].
-pub fn decide_by_hand(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    regime: &Regime<'_>,
-    (row, kind): (Row, ReviewKind),
-    verdict: Verdict,
-    now: Timestamp,
-) -> Result<Decided, LifecycleError> {
+    let verdict = decider.meaning(verdict, kind);
     let found = task::find(&*txn, (ns, regime.lane), &unique(row, kind))?;
     let task = found.ok_or(LifecycleError::NoReview { row })?;
     task::discard(txn, ns, task.number)?;

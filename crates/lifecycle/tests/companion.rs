@@ -14,7 +14,7 @@
 
 mod world;
 
-use annals_lifecycle::review::{Verdict, decide, reviews};
+use annals_lifecycle::review::{Decider, Verdict, decide, reviews};
 use annals_lifecycle::{Action, Counted, LifecycleError, Regime, State};
 use annals_types::profile::{ClassDecay, ReviewKind, RuleAction};
 use annals_types::{Row, Timestamp};
@@ -36,7 +36,7 @@ fn verdict(town: &mut Town, row: Row, kind: ReviewKind, verdict: Verdict, now: T
     let (ns, worth) = (town.ns, &mut town.worth);
     let decided = town
         .store
-        .write(|txn| decide(txn, ns, &regime, (row, kind), verdict, now))
+        .write(|txn| decide(txn, ns, &regime, (row, kind), (verdict, Decider::Judge), now))
         .inspect(|(done, _)| worth.apply(&done.delta));
     decided.unwrap().0.action
 }
@@ -225,8 +225,7 @@ fn a_person_promotes_whatever_was_asked() {
     let (policy, passes) = (town.policy.clone(), town.passes.clone());
     let regime = Regime { policy: &policy, passes: &passes, lane: town.lane };
     let by_hand = |txn: &mut annals_storage::Transaction<'_>| {
-        let review = (row, ReviewKind::Decay);
-        annals_lifecycle::review::decide_by_hand(txn, town.ns, &regime, review, Verdict::Promote, day(5.5))
+        decide(txn, town.ns, &regime, (row, ReviewKind::Decay), (Verdict::Promote, Decider::Person), day(5.5))
     };
     let decided = town.store.write(by_hand).unwrap().0;
     assert!(matches!(decided.action, Some(Action::SetClass { to, .. }) if to == "core"));

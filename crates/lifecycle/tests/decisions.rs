@@ -18,7 +18,7 @@ use std::sync::Mutex;
 
 use annals_lifecycle::conflict::{Claim, Rival, Settlement, needs_judge, resolve};
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
-use annals_lifecycle::review::{Verdict, claim_reviews, hear, postpone, request_again, reviews};
+use annals_lifecycle::review::{Decider, Verdict, claim_reviews, decide, hear, postpone, request_again, reviews};
 use annals_lifecycle::task::{Queued, TaskState, claim, claim_one, enqueue, fail, finish, retry, tasks};
 use annals_lifecycle::{Lane, LifecycleError};
 use annals_storage::Store;
@@ -248,7 +248,7 @@ fn after_a_verdict_that_was_taken_back_a_judge_waits_and_a_person_need_not() {
     assert_eq!((claimed(5.99), claimed(6.0), claimed(6.0)), (0, 1, 0));
     // A person decides whether a judge has it or not.
     let decided = |txn: &mut annals_storage::Transaction<'_>| {
-        annals_lifecycle::review::decide(txn, town.ns, &regime, (row, ReviewKind::Decay), Verdict::Keep, day(6.1))
+        decide(txn, town.ns, &regime, (row, ReviewKind::Decay), (Verdict::Keep, Decider::Person), day(6.1))
     };
     town.store.write(decided).unwrap();
     assert_eq!(reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap(), []);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use annals_lifecycle::review::{self, Hearing, Review, Verdict};
+use annals_lifecycle::review::{self, Decider, Hearing, Review, Verdict};
 use annals_lifecycle::{Action, LifecycleError, task};
 use annals_recall::Query;
 use annals_records::RecordError;
@@ -28,6 +28,8 @@ const ASKED: usize = 4096;
 struct Said {
     verdict: Verdict,
     reason: String,
+    decider: Decider,
+    /// The name that is noted; what the verdict may do does not hang on it.
     by: String,
 }
 
@@ -64,7 +66,8 @@ impl Engine {
         verdict: Verdict,
     ) -> Result<Verdict, Error> {
         let now = self.now();
-        let said = Said { verdict, reason: String::new(), by: decisions::PERSON.to_owned() };
+        let by = decisions::PERSON.to_owned();
+        let said = Said { verdict, reason: String::new(), decider: Decider::Person, by };
         self.write(name, false, |txn, ns| {
             self.refuse_promotion(txn, ns, verdict)?;
             let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
@@ -101,8 +104,7 @@ impl Engine {
         let at = Place { ns, now, rulebook: &rulebook };
         let terms = rulebook.terms(txn)?;
         let before = Worth::now(&*txn, ns, row)?;
-        let decide = if said.by == decisions::PERSON { review::decide_by_hand } else { review::decide };
-        let decided = decide(txn, ns, &terms.regime(), (row, kind), said.verdict, now)?;
+        let decided = review::decide(txn, ns, &terms.regime(), (row, kind), (said.verdict, said.decider), now)?;
         let mut effects: Vec<Effect> = Worth::changed((&*txn, ns), (id, row), before)?.into_iter().collect();
         let mut note = Decided {
             at: now,
@@ -205,7 +207,7 @@ impl Engine {
         let (why, word, undecided) = match heard {
             Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
                 let now = self.now();
-                let said = Said { verdict, reason, by: judge.name() };
+                let said = Said { verdict, reason, decider: Decider::Judge, by: judge.name() };
                 let decide = |txn: &mut Transaction<'_>, ns| {
                     self.decide_in(txn, ns, (review.row, memory.id), review.kind, &said, now)
                 };

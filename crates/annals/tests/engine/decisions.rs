@@ -119,6 +119,31 @@ fn a_person_who_is_asked_whether_a_memory_may_go_can_promote_it() {
     assert_eq!(world.space().reviews(10).unwrap().len(), 1);
 }
 
+/// A judge that is called as a person is, and promotes whatever it is asked.
+struct Namesake;
+
+impl Judge for Namesake {
+    fn name(&self) -> String {
+        "a person".to_owned()
+    }
+
+    fn review(&self, _case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
+        Ok(Reasoned::new(Judgement::Promote, "it is asked often"))
+    }
+}
+
+#[test]
+fn a_judge_that_is_called_as_a_person_is_has_no_more_power_for_it() {
+    let world = World::judged("companion", Some(Arc::new(Namesake)));
+    let fact = world.scored("fact", 0.23, "主人的生日是五月二日");
+    world.at(6.0);
+    world.maintain();
+    assert_eq!((only(&world).question, only(&world).by.as_str()), (DecisionQuestion::MayGo, "a person"));
+    assert_eq!(world.standing(fact).class, "fact");
+    near(world.score(fact), 0.5);
+    world.validate();
+}
+
 #[test]
 fn a_promotion_is_taken_back() {
     let world = World::new("companion");
