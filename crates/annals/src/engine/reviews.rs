@@ -69,9 +69,9 @@ impl Engine {
         let by = decisions::PERSON.to_owned();
         let said = Said { verdict, reason: String::new(), decider: Decider::Person, by };
         self.write(name, false, |txn, ns| {
-            self.refuse_promotion(txn, ns, verdict)?;
             let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
+            self.refuse_promotion(txn, ns, verdict)?;
             match self.decide_in(txn, ns, (row, id), kind, &said, now) {
                 Err(error) if error.is_no_review() => Err(Error::not_found(
                     Missing::Review,

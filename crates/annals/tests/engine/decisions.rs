@@ -117,6 +117,9 @@ fn a_person_who_is_asked_whether_a_memory_may_go_can_promote_it() {
     let refused = world.space().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap_err();
     assert!(refused.kind() == ErrorKind::Invalid && refused.to_string().contains("review.promoted_class"), "{refused}");
     assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    // What is not there is told first.
+    let nothing = world.space().decide(MemoryId::from_bytes([9; 16]), ReviewKind::Decay, Verdict::Promote).unwrap_err();
+    assert_eq!(nothing.kind(), ErrorKind::NotFound, "{nothing}");
 }
 
 /// A judge that is called as a person is, and promotes whatever it is asked.
