@@ -174,6 +174,12 @@ impl Call {
         };
         Ok(Read { call, notes: given.into_notes(tool) })
     }
+
+    /// Whether what it finds is shown word for word: code and paths, in which nothing may be broken up.
+    #[must_use]
+    pub const fn is_verbatim(&self) -> bool {
+        matches!(self, Self::SearchTraces(_))
+    }
 }
 
 fn create(given: &mut Arguments) -> Result<CreateMemory, BadCall> {

@@ -158,6 +158,26 @@ fn searches_have_their_defaults_and_limits() {
 }
 
 #[test]
+fn only_traces_are_shown_word_for_word() {
+    let calls = [
+        ("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"喝茶"}"#, false),
+        (
+            "link_memories",
+            r#"{"source_memory_description":"a","target_memory_description":"b","relation_type":"因为"}"#,
+            false,
+        ),
+        ("search_memories", r#"{"query":"x"}"#, false),
+        ("update_memory_importance", r#"{"memory_id":"x","importance":0.8}"#, false),
+        ("search_memory", r#"{"query":"x"}"#, false),
+        ("search_conversation_traces", r#"{"keyword":"ls"}"#, true),
+        ("recall_memory", r#"{"query":"x"}"#, false),
+    ];
+    for (tool, arguments, verbatim) in calls {
+        assert_eq!(Call::read(tool, arguments).unwrap().call.is_verbatim(), verbatim, "{tool}");
+    }
+}
+
+#[test]
 fn the_descriptions_say_which_search_is_for_what() {
     // spec: A-84, A-87
     let tools = tools(Toolset::Agent);

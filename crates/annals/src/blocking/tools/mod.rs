@@ -19,7 +19,7 @@ use annals_extraction::Zone;
 use annals_extraction::context::unmarked;
 use annals_extraction::provider::Tool;
 use annals_extraction::time::Said;
-use annals_extraction::tools::{BadCall, Call, Toolset, tools};
+use annals_extraction::tools::{BadCall, Call, Read, Toolset, tools};
 use annals_types::MemoryId;
 use annals_types::profile::{OfferMode, Signal};
 use tracing::instrument;
@@ -84,35 +84,41 @@ impl Namespace {
     /// As [`call_tool`](Self::call_tool).
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn call_tool_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
-        let reply = self.reply(tool, arguments, setting)?;
+        let (reply, verbatim) = match self.read(tool, arguments)? {
+            Ok(read) => {
+                let verbatim = read.call.is_verbatim();
+                (self.reply(tool, read, setting)?, verbatim)
+            }
+            Err(bad) => (ToolReply::bad(&bad), false),
+        };
         // What may have been stored before the profile kept it back, or stands in files of others, goes to no model, nor do marks that it obeys.
-        // Traces are what tools were called with and brought: code and paths, word for word.
         let rulebook = self.rulebook()?;
         let screen = rulebook.screen();
         let reply = reply.rewritten(&mut |text| {
             let kept = screen.as_ref().and_then(|screen| screen.instead(text));
-            match tool {
-                "search_conversation_traces" => kept,
-                _ => Some(unmarked(kept.as_deref().unwrap_or(text))).filter(|shown| shown != text),
+            match verbatim {
+                true => kept,
+                false => Some(unmarked(kept.as_deref().unwrap_or(text))).filter(|shown| shown != text),
             }
         });
         self.engine.counts.tool_call(reply.is_success());
         Ok(reply)
     }
 
-    fn reply(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
+    /// Reads a call of one of the tools that are offered here.
+    fn read(&self, tool: &str, arguments: &str) -> Result<Result<Read, BadCall>, Error> {
         let offered = self.tools()?;
         if !offered.iter().any(|known| known.name == tool) {
             let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();
             let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             let message = format!("没有这个工具 (there is no such tool here; known: {known})");
             let field = tool.chars().take(60).collect();
-            return Ok(ToolReply::bad(&BadCall { field, message }));
+            return Ok(Err(BadCall { field, message }));
         }
-        let read = match Call::read(tool, arguments) {
-            Ok(read) => read,
-            Err(bad) => return Ok(ToolReply::bad(&bad)),
-        };
+        Ok(Call::read(tool, arguments))
+    }
+
+    fn reply(&self, tool: &str, read: Read, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let rulebook = self.rulebook()?;
         let at = setting.at.unwrap_or_else(|| self.engine.now());
         let said = Said::at(at, Zone::named(&rulebook.profile.time.zone)?);
