@@ -6,6 +6,7 @@ pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
 use annals::{Clock, Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::Shared;
 use crate::failure::{Exit, Failure};
@@ -81,14 +82,19 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
-    /// Says once why no language model is asked.
+    /// Says once why no language model is asked; with --json, too, because no answer tells it.
     fn tell_unasked(&mut self, failure: &Failure) -> Result<(), Failure> {
         if self.told_unasked {
             return Ok(());
         }
         self.told_unasked = true;
         let why = visible::line(&failure.message);
-        self.note(&format!("without a language model: {why}; what needs one waits (`annals queue`)"))
+        let text = format!("without a language model: {why}; what needs one waits (`annals queue`)");
+        if self.json && !self.quiet {
+            let note = json!({ "note": text }).to_string();
+            return Ok(writeln!(self.world.errors, "{}", visible::json(&note))?);
+        }
+        self.note(&text)
     }
 
     /// The language model that is meant.

@@ -233,7 +233,18 @@ fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
         assert!(said.code == 0 && said.err.matches("NOT_SET").count() == 1, "{other:?}: {}", said.all());
         assert!(said.err.contains("annals queue"), "{other:?}: {}", said.all());
     }
-    assert_eq!(stage.run(&["recall", "Lyon", "--quiet"]).err, "");
+    for quiet in [&["recall", "Lyon", "--quiet"][..], &["maintain", "--json", "--quiet"]] {
+        assert_eq!(stage.run(quiet).err, "", "{quiet:?}");
+    }
+    // With --json each line on standard error is JSON for itself, that of an error the last.
+    let said = stage.run(&["maintain", "--json"]);
+    let noted: Value = serde_json::from_str(&said.err).unwrap();
+    assert!(said.code == 0 && said.json()["jobs"].is_array(), "{}", said.all());
+    assert!(noted["note"].as_str().is_some_and(|note| note.contains("NOT_SET")), "{}", said.all());
+    let failed = stage.run(&["recall", "Lyon", "-n", "nosuch", "--json"]);
+    let lines: Vec<Value> = failed.err.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(failed.code == 3 && lines.len() == 2, "{}", failed.all());
+    assert!(lines[0]["note"].is_string() && lines[1]["error"]["exit_code"] == 3, "{}", failed.all());
     assert!(stage.ok(&["queue"]).contains("extract"), "{}", stage.ok(&["queue"]));
     for nothing in [&["chat"][..], &["ingest", &talk], &["eval", "extraction"]] {
         let said = stage.run_with(nothing, b"hello\n");
