@@ -138,25 +138,31 @@ fn stretch(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     Some(Found { absolute, undated, ..Found::default_of(span) })
 }
 
-/// Both ends where one of them is a time of day without a date: it is of the day of the other. `from 3 pm to 5 pm tomorrow`, 昨晚8点到10点.
+/// Both ends where one of them is a time of day without a date: it is of the day of the other, or of the next one to it where they would not be in
+/// order there. `from 3 pm to 5 pm tomorrow`, 昨晚10点到凌晨2点.
 fn clocks(first: &Found, second: &Found) -> Option<(Span, Span)> {
-    let on = |span: Span, day: Date| {
-        let start = day.to_datetime(span.start.time());
+    const DAY: i64 = 24 * 60;
+    let on = |span: Span, day: Date, later: i64| {
+        let start = plus_minutes(day.to_datetime(span.start.time()), later)?;
         Span::new(start, plus_minutes(start, 1)?, span.grain)
     };
-    let minutes = [first, second].iter().all(|found| found.clock && found.span.grain == Grain::Minute);
-    let (start, end) = match (first.undated, second.undated) {
-        (true, false) if minutes => (on(first.span, second.span.start.date())?, second.span),
-        (false, true) if minutes => {
-            let same = on(second.span, first.span.start.date())?;
-            // Ten is ten in the evening, where that is what the first is of.
-            let late = Span { start: plus_minutes(same.start, 720)?, end: plus_minutes(same.end, 720)?, ..same };
-            let follows = same.start > first.span.start || first.part.is_none() || second.part.is_some();
-            (first.span, if follows { same } else { late })
+    [first, second].iter().all(|found| found.clock && found.span.grain == Grain::Minute).then_some(())?;
+    match (first.undated, second.undated) {
+        (true, false) => {
+            let (day, end) = (second.span.start.date(), second.span);
+            let mut turned = [0, -DAY].into_iter().filter_map(|later| on(first.span, day, later));
+            Some((turned.find(|start| start.start < end.start)?, end))
         }
-        _ => return None,
-    };
-    Some((start, end))
+        (false, true) => {
+            let (day, start) = (first.span.start.date(), first.span);
+            // Ten is ten in the evening, where that is what the first is of.
+            let late = (first.part.is_some() && second.part.is_none()).then_some(DAY / 2);
+            let turned = [Some(0), late, Some(DAY)].into_iter().flatten();
+            let mut turned = turned.filter_map(|later| on(second.span, day, later));
+            Some((start, turned.find(|end| end.start > start.start)?))
+        }
+        _ => None,
+    }
 }
 
 /// Both ends of a stretch, the first before the second. Where words leave open which week, month or year an end is of, it is of the one next to the
