@@ -77,18 +77,19 @@ impl Span {
 
     /// The first one from a moment on.
     pub(super) fn from(self, moment: DateTime) -> Option<Self> {
-        let turns = self.turns_to(moment)?;
-        (turns - 1..=turns + 1).filter_map(|turns| self.turned(turns)).find(|span| span.start >= moment)
+        self.near(moment)?.find(|span| span.start >= moment)
     }
 
     /// The last one that is over at a moment.
     pub(super) fn until(self, moment: DateTime) -> Option<Self> {
-        let turns = self.turns_to(moment)?;
-        (turns - 1..=turns + 1).rev().filter_map(|turns| self.turned(turns)).find(|span| span.end <= moment)
+        self.near(moment)?.rev().find(|span| span.end <= moment)
     }
 
-    fn turns_to(self, moment: DateTime) -> Option<i64> {
+    /// Those around a moment: a 31st may be two months away, a 29 February eight years.
+    fn near(self, moment: DateTime) -> Option<impl DoubleEndedIterator<Item = Self>> {
+        const FARTHEST: i64 = 8;
         let cycle = self.cycle?;
-        Some(cycle.number(moment.date()) - cycle.number(self.start.date()))
+        let turns = cycle.number(moment.date()) - cycle.number(self.start.date());
+        Some((turns - FARTHEST..=turns + FARTHEST).filter_map(move |turns| self.turned(turns)))
     }
 }
