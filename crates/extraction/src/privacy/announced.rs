@@ -19,6 +19,9 @@ const WORDS: [(&str, Sensitive); 4] = [
     ("access token|auth token|session token|refresh token|token|令牌", Sensitive::Token),
     ("passport number|passport no|passport|护照号码|护照号|护照", Sensitive::NationalId),
 ];
+/// How many words may say for what a value is, `for` and four, before a sign behind them is that of a heading or an instruction and says no more
+/// than a verb does: `The password to my account in three steps: open the page`. Behind fewer it is where the clause goes on.
+const FEW: usize = 4;
 /// Words before the name of a thing.
 const OWNERS: [&str; 7] = ["my", "our", "your", "his", "her", "their", "the"];
 /// How far before a word its owner may stand.
@@ -84,7 +87,7 @@ fn values(scan: &Scan<'_>, announced: &str, word: &Range<usize>, kind: Sensitive
 
 /// The value at a place: a verb, a sign or quotes must join it to the word, or it must speak for itself.
 fn value(scan: &Scan<'_>, announced: &str, word: &Range<usize>, kind: Sensitive, lead: &Lead) -> Option<Range<usize>> {
-    let Lead { mut at, joined } = *lead;
+    let Lead { mut at, joined, tail } = *lead;
     let mut sign = false;
     while matches!(scan.byte(at), b':' | b'=' | b'>' | b'(') {
         sign = true;
@@ -100,7 +103,7 @@ fn value(scan: &Scan<'_>, announced: &str, word: &Range<usize>, kind: Sensitive,
         return (whole && accepted(text, kind, Joint::Quotes)).then_some(range);
     }
     if matches!(announced, "passphrase" | "密码短语")
-        && let Some(range) = told.then(|| phrase::several(scan, at, sign)).flatten()
+        && let Some(range) = told.then(|| phrase::several(scan, at, sign && tail <= FEW)).flatten()
     {
         return Some(range);
     }
@@ -122,6 +125,10 @@ fn value(scan: &Scan<'_>, announced: &str, word: &Range<usize>, kind: Sensitive,
     if joint < needed(scan, announced, word) && !is_cryptic(text) {
         return None;
     }
+    let next = spaces(scan, end);
+    let goes_on = next > end && scan.byte(next).is_ascii_alphanumeric();
+    let heads = sign && (tail > FEW || tail > 0 && goes_on);
+    let joint = if heads { Joint::Verb } else { joint };
     let all = || at..if end - at == LOOK { scan.run(end, |b| !stops(b)) } else { end };
     accepted(text, kind, joint).then(all)
 }

@@ -9,7 +9,8 @@ const PREPOSITIONS: [&str; 6] = ["for", "to", "of", "on", "at", "in"];
 /// How many characters may stand behind one, before a verb or a sign. Whatever they are they only name a thing.
 const TAIL: usize = 80;
 /// What begins another clause, whose verb tells of something else.
-const JOINTS: [&str; 6] = ["but", "because", "since", "although", "though", "while"];
+const JOINTS: [&str; 11] =
+    ["but", "because", "since", "although", "though", "while", "when", "if", "so", "where", "which"];
 /// Verbs between a word and its value.
 const VERBS: [&str; 8] = ["is", "was", "are", "'s", "’s", "changed to", "set to", "reset to"];
 /// What becomes one of them with "been" behind it: `has just been`.
@@ -28,6 +29,8 @@ const BEFORE: usize = 32;
 pub(super) struct Lead {
     pub(super) at: usize,
     pub(super) joined: bool,
+    /// How many words with white space between them say for what the value is.
+    pub(super) tail: usize,
 }
 
 /// All that may lead from a word to a value of it. What stands in brackets behind the word names a thing, too.
@@ -68,7 +71,7 @@ fn chain(scan: &Scan<'_>, mut at: usize, mut joined: bool) -> Lead {
         let Some(end) = verb.or_else(|| adverb(scan, at)).or_else(|| han(scan, at, ADVERBS_HAN)) else { break };
         at = spaces(scan, end);
     }
-    Lead { at, joined }
+    Lead { at, joined, tail: 0 }
 }
 
 /// What follows `for my bank`, or `to` where the word is changed: up to the first verb or sign of the clause, whatever words stand before it. A sign
@@ -77,7 +80,7 @@ fn tails(scan: &Scan<'_>, at: usize, changed: bool, leads: &mut Vec<Lead>) {
     if !PREPOSITIONS.iter().any(|word| skip(scan, at, word).is_some()) {
         return;
     }
-    let (mut at, most) = (at, at + TAIL);
+    let (mut at, most, mut tail) = (at, at + TAIL, 0_usize);
     while at < most && !JOINTS.iter().any(|word| skip(scan, at, word).is_some()) {
         if let Some(end) = skip(scan, at, "to").filter(|_| changed) {
             leads.push(chain(scan, spaces(scan, end), true));
@@ -94,14 +97,14 @@ fn tails(scan: &Scan<'_>, at: usize, changed: bool, leads: &mut Vec<Lead>) {
             return;
         }
         match scan.byte(end) {
-            b' ' | b'\t' if scan.before(end) != b'.' => at = spaces(scan, end),
+            b' ' | b'\t' if scan.before(end) != b'.' => (at, tail) = (spaces(scan, end), tail.saturating_add(1)),
             b'(' => match brackets(scan, end) {
                 Some(behind) => at = spaces(scan, behind),
                 None => return,
             },
             b':' | b'=' => {
                 if !is_inside(scan, end) {
-                    leads.push(Lead { at: end, joined: false });
+                    leads.push(Lead { at: end, joined: false, tail });
                 }
                 if matches!(scan.byte(end + 1), b' ' | b'\t' | OTHER) {
                     return;
