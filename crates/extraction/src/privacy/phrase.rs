@@ -21,21 +21,21 @@ const JOINTS: &str = "and|but|so|because";
 /// What a line about a passphrase begins with, where it does not say it.
 const ELSEWHERE: &str = "see|ask|in|on|at|as|same|use|not|no|none|please|enter|what|required|optional|missing|unknown|wrong|incorrect|\
      invalid|stored|saved|kept|hidden|reset|changed|forgotten|expired";
+const ELSEWHERE_HAN: [&str; 9] = ["请", "见", "参见", "详见", "忘", "必填", "可选", "未知", "错误"];
 
-/// A passphrase of several words, to the end of its clause. Behind a sign it may hold any words, behind "is" three or more that a sentence about
-/// a passphrase does not go on with.
+/// A passphrase of several words, to the end of its clause. Behind a sign it may hold any words of any script, behind "is" three or more that a
+/// sentence about a passphrase does not go on with.
 pub(super) fn several(scan: &Scan<'_>, at: usize, sign: bool) -> Option<Range<usize>> {
-    let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'\'');
     let (mut from, mut end, mut words) = (at, at, 0_usize);
     while end - at < LOOK {
-        let to = scan.run_within(from, LOOK, part);
+        let to = part(scan, from, sign);
         let word = scan.words(from..to).to_lowercase();
         if word.is_empty() {
             break;
         }
         let describes = words == 0 && word.len() > 4 && (word.ends_with("ed") || word.ends_with("ly"));
         match sign {
-            true if words == 0 && names(&word, ELSEWHERE) => return None,
+            true if words == 0 && is_elsewhere(&word) => return None,
             false if words > 0 && names(&word, JOINTS) => break,
             false if names(&word, STOPS) || describes => return None,
             _ => {}
@@ -43,6 +43,21 @@ pub(super) fn several(scan: &Scan<'_>, at: usize, sign: bool) -> Option<Range<us
         (end, from, words) = (to, spaces(scan, to), words.saturating_add(1));
     }
     (words >= if sign { 2 } else { 3 }).then_some(at..end)
+}
+
+/// The end of a word of a passphrase. Other letters are words of a sentence about it where no sign stands before them.
+fn part(scan: &Scan<'_>, from: usize, sign: bool) -> usize {
+    let other = |c: char| c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36F}' | '’');
+    let fits = |(c, at): &(char, usize)| match scan.byte(*at) {
+        OTHER => sign && other(*c),
+        b => b.is_ascii_alphanumeric() || matches!(b, b'-' | b'\''),
+    };
+    from + scan.words(from..from + LOOK).chars().zip(from..).take_while(fits).count()
+}
+
+/// Whether the first word behind a sign begins a line about a passphrase.
+fn is_elsewhere(word: &str) -> bool {
+    if word.is_ascii() { names(word, ELSEWHERE) } else { ELSEWHERE_HAN.iter().any(|begin| word.starts_with(begin)) }
 }
 
 /// The numbers of a combination, `12-34-56`, where a lock is named with it.
