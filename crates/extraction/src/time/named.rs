@@ -2,7 +2,7 @@ use annals_types::Timestamp;
 
 use super::cycle::Cycle;
 use super::tokens::split;
-use super::way::Way;
+use super::way::{Way, is_joined};
 use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
 
 /// The most times of one text.
@@ -37,7 +37,8 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
             Way::Ahead => other,
             Way::Again => continue,
         };
-        let named = phrase.names(&time, said.at) && (phrase.is_of_days(&time) || !time.contains(said.at));
+        let named = phrase.names(&time, said.at)
+            && (!time.contains(said.at) || phrase.is_of_days(&time) && is_joined(&tokens, phrase));
         if named && !times.contains(&time) && times.len() < MOST {
             times.push(time);
         }
@@ -63,11 +64,11 @@ impl Phrase {
         self.bound != Bound::After && !self.undated && self.grain != Grain::Vague
     }
 
-    /// Whether its words name the first and the last of some days, of which one may be the day on which it is said.
+    /// Whether it is about some days, of which one may be the day on which it is said.
     fn is_of_days(&self, time: &Interval) -> bool {
         const DAY: i64 = 86_400_000;
         let days = time.end.millis_since(time.start) / DAY;
-        self.bound == Bound::Within && self.grain == Grain::Day && (2..=MOST_DAYS).contains(&days)
+        self.bound == Bound::Within && self.grain == Grain::Week && days <= MOST_DAYS
     }
 
     /// Whether it is about the very time that its words name, or about a day to come up to which it goes.

@@ -39,6 +39,11 @@ impl Way {
     }
 }
 
+/// Whether a phrase goes from one time to another.
+pub(super) fn is_joined(tokens: &[Token], phrase: &Phrase) -> bool {
+    Places::of(tokens, &phrase.range).is_joined(tokens)
+}
+
 /// The tokens of a sentence, and those of a phrase in it.
 struct Places {
     sentence: Range<usize>,
@@ -55,6 +60,12 @@ impl Places {
         let sentence = first.map_or(0, |end| end + 1)..after.unwrap_or(tokens.len());
         let phrase = start.unwrap_or(sentence.start)..end.unwrap_or(tokens.len());
         Self { sentence, phrase }
+    }
+
+    /// Whether the phrase goes from one time to another.
+    fn is_joined(&self, tokens: &[Token]) -> bool {
+        const JOINTS: [&str; 7] = ["to", "until", "till", "through", "and", "到", "至"];
+        self.phrase.clone().any(|at| Cursor::new(tokens, at).any(&JOINTS).is_some())
     }
 
     fn any(&self, tokens: &[Token], found: impl Fn(Cursor<'_>) -> bool) -> bool {
@@ -76,9 +87,8 @@ impl Places {
             }
             Bound::Within => {
                 // The notes from Monday are there already, but not what is from Monday to Wednesday.
-                let joined =
-                    self.phrase.clone().any(|at| Cursor::new(tokens, at).any(&["to", "until", "till"]).is_some());
-                tense == Some(Tense::Future) && (joined || !start.follows(&["from", "of", "about", "like"]))
+                let from = || start.follows(&["from", "of", "about", "like"]) && !self.is_joined(tokens);
+                tense == Some(Tense::Future) && !from()
             }
             Bound::Since => tense == Some(Tense::Future),
             Bound::After => false,
