@@ -10,6 +10,7 @@ mod setup;
 mod shell;
 mod specs;
 mod test;
+mod witness;
 mod workspace;
 
 use std::process::ExitCode;

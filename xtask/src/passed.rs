@@ -44,6 +44,7 @@ pub fn nextest(mut tests: Command, args: &[String]) -> Done {
     let text = format!("[profile.default.junit]\npath = '{}'\n", absolute(&report)?.display());
     fs::write(&settings, text).map_err(|e| format!("cannot write {}: {e}", settings.display()))?;
     let settings = format!("xtask:{}", absolute(&settings)?.display());
+    crate::witness::call(&mut tests)?;
     let done = shell::run(tests.arg("--tool-config-file").arg(settings).args(args));
     if let Ok(text) = fs::read_to_string(&report) {
         write(&junit(&text))?;

@@ -4,35 +4,65 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::allowed::{Allowed, Way};
+use super::judged::judge;
 use super::list::List;
-use super::report::Proof;
-use super::scan::{self, Test};
+use super::report::{Part, Proof};
+use super::scan::{self, Cite, Test};
 use crate::passed::{self, Passed};
 use crate::shell::{self, Done};
+use crate::witness::{Seen, Witnesses};
 use crate::workspace::{self, Package};
+
+/// What is known of the last run of tests.
+pub struct Known<'a> {
+    /// The requirements with the profiles of their designs.
+    designs: BTreeMap<&'a str, &'a str>,
+    allowed: &'a Allowed,
+    /// `None` when nothing is known of any run; then nothing is proven, and no test is blamed for it.
+    passed: Option<&'a Passed>,
+    /// Empty when the runner was another one than nextest; the same holds then.
+    witnesses: &'a Witnesses,
+}
+
+impl<'a> Known<'a> {
+    pub fn new(list: &'a List, allowed: &'a Allowed, passed: Option<&'a Passed>, witnesses: &'a Witnesses) -> Self {
+        let of_section = |section: &'a super::list::Section| {
+            section.requirements.iter().map(|requirement| (requirement.id.as_str(), section.profile.as_str()))
+        };
+        let designs = list.sections.iter().flat_map(of_section).collect();
+        Self { designs, allowed, passed: passed.filter(|_| !witnesses.is_empty()), witnesses }
+    }
+}
 
 /// What was found.
 pub struct Cited<'a> {
-    known: BTreeSet<&'a str>,
-    /// `None` when nothing is known of any run; then nothing is proven, and no test is blamed for it.
-    passed: Option<&'a Passed>,
+    known: Known<'a>,
     /// The proofs of each requirement, by its id.
     pub proofs: BTreeMap<String, Vec<Proof>>,
+    /// The tests that show a part of one.
+    pub parts: BTreeMap<String, Vec<Part>>,
     /// Broken rules, each with its place.
     pub problems: Vec<String>,
+    used: BTreeSet<(String, Way)>,
 }
 
 impl<'a> Cited<'a> {
     /// Scans every Rust source of the workspace.
-    pub fn collect(list: &'a List, passed: Option<&'a Passed>) -> Result<Self, String> {
-        let known = list.requirements().map(|requirement| requirement.id.as_str()).collect();
-        let mut cited = Self { known, passed, proofs: BTreeMap::new(), problems: Vec::new() };
+    pub fn collect(known: Known<'a>) -> Result<Self, String> {
+        let mut cited = Self::new(known);
         for package in workspace::packages()? {
             for file in sources(&package.folder)? {
                 cited.file(&package, &file)?;
             }
         }
+        cited.needless();
         Ok(cited)
+    }
+
+    fn new(known: Known<'a>) -> Self {
+        let (proofs, parts) = (BTreeMap::new(), BTreeMap::new());
+        Self { known, proofs, parts, problems: Vec::new(), used: BTreeSet::new() }
     }
 
     fn file(&mut self, package: &Package, file: &Path) -> Done {
@@ -40,8 +70,8 @@ impl<'a> Cited<'a> {
         let shown = file.strip_prefix(shell::root()).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let mut found = scan::scan(&text);
         self.problems.extend(found.problems.iter().map(|(line, reason)| format!("{shown}:{line}: {reason}")));
-        found.tests.retain(|test| !test.cites.is_empty());
-        if self.passed.is_some() && !found.tests.is_empty() && passed::before(file) {
+        found.tests.retain(|test| !test.cites.is_empty() || !test.parts.is_empty());
+        if self.known.passed.is_some() && !found.tests.is_empty() && passed::before(file) {
             println!("{shown} was changed after the tests ran");
         }
         for test in &found.tests {
@@ -52,17 +82,64 @@ impl<'a> Cited<'a> {
 
     /// Takes in a test under the names that the record may have for it.
     fn test(&mut self, test: &Test, names: &[String], file: &str) {
-        let ran = self.passed.and_then(|passed| names.iter().find(|name| passed.contains(*name)));
-        for cite in &test.cites {
+        let ran = self.known.passed.and_then(|passed| names.iter().find(|name| passed.contains(*name)));
+        for (cite, whole) in
+            test.cites.iter().map(|cite| (cite, true)).chain(test.parts.iter().map(|cite| (cite, false)))
+        {
             let place = format!("{file}:{}", cite.line);
-            if !self.known.contains(cite.id.as_str()) {
+            let Some(design) = self.known.designs.get(cite.id.as_str()).copied() else {
                 self.problems.push(format!("{place}: there is no requirement {}", cite.id));
-            } else if let Some(name) = ran {
-                self.proofs.entry(cite.id.clone()).or_default().push(Proof { test: name.clone(), place });
-            } else if self.passed.is_some() {
-                self.problems
-                    .push(format!("{place}: {} cited by {}, which did not run, or failed", cite.id, test.path));
+                continue;
+            };
+            let Some(name) = ran else {
+                if self.known.passed.is_some() {
+                    let ran = format!("{place}: {} cited by {}, which did not run, or failed", cite.id, test.path);
+                    self.problems.push(ran);
+                }
+                continue;
+            };
+            let none = BTreeSet::new();
+            let seen = self.known.witnesses.get(name).unwrap_or(&none);
+            if whole {
+                self.whole(cite, design, (name, seen), place)
+            } else {
+                self.part(cite, design, (name, seen), place)
             }
+        }
+    }
+
+    fn whole(&mut self, cite: &Cite, design: &str, (name, seen): (&str, &BTreeSet<Seen>), place: String) {
+        match judge(&cite.id, design, seen, self.known.allowed) {
+            Ok(ways) => {
+                self.used.extend(ways.iter().map(|way| (cite.id.clone(), *way)));
+                self.proofs.entry(cite.id.clone()).or_default().push(Proof { test: name.to_owned(), place, ways });
+            }
+            Err(reason) => self.problems.push(format!(
+                "{place}: {name} does not prove {}: it worked with {reason}; write `// part:` until it is proven",
+                cite.id
+            )),
+        }
+    }
+
+    fn part(&mut self, cite: &Cite, design: &str, (name, seen): (&str, &BTreeSet<Seen>), place: String) {
+        let reason = judge(&cite.id, design, seen, self.known.allowed).err();
+        let why = if cite.missing.is_empty() { reason.map(str::to_owned) } else { Some(cite.missing.clone()) };
+        match why {
+            Some(why) => {
+                self.parts.entry(cite.id.clone()).or_default().push(Part { test: name.to_owned(), why });
+            }
+            None => self
+                .problems
+                .push(format!("{place}: say what {name} lacks of {}: `// part: {}; ...`", cite.id, cite.id)),
+        }
+    }
+
+    /// Blames ways that are allowed and that no proof takes.
+    fn needless(&mut self) {
+        if self.known.passed.is_some() {
+            let needless = self.known.allowed.keys().filter(|key| !self.used.contains(*key));
+            let told = needless.map(|(id, way)| format!("docs/specs-allowed.toml: no test needs {way:?} for {id}"));
+            self.problems.extend(told.collect::<Vec<_>>());
         }
     }
 }
@@ -99,21 +176,57 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn only_a_known_id_of_a_test_that_passed_is_proven() {
-        let text = "[[section]]\nprofile = \"graph\"\ntitle = \"a\"\nids = [\"G-01\", \"G-02\"]\n";
-        let list = List::parse(text).expect("a list");
-        let passed = ["annals-graph walks::deep::one".to_owned()].into();
-        let known = list.requirements().map(|requirement| requirement.id.as_str()).collect();
-        let mut cited = Cited { known, passed: Some(&passed), proofs: BTreeMap::new(), problems: Vec::new() };
-        let source = "mod deep {\n#[test] fn one() { // spec: G-01, G-03\n}\n#[test] fn two() { // spec: G-02\n} }";
+    const LIST: &str = "[[section]]\nprofile = \"graph\"\ntitle = \"a\"\nids = [\"G-01\", \"G-02\"]\n";
+    const NAME: &str = "annals-graph walks::deep::one";
+
+    fn seen(profile: &str) -> BTreeSet<Seen> {
+        [Seen { profile: profile.to_owned(), shipped: true }].into()
+    }
+
+    /// What a source says whose test `deep::one` passed under a profile.
+    fn cited(source: &str, profile: &str, check: impl FnOnce(&Cited<'_>)) {
+        let list = List::parse(LIST).expect("a list");
+        let (passed, allowed) = ([NAME.to_owned()].into(), [(("G-02".to_owned(), Way::Layer), "a".to_owned())].into());
+        let witnesses = [(NAME.to_owned(), seen(profile))].into();
+        let mut cited = Cited::new(Known::new(&list, &allowed, Some(&passed), &witnesses));
         for test in scan::scan(source).tests {
             cited.test(&test, &names(&[("annals-graph", "walks".to_owned())], &test.path), "walks.rs");
         }
-        let [proof] = &cited.proofs["G-01"][..] else { panic!("one proof") };
-        assert_eq!((proof.test.as_str(), proof.place.as_str()), ("annals-graph walks::deep::one", "walks.rs:2"));
-        assert_eq!(cited.proofs.len(), 1);
-        let did_not = "walks.rs:4: G-02 cited by deep::two, which did not run, or failed";
-        assert_eq!(cited.problems, ["walks.rs:2: there is no requirement G-03", did_not]);
+        cited.needless();
+        check(&cited);
+    }
+
+    const NEEDLESS: &str = "docs/specs-allowed.toml: no test needs Layer for G-02";
+
+    #[test]
+    fn only_a_known_id_of_a_test_that_passed_is_proven() {
+        let source = "mod deep {\n#[test] fn one() { // spec: G-01, G-03\n}\n#[test] fn two() { // spec: G-02\n} }";
+        cited(source, "graph", |cited| {
+            let [proof] = &cited.proofs["G-01"][..] else { panic!("one proof") };
+            assert_eq!((proof.test.as_str(), proof.place.as_str()), (NAME, "walks.rs:2"));
+            assert_eq!(cited.proofs.len(), 1);
+            let did_not = "walks.rs:4: G-02 cited by deep::two, which did not run, or failed";
+            assert_eq!(cited.problems, ["walks.rs:2: there is no requirement G-03", did_not, NEEDLESS]);
+        });
+    }
+
+    #[test]
+    fn another_profile_proves_nothing() {
+        cited("mod deep { #[test] fn one() { // spec: G-01\n// part: G-02\n} }", "default", |cited| {
+            let blamed = format!(
+                "walks.rs:1: {NAME} does not prove G-01: it worked with the default profile; write `// part:` until it is proven"
+            );
+            assert_eq!((cited.proofs.len(), &cited.problems[..]), (0, &[blamed, NEEDLESS.to_owned()][..]));
+            assert_eq!(cited.parts["G-02"][0].why, "the default profile");
+        });
+    }
+
+    #[test]
+    fn a_part_that_could_be_the_whole_says_what_is_missing() {
+        cited("mod deep { #[test] fn one() { // part: G-01; half\n// part: G-02\n} }", "graph", |cited| {
+            assert_eq!(cited.parts["G-01"][0].why, "half");
+            let blamed = format!("walks.rs:2: say what {NAME} lacks of G-02: `// part: G-02; ...`");
+            assert_eq!(cited.problems, [blamed, NEEDLESS.to_owned()]);
+        });
     }
 }

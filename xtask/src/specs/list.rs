@@ -29,6 +29,8 @@ pub struct Requirement {
     pub id: String,
     pub deferred: bool,
     pub substitution: bool,
+    /// What it says; empty unless read from the specifications.
+    pub text: String,
     /// What a test of it asserts; empty unless read from the specifications.
     pub accept: String,
 }
@@ -101,6 +103,7 @@ fn section(listed: &toml::Value) -> Option<Section> {
         id: id.to_owned(),
         deferred: deferred.contains(&id),
         substitution: substitution.contains(&id),
+        text: String::new(),
         accept: String::new(),
     };
     let requirements = ids("ids")?.into_iter().map(requirement).collect();

@@ -1,6 +1,8 @@
 //! Which requirement which test proves.
 
+mod allowed;
 mod cited;
+mod judged;
 mod list;
 mod report;
 mod scan;
@@ -9,13 +11,13 @@ mod tokens;
 
 use std::fs;
 
-use cited::Cited;
+use cited::{Cited, Known};
 use list::List;
 
-use crate::passed;
 use crate::shell::Done;
+use crate::{passed, witness};
 
-/// Prints the proven requirements with their tests and a summary; `--open` adds what is not proven, `--update`
+/// Prints the proven requirements with their tests and a summary; `--open` adds what is not proven and why, `--update`
 /// writes docs/specs.toml anew. Fails when a citation breaks a rule, never for what is open.
 pub fn run(args: &[String]) -> Done {
     let open = match args {
@@ -34,13 +36,19 @@ pub fn run(args: &[String]) -> Done {
         }
         list = read;
     }
+    let allowed = allowed::read()?;
+    problems.extend(allowed::problems(&allowed, &list));
     let passed = passed::read();
     if passed.is_none() {
         problems.push(format!("no record of passed tests in {}: run cargo xtask test", passed::file().display()));
     }
-    let cited = Cited::collect(&list, passed.as_ref())?;
+    let witnesses = witness::read()?;
+    if witnesses.is_empty() {
+        println!("Profiles of tests are unknown without cargo-nextest: nothing counts as proven.");
+    }
+    let cited = Cited::collect(Known::new(&list, &allowed, passed.as_ref(), &witnesses))?;
     problems.extend(cited.problems);
-    report::print(&list, &cited.proofs, open);
+    report::print(&list, &cited.proofs, &cited.parts, open);
     if problems.is_empty() { Ok(()) } else { Err(format!("broken rules:\n{}", problems.join("\n"))) }
 }
 

@@ -9,7 +9,10 @@ const MOST: usize = 4;
 pub struct Test {
     /// The path in its file: `tests::deep::a_walk`.
     pub path: String,
+    /// What it proves.
     pub cites: Vec<Cite>,
+    /// What it shows a part of.
+    pub parts: Vec<Cite>,
 }
 
 /// A requirement that a test cites.
@@ -17,6 +20,8 @@ pub struct Test {
 pub struct Cite {
     pub id: String,
     pub line: usize,
+    /// What is missing of a proof, in the words of the test.
+    pub missing: String,
 }
 
 /// What a file holds: its tests, and lines that break a rule, each with the reason.
@@ -165,13 +170,13 @@ impl Scan<'_> {
             _ => None,
         });
         let path = modules.chain([name]).collect::<Vec<_>>().join("::");
-        self.found.tests.push(Test { path, cites: Vec::new() });
+        self.found.tests.push(Test { path, cites: Vec::new(), parts: Vec::new() });
         self.found.tests.len() - 1
     }
 
     fn comment(&mut self, line: usize, text: &str) {
         let Some((head, ids)) = text.split_once(':') else { return };
-        if !["spec", "specs"].iter().any(|word| head.trim().eq_ignore_ascii_case(word)) {
+        if !["spec", "specs", "part", "parts"].iter().any(|word| head.trim().eq_ignore_ascii_case(word)) {
             return;
         }
         if let Err(reason) = self.cite(head, ids, line) {
@@ -180,8 +185,8 @@ impl Scan<'_> {
     }
 
     fn cite(&mut self, head: &str, ids: &str, line: usize) -> Result<(), String> {
-        if head != "spec" {
-            return Err(format!("write `// spec:`, not `{head}:`"));
+        if !["spec", "part"].contains(&head) {
+            return Err(format!("write `// spec:` or `// part:`, not `{head}:`"));
         }
         let inside = self.open.iter().find_map(|open| match open {
             Open::Test(test) => Some(*test),
@@ -192,12 +197,14 @@ impl Scan<'_> {
         if test.path.ends_with('$') {
             return Err(format!("{} cited by a test that a macro names", ids.trim()));
         }
+        let (ids, missing) = if head == "part" { ids.split_once(';').unwrap_or((ids, "")) } else { (ids, "") };
+        let cites = if head == "part" { &mut test.parts } else { &mut test.cites };
         for id in ids.split(',').map(str::trim) {
             if !is_id(id) {
                 return Err(format!("`{id}` is no id of a requirement"));
             }
-            if !test.cites.iter().any(|cite| cite.id == id) {
-                test.cites.push(Cite { id: id.to_owned(), line });
+            if !cites.iter().any(|cite| cite.id == id) {
+                cites.push(Cite { id: id.to_owned(), line, missing: missing.trim().to_owned() });
             }
         }
         if test.cites.len() > MOST {

@@ -64,6 +64,7 @@ fn requirement(id: &str, text: &str) -> Requirement {
         id: id.to_owned(),
         deferred: text.contains(DEFERRED),
         substitution: text.contains(SUBSTITUTION),
+        text: text.trim().to_owned(),
         accept: accept.trim().to_owned(),
     }
 }

@@ -51,6 +51,8 @@ mod travel;
 mod undo;
 mod validate;
 pub(crate) mod view;
+#[cfg(feature = "witness")]
+mod witness;
 mod worker;
 mod write;
 
@@ -211,6 +213,8 @@ impl Drop for Handle {
         self.0.worker.stop();
         self.0.scheduler.stop();
         self.0.try_write_accounts();
+        #[cfg(feature = "witness")]
+        self.0.testify();
     }
 }
 

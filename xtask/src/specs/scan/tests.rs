@@ -25,7 +25,7 @@ fn a_test_cites_what_its_body_says() {
     let source =
         "#[test]\nfn walks() -> Done {\n    // spec: G-02, G-52\n    if deep { /* x */ }\n    // spec: G-84\n}\n";
     let found = scan(source);
-    assert_eq!(found.tests[0].cites[2], Cite { id: "G-84".to_owned(), line: 5 });
+    assert_eq!(found.tests[0].cites[2], Cite { id: "G-84".to_owned(), line: 5, missing: String::new() });
     assert_eq!(cites(source), [cite("walks", "G-02"), cite("walks", "G-52"), cite("walks", "G-84")]);
 }
 
@@ -87,6 +87,15 @@ fn more_than_four_are_too_many() {
 }
 
 #[test]
+fn a_part_says_what_is_missing() {
+    let found = scan("#[test] fn a() { // spec: C-01\n // part: C-02, C-03; nobody asks\n // part: C-04\n }");
+    assert_eq!(found.problems, []);
+    let part = |id: &str, line, missing: &str| Cite { id: id.to_owned(), line, missing: missing.to_owned() };
+    let parts = [part("C-02", 2, "nobody asks"), part("C-03", 2, "nobody asks"), part("C-04", 3, "")];
+    assert_eq!((found.tests[0].cites.len(), &found.tests[0].parts[..]), (1, &parts[..]));
+}
+
+#[test]
 fn outside_a_test_nothing_is_cited() {
     for source in [
         "// spec: C-01",
@@ -121,6 +130,7 @@ fn what_is_no_id_is_refused() {
     assert_eq!(reason("spec: C-1"), "`C-1` is no id of a requirement");
     assert_eq!(reason("spec: C-01 and more"), "`C-01 and more` is no id of a requirement");
     assert_eq!(reason("spec: C-01,"), "`` is no id of a requirement");
-    assert_eq!(reason("Spec: C-01"), "write `// spec:`, not `Spec:`");
-    assert_eq!(reason("specs: C-01"), "write `// spec:`, not `specs:`");
+    assert_eq!(reason("Spec: C-01"), "write `// spec:` or `// part:`, not `Spec:`");
+    assert_eq!(reason("parts: C-01"), "write `// spec:` or `// part:`, not `parts:`");
+    assert_eq!(reason("spec: C-01; not all"), "`C-01; not all` is no id of a requirement");
 }
