@@ -30,7 +30,7 @@ fn shows(printed: &str, what: &str, limit: f64) {
 
 #[test]
 fn four_times_of_an_agent_stand_beside_their_limits() {
-    // spec: A-98
+    // part: A-98; a miss is accepted, and the sizes are small
     let folder = tempfile::tempdir().unwrap();
     let printed = printed(|table| agent(&folder.path().join("a.annals"), &SMALL, table));
     shows(&printed, "A-98 add a memory, durable (embedding included: some microseconds)", 20.0);
@@ -45,7 +45,7 @@ fn four_times_of_an_agent_stand_beside_their_limits() {
 
 #[test]
 fn times_of_a_notebook_stand_beside_their_limits() {
-    // spec: M-110
+    // part: M-110; a miss is accepted, and the sizes are small
     let folder = tempfile::tempdir().unwrap();
     let printed = printed(|table| notebook(folder.path(), &SMALL, table));
     shows(&printed, "M-110 load MEMORY.md, 1000 entries", 20.0);
@@ -56,7 +56,7 @@ fn times_of_a_notebook_stand_beside_their_limits() {
 
 #[test]
 fn both_times_of_a_memory_that_a_tool_makes_stand_beside_their_limits() {
-    // spec: G-135
+    // part: G-135; a miss is accepted, and the sizes are small
     let folder = tempfile::tempdir().unwrap();
     let printed = printed(|table| graph(&folder.path().join("g.annals"), &SMALL, table));
     shows(&printed, "G-135 create_memory, until the tool answers", 100.0);

@@ -291,7 +291,7 @@ fn a_model_of_the_studio_gets_no_tools_but_the_memories_themselves() {
 
 #[test]
 fn another_model_looks_through_conversations() {
-    // spec: S-39
+    // part: S-39
     let stage = Stage::new();
     let chat = r#"{"purpose":"chat","reply":{"text":"好的。"}}"#;
     let extract = r#"{"purpose":"extract","reply":{"text":"[ADD] 主人养了猫"}}"#;
@@ -467,7 +467,7 @@ fn every_memory_can_be_seen_and_deleted() {
 
 #[test]
 fn a_test_of_quality_is_kept_with_its_date() {
-    // spec: S-122
+    // part: S-122
     let stage = Stage::new();
     let set = r#"{"conversations":[{"id":"c","turns":[
         {"id":"1","session":"s","text":"I moved to Berlin in March."},{"id":"2","session":"s","text":"My cat is called Momo."}],

@@ -48,7 +48,7 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn the_program_alone_in_a_folder_is_all_that_is_needed() {
-    // spec: G-03
+    // part: G-03
     let folder = TempDir::new().unwrap();
     let program = folder.path().join("annals");
     std::fs::copy(env!("CARGO_BIN_EXE_annals"), &program).unwrap();
@@ -71,7 +71,7 @@ fn the_program_alone_in_a_folder_is_all_that_is_needed() {
 
 #[test]
 fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
-    // spec: M-39
+    // part: M-39
     let folder = TempDir::new().unwrap();
     let home = folder.path();
     let ok = |args: &[&str]| {

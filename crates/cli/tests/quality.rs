@@ -31,7 +31,7 @@ fn data(name: &str) -> String {
 
 #[test]
 fn the_nine_sentences_are_there_with_their_kinds() {
-    // spec: S-137
+    // part: S-137
     let set = Labelled::parse(&std::fs::read(data("dialogues.json")).unwrap()).unwrap();
     let said: Vec<(&str, usize)> = set
         .talks
@@ -154,7 +154,7 @@ fn entities_that_are_one_are_told_from_those_that_are_two() {
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn a_sentence_model_tells_entities_apart() {
-    // spec: G-74
+    // part: G-74; without a model and ONNX Runtime nothing runs
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("ANNALS_SHARED").map_or(beside, PathBuf::from);
     let (model, library) = (shared.join("models/minilm-int8"), std::env::var_os("ORT_DYLIB_PATH"));

@@ -24,7 +24,7 @@ fn rich() -> Stage {
 
 #[test]
 fn export_import_export_is_lossless() {
-    // spec: S-120, S-141
+    // part: S-120, S-141
     let from = rich();
     let first = from.path("a.ndjson");
     let said = from.run(&["export", first.to_str().unwrap()]);

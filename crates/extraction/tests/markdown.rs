@@ -59,7 +59,7 @@ fn kinds(file: &File) -> Vec<WarningKind> {
 
 #[test]
 fn the_sample_of_the_design() {
-    // spec: M-18, M-103, M-113
+    // part: M-18, M-103, M-113
     let file = load(SAMPLE);
     assert_eq!(file.warnings, []);
     let sections: Vec<_> = file.entries.iter().map(|read| read.section.unwrap()).collect();
@@ -70,7 +70,7 @@ fn the_sample_of_the_design() {
 
 #[test]
 fn what_stands_at_the_head() {
-    // spec: M-13, M-14, M-15, M-16
+    // part: M-13, M-14, M-15, M-16
     let format = Format { zone: Zone::named("Asia/Shanghai").unwrap(), ..Format::default() };
     let text = render(&[entry("a", 0.9), entry("b", 0.1)], at("2026-02-20T02:30:00Z"), &format);
     let lines: Vec<&str> = text.lines().collect();
@@ -84,7 +84,7 @@ fn what_stands_at_the_head() {
 
 #[test]
 fn where_an_entry_stands() {
-    // spec: M-25, M-26, M-27, M-68
+    // part: M-25, M-26, M-27, M-68
     let scores = [0.85, 0.92, 0.88, 0.35, 0.20, 0.1999, 0.05];
     let entries: Vec<Entry> = scores.iter().enumerate().map(|(n, score)| entry(&format!("e{n}"), *score)).collect();
     let file = load(&save(&entries));
@@ -101,7 +101,7 @@ fn where_an_entry_stands() {
 
 #[test]
 fn a_broken_entry_is_set_aside_and_kept() {
-    // spec: M-20, M-21, M-22
+    // part: M-20, M-21, M-22
     let text = "# Agent Memory\n\n## Active Memories\n\n### [a] fact | 0.9 | 2026-02-20 | 1\none\n\n### [bad fact | x\nmine | all mine\n\n### [c] fact | 0.7 | 2026-02-20 | 1\nthree\n";
     let file = load(text);
     let ids: Vec<String> = file.entries().into_iter().map(|e| e.id).collect();
@@ -118,7 +118,7 @@ fn a_broken_entry_is_set_aside_and_kept() {
 
 #[test]
 fn extra_spaces_and_missing_lines_are_no_matter() {
-    // spec: M-19, M-40
+    // part: M-19, M-40
     let tidy = load(SAMPLE);
     let crowded = SAMPLE.replace("\n\n", "\n").replace(" | ", "   |").replace("### ", "###");
     assert_eq!(load(&crowded).entries(), tidy.entries());
@@ -131,7 +131,7 @@ fn extra_spaces_and_missing_lines_are_no_matter() {
 
 #[test]
 fn empty_and_missing_files_are_empty() {
-    // spec: M-36
+    // part: M-36
     for file in
         [load(""), load("\n \n"), load("\u{FEFF}"), read_with_backup(None, None, now(), &Format::default(), &mut || 0)]
     {
@@ -141,7 +141,7 @@ fn empty_and_missing_files_are_empty() {
 
 #[test]
 fn entries_written_by_hand_get_what_is_missing() {
-    // spec: M-30
+    // part: M-30
     let text = "## Active Memories\n### fact\nwritten by hand\n\n- a bare line\n- another\n  that goes on\n";
     let file = load(text);
     assert_eq!(file.rejected, []);
@@ -160,7 +160,7 @@ fn entries_written_by_hand_get_what_is_missing() {
 
 #[test]
 fn unknown_categories_are_kept_with_a_warning() {
-    // spec: M-10, M-11
+    // part: M-10, M-11
     let line = |category: &str, score: &str| format!("### [a] {category} | {score} | 2026-02-20 | 1\ntext\n");
     for category in ["preference", "fact", "experience", "workflow", "decision", "skill_usage", "todo"] {
         let file = load(&line(category, "0.50"));
@@ -174,7 +174,7 @@ fn unknown_categories_are_kept_with_a_warning() {
 
 #[test]
 fn all_fields_survive() {
-    // spec: M-32, M-34
+    // part: M-32, M-34
     let full = Entry {
         content: "a\n### b | c".to_owned(),
         score: 0.469_629_123,
@@ -195,7 +195,7 @@ fn all_fields_survive() {
 
 #[test]
 fn sixty_days_of_fading_are_not_lost_in_rounding() {
-    // spec: M-33
+    // part: M-33
     let mut text = save(&[entry("a", 0.8)]);
     for day in 1..=60 {
         let mut held = load(&text).entries().remove(0);
@@ -213,7 +213,7 @@ fn sixty_days_of_fading_are_not_lost_in_rounding() {
 
 #[test]
 fn the_backup_is_read_when_the_file_has_no_entry() {
-    // spec: M-24
+    // part: M-24
     let format = Format::default();
     let load = |text| read_with_backup(text, Some(SAMPLE), now(), &format, &mut || 1);
     for cut in [None, Some(""), Some("# Agent Memory\n\n<!-- Last upd")] {
@@ -243,7 +243,7 @@ fn ids_that_stand_twice_do_not_hide_each_other() {
 
 #[test]
 fn what_a_person_edited_is_found() {
-    // spec: M-28
+    // part: M-28
     let before: Vec<Entry> = ["a", "b", "c", "d", "e", "f"].iter().map(|id| entry(id, 0.5)).collect();
     let text = save(&before)
         .replace("content of a", "another content")
@@ -291,7 +291,7 @@ proptest! {
 
     #[test]
     fn any_list_survives(mut entries in prop::collection::vec(any_entry(), 0..8)) {
-        // spec: M-31
+        // part: M-31
         entries.retain(|e| !e.content.is_empty());
         entries.sort_by(|a, b| a.id.cmp(&b.id));
         entries.dedup_by(|a, b| a.id == b.id);

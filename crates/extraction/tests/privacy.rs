@@ -107,7 +107,7 @@ fn a_secret_is_found_beside_the_address_that_it_is_for() {
 
 #[test]
 fn each_kind_may_pass_be_masked_or_be_refused() {
-    // spec: S-38
+    // part: S-38
     let text = "我的密码是 abc123，卡号 6222021234567890123，key sk-1234567890abcdef1234，身份证 11010519491231002X";
     let Screened::Masked { text: masked, findings } = Filter::new(all(PrivacyAction::Mask)).screen(text) else {
         panic!()

@@ -121,7 +121,7 @@ fn the_table() {
 
 #[test]
 fn times_in_a_graph_are_made_absolute() {
-    // spec: G-36, G-37, G-38
+    // part: G-36, G-37, G-38
     let scene = said("2025-11-05T10:00", "Asia/Shanghai");
     let normal = |words: &str| normalise(words, &scene, DayPrecision::Day).text;
     for (words, wanted) in [
@@ -155,7 +155,7 @@ fn times_in_a_graph_are_made_absolute() {
 
 #[test]
 fn a_plan_for_next_wednesday_ends_with_that_day() {
-    // spec: M-86
+    // part: M-86
     let zone = "Asia/Shanghai";
     let found = phrases("下周三有产品评审会议", &said("2026-02-20T09:00", zone).looking_ahead());
     assert_eq!(found[0].interval.end.plus_millis(-1000), local("2026-02-25T23:59:59", zone));

@@ -31,7 +31,7 @@ fn rows(range: std::ops::Range<u32>) -> Vec<Row> {
 
 #[test]
 fn memories_near_in_time_are_those_that_follow_each_other_within_an_hour() {
-    // spec: G-98
+    // part: G-98
     let at = |text: &str| format!("2025-11-05T{text}Z").parse::<Timestamp>().unwrap();
     let moments =
         [(Row(4), at("12:00:01")), (Row(1), at("10:00:00")), (Row(3), at("12:00:00")), (Row(2), at("10:59:00"))];
@@ -42,7 +42,7 @@ fn memories_near_in_time_are_those_that_follow_each_other_within_an_hour() {
 
 #[test]
 fn memories_that_share_a_node_are_chained_once() {
-    // spec: G-103, G-104
+    // part: G-103, G-104
     let mut world = World::new();
     world.settings.unify = Unify::Insert;
     for row in 0..4 {
@@ -67,7 +67,7 @@ fn memories_that_share_a_node_are_chained_once() {
 
 #[test]
 fn a_cause_that_was_found_says_so() {
-    // spec: G-19
+    // part: G-19
     let world = World::new();
     world.say(1, "睡眠", "是", "没睡好");
     world.say(2, "心情", "是", "不好");

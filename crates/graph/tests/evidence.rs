@@ -23,7 +23,7 @@ use world::{NS, World, at};
 
 #[test]
 fn what_a_memory_says_becomes_a_triple_with_evidence() {
-    // spec: C-86, C-87, C-88
+    // part: C-86, C-87, C-88
     let world = World::new();
     let said = [
         Assertion::new("主人", "喜欢", "拉面").degree("很"),
@@ -43,7 +43,7 @@ fn what_a_memory_says_becomes_a_triple_with_evidence() {
 
 #[test]
 fn there_is_no_triple_without_a_memory() {
-    // spec: C-89
+    // part: C-89
     let world = World::new();
     let said = [Assertion::new("主人", "喜欢", "拉面")];
     let refused = world.write(|txn, scope| assert_evidence(txn, scope, &[], &said));
@@ -54,7 +54,7 @@ fn there_is_no_triple_without_a_memory() {
 
 #[test]
 fn saying_it_again_adds_evidence_and_not_a_triple() {
-    // spec: C-90, C-91
+    // part: C-90, C-91
     let mut world = World::new();
     let once = world.says(1, &[Assertion::new("主人", "喜欢", "拉面")]);
     world.tick();
@@ -71,7 +71,7 @@ fn saying_it_again_adds_evidence_and_not_a_triple() {
 
 #[test]
 fn deleting_a_memory_takes_its_evidence_and_the_last_one_the_triple() {
-    // spec: C-93
+    // part: C-93
     let world = World::new();
     let id = world.say(1, "主人", "喜欢", "拉面").triples[0];
     world.say(2, "主人", "喜欢", "拉面");
@@ -91,7 +91,7 @@ fn deleting_a_memory_takes_its_evidence_and_the_last_one_the_triple() {
 
 #[test]
 fn an_update_says_what_the_new_text_says() {
-    // spec: C-94
+    // part: C-94
     let mut world = World::new();
     world.say(1, "主人", "喜欢", "拉面");
     world.tick();

@@ -215,7 +215,7 @@ fn namespaces_do_not_see_each_other_and_can_be_emptied() {
 
 #[test]
 fn many_write_while_many_read_and_nobody_sees_half_a_memory() {
-    // spec: G-126
+    // part: G-126
     let world = World::new();
     let done = AtomicU64::new(0);
     std::thread::scope(|threads| {

@@ -46,7 +46,7 @@ fn reached(world: &World, seed: u32, walk: MemoryWalk<'_>) -> Vec<(u32, u32)> {
 
 #[test]
 fn a_memory_is_a_chain_of_nodes() {
-    // spec: G-05, G-17, G-18, G-159
+    // part: G-05, G-17, G-18, G-159
     let world = graph_profile();
     create(&world, 1, &NewSubgraph::new("我", "事件", "吃饭").object("白米饭").attribute("时间", "2025-11-05"));
     let memory = subgraph(&world.snapshot(), NS, Row(1)).unwrap();
@@ -69,7 +69,7 @@ fn a_memory_is_a_chain_of_nodes() {
 
 #[test]
 fn the_relation_between_topic_and_object_can_be_named() {
-    // spec: G-158, G-09
+    // part: G-158, G-09
     let world = graph_profile();
     create(&world, 1, &NewSubgraph::new("我", "事件", "心情").object("不好"));
     create(&world, 2, &NewSubgraph::new("我", "事实", "猫").object("一只").relation("有"));
@@ -84,7 +84,7 @@ fn the_relation_between_topic_and_object_can_be_named() {
 
 #[test]
 fn subjects_are_one_at_once_and_topics_when_consolidated() {
-    // spec: G-32, G-33, G-34
+    // part: G-32, G-33, G-34
     let mut world = graph_profile();
     for row in 0..100 {
         create(&world, row, &NewSubgraph::new("我", "事件", "吃饭"));
@@ -116,7 +116,7 @@ fn subjects_are_one_at_once_and_topics_when_consolidated() {
 
 #[test]
 fn links_have_names_classes_and_a_direction() {
-    // spec: G-42, G-43, G-45
+    // part: G-42, G-43, G-45
     let world = graph_profile();
     event(&world, 1, "睡眠", "失眠");
     event(&world, 2, "状态", "很困");
@@ -140,7 +140,7 @@ fn links_have_names_classes_and_a_direction() {
 
 #[test]
 fn a_link_is_stored_once_and_bad_ones_are_refused_by_name() {
-    // spec: G-46, G-47
+    // part: G-46, G-47
     let world = graph_profile();
     create(&world, 1, &NewSubgraph::new("我", "事实", "情绪").object("不开心"));
     create(&world, 2, &NewSubgraph::new("我", "事件", "摔东西"));
@@ -188,7 +188,7 @@ fn links_sleep_with_either_end_and_go_with_either() {
 
 #[test]
 fn depth_limits_steps_and_circles_end() {
-    // spec: G-52, G-84
+    // part: G-52, G-84
     let world = graph_profile();
     for (row, topic) in [(1, "A"), (2, "B"), (3, "C")] {
         event(&world, row, topic, &format!("object of {topic}"));
@@ -208,7 +208,7 @@ fn depth_limits_steps_and_circles_end() {
 
 #[test]
 fn neighbours_are_linked_either_way_or_share_a_node() {
-    // spec: G-153
+    // part: G-153
     let mut world = graph_profile();
     world.settings.unify = Unify::Insert;
     create(&world, 1, &NewSubgraph::new("我", "事实", "心情").object("不好"));
@@ -227,7 +227,7 @@ fn neighbours_are_linked_either_way_or_share_a_node() {
 
 #[test]
 fn a_relation_filter_follows_only_such_links() {
-    // spec: G-85, G-161
+    // part: G-85, G-161
     let mut world = graph_profile();
     world.settings.unify = Unify::Insert;
     create(&world, 1, &NewSubgraph::new("我", "事件", "购物").object("苹果").attribute("地点", "超市"));
@@ -245,7 +245,7 @@ fn a_relation_filter_follows_only_such_links() {
 
 #[test]
 fn what_everybody_shares_is_no_bridge() {
-    // spec: G-87
+    // part: G-87
     let mut world = graph_profile();
     world.settings.unify = Unify::Insert;
     let said: Vec<_> = (0..1000_u32)
@@ -317,7 +317,7 @@ fn drawn(world: &World, what: &Export<'_>) -> String {
 
 #[test]
 fn the_walkthrough_is_drawn() {
-    // spec: G-145, G-149
+    // part: G-145, G-149
     let world = walkthrough();
     let dot = exported(&world, Format::Dot);
     assert!(dot.starts_with("digraph memory {\n") && dot.ends_with("}\n"));

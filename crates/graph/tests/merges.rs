@@ -76,7 +76,7 @@ fn join(world: &World, source: EntityId, target: EntityId) -> annals_graph::Merg
 
 #[test]
 fn above_the_first_threshold_nothing_else_is_asked() {
-    // spec: G-65, G-67, G-70
+    // part: G-65, G-67, G-70
     let world = World::new();
     let (a, b) = (make(&world, "心情", "主题"), make(&world, "情绪", "主题"));
     let tier = |similarity| {
@@ -97,7 +97,7 @@ fn above_the_first_threshold_nothing_else_is_asked() {
 
 #[test]
 fn in_the_second_tier_kind_and_context_must_match() {
-    // spec: G-66, G-68, G-69
+    // part: G-66, G-68, G-69
     let mut world = World::new();
     world.settings.unify = Unify::Insert;
     let node = |name: &str, kind: &str| NewEntity::new(name).kind(kind);
@@ -127,7 +127,7 @@ fn in_the_second_tier_kind_and_context_must_match() {
 
 #[test]
 fn the_best_of_few_candidates_is_taken() {
-    // spec: G-107, G-109, G-110
+    // part: G-107, G-109, G-110
     let mut world = World::new();
     world.settings.merge.kinds = vec!["主题".to_owned(), "客体".to_owned()];
     world.settings.merge.context_required = false;
@@ -146,7 +146,7 @@ fn the_best_of_few_candidates_is_taken() {
 
 #[test]
 fn no_more_than_five_candidates_are_examined() {
-    // spec: G-64
+    // part: G-64
     let mut world = World::new();
     let topics: Vec<EntityId> =
         (0..21_u8).map(|n| make(&world, &format!("topic {}", char::from(b'a' + n)), "主题")).collect();
@@ -165,7 +165,7 @@ fn no_more_than_five_candidates_are_examined() {
 
 #[test]
 fn what_belongs_together_becomes_the_oldest() {
-    // spec: G-152
+    // part: G-152
     let world = World::new();
     let ids = ["north", "south", "east", "west"].map(|name| make(&world, name, "主题"));
     let pair = Told::default().pair(ids[0], ids[1], 0.97);
@@ -197,7 +197,7 @@ fn embeddings_that_the_graph_keeps_can_be_compared() {
 
 #[test]
 fn edges_move_to_the_survivor_and_nothing_is_doubled() {
-    // spec: G-71, G-72, G-73, G-118
+    // part: G-71, G-72, G-73, G-118
     let mut world = World::new();
     let importance = |value| annals_graph::Claim {
         importance: Importance::new("importance", value).unwrap(),
@@ -240,7 +240,7 @@ fn edges_move_to_the_survivor_and_nothing_is_doubled() {
 
 #[test]
 fn taking_a_merge_back_restores_everything_and_lists_what_stays() {
-    // spec: G-131
+    // part: G-131
     let mut world = World::new();
     world.say(1, "Bob", "lives in", "Rome");
     world.say(2, "Robert", "works at", "ACME");

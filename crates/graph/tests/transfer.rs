@@ -57,7 +57,7 @@ fn an_export_of_an_earlier_moment_holds_what_was_known_then() {
 
 #[test]
 fn triples_are_one_object_a_line_and_come_back() {
-    // spec: C-95
+    // part: C-95
     let world = World::new();
     world.says(
         1,
@@ -109,7 +109,7 @@ fn triples_are_one_object_a_line_and_come_back() {
 
 #[test]
 fn a_line_without_its_memories_is_refused() {
-    // spec: C-89
+    // part: C-89
     let world = World::new();
     let line = |sources: &[&str]| TripleLine {
         id: "x".to_owned(),
@@ -169,7 +169,7 @@ fn told(world: &World) -> Vec<DumpLine> {
 
 #[test]
 fn a_whole_graph_comes_back_from_json() {
-    // spec: G-150, G-143
+    // part: G-150, G-143
     let world = rich();
     let lines = told(&world);
     let text: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();

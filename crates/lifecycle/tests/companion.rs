@@ -48,7 +48,7 @@ fn pending(town: &Town) -> Vec<(Row, ReviewKind)> {
 
 #[test]
 fn a_boost_adds_and_waits_two_hours() {
-    // spec: C-28, C-63, C-64
+    // part: C-28, C-63, C-64
     let mut town = town();
     let row = town.fact("fact", 1.0, at(0.0));
     near(town.used(row, None, at(9.0)).after, 1.3);
@@ -64,7 +64,7 @@ fn a_boost_adds_and_waits_two_hours() {
 
 #[test]
 fn a_day_gives_at_most_one() {
-    // spec: C-65, C-66
+    // part: C-65, C-66
     let mut town = town();
     let row = town.fact("fact", 1.5, at(0.0));
     let values: Vec<f64> =
@@ -76,7 +76,7 @@ fn a_day_gives_at_most_one() {
 
 #[test]
 fn limits_survive_a_restart_and_are_those_of_one_memory() {
-    // spec: C-67
+    // part: C-67
     let mut town = town();
     let (one, two) = (town.fact("fact", 1.0, at(0.0)), town.fact("fact", 1.0, at(0.0)));
     town.used(one, None, at(9.0));
@@ -89,7 +89,7 @@ fn limits_survive_a_restart_and_are_those_of_one_memory() {
 
 #[test]
 fn a_hand_sets_the_score_without_limits_and_within_bounds() {
-    // spec: C-45, C-68
+    // part: C-45, C-68
     let mut town = town();
     let rows = [1.0, 1.0, 1.0].map(|score| town.fact("fact", score, at(0.0)));
     let mut add = |row: Row, delta: f64| {
@@ -122,7 +122,7 @@ fn only_counted_boosts_start_the_clock_anew() {
 
 #[test]
 fn passes_are_a_day_apart() {
-    // spec: C-58
+    // part: C-58
     let mut town = town();
     let row = town.fact("fact", 1.0, day(0.0));
     town.job(day(12.0));
@@ -135,7 +135,7 @@ fn passes_are_a_day_apart() {
 
 #[test]
 fn episodes_go_by_age_without_review_and_facts_are_reviewed() {
-    // spec: C-53, C-54, C-85
+    // part: C-53, C-54, C-85
     let mut town = town();
     let (episode, low) = (town.fact("episode", 1.0, day(0.0)), town.fact("episode", 0.13 / 0.6, day(0.0)));
     let (fact, core) = (town.fact("fact", 0.23, day(0.0)), town.fact("core", 2.6, day(0.0)));
@@ -152,7 +152,7 @@ fn episodes_go_by_age_without_review_and_facts_are_reviewed() {
 
 #[test]
 fn a_boost_puts_decay_off_and_not_the_end() {
-    // spec: C-137
+    // part: C-137
     let mut town = town();
     let episode = town.fact("episode", 1.0, day(0.0));
     town.used(episode, None, day(6.9 - hours(1.0)));
@@ -164,7 +164,7 @@ fn a_boost_puts_decay_off_and_not_the_end() {
 
 #[test]
 fn protected_memories_are_left_alone() {
-    // spec: C-49, C-50, C-85
+    // part: C-49, C-50, C-85
     let mut town = town();
     let rows =
         [town.fact("core", 0.1, day(0.0)), town.fact("system", 0.1, day(0.0)), town.fact("episode", 3.0, day(0.0))];
@@ -179,7 +179,7 @@ fn protected_memories_are_left_alone() {
 
 #[test]
 fn a_review_is_asked_for_on_the_day_of_the_tenth_step() {
-    // spec: C-59, C-70
+    // part: C-59, C-70
     let mut town = town();
     let row = town.fact("fact", 1.0, day(0.0));
     let (half, low) = (town.fact("fact", 0.52, day(0.0)), town.fact("fact", 0.23, day(0.0)));
@@ -201,7 +201,7 @@ fn a_review_is_asked_for_on_the_day_of_the_tenth_step() {
 
 #[test]
 fn what_a_decay_review_keeps_comes_back_after_six_passes() {
-    // spec: C-71, C-78, C-80
+    // part: C-71, C-78, C-80
     let mut town = town();
     let row = town.fact("fact", 0.19 / 0.85, day(0.0));
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
@@ -236,7 +236,7 @@ fn a_person_promotes_whatever_was_asked() {
 
 #[test]
 fn reaching_two_and_a_half_asks_for_a_promotion() {
-    // spec: C-69, C-76, C-77, X-02
+    // part: C-69, C-76, C-77, X-02
     for (start, expected) in [(2.4, 1), (2.1, 0), (2.2, 1)] {
         let mut town = town();
         let row = town.fact("fact", start, day(0.0));
@@ -263,7 +263,7 @@ fn reaching_two_and_a_half_asks_for_a_promotion() {
 
 #[test]
 fn another_promotion_review_needs_a_rise_or_a_week() {
-    // spec: C-82
+    // part: C-82
     let mut town = town();
     let row = town.fact("fact", 2.2, day(0.0));
     near(town.used(row, None, day(0.9)).after, 2.5);
@@ -289,7 +289,7 @@ fn another_promotion_review_needs_a_rise_or_a_week() {
 
 #[test]
 fn the_earlier_rules_can_still_be_had() {
-    // spec: C-55, C-56, C-57
+    // part: C-55, C-56, C-57
     let mut legacy = profile("companion");
     let rate = |factor, grace_days| ClassDecay { factor: Some(factor), lambda: None, grace_days };
     legacy.decay.classes.insert("fact".into(), rate(0.95, 7.0));

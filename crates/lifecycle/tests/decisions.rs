@@ -35,7 +35,7 @@ fn like(row: u32, similarity: f64) -> Candidate {
 
 #[test]
 fn studio_merges_what_is_like_enough() {
-    // spec: S-36
+    // part: S-36
     let set = profile("studio").dedup;
     let same_key = Candidate { same_triple_key: true, ..like(1, 0.85) };
     let decided = [like(1, 0.95), same_key, like(1, 0.85), like(1, 0.5)].map(|one| dedup(&set, &[one]));
@@ -97,7 +97,7 @@ fn rival(row: u32, from: f64) -> Rival {
 
 #[test]
 fn studio_closes_what_is_superseded() {
-    // spec: S-58, S-59, S-60, S-61
+    // part: S-58, S-59, S-60, S-61
     let set = profile("studio").conflict;
     let (vue, react) = (rival(1, 1.0), claim_of(2, 30.0));
     let closed = Settlement::Close { row: Row(1), until: day(30.0) };
@@ -110,7 +110,7 @@ fn studio_closes_what_is_superseded() {
 
 #[test]
 fn studio_supersedes_several_and_files_late_ones_as_closed() {
-    // spec: S-62, S-63
+    // part: S-62, S-63
     let mut set = profile("studio").conflict;
     let two = resolve(&set, &claim_of(3, 30.0), &[rival(1, 1.0), rival(2, 10.0)]);
     let older: Vec<Row> = two
@@ -137,7 +137,7 @@ fn studio_supersedes_several_and_files_late_ones_as_closed() {
 
 #[test]
 fn the_other_profiles_settle_in_their_own_ways() {
-    // spec: M-80
+    // part: M-80
     let settled = |name: &str| resolve(&profile(name).conflict, &claim_of(2, 30.0), &[rival(1, 1.0)]);
     assert_eq!(settled("agent"), [Settlement::Replace { row: Row(1), by: Row(2) }]);
     let link = Settlement::Link { newer: Row(2), older: Row(1) };
@@ -180,7 +180,7 @@ fn shown(count: usize) -> Vec<Shown> {
 
 #[test]
 fn a_judge_has_three_rounds_and_its_searches_are_made() {
-    // spec: C-72, C-73, C-74
+    // part: C-72, C-73, C-74
     let all = shown(12);
     let (memory, related) = (&all[0], all[..10].to_vec());
     let judge = Script::new(Vec::new());
@@ -204,7 +204,7 @@ fn a_judge_has_three_rounds_and_its_searches_are_made() {
 
 #[test]
 fn a_review_without_a_verdict_waits_and_nothing_is_deleted() {
-    // spec: C-81
+    // part: C-81
     let mut town = Town::new(&profile("companion"));
     let row = town.fact("fact", 0.22, day(0.0));
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
@@ -306,7 +306,7 @@ fn a_task_that_is_worked_on_is_not_tried_again() {
 
 #[test]
 fn a_failed_task_is_tried_five_times_and_then_set_aside() {
-    // spec
+    // part
     let store = Store::in_memory();
     let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
     let add = |at: f64| store.write(|txn| enqueue(txn, place, b"s1/4", b"turn", (day(at), day(at)))).unwrap().0;

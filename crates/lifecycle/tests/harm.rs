@@ -104,7 +104,7 @@ fn outcome(store: &Store) -> (Vec<(Row, State)>, Vec<Row>, Option<Timestamp>) {
 
 #[test]
 fn a_job_killed_anywhere_and_run_again_comes_to_the_same() {
-    // spec: X-10
+    // part: X-10
     let whole = village();
     assert_eq!(run(&whole, day(8.0), 100), Some(()));
     let expected = outcome(&whole);

@@ -86,7 +86,7 @@ impl Bench {
 
 #[test]
 fn a_day_must_have_gone_by_since_the_last_pass() {
-    // spec: C-60, C-61
+    // part: C-60, C-61
     let bench = Bench::new("companion");
     assert_eq!(bench.due(0.0, true), [("decay".to_owned(), Why::First)]);
     bench.run("decay", 1.0);
@@ -99,7 +99,7 @@ fn a_day_must_have_gone_by_since_the_last_pass() {
 
 #[test]
 fn passes_are_remembered() {
-    // spec: C-58, C-60
+    // part: C-58, C-60
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("passes.annals");
     let policy = policy("companion");
@@ -120,7 +120,7 @@ fn passes_are_remembered() {
 
 #[test]
 fn consolidation_runs_at_the_start_and_every_six_hours() {
-    // spec: G-113, G-114, G-115
+    // part: G-113, G-114, G-115
     let bench = Bench::new("graph");
     assert!(bench.due(0.0, true).contains(&("consolidation".to_owned(), Why::Start)));
     bench.run("daily", 0.0);
@@ -144,7 +144,7 @@ fn consolidation_runs_at_the_start_and_every_six_hours() {
 
 #[test]
 fn a_missed_night_is_made_up_for_once() {
-    // spec: X-10
+    // part: X-10
     for name in ["studio", "agent"] {
         let mut bench = Bench::new(name);
         bench.profile.jobs.retain(|job| job.name == "nightly");
@@ -168,7 +168,7 @@ fn report(step: JobStep, error: &str) -> StepReport {
 
 #[test]
 fn a_run_that_was_cut_off_goes_on_at_its_own_moment() {
-    // spec: X-10
+    // part: X-10
     let bench = Bench::new("agent");
     let (lane, name) = (bench.lane, "nightly");
     let run = bench.store.write(|txn| begin(txn, lane, name, day(1.0))).unwrap().0;

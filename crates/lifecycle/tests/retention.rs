@@ -51,7 +51,7 @@ fn after_one_pass(policy: &Policy, class: &str, value: f64, at: f64) -> f64 {
 
 #[test]
 fn companion_decays_by_passes_after_a_gate() {
-    // spec: C-50, C-51, C-52
+    // part: C-50, C-51, C-52
     let policy = policy("companion");
     near(after_one_pass(&policy, "fact", 1.0, 12.0), 0.85);
     near(after_one_pass(&policy, "fact", 1.0, hours(4.0 * 24.0 + 23.0)), 1.0);
@@ -70,7 +70,7 @@ fn companion_decays_by_passes_after_a_gate() {
 
 #[test]
 fn companion_leaves_system_and_core_alone() {
-    // spec: C-48, C-49
+    // part: C-48, C-49
     let policy = policy("companion");
     let daily = passes((1..=400).map(f64::from));
     for (class, value) in [("system", 0.7), ("core", 0.1)] {
@@ -80,7 +80,7 @@ fn companion_leaves_system_and_core_alone() {
 
 #[test]
 fn companion_falls_once_for_each_pass() {
-    // spec: C-59, C-71
+    // part: C-59, C-71
     let policy = policy("companion");
     let daily = passes((1..=20).map(f64::from));
     let fact = stored(&policy, "fact", 1.0);
@@ -98,7 +98,7 @@ fn companion_falls_once_for_each_pass() {
 
 #[test]
 fn a_pass_makes_up_for_missed_days_only_where_the_profile_says_so() {
-    // spec: C-62
+    // part: C-62
     let late = passes([12.0]);
     let plain = policy("companion");
     near(plain.score(&stored(&plain, "fact", 1.0), &late, day(12.0)), 0.85);
@@ -115,7 +115,7 @@ fn a_pass_makes_up_for_missed_days_only_where_the_profile_says_so() {
 
 #[test]
 fn studio_derives_retention_from_days_and_accesses() {
-    // spec: S-65, S-66, S-12
+    // part: S-65, S-66, S-12
     let policy = policy("studio");
     let none = Passes::default();
     let worth = |value: f64, at: f64, accesses| {
@@ -139,7 +139,7 @@ fn studio_derives_retention_from_days_and_accesses() {
 
 #[test]
 fn studio_tiers_end_when_they_should() {
-    // spec: S-14
+    // part: S-14
     let policy = policy("studio");
     let none = Passes::default();
     let worth = |class: &str, value: f64, at: f64| policy.retention(&stored(&policy, class, value), &none, day(at));
@@ -157,7 +157,7 @@ fn studio_tiers_end_when_they_should() {
 
 #[test]
 fn agent_decays_the_same_however_often_the_job_runs() {
-    // spec: A-63
+    // part: A-63
     let policy = policy("agent");
     let long = stored(&policy, "LONG_TERM", 0.5);
     near(policy.score(&long, &passes([30.0]), day(30.0)), 0.274406);
@@ -174,7 +174,7 @@ fn agent_decays_the_same_however_often_the_job_runs() {
 
 #[test]
 fn graph_decays_by_type_in_whole_days() {
-    // spec: G-120, G-121
+    // part: G-120, G-121
     let policy = policy("graph");
     let worth = |policy: &Policy, class: &str, value: f64, at: f64, accesses| {
         let anchor = Anchor { accesses, ..stored(policy, class, value) };
@@ -193,7 +193,7 @@ fn graph_decays_by_type_in_whole_days() {
 
 #[test]
 fn markdown_protects_a_week_and_then_takes_a_hundredth_a_day() {
-    // spec: M-59, M-60, M-61
+    // part: M-59, M-60, M-61
     let policy = policy("markdown");
     let none = Passes::default();
     let worth = |value: f64, at: f64| policy.score(&stored(&policy, "fact", value), &none, day(at));
@@ -214,7 +214,7 @@ fn markdown_protects_a_week_and_then_takes_a_hundredth_a_day() {
 
 #[test]
 fn markdown_leaves_the_prompt_and_the_file_on_the_right_day() {
-    // spec: M-65, M-66, M-67
+    // part: M-65, M-66, M-67
     let policy = policy("markdown");
     let none = Passes::default();
     let worth = |value: f64, at: u32| policy.score(&stored(&policy, "fact", value), &none, day(f64::from(at)));
@@ -237,7 +237,7 @@ fn markdown_leaves_the_prompt_and_the_file_on_the_right_day() {
 
 #[test]
 fn below_is_strict_and_sums_reach_their_threshold() {
-    // spec: X-02
+    // part: X-02
     let policy = policy("markdown");
     let none = Passes::default();
     let at = |value: f64| policy.score_below(&stored(&policy, "fact", value), &none, 0.2, day(3.0));

@@ -41,7 +41,7 @@ fn kind(kind: &str) -> Birth {
 
 #[test]
 fn studio_weighs_by_type_and_sorts_into_tiers() {
-    // spec: S-08, S-09, S-15
+    // part: S-08, S-09, S-15
     let policy = policy("studio");
     let weights = ["preference", "fact", "lesson", "goal", "context"].map(|name| placed(&policy, kind(name)).score);
     assert_eq!(weights, [0.9, 0.8, 0.85, 0.7, 0.4]);
@@ -56,7 +56,7 @@ fn studio_weighs_by_type_and_sorts_into_tiers() {
 
 #[test]
 fn studio_forgets_below_a_tenth() {
-    // spec: S-67, S-13
+    // part: S-67, S-13
     let first = |kind: &str, score: f64, days: std::ops::Range<u32>| {
         let mut town = Town::new(&without("studio", "weaken"));
         let row = town.fact(kind, score, day(0.0));
@@ -73,7 +73,7 @@ fn studio_forgets_below_a_tenth() {
 
 #[test]
 fn studio_never_forgets_what_is_core() {
-    // spec: S-11
+    // part: S-11
     let mut town = Town::new(&profile("studio"));
     let row = town.born(&Birth { class: Some("core".into()), score: Some(0.9), ..kind("preference") }, day(0.0));
     assert_eq!(town.rules(day(2000.0)), Vec::<String>::new());
@@ -83,7 +83,7 @@ fn studio_never_forgets_what_is_core() {
 
 #[test]
 fn studio_lowers_what_is_weak_once_a_day() {
-    // spec: S-68, S-69
+    // part: S-68, S-69
     let mut town = Town::new(&profile("studio"));
     let row = town.fact("fact", 0.8, day(0.0));
     assert_eq!(runs(&mut town, [98]), []);
@@ -99,7 +99,7 @@ fn studio_lowers_what_is_weak_once_a_day() {
 
 #[test]
 fn studio_calls_active_what_is_worth_more_than_seven_tenths() {
-    // spec: S-70
+    // part: S-70
     let mut town = Town::new(&profile("studio"));
     let row = town.fact("fact", 0.8, day(0.0));
     let state = town.state(row).unwrap();
@@ -112,7 +112,7 @@ fn studio_calls_active_what_is_worth_more_than_seven_tenths() {
 
 #[test]
 fn studio_keeps_what_was_restored() {
-    // spec: S-75
+    // part: S-75
     let mut town = Town::new(&without("studio", "weaken"));
     let row = town.fact("fact", 0.05, day(0.0));
     assert_eq!(runs(&mut town, [1]), [(1, "forget".to_owned())]);
@@ -133,7 +133,7 @@ fn studio_keeps_what_was_restored() {
 
 #[test]
 fn studio_counts_what_it_injects() {
-    // spec: S-56
+    // part: S-56
     let mut town = Town::new(&profile("studio"));
     let rows = [0.9, 0.8, 0.7, 0.6, 0.5].map(|score| town.fact("fact", score, day(0.0)));
     for row in &rows[..3] {
@@ -145,7 +145,7 @@ fn studio_counts_what_it_injects() {
 
 #[test]
 fn agent_keeps_things_as_long_as_was_said() {
-    // spec
+    // part
     let policy = policy("agent");
     let lives = |birth: Birth| {
         let placed = placed(&policy, birth);
@@ -161,7 +161,7 @@ fn agent_keeps_things_as_long_as_was_said() {
 
 #[test]
 fn agent_durations_win_over_priorities() {
-    // spec: A-23
+    // part: A-23
     let policy = policy("agent");
     let of = |birth: Birth| placed(&policy, birth);
     let seconds = |placed: &Placed| placed.expires_at.map(|at| at.millis_since(day(0.0)) / 1000);
@@ -177,7 +177,7 @@ fn agent_durations_win_over_priorities() {
 
 #[test]
 fn agent_takes_unknown_durations_for_those_of_the_kind() {
-    // spec: A-31
+    // part: A-31
     let policy = policy("agent");
     let error = placed(&policy, Birth { duration: Some("2w".into()), ..kind("ERROR") });
     assert_eq!(error.expires_at, Some(day(7.0)));
@@ -187,7 +187,7 @@ fn agent_takes_unknown_durations_for_those_of_the_kind() {
 
 #[test]
 fn agent_deletes_and_demotes_by_night() {
-    // spec
+    // part
     let night = |profile: &Profile, class: &str, score: f64| {
         let mut town = Town::new(profile);
         let birth = Birth { class: Some(class.into()), score: Some(score), ..kind("FACT") };
@@ -216,7 +216,7 @@ fn agent_deletes_and_demotes_by_night() {
 
 #[test]
 fn agent_leaves_permanent_memories_alone_and_removes_expired_ones() {
-    // spec
+    // part
     let mut town = Town::new(&profile("agent"));
     let permanent = town.born(&Birth { class: Some("PERMANENT".into()), score: Some(0.05), ..kind("FACT") }, day(0.0));
     let error = town.fact("ERROR", 0.9, day(0.0));
@@ -231,7 +231,7 @@ fn agent_leaves_permanent_memories_alone_and_removes_expired_ones() {
 
 #[test]
 fn agent_counts_from_the_last_access() {
-    // spec
+    // part
     let mut town = Town::new(&profile("agent"));
     let [used, idle, other] = [0.5, 0.5, 0.5].map(|score| town.fact("FACT", score, day(0.0)));
     town.job(day(1.0));
@@ -246,7 +246,7 @@ fn agent_counts_from_the_last_access() {
 
 #[test]
 fn graph_archives_what_stayed_low_for_a_month() {
-    // spec: G-127
+    // part: G-127
     let mut town = Town::new(&profile("graph"));
     let low = town.fact("事件", 0.3, day(0.0));
     let vital = town.fact("事件", 0.8, day(0.0));
@@ -279,7 +279,7 @@ fn graph_starts_the_month_anew_after_an_access_that_lifts_it() {
 
 #[test]
 fn markdown_levels_and_hits() {
-    // spec: M-55, M-56, M-57, M-58
+    // part: M-55, M-56, M-57, M-58
     let town = &mut Town::new(&profile("markdown"));
     let level =
         |town: &mut Town, level: &str| town.born(&Birth { level: Some(level.into()), ..kind("fact") }, day(0.0));
@@ -299,7 +299,7 @@ fn markdown_levels_and_hits() {
 
 #[test]
 fn markdown_hits_come_before_decay() {
-    // spec: M-62
+    // part: M-62
     let mut town = Town::new(&profile("markdown"));
     let row = town.fact("fact", 0.0, day(0.0));
     town.change(row, day(0.0), |regime, state| {
@@ -326,7 +326,7 @@ fn markdown_hits_come_before_decay() {
 
 #[test]
 fn markdown_archives_revives_and_deletes() {
-    // spec: M-25, M-65, M-66, M-68
+    // part: M-25, M-65, M-66, M-68
     let mut town = Town::new(&profile("markdown"));
     let low = town.born(&Birth { level: Some("low".into()), ..kind("fact") }, day(0.0));
     let fired = runs(&mut town, 1..=214);
@@ -348,7 +348,7 @@ fn markdown_archives_revives_and_deletes() {
 
 #[test]
 fn markdown_hits_revive_and_contradictions_halve() {
-    // spec: M-54, M-72, M-80, M-81
+    // part: M-54, M-72, M-80, M-81
     let mut town = Town::new(&profile("markdown"));
     let row = town.born(&Birth { level: Some("medium".into()), ..kind("fact") }, day(0.0));
     let halve = |town: &mut Town| {
@@ -372,7 +372,7 @@ fn markdown_hits_revive_and_contradictions_halve() {
 
 #[test]
 fn markdown_archives_expired_todos() {
-    // spec: M-85
+    // part: M-85
     let mut town = Town::new(&profile("markdown"));
     let birth = Birth { level: Some("high".into()), expires_at: Some(day(3.0)), ..kind("todo") };
     let row = town.born(&birth, day(0.0));
@@ -396,7 +396,7 @@ fn markdown_takes_unknown_kinds_for_facts() {
 
 #[test]
 fn kinds_that_are_not_of_the_profile_are_refused() {
-    // spec: C-41, A-15, G-10
+    // part: C-41, A-15, G-10
     let refused = |profile: &str, known: &[&str], unknown: &str| {
         let policy = policy(profile);
         known.iter().for_each(|name| assert_eq!(placed(&policy, kind(name)).kind, *name));
@@ -414,7 +414,7 @@ fn kinds_that_are_not_of_the_profile_are_refused() {
 
 #[test]
 fn companion_gives_each_kind_its_first_value() {
-    // spec: C-44
+    // part: C-44
     let first = |policy: &Policy| ["system", "core", "fact", "episode"].map(|name| policy.initial(name, None, None));
     assert_eq!(first(&policy("companion")), [3.0, 3.0, 1.0, 1.0]);
     let mut other = profile("companion");
@@ -424,7 +424,7 @@ fn companion_gives_each_kind_its_first_value() {
 
 #[test]
 fn a_plan_shows_what_a_job_would_do_and_does_nothing() {
-    // spec: S-99
+    // part: S-99
     let mut town = Town::new(&without("studio", "weaken"));
     let rows = [0.8, 0.05, 0.7, 0.09, 0.9].map(|score| town.fact("fact", score, day(0.0)));
     let regime = town.regime();

@@ -201,7 +201,7 @@ fn what_entities_mean_takes_at_most_five_rounds_more() {
 
 #[test]
 fn mode_fast_and_a_namespace_without_a_graph_read_none_of_it() {
-    // spec: G-75
+    // part: G-75
     let world = World::new();
     world.know();
     let question = "why is Biscuit afraid of the lake?";

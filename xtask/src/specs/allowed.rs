@@ -9,7 +9,7 @@ use crate::shell;
 /// Another way to prove a requirement than the usual one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// The requirement fixes a likeness or a score of recall, which the test scripts.
+    /// The requirement fixes a likeness, a score of recall or what the embedder does; the test scripts it.
     Cosine,
     /// The requirement speaks of a changed profile.
     Changed,

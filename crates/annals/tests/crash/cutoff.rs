@@ -221,7 +221,7 @@ fn dies_anywhere(profile: &str, fill: &dyn Fn(&World), days: &[f64], least: u64)
 
 #[test]
 fn decay_and_reviews_come_to_the_same_end() {
-    // spec: X-10
+    // part: X-10
     dies_anywhere(
         "companion",
         &|world| drop(fill(world, &["fact", "episode"], &[0.22, 0.3, 1.0, 2.9])),
@@ -232,7 +232,7 @@ fn decay_and_reviews_come_to_the_same_end() {
 
 #[test]
 fn nightly_rules_come_to_the_same_end() {
-    // spec: X-10
+    // part: X-10
     dies_anywhere("studio", &|world| drop(fill(world, &["fact", "context"], &[0.12, 0.4, 0.9])), &[8.0, 30.0], 6);
     let agent = |world: &World| {
         world.table.near("FACT b", "FACT a", 0.95);
@@ -244,7 +244,7 @@ fn nightly_rules_come_to_the_same_end() {
 
 #[test]
 fn consolidation_comes_to_the_same_end() {
-    // spec: X-10
+    // part: X-10
     dies_anywhere("graph", &stage, &[0.3, 90.0], 10);
 }
 

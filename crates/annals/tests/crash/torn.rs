@@ -33,7 +33,7 @@ fn survives(path: &Path) -> bool {
 
 #[test]
 fn a_write_that_is_torn_anywhere_is_whole_or_absent() {
-    // spec: S-19
+    // part: S-19
     let folder = tempfile::tempdir().unwrap();
     let (live, torn) = (folder.path().join("live.annals"), folder.path().join("torn.annals"));
     let memory = Memory::open(&live).unwrap();

@@ -170,7 +170,7 @@ impl Embedder for Planned {
 
 #[test]
 fn a_task_in_other_words_is_the_same_when_it_means_the_same() {
-    // spec: A-46
+    // part: A-46
     for (next, completed) in [("two", 0), ("three", 1)] {
         let (_memory, space, _) = agent(Options::new().embedder(Arc::new(Planned)));
         space.focus("one").unwrap();
@@ -263,7 +263,7 @@ fn what_is_meant_for_a_session_goes_with_it() {
 
 #[test]
 fn a_memory_is_shown_until_the_moment_of_its_expiry() {
-    // spec: A-29
+    // part: A-29; the traces and the prompt are not looked at
     let (_memory, space, clock) = agent(Options::new());
     let now = clock.now();
     let keep = |text: &str, expires: Option<i64>| {

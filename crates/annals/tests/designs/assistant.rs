@@ -232,7 +232,7 @@ fn in_shanghai(folder: &std::path::Path, model: &Arc<Replay>, scheduled: &Arc<At
 
 #[test]
 fn the_night_goes_through_its_steps_in_order_once_a_day() {
-    // spec: A-62
+    // part: A-62
     let (folder, model, scheduled) = (tempfile::tempdir().unwrap(), Arc::new(Replay::default()), Arc::default());
     let mut world = in_shanghai(folder.path(), &model, &scheduled);
     // 2026-01-02 03:00 in Shanghai is 19:00 of the day before in universal time.
@@ -392,7 +392,7 @@ fn the_core_of_a_prompt_is_the_file() {
 
 #[test]
 fn the_file_about_the_user_is_shown_when_it_is_wanted() {
-    // spec: A-79
+    // part: A-79
     let book = Notebook::new("agent");
     permanent(&book, "RULE", "禁止虚报执行结果");
     permanent(&book, "PREFERENCE", "用户喜欢用 Python");
@@ -435,7 +435,7 @@ fn episodes_are_not_in_prompts() {
 
 #[test]
 fn nothing_that_was_given_up_is_in_the_profile() {
-    // spec: A-96
+    // part: A-96
     let table = Table::new();
     let own = Arc::clone(&table);
     let book = Notebook::with("agent", move |options| options.embedder(own));

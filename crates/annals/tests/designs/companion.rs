@@ -511,18 +511,3 @@ fn who_is_asked_when() {
     assert_eq!(episodes.len(), 2);
     world.validate();
 }
-
-#[test]
-fn the_four_that_are_no_option_are_tested() {
-    // spec: C-135
-    let mut cited = std::collections::BTreeSet::new();
-    for source in crate::support::sources::all() {
-        for test in source.tests() {
-            let ids = test.lines().filter_map(|line| line.trim().strip_prefix("// spec: "));
-            cited.extend(ids.flat_map(|ids| ids.split(", ")).map(str::to_owned));
-        }
-    }
-    for id in ["C-60", "C-90", "C-97", "C-92"] {
-        assert!(cited.contains(id), "{id}");
-    }
-}

@@ -20,7 +20,7 @@ fn each_is_tested(components: &[(&str, &[&str])]) {
 
 #[test]
 fn of_the_graph() {
-    // spec: G-162
+    // part: G-162
     each_is_tested(&[
         ("models", &["types/src", "graph/tests/evidence.rs"]),
         ("config", &["types/src/profile", "annals/tests/graph/numbers.rs"]),
@@ -44,7 +44,7 @@ fn of_the_graph() {
 
 #[test]
 fn of_memory_in_markdown() {
-    // spec: M-97
+    // part: M-97
     each_is_tested(&[
         ("entry model and store", &["extraction/src/markdown", "extraction/tests/markdown.rs"]),
         ("extractor", &["extraction/src/candidates", "extraction/src/ask"]),

@@ -10,7 +10,8 @@ fn says(world: &World, id: MemoryId, subject: &str, predicate: &str, object: &st
 
 #[test]
 fn companion_searches_vectors_and_triples() {
-    // spec: C-97, C-98
+    // spec: C-97
+    // part: C-98
     let world = World::new("companion");
     for n in 0..100 {
         world.put("fact", 0.9 - n as f32 * 0.005, &format!("noise {n}"));
@@ -31,7 +32,8 @@ fn companion_searches_vectors_and_triples() {
 
 #[test]
 fn companion_adds_vector_graph_and_importance() {
-    // spec: C-99, C-101
+    // spec: C-99
+    // part: C-101
     let world = World::new("companion");
     let scored = |cosine, importance: f32, text: &str| {
         let memory = NewMemory::builder(text).kind("fact").importance(importance).build().unwrap();
@@ -76,7 +78,7 @@ fn companion_adds_vector_graph_and_importance() {
 
 #[test]
 fn studio_asks_with_the_last_three_messages() {
-    // spec: S-42
+    // part: S-42
     let world = World::new("studio");
     world.put("fact", 0.9, "项目使用 Drizzle ORM");
     let mut query = Query::new("好的按第一个方案办");
@@ -91,7 +93,7 @@ fn studio_asks_with_the_last_three_messages() {
 
 #[test]
 fn studio_finds_by_meaning_by_words_and_by_relations() {
-    // spec: S-44
+    // part: S-44
     let world = World::new("studio");
     for n in 0..40 {
         world.put("fact", 0.5, &format!("noise {n}"));
@@ -110,7 +112,8 @@ fn studio_finds_by_meaning_by_words_and_by_relations() {
 
 #[test]
 fn studio_returns_three_that_reach_the_minimum() {
-    // spec: S-47, S-48
+    // spec: S-48
+    // part: S-47
     let world = World::new("studio");
     // The calibration of this embedder leads from a cosine to 0.05 + 0.95 x cosine.
     let cosine = |score: f32| (score - 0.05) / 0.95;
@@ -155,7 +158,7 @@ fn studio_lifts_by_every_channel_and_loses_by_none() {
 
 #[test]
 fn studio_orders_equal_scores() {
-    // spec: S-50
+    // part: S-50
     // What is alike stays two.
     let apart = |text: String| text.replace("when = \"insert\"", "when = \"never\"");
     let world = World::changed("studio", apart);
@@ -230,7 +233,7 @@ fn agent_adds_five_terms() {
 
 #[test]
 fn markdown_searches_what_was_archived() {
-    // spec: M-89, M-92
+    // part: M-89, M-92
     let world = World::new("markdown");
     let ids = [("旧的一条", 0.15), ("淡忘的一条", 0.35), ("删掉的一条", 0.6)].map(|(text, score)| {
         world.store(0.5, NewMemory::builder(text).kind("fact").importance(score).build().unwrap())
@@ -248,4 +251,90 @@ fn markdown_searches_what_was_archived() {
     let changed = NewMemory::builder("entry 7, changed").kind("fact").build().unwrap();
     world.space.update::<NewMemory>(more[7], changed).unwrap();
     assert_eq!(*world.embedder.stored.lock().unwrap(), 1);
+}
+
+/// The same profiles with the embedder that comes along.
+mod shipped {
+    use std::sync::Arc;
+
+    use crate::support::life::World;
+    use crate::support::shipped::Noted;
+    use annals::graph::Assertion;
+    use annals::{Channel, Embedder, Filter, ListQuery, MemoryId, NewMemory, Options, Query, Status, UnitScore};
+
+    #[test]
+    fn companion_takes_ten_by_meaning() {
+        // spec: C-98
+        let world = World::new("companion");
+        for n in 0..100 {
+            world.kind("fact", &format!("主人的第{n}本书放在书架上"));
+        }
+        let hits = world.space().recall(Query::new("主人的书").top_k(100)).unwrap();
+        assert_eq!(hits.iter().filter(|hit| hit.explanation.found_by.contains(&Channel::Vector)).count(), 10);
+    }
+
+    #[test]
+    fn companion_tells_everything_of_a_hit_and_drops_no_denial() {
+        // spec: C-101
+        let world = World::new("companion");
+        let id = world.kind("fact", "主人不喜欢香菜");
+        world.space().add_triples(id, &[Assertion::new("主人", "喜欢", "香菜").negated()]).unwrap();
+        let hit = world.space().recall("主人喜欢香菜吗").unwrap().remove(0);
+        let json = serde_json::to_value(&hit).unwrap();
+        assert_eq!(json["id"].as_str(), Some(id.to_string().as_str()));
+        let memory = &json["memory"];
+        assert_eq!((json["text"].as_str(), memory["kind"].as_str()), (Some("主人不喜欢香菜"), Some("fact")));
+        assert!(json["score"].is_f64() && memory["importance"].is_f64(), "{json}");
+        let parts = json["explanation"]["parts"].as_array().unwrap();
+        for channel in ["dense", "graph", "importance"] {
+            assert!(parts.iter().any(|part| part["feature"] == channel && part["value"].is_f64()), "{channel}: {json}");
+        }
+    }
+
+    #[test]
+    fn studio_returns_three() {
+        // spec: S-47
+        let world = World::new("studio");
+        for tea in ["绿茶", "红茶", "白茶", "花茶", "黑茶", "奶茶", "冰茶", "姜茶", "麦茶", "凉茶"]
+        {
+            world.kind("fact", &format!("用户在办公室里说过{tea}"));
+        }
+        let question = Query::new("用户说过什么茶").min_score(UnitScore::new("least", 0.0).unwrap());
+        let kept = world.space().list(&ListQuery::default()).unwrap().total;
+        assert!(kept > 3 && world.recall(question).len() == 3, "{kept}");
+    }
+
+    #[test]
+    fn markdown_searches_what_was_archived() {
+        // spec: M-89
+        let world = World::new("markdown");
+        let entry = |score: f64, text: &str| world.scored("fact", score, text);
+        let archived = entry(0.15, "用户偏好用 pytest");
+        entry(0.35, "用户读过 pytest 的文档");
+        let gone = entry(0.6, "用户不再用 pytest 插件");
+        world.force();
+        assert_eq!(world.status(archived), Some(Status::Archived));
+        world.space().delete(gone, annals::Mode::Commit).unwrap();
+        let everywhere = Filter { statuses: vec![Status::Active, Status::Archived], ..Filter::default() };
+        let mut found = world.recall(Query::new("pytest").filter(everywhere));
+        found.sort();
+        assert_eq!(found, ["用户偏好用 pytest", "用户读过 pytest 的文档"]);
+    }
+
+    #[test]
+    fn markdown_embeds_what_has_changed_alone() {
+        // spec: M-92
+        let embedder = Noted::new();
+        let shown = Arc::clone(&embedder);
+        let world =
+            World::with("markdown", move |options: Options| options.embedder(Arc::clone(&shown) as Arc<dyn Embedder>));
+        let entry = |n: usize| NewMemory::builder(format!("entry {n}")).kind("fact").build().unwrap();
+        let ids: Vec<MemoryId> = world.space().remember_many((0..1000).map(entry).collect()).unwrap();
+        world.memory().wait_idle().unwrap();
+        *embedder.stored.lock().unwrap() = 0;
+        let changed = NewMemory::builder("entry 7, changed").kind("fact").build().unwrap();
+        world.space().update::<NewMemory>(ids[7], changed).unwrap();
+        world.memory().wait_idle().unwrap();
+        assert_eq!(*embedder.stored.lock().unwrap(), 1);
+    }
 }

@@ -16,6 +16,7 @@ mod companion;
 mod components;
 mod formulas;
 mod groups;
+mod lifetimes;
 mod markdown;
 mod mirrors;
 mod mirrors_apart;

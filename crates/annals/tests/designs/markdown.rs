@@ -384,7 +384,7 @@ fn five_ends_at_once_are_five_merges() {
     // spec: M-82
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("u.annals");
-    let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).embedder(Table::new());
+    let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1);
     let options = options.extractor(Arc::new(Together(Barrier::new(5))));
     let memory = options.mirrors(format!("{}/{{name}}", folder.path().display())).open(&path).unwrap();
     let space = memory.create_namespace("u", "markdown").unwrap();
@@ -530,7 +530,7 @@ fn memories_are_found_offline_by_meaning() {
 
 #[test]
 fn what_is_alike_is_matched_by_vectors() {
-    // spec: M-91
+    // part: M-91
     let table = Table::new();
     let own = Arc::clone(&table);
     let book = Notebook::with("markdown", move |options| options.embedder(own));

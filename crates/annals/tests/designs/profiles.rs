@@ -283,7 +283,7 @@ fn studio_lowers_once_a_day() {
 
 #[test]
 fn studio_forgets_and_brings_back() {
-    // spec: S-67, S-73, S-74, S-75
+    // part: S-67, S-73, S-74, S-75
     let mut world = World::new("studio");
     world.memory().store_profile("plain", &altered("studio", "value = 0.3", "value = 0.1")).unwrap();
     world.space().set_profile("plain").unwrap();

@@ -1,12 +1,9 @@
 //! Memories of users under the names of the studio design.
 
-use std::sync::Arc;
-
 use crate::support::life::{World, day};
-use crate::support::script::Table;
 use annals::blocking::Memory;
 use annals::profile::Signal;
-use annals::{Embedder, ImportOptions, MemoryId, Mode, NewMemory, Options, Timestamp, UserMemory};
+use annals::{ImportOptions, MemoryId, Mode, NewMemory, Timestamp, UserMemory};
 
 /// What a field of the record may be as JSON.
 fn fits(name: &str, value: &serde_json::Value) -> bool {
@@ -30,10 +27,7 @@ fn fits(name: &str, value: &serde_json::Value) -> bool {
 #[test]
 fn a_record_has_sixteen_fields_that_travel() {
     // spec: S-17
-    let table = Table::new();
-    let embedder = Arc::clone(&table);
-    let world =
-        World::with("studio", move |options: Options| options.embedder(Arc::clone(&embedder) as Arc<dyn Embedder>));
+    let world = World::new("studio");
     let user = world.memory().create_namespace("user:7", "studio").unwrap();
     let put = |memory: NewMemory| user.remember::<NewMemory>(memory).unwrap();
     let plain = |kind: &str, text: &str| NewMemory::builder(text).kind(kind).build().unwrap();
@@ -94,7 +88,7 @@ fn a_record_has_sixteen_fields_that_travel() {
 
     let mut file = Vec::new();
     user.export(&mut file, &mut |_| {}).unwrap();
-    let other = world_of_another_file(&table);
+    let other = Memory::options().in_memory().unwrap();
     let space = other.create_namespace("user:7", "studio").unwrap();
     space.remember("what was there before").unwrap();
     space.import(&mut file.as_slice(), &ImportOptions::default(), &mut |_| {}).unwrap();
@@ -102,12 +96,8 @@ fn a_record_has_sixteen_fields_that_travel() {
     // And back again, into a third.
     let mut again = Vec::new();
     space.export(&mut again, &mut |_| {}).unwrap();
-    let third = world_of_another_file(&table);
+    let third = Memory::options().in_memory().unwrap();
     let space = third.create_namespace("user:7", "studio").unwrap();
     space.import(&mut again.as_slice(), &ImportOptions::default(), &mut |_| {}).unwrap();
     assert_eq!(told(&third), before);
-}
-
-fn world_of_another_file(table: &Arc<Table>) -> Memory {
-    Options::new().embedder(Arc::clone(table) as Arc<dyn Embedder>).in_memory().unwrap()
 }

@@ -29,7 +29,7 @@ fn left(space: &Namespace) -> u64 {
 
 #[test]
 fn clearing_ten_thousand_returns_before_anything_went() {
-    // spec: S-126
+    // part: S-126
     let store = Counted::default();
     let (memory, space) = open(&store);
     memory.create_namespace("v", "studio").unwrap().remember("stays").unwrap();

@@ -119,7 +119,8 @@ fn what_a_user_deletes_is_hidden_and_kept() {
 
 #[test]
 fn a_list_of_ids_is_deleted_but_for_what_is_kept() {
-    // spec: C-131, C-132
+    // part: C-132; there is no page
+    // part: C-131; there is no page
     let world = World::new("companion");
     let [one, two, four] = ["a", "b", "d"].map(|text| world.kind("fact", text));
     let (three, system) = (world.kind("core", "c"), world.kind("system", "s"));
@@ -142,7 +143,7 @@ fn a_list_of_ids_is_deleted_but_for_what_is_kept() {
 
 #[test]
 fn a_companion_is_counted_and_written_as_text() {
-    // spec: C-130
+    // part: C-130; there is no page
     let world = World::new("companion");
     for (kind, text) in [
         ("core", "生日是5月3日"),

@@ -84,7 +84,7 @@ fn attachments_go_when_they_have_expired() {
 
 #[test]
 fn what_matters_and_is_not_sure_is_shown_to_a_person() {
-    // spec: S-121
+    // part: S-121; there is no page
     let world = World::new("studio");
     let text = |n: u32| format!("记忆之{n}：{}", ["灯塔", "风琴", "雪橇", "酒窖", "羊皮纸"][n as usize]);
     let with = |n: u32, importance: f32, confidence: f32| fact(&world, "fact", (importance, confidence), &text(n));

@@ -6,7 +6,7 @@ use crate::support::life::{World, day, near};
 use crate::support::script::{Script, Table};
 use annals::graph::{Assertion, NewEntity, TripleQuery, View};
 use annals::profile::JobStep;
-use annals::{Causality, JobReport, MemoryId, NewMemory, Options, Status, Value};
+use annals::{Causality, JobReport, Judge, MemoryId, NewMemory, Options, Status, Value};
 
 /// Minutes of day 0, in days.
 fn minute(minutes: u32) -> f64 {
@@ -42,7 +42,7 @@ fn links(world: &World, id: MemoryId) -> Vec<(MemoryId, String, MemoryId)> {
 
 #[test]
 fn a_run_takes_a_batch_and_leaves_the_rest_staged() {
-    // spec: G-96, G-112, G-119
+    // part: G-96; no step updates decay
     let world = World::new("graph");
     let text = annals::profiles::builtin("graph").unwrap().replacen("max_batches = 10", "max_batches = 1", 1);
     world.memory().store_profile("slow", &text).unwrap();
@@ -69,8 +69,21 @@ fn a_run_takes_a_batch_and_leaves_the_rest_staged() {
 }
 
 #[test]
+fn what_is_staged_is_found_and_then_consolidated() {
+    // spec: G-112, G-119
+    let world = World::new("graph");
+    let id = stage(&world, "昨天在北京吃了拉面", ("吃饭", Some("拉面")));
+    assert!(world.recall("拉面").contains(&"昨天在北京吃了拉面".to_owned()));
+    assert_eq!((world.status(id), world.standing(id).consolidated_at), (Some(Status::Staged), None));
+    world.at(1.0);
+    world.force();
+    assert_eq!((world.status(id), world.standing(id).consolidated_at), (Some(Status::Active), Some(day(1.0))));
+}
+
+#[test]
 fn causes_are_asked_about_and_linked_with_their_direction() {
-    // spec: G-97, G-98, G-99, G-102
+    // spec: G-99
+    // part: G-97, G-98, G-102
     let (table, judge) = (Table::new(), Script::causes([Causality::SecondCauses, Causality::FirstCauses]));
     let world = world(&table, &judge);
     table.near("没睡好", "心情不好", 0.5);
@@ -103,7 +116,7 @@ fn causes_are_asked_about_and_linked_with_their_direction() {
 
 #[test]
 fn what_shares_a_node_is_chained_once_also_with_what_was_there() {
-    // spec: G-103, G-104
+    // part: G-103, G-104
     let (table, judge) = (Table::new(), Arc::default());
     let world = world(&table, &judge);
     let run = |days: f64, texts: &[(&str, &str)]| -> Vec<MemoryId> {
@@ -128,16 +141,22 @@ fn what_shares_a_node_is_chained_once_also_with_what_was_there() {
 
 #[test]
 fn what_is_linked_already_is_not_looked_at_again() {
-    // spec: G-105, G-116
-    let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses; 4]));
-    let world = world(&table, &judge);
-    table.near("心情不好", "没睡好", 0.9);
+    // spec: G-105
+    let judge = Script::causes([Causality::FirstCauses; 4]);
+    let world = World::judged("graph", Some(Arc::clone(&judge) as Arc<dyn Judge>));
     let (sleep, mood) = (stage(&world, "没睡好", ("睡眠", None)), stage(&world, "心情不好", ("睡眠", None)));
     world.space().link(sleep, "导致", mood).unwrap();
     world.at(0.2);
     world.force();
     assert_eq!((judge.asked(), links(&world, mood).len()), (0, 1));
+    world.validate();
+}
 
+#[test]
+fn steps_that_are_switched_off_are_left_out() {
+    // spec: G-116
+    let judge = Script::causes([Causality::FirstCauses; 4]);
+    let world = World::judged("graph", Some(Arc::clone(&judge) as Arc<dyn Judge>));
     let text = annals::profiles::builtin("graph").unwrap();
     let text = text
         .replacen("enabled = true ", "enabled = false", 1)
@@ -156,7 +175,7 @@ fn what_is_linked_already_is_not_looked_at_again() {
 
 #[test]
 fn nodes_that_mean_the_same_become_one_and_can_be_parted() {
-    // spec: G-107, G-110, G-118, G-71
+    // part: G-107, G-110, G-118, G-71
     let (table, judge) = (Table::new(), Arc::default());
     let world = world(&table, &judge);
     table.near("心情", "情绪", 0.97);
@@ -301,7 +320,7 @@ fn what_is_found_is_merged_for_what_it_was_found_for() {
 
 #[test]
 fn names_are_embedded_fifty_at_a_time() {
-    // spec: G-108
+    // part: G-108
     let (table, judge) = (Table::new(), Arc::default());
     let world = world(&table, &judge);
     let built = NewMemory::builder("many things").kind("事实").status(Status::Staged).build().unwrap();
@@ -587,7 +606,7 @@ fn statements_that_contradict_each_other_are_marked() {
 
 #[test]
 fn a_run_that_was_cut_off_comes_to_the_same() {
-    // spec: G-117, G-115, X-10
+    // part: G-117, G-115, X-10
     let finish = |disturbed: bool| {
         let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses]));
         let mut world = world(&table, &judge);

@@ -21,3 +21,4 @@ mod support;
 mod transfer;
 mod triples;
 mod views;
+mod walks;

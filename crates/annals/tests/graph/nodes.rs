@@ -60,7 +60,7 @@ fn near(value: f32, expected: f32) {
 
 #[test]
 fn a_memory_is_as_near_as_its_nearest_node() {
-    // spec: G-78
+    // part: G-78
     let (table, gate) = (Table::new(), Arc::new(Gate::default()));
     for (text, cosine) in [("睡眠", 0.8), ("咖啡", 0.6), ("跑步", 0.3), ("昨晚的事", 0.1), ("晨跑的事", 0.45)]
     {

@@ -1,6 +1,6 @@
 //! The profile `graph` through the facade: its records, its runs, and what they do to nodes.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use crate::support::life::{World, day, near};
 use crate::support::script::{Script, Table};
@@ -39,7 +39,7 @@ fn again(record: &GraphRecord) -> (serde_json::Value, GraphRecord) {
 
 #[test]
 fn a_memory_is_a_record_of_ten_fields() {
-    // spec: G-12, G-14, G-15
+    // part: G-12, G-14, G-15
     let table = Table::new();
     let world = world(&table, &Arc::default());
     table.near("用餐", "吃饭", 0.97);
@@ -203,7 +203,7 @@ fn a_memory_goes_from_staged_to_consolidated_to_archived_and_never_back() {
 
 #[test]
 fn a_memory_tells_how_it_came_to_be() {
-    // spec: G-130
+    // part: G-130
     let table = Table::new();
     let world = world(&table, &Arc::default());
     table.near("情绪", "心情", 0.97);
@@ -228,7 +228,7 @@ fn a_memory_tells_how_it_came_to_be() {
 
 #[test]
 fn a_pair_that_a_run_parts_is_looked_at_by_the_next() {
-    // spec: G-154
+    // part: G-154
     let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses]));
     let world = world(&table, &judge);
     table.near("我心情不好", "我没睡好", 0.6);
@@ -252,7 +252,7 @@ fn a_pair_that_a_run_parts_is_looked_at_by_the_next() {
 /// A judge that asks for a run while one is on: on its own thread, and on another one.
 #[derive(Default)]
 struct Eager {
-    memory: OnceLock<Memory>,
+    memory: Mutex<Option<Memory>>,
     refused: Mutex<Vec<ErrorKind>>,
     others: Mutex<Vec<std::thread::JoinHandle<Vec<JobReport>>>>,
 }
@@ -263,7 +263,7 @@ impl Judge for Eager {
     }
 
     fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
-        let memory = self.memory.get().unwrap().clone();
+        let memory = self.memory.lock().unwrap().clone().unwrap();
         self.refused.lock().unwrap().push(memory.maintain(true, Mode::Commit).unwrap_err().kind());
         if self.others.lock().unwrap().is_empty() {
             let other = std::thread::spawn(move || memory.maintain(false, Mode::Commit).unwrap());
@@ -279,7 +279,7 @@ fn a_run_drains_what_waits_and_no_other_runs_beside_it() {
     let judge = Arc::<Eager>::default();
     let shared = Arc::clone(&judge);
     let world = World::with("graph", move |options: Options| options.judge(Arc::clone(&shared) as Arc<dyn Judge>));
-    judge.memory.set(world.memory().clone()).unwrap();
+    *judge.memory.lock().unwrap() = Some(world.memory().clone());
     world.maintain();
     world.at(0.01);
     let ids = world.space().remember_many((0..250).map(|n| staged("事件", &format!("event {n}"))).collect()).unwrap();
@@ -297,14 +297,14 @@ fn a_run_drains_what_waits_and_no_other_runs_beside_it() {
             "it waited, and found nothing due: {waited:?}"
         );
     }
+    *judge.memory.lock().unwrap() = None;
     world.validate();
 }
 
 #[test]
 fn a_node_goes_with_its_last_memory() {
     // spec: G-156
-    let table = Table::new();
-    let world = world(&table, &Arc::default());
+    let world = World::new("graph");
     let (one, two) =
         (create(&world.space(), "事件", ("吃饭", "白米饭")), create(&world.space(), "事件", ("吃饭", "面条")));
     world.at(0.3);
@@ -497,7 +497,7 @@ fn the_graph_finds_what_no_likeness_does_also_among_noise() {
 
 #[test]
 fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
-    // spec: G-123
+    // part: G-123
     let table = Table::new();
     let world = world(&table, &Arc::default());
     let text = annals::profiles::builtin("graph").unwrap();

@@ -24,7 +24,7 @@ fn link_by(relation: &str, outgoing: bool) -> Option<Route> {
 
 #[test]
 fn a_question_for_causes_follows_links_as_far_as_it_says() {
-    // spec: G-02, G-53, G-54
+    // part: G-02, G-53, G-54
     let world = chain();
     let causes = || Query::new("C 的原因");
     assert_eq!(world.texts(causes().expand_depth(2)), ["C", "B", "A"]);
@@ -41,7 +41,8 @@ fn a_question_for_causes_follows_links_as_far_as_it_says() {
 
 #[test]
 fn the_cause_is_found_against_the_direction_of_its_link() {
-    // spec: G-55, G-86, G-95
+    // spec: G-95
+    // part: G-55, G-86
     let world = World::new("graph");
     world.noise(60, "事件", 0.85);
     let mood = world.put("事实", 0.95, "心情不好");
@@ -78,7 +79,7 @@ fn a_cause_that_was_discovered_is_followed_too() {
 
 #[test]
 fn modes_say_whether_the_graph_is_followed() {
-    // spec: G-01, G-75, G-94
+    // part: G-01, G-75, G-94
     let world = chain();
     let mode = |question: &str, mode| world.answer(Query::new(question).mode(mode)).graph.unwrap();
     let fast = mode("C 的原因", RecallMode::Fast);
@@ -119,7 +120,8 @@ fn a_question_for_a_cause_follows_links_from_the_best_hits_under_every_profile()
 
 #[test]
 fn mode_auto_listens_to_words_and_to_how_well_it_went() {
-    // spec: G-79, G-80, G-81
+    // spec: G-81
+    // part: G-79, G-80
     let world = World::new("graph");
     let ids = ["昨天下雨了", "心情不好"].map(|text| world.put("事件", 0.9, text));
     world.space.link(ids[0], "导致", ids[1]).unwrap();
@@ -158,7 +160,7 @@ fn mode_auto_listens_to_words_and_to_how_well_it_went() {
 
 #[test]
 fn the_first_fifty_are_found_ten_are_followed_and_ten_returned() {
-    // spec: G-51, G-77, G-82, G-83
+    // part: G-51, G-77, G-82, G-83
     let world = World::new("graph");
     let mut ids: Vec<MemoryId> = Vec::new();
     for n in 0..200 {
@@ -179,7 +181,7 @@ fn the_first_fifty_are_found_ten_are_followed_and_ten_returned() {
 
 #[test]
 fn filters_hold_for_what_the_graph_brings() {
-    // spec: G-49, G-50
+    // part: G-49, G-50
     let world = World::new("graph");
     world.noise(60, "事实", 0.5);
     let start: Timestamp = "2025-11-04T00:00:00Z".parse().unwrap();
@@ -208,7 +210,7 @@ fn filters_hold_for_what_the_graph_brings() {
 
 #[test]
 fn a_memory_of_both_lists_appears_once_at_its_smaller_distance() {
-    // spec: G-88
+    // part: G-88
     let world = World::new("graph");
     world.noise(60, "事件", 0.1);
     let (one, other) = (world.put("事件", 0.9, "下雨"), world.put("事件", 0.8, "迟到"));
@@ -224,7 +226,8 @@ fn a_memory_of_both_lists_appears_once_at_its_smaller_distance() {
 
 #[test]
 fn the_score_is_the_weighted_sum_of_its_terms() {
-    // spec: G-89, G-90
+    // spec: G-89
+    // part: G-90
     let check = |world: &World, expected: [f32; 2], uses: usize| {
         world.noise(60, "事件", 0.95);
         // exp(-0.05 x 4.46287) = 0.8
@@ -267,7 +270,7 @@ fn the_score_is_the_weighted_sum_of_its_terms() {
 
 #[test]
 fn recency_follows_the_kind_and_use_a_logarithm() {
-    // spec: G-91
+    // part: G-91
     let weights = |text: String| text.replace("usage = 0.0 ", "usage = 0.2 ").replace("graph = 0.2", "graph = 0.0");
     let world = World::changed("graph", weights);
     let old = now().plus_millis(-10 * DAY);
@@ -290,7 +293,7 @@ fn recency_follows_the_kind_and_use_a_logarithm() {
 
 #[test]
 fn a_plan_is_made_by_rules_or_taken_from_a_model() {
-    // spec: G-76, G-92, G-93
+    // part: G-76, G-92, G-93
     let world = chain();
     let profile: Profile = toml::from_str(&world.memory.profile_text("graph").unwrap()).unwrap();
     let plan = |question: &str| QueryPlan::by_rules(question, &profile);
@@ -328,7 +331,7 @@ fn what_the_question_names_is_looked_up() {
 
 #[test]
 fn a_second_step_is_taken_where_the_first_finds_too_little() {
-    // spec: G-124
+    // part: G-124
     let depth = |good: usize| {
         let world = World::changed("graph", |text| text.replace("enough = 0 ", "enough = 3 "));
         world.noise(60, "事件", 0.1);

@@ -43,7 +43,7 @@ fn sound(memory: &Memory) {
 fn a_triple_has_its_fields_and_counts_its_evidence() {
     // spec: C-86, C-87, C-90, C-91
     let (memory, _) = memory();
-    let user = memory.namespace("u").unwrap();
+    let user = memory.create_namespace("u", "companion").unwrap();
     let first = user.remember("主人很喜欢拉面").unwrap();
     let second = user.remember("主人喜欢拉面，不喜欢香菜").unwrap();
     let asserted = user.add_triples(first, &[likes("拉面").degree("很")]).unwrap();
@@ -108,7 +108,7 @@ fn what_is_not_said_again_of_a_triple_stays() {
 fn a_triple_is_there_while_a_memory_says_so() {
     // spec: C-93
     let (memory, clock) = memory();
-    let user = memory.namespace("u").unwrap();
+    let user = memory.create_namespace("u", "companion").unwrap();
     let first = user.remember("主人喜欢拉面").unwrap();
     let second = user.remember("主人又吃了拉面").unwrap();
     let id = user.add_triples(first, &[likes("拉面")]).unwrap().triples[0];
@@ -303,8 +303,15 @@ fn links_are_told_by_their_memories() {
 fn merged_entities_are_one_until_it_is_undone() {
     // spec: G-131
     let (memory, _) = memory();
-    let user = memory.namespace("u").unwrap();
-    let id = user.remember("Ada, also called A. Lovelace, lives in Berlin and likes ramen").unwrap();
+    let user = memory.create_namespace("u", "graph").unwrap();
+    let id = user
+        .remember::<NewMemory>(
+            NewMemory::builder("Ada, also called A. Lovelace, lives in Berlin and likes ramen")
+                .kind("事实")
+                .build()
+                .unwrap(),
+        )
+        .unwrap();
     let made = user
         .add_triples(
             id,

@@ -101,7 +101,7 @@ fn futures_say_what_the_calls_say() {
 fn a_memory_and_what_it_says_are_stored_together_or_not_at_all() {
     // spec: C-89, C-94
     let (memory, clock) = memory();
-    let user = memory.namespace("u").unwrap();
+    let user = memory.create_namespace("u", "companion").unwrap();
     let likes = |what: &str| Assertion::new("主人", "喜欢", what);
     let other = user.remember("今天下雨").unwrap();
     let bad = user.remember_saying("主人喜欢", &[likes("拉面"), likes(" ")]).unwrap_err();

@@ -69,7 +69,7 @@ impl Embedder for Held {
 
 #[test]
 fn a_call_answers_before_anything_is_embedded_or_merged() {
-    // spec: G-29
+    // part: G-29
     let (held, on_entry, release) = Held::new();
     let (memory, space, _) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
     *held.space.lock().unwrap() = Some(space.clone());
@@ -118,7 +118,7 @@ fn vectors_that_are_owed_are_made_when_the_file_is_opened_again() {
 
 #[test]
 fn descriptions_name_memories_or_bring_up_those_that_may_be_meant() {
-    // spec: G-41
+    // part: G-41
     let (held, _on_entry, release) = Held::new();
     let (memory, space, clock) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
     *held.space.lock().unwrap() = Some(space.clone());
@@ -159,7 +159,7 @@ fn descriptions_name_memories_or_bring_up_those_that_may_be_meant() {
 
 #[test]
 fn a_thousand_calls_wait_for_no_embedder() {
-    // spec: G-31
+    // part: G-31
     // An embedder that never answers is slower than one that takes 500 ms; how many milliseconds a call takes, `report times` prints (G-135).
     let (held, on_entry, release) = Held::new();
     let (memory, space, _) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));

@@ -304,7 +304,7 @@ fn what_is_answered_badly_again_and_again_is_given_up_under_every_profile() {
 
 #[test]
 fn a_model_that_fails_changes_nothing_and_is_asked_again_later() {
-    // spec: C-38
+    // part: C-38
     let model =
         Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", "我不知道").reply("extract", "[]"));
     let world = world("agent", &model);
@@ -363,7 +363,8 @@ fn what_an_agent_says_about_durations_holds() {
 
 #[test]
 fn a_studio_is_asked_after_the_fifth_round_and_never_twice_about_a_message() {
-    // spec: S-24, S-34, S-40
+    // spec: S-24, S-40
+    // part: S-34; asked for in the twelfth round, not in the first
     let model = Arc::new(Replay::default());
     let mut world = world("studio", &model);
     for _ in 0..4 {

@@ -155,7 +155,7 @@ fn regression_summaries_are_memories_of_their_own() {
 
 #[test]
 fn an_episode_says_when_it_was() {
-    // spec: C-17, C-18
+    // part: C-17, C-18
     let talk = Talk::new();
     let text = annals::profiles::builtin("companion").unwrap();
     let text = format!("{text}\n[time]\nzone = \"Asia/Shanghai\"\n");

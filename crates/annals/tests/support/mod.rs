@@ -10,4 +10,5 @@ pub mod log;
 pub mod notebook;
 pub mod reads;
 pub mod script;
+pub mod shipped;
 pub mod sources;

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn yes_is_only_what_says_yes() {
-        // spec: G-101
+        // part: G-101
         for (answer, wanted) in [
             ("是", Some(true)),
             ("是。", Some(true)),

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_last_decision_counts() {
-        // spec: C-75
+        // part: C-75
         for (answer, wanted) in [
             ("[PROMOTE]", Promote),
             ("[KEEP]", Keep),

@@ -63,7 +63,7 @@ fn round() -> [Memory; 2] {
 
 #[test]
 fn the_monitor_sees_the_round_and_the_memories_by_their_names() {
-    // spec: C-23, C-26
+    // part: C-23, C-26
     let replay = Arc::new(Replay::default().reply("extract", "[UPDATE:mem_1] 主人住在上海\n[ADD] 主人喜欢拉面"));
     let (turns, known) = (round(), [shown(7, "主人住在北京", 1.0)]);
     let found = analyst(&replay, &companion()).extract(&ExtractWindow { turns: &turns, known: &known }).unwrap();
@@ -81,7 +81,7 @@ fn the_monitor_sees_the_round_and_the_memories_by_their_names() {
 
 #[test]
 fn labels_are_settings() {
-    // spec: C-24
+    // part: C-24
     let mut profile = companion();
     (profile.extract.user_label, profile.extract.assistant_label) = ("用户".into(), "助手".into());
     let replay = Arc::new(Replay::default().reply("extract", "[SKIP]"));
@@ -93,7 +93,7 @@ fn labels_are_settings() {
 
 #[test]
 fn a_model_that_fails_or_babbles_finds_nothing_and_is_asked_again_later() {
-    // spec: C-38
+    // part: C-38
     let replay = Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", "我觉得都不用改。"));
     let (turns, analyst) = (round(), analyst(&replay, &companion()));
     let window = ExtractWindow { turns: &turns, known: &[] };
@@ -103,7 +103,7 @@ fn a_model_that_fails_or_babbles_finds_nothing_and_is_asked_again_later() {
 
 #[test]
 fn only_the_best_active_memories_are_shown() {
-    // spec: M-45, M-53
+    // part: M-45, M-53
     let replay = Arc::new(Replay::default().reply("extract", "[]"));
     let mut known: Vec<Shown> = (0..80).map(|n| shown(n, &format!("活跃{n}"), 0.2 + f64::from(n) / 100.0)).collect();
     known.extend((80..90).map(|n| shown(n, "已归档", 0.19)));
@@ -118,7 +118,7 @@ fn only_the_best_active_memories_are_shown() {
 
 #[test]
 fn a_long_dialogue_is_summarized_first() {
-    // spec: M-47, M-43
+    // part: M-47, M-43
     let words = |count: usize| vec!["word"; count].join(" ");
     let calls = |count: usize| {
         let replay = Arc::new(Replay::default().reply("summarize", "摘要").reply("extract", "[]"));
@@ -201,7 +201,7 @@ fn a_yes_that_cannot_be_read_is_asked_for_once_more() {
 
 #[test]
 fn causes_are_asked_for_with_their_direction() {
-    // spec: G-100
+    // part: G-100
     let replay = Arc::new(Replay::default().reply("causality", "B").reply("causality", "是"));
     let (first, second) = (shown(1, "心情不好", 0.5), shown(2, "没睡好", 0.5));
     let mut profile = Profile::default();

@@ -58,7 +58,7 @@ fn shown() -> (Aliases, MemoryId) {
 
 #[test]
 fn studio_lists_become_typed_memories() {
-    // spec: S-29, S-09
+    // part: S-29, S-09
     let answer = r#"[{"content":"用户喜欢函数式编程","type":"preference","importance":0.9},{"content":"项目使用 Nuxt 4","type":"fact","importance":0.8}]"#;
     let heard = parse(answer, &studio(), &Aliases::none());
     let got: Vec<_> = drafts(&heard).into_iter().map(|d| (d.text, d.kind.unwrap(), d.importance.unwrap())).collect();
@@ -76,7 +76,7 @@ fn studio_lists_become_typed_memories() {
 
 #[test]
 fn malformed_json_is_repaired_once_and_prose_is_no_answer() {
-    // spec: S-30, M-50
+    // part: S-30, M-50
     let fenced = "好的：\n```json\n[{\"content\":\"用户用 pytest\",\"type\":\"fact\"}]\n```";
     assert_eq!(drafts(&parse(fenced, &studio(), &Aliases::none())).len(), 1);
     for (prose, form) in [("没有值得记住的内容。", studio()), ("hello", markdown())] {
@@ -89,7 +89,7 @@ fn malformed_json_is_repaired_once_and_prose_is_no_answer() {
 
 #[test]
 fn names_and_numbers_survive_word_for_word() {
-    // spec: S-37
+    // part: S-37
     let answer = r#"{"memories":[{"content":"SQLite, Nuxt 4 与 proxy-env 用于 192.168.1.7:8080","type":"fact"}]}"#;
     let heard = parse(answer, &studio(), &Aliases::none());
     assert_eq!(drafts(&heard)[0].text, "SQLite, Nuxt 4 与 proxy-env 用于 192.168.1.7:8080");
@@ -104,7 +104,7 @@ fn what_says_that_it_is_secret_is_left_out() {
 
 #[test]
 fn agents_say_how_long_to_keep_something() {
-    // spec: A-59
+    // part: A-59
     let answer = r#"[{"type":"PREFERENCE","content":"用户喜欢用 Python","subject":"用户","predicate":"喜欢","importance":0.7,"confidence":0.9,"duration":"permanent"}]"#;
     let heard = parse(answer, &agent(), &Aliases::none());
     let draft = &drafts(&heard)[0];
@@ -132,7 +132,7 @@ fn a_rule_says_whether_it_is_of_a_task_or_of_behaviour() {
 
 #[test]
 fn markdown_candidates_have_levels() {
-    // spec: M-46, M-48
+    // part: M-46, M-48
     let answer = r#"[
   {"content": "用户偏好用 pytest 而非 unittest", "category": "preference", "importance": "medium"},
   {"content": "用户提到下周三有产品评审会议", "category": "todo", "importance": "high"}
@@ -148,7 +148,7 @@ fn markdown_candidates_have_levels() {
 
 #[test]
 fn a_known_memory_is_reinforced_once_and_contradicted_by_name() {
-    // spec: M-52, M-79, M-58
+    // part: M-52, M-79, M-58
     let (shown, id) = shown();
     let said = |answer: &str| parse(answer, &markdown(), &shown);
     assert_eq!(said(r#"[{"reinforces":"a1b2c3"}]"#).operations, [Operation::Reinforce(id)]);

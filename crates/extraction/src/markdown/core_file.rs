@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn rules_come_first_and_errors_not_at_all() {
-        // spec: A-71
+        // part: A-71
         let lines = [
             line("FACT", "用户叫李雷", 0.9),
             line("ERROR", "直接删除文件会导致数据丢失", 0.9),
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_file_is_limited_and_hand_written_lines_are_found() {
-        // spec: A-72
+        // part: A-72
         let lines: Vec<CoreLine> = (0..500_u32)
             .map(|n| {
                 line(

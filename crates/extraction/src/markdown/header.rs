@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_heading_of_the_design() {
-        // spec: M-17, M-19, M-35
+        // part: M-17, M-19, M-35
         let mut warnings = Vec::new();
         let plain = "### [a1b2c3] preference | 0.92 | 2026-02-20 | 12";
         for line in
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn scores_outside_the_range_are_moved_into_it() {
-        // spec: M-11
+        // part: M-11
         for (text, score) in [("1.7", 1.0), ("-0.1", 0.0), ("inf", 1.0)] {
             let mut warnings = Vec::new();
             let line = format!("### [a] fact | {text} | 2026-02-20 | 0");

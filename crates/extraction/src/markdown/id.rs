@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn ids_grow_where_short_ones_are_taken() {
-        // spec: M-09
+        // part: M-09
         let random = 0xa1b2_c3d4_e5f6_0718_293a_4b5c_6d7e_8f90_u128;
         assert_eq!(short_id(random, |_| false), "a1b2c3");
         assert_eq!(short_id(random, |id| id.len() < 8), "a1b2c3d4");

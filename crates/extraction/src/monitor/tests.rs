@@ -16,7 +16,7 @@ fn shown() -> Aliases {
 
 #[test]
 fn each_of_the_five_commands_is_understood() {
-    // spec: C-25, C-30
+    // part: C-25, C-30
     let one = |answer: &str| {
         let heard = parse(answer, &shown());
         assert_eq!((heard.warnings.len(), heard.operations.len(), heard.understood), (0, 1, true), "{answer}");
@@ -35,7 +35,7 @@ fn each_of_the_five_commands_is_understood() {
 
 #[test]
 fn commands_are_done_in_order_and_skip_beside_them_counts_for_nothing() {
-    // spec: C-32
+    // part: C-32
     let heard = parse("[BOOST:mem_1]\n[ADD] x\n[SKIP]", &shown());
     assert_eq!(heard.operations, [Operation::Boost(id(1)), Operation::Add(Draft::text("x"))]);
     assert!(heard.warnings.is_empty());
@@ -43,7 +43,7 @@ fn commands_are_done_in_order_and_skip_beside_them_counts_for_nothing() {
 
 #[test]
 fn what_small_models_write_around_commands_is_tolerated() {
-    // spec: C-33
+    // part: C-33
     let heard = parse("- 【UPDATE：mem_3】 新内容", &shown());
     assert_eq!(heard.operations, [Operation::Update { id: id(3), draft: Draft::text("新内容") }]);
     let fenced = parse("好的：\n```\n1. ［BOOST：mem_2］\n* [add]: 主人住在上海\n```", &shown());
@@ -58,7 +58,7 @@ fn what_small_models_write_around_commands_is_tolerated() {
 
 #[test]
 fn only_what_was_shown_can_be_touched() {
-    // spec: C-34
+    // part: C-34
     let heard = parse("[DELETE:mem_999]", &shown());
     assert_eq!((heard.operations.len(), heard.pending.len()), (0, 0));
     assert_eq!(heard.warnings, [Warning::NotShown("mem_999".into())]);
@@ -70,7 +70,7 @@ fn only_what_was_shown_can_be_touched() {
 
 #[test]
 fn what_is_core_goes_only_for_a_replacement_and_what_is_system_never() {
-    // spec: C-36
+    // part: C-36
     let alone = parse("[DELETE:core_1]", &shown());
     assert_eq!((alone.operations.len(), alone.pending), (0, vec![Operation::Delete(id(5))]));
     let both = parse("[DELETE:core_1]\n[ADD] 主人生日是5月3日", &shown());

@@ -62,7 +62,7 @@ fn what_a_model_thinks_is_no_part_of_its_answer() {
 
 #[test]
 fn calls_are_accounted_for_by_purpose() {
-    // spec: S-128, S-130
+    // part: S-128, S-130
     let mut reply = Reply::text("[]");
     reply.usage = Usage { input: 4_000, output: 0, estimated: false };
     let model = Replay::default();

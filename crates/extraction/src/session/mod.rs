@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn every_fifth_round_begins_an_extraction() {
-        // spec: S-23, S-24
+        // part: S-23, S-24
         let rounds = |every: u32| {
             let settings = settings(|s| (s.triggers, s.every_rounds) = (vec![ExtractTrigger::Round], every));
             let at = |rounds: &u32| begins(&settings, &Moment { rounds: *rounds, ..moment(ExtractTrigger::Round) });
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn messages_that_are_short_or_too_many_begin_none() {
-        // spec
+        // part
         let agent = settings(|s| {
             (s.triggers, s.min_chars, s.max_per_session) =
                 (vec![ExtractTrigger::Message, ExtractTrigger::Night], 30, 5);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn five_triggers_begin_one_each_and_rounds_none() {
-        // spec: M-41, M-42, M-49
+        // part: M-41, M-42, M-49
         use ExtractTrigger::{Compress, Heartbeat, Idle, Message, Round, SessionEnd};
         let markdown = settings(|s| {
             (s.triggers, s.min_chars) = (vec![SessionEnd, Compress, Heartbeat, Idle], 40);

@@ -39,7 +39,7 @@ fn published() -> Vec<Value> {
 
 #[test]
 fn the_schemas_are_those_of_the_design() {
-    // spec: G-20, G-39, G-48, G-57
+    // part: G-20, G-39, G-48, G-57
     let designed: Vec<Value> = serde_json::from_str(DESIGNED).unwrap();
     let published = published();
     for (tool, wanted) in published.iter().zip(&designed) {
@@ -51,7 +51,7 @@ fn the_schemas_are_those_of_the_design() {
 
 #[test]
 fn every_argument_is_explained_in_chinese() {
-    // spec: G-23, G-24
+    // part: G-23, G-24
     let create = &published()[0];
     let anchors = create["parameters"]["properties"]["importance"]["description"].as_str().unwrap();
     for anchor in ["0.3=日常琐事", "0.5=一般事件", "0.8=重要事件", "1.0=关键记忆"] {
@@ -68,7 +68,7 @@ fn every_argument_is_explained_in_chinese() {
 
 #[test]
 fn required_arguments_are_a_list_and_attributes_are_free() {
-    // spec: G-21, G-22, G-25
+    // part: G-21, G-22, G-25
     for tool in Toolset::ALL.into_iter().flat_map(tools) {
         let schema: Value = serde_json::from_str(&tool.parameters).unwrap();
         let known = schema["properties"].as_object().unwrap();
@@ -89,7 +89,8 @@ fn required_arguments_are_a_list_and_attributes_are_free() {
 
 #[test]
 fn arguments_are_converted_and_errors_name_them() {
-    // spec: G-06, G-10, G-35
+    // part: G-06, G-10
+    // part: G-35; `event` is taken without a setting
     let text = r#"{"subject":"我","memory_type":"event","topic":"吃饭","importance":"0.8","attributes":{"数量":3}}"#;
     let Call::CreateMemory(call) = Call::read("create_memory", text).unwrap().call else { panic!() };
     assert_eq!((call.importance, call.memory_type.as_str(), call.attributes["数量"].as_str()), (0.8, "事件", "3"));
@@ -106,7 +107,7 @@ fn arguments_are_converted_and_errors_name_them() {
 
 #[test]
 fn links_are_read_by_long_and_short_names() {
-    // spec: G-45
+    // part: G-45
     let link = |text: &str| {
         let read = Call::read("link_memories", text).unwrap();
         let Call::LinkMemories(link) = read.call else { panic!() };
@@ -125,7 +126,7 @@ fn links_are_read_by_long_and_short_names() {
 
 #[test]
 fn searches_have_their_defaults_and_limits() {
-    // spec: G-53
+    // part: G-53
     let search = |text: &str| {
         let read = Call::read("search_memories", text).unwrap();
         let Call::SearchMemories(search) = read.call else { panic!() };
@@ -179,7 +180,7 @@ fn only_traces_are_shown_word_for_word() {
 
 #[test]
 fn the_descriptions_say_which_search_is_for_what() {
-    // spec: A-84, A-87
+    // part: A-84, A-87
     let tools = tools(Toolset::Agent);
     for word in ["偏好", "规则", "经验", "操作摘要"] {
         assert!(tools[0].description.contains(word), "{word}");

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn only_the_newest_messages_are_shown() {
-        // spec: S-26
+        // part: S-26
         let all: Vec<Line> = (1..=24).map(|n| line(format!("m{n}"))).collect();
         let texts: Vec<String> = recent(&all, 10, 4000, &estimate).into_iter().map(|line| line.text).collect();
         assert_eq!(texts, (15..=24).map(|n| format!("m{n}")).collect::<Vec<_>>());
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_oldest_go_first_and_one_that_is_too_long_loses_its_middle() {
-        // spec: S-27, S-28
+        // part: S-27, S-28
         let all: Vec<Line> = (0..10).map(|_| line(words(990))).collect();
         let kept = recent(&all, 10, 4000, &estimate);
         assert_eq!(kept.len(), 4);

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_is_hardly_meant_is_warned_of() {
-        // spec: C-71
+        // part: C-71
         assert_eq!(keys(&|_| ()), Vec::<String>::new());
         assert_eq!(keys(&|p| p.review.keep_reset = Some(0.5)), ["review.keep_reset"]);
         assert_eq!(keys(&|p| p.review.keep_reset = Some(2.6)), ["review.keep_reset"]);
