@@ -75,7 +75,7 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// [`StorageError::Aborted`] when the batch's expectation does not hold or another transaction was in the way: nothing was
     /// changed, and the store tries again. Any other error when it cannot be made durable; then all of it or nothing is kept,
-    /// which a snapshot taken afterwards shows.
+    /// which a snapshot taken afterwards shows once the engine [is settled](Self::is_settled).
     fn apply(&self, batch: &Batch) -> Result<(), StorageError>;
 
     /// Sizes and counts.
@@ -84,11 +84,22 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot read.
     fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError>;
 
-    /// Gives unused space back where the engine can. Answers whether anything was gained.
+    /// Gives unused space back where the engine can, and removes what deleted values left behind. Answers whether anything was
+    /// gained. Snapshots stay readable.
     ///
     /// # Errors
-    /// When the engine cannot write, or snapshots are still open.
+    /// When the engine cannot write.
     fn compact(&self) -> Result<bool, StorageError>;
+
+    /// Whether nobody else can commit while this engine is open.
+    fn exclusive(&self) -> bool {
+        false
+    }
+
+    /// Whether what a snapshot shows is durable. `false` while a failed commit may be seen and yet be lost with the power.
+    fn is_settled(&self) -> bool {
+        true
+    }
 
     /// Where the data are, for messages.
     fn place(&self) -> String {

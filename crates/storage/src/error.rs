@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Why storage could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -88,13 +89,24 @@ pub enum StorageError {
         /// The oldest version that can be migrated.
         supported: u32,
     },
-    /// Somebody else has the file open.
-    #[error("{}: in use by {holder}; close it there first: one process at a time may open the file", path.display())]
+    /// Another handle or process has the file open.
+    #[error(
+        "{}: in use by {holder}{}; close it there, or wait longer: one process at a time may write the file",
+        path.display(), after(*waited)
+    )]
     Locked {
         /// The file.
         path: PathBuf,
-        /// Who has it.
+        /// The process that has it open.
         holder: Holder,
+        /// How long this call waited for it.
+        waited: Duration,
+    },
+    /// The handle was opened for reading only.
+    #[error("{what}: the file was opened for reading only; open it for writing")]
+    OpenedReadOnly {
+        /// What was being done, and to what.
+        what: String,
     },
     /// The caller broke a rule of the interface.
     #[error("{detail}")]
@@ -108,7 +120,7 @@ pub enum StorageError {
         /// The message of the panic.
         message: String,
     },
-    /// The handle or snapshot belongs to a file that was closed, or opened again after a failed write.
+    /// The handle or snapshot belongs to a file that was closed, or opened again after a failed read or write.
     #[error("{what}: the file was closed or opened again meanwhile; take a new snapshot, or open the file again")]
     Closed {
         /// What was being done, and to what.
@@ -159,6 +171,10 @@ impl std::fmt::Display for Holder {
     }
 }
 
+fn after(waited: Duration) -> String {
+    if waited.is_zero() { String::new() } else { format!(" (waited {:.1} s)", waited.as_secs_f64()) }
+}
+
 fn folder(path: &Path) -> String {
     path.parent().map_or_else(String::new, |p| p.display().to_string())
 }
@@ -205,7 +221,10 @@ impl StorageError {
             Self::TooOld { what, found, supported } => {
                 Self::TooOld { what: what.clone(), found: *found, supported: *supported }
             }
-            Self::Locked { path, holder } => Self::Locked { path: path.clone(), holder: holder.clone() },
+            Self::Locked { path, holder, waited } => {
+                Self::Locked { path: path.clone(), holder: holder.clone(), waited: *waited }
+            }
+            Self::OpenedReadOnly { what } => Self::OpenedReadOnly { what: what.clone() },
             Self::Misuse { detail } => Self::Misuse { detail: detail.clone() },
             Self::JobPanicked { message } => Self::JobPanicked { message: message.clone() },
             Self::Closed { what } => Self::Closed { what: what.clone() },

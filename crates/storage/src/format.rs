@@ -4,20 +4,34 @@
 //! key "format", version 1    u32 format, then in format 1: i64 created (milliseconds since 1970, UTC),
 //!                            u32 number of migrations, each u32 format reached, i64 when
 //! key "commit", version 1    u64 number of the last commit; absent before the first
+//! key "writer" and 16 random bytes of a writer, version 1
+//!                            u64 number of its last batch, i64 when (milliseconds since 1970, UTC)
 //! ```
+//!
+//! A batch says who wrote it. So a writer whose commit was not answered finds out whether it was kept, whatever others have
+//! committed since. What a writer left behind goes with the first batch of a later one, a day after its last batch, or at once where
+//! the engine admits one writer at a time.
 //!
 //! All numbers are big-endian. Whatever a later format changes, its record begins with the u32, so that an older program can
 //! say what it found.
 
+use std::ops::ControlFlow;
+
 use annals_types::{Clock as _, Commit, SystemClock, Timestamp};
 
-use crate::{Batch, Depth, Engine, EngineSnapshot, Expected, Keyspace, StorageError, seal};
+use crate::{Batch, Depth, Engine, EngineSnapshot, Expected, KeyRange, Keyspace, StorageError, seal};
 
 /// The keyspace of the store itself.
 pub(crate) const META: Keyspace = Keyspace::new("storage.meta");
 
 /// The key of the number of the last commit.
 pub(crate) const COMMIT: &[u8] = b"commit";
+
+/// Begins the key of what a writer says of itself.
+const WRITER: &[u8] = b"writer";
+
+/// For how long the last batch of another writer is remembered, in milliseconds.
+const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
 
 /// The key of the format record.
 pub(crate) const FORMAT_KEY: &[u8] = b"format";
@@ -117,21 +131,73 @@ pub(crate) fn commit_record(commit: Commit) -> Option<Vec<u8>> {
 
 /// The commit that an engine's snapshot reflects.
 pub(crate) fn read_commit(snapshot: &dyn EngineSnapshot) -> Result<Commit, StorageError> {
-    let Some(sealed) = snapshot.multi_get(&[(META, COMMIT)])?.pop().flatten() else {
-        return Ok(Commit::ZERO);
-    };
-    let (version, body) = seal::open(META, COMMIT, &sealed)?;
-    match (version, <[u8; 8]>::try_from(body)) {
-        (RECORD_VERSION, Ok(bytes)) => Ok(Commit(u64::from_be_bytes(bytes))),
-        (RECORD_VERSION, Err(_)) => {
-            Err(StorageError::corruption("read the commit number", format!("{} bytes instead of 8", body.len())))
+    parse_commit(snapshot.multi_get(&[(META, COMMIT)])?.pop().flatten().as_deref())
+}
+
+/// The commit that an engine's snapshot reflects, and the number of the last batch of a writer.
+pub(crate) fn read_state(
+    snapshot: &dyn EngineSnapshot,
+    writer: &[u8],
+) -> Result<(Commit, Option<u64>), StorageError> {
+    let mut found = snapshot.multi_get(&[(META, COMMIT), (META, writer)])?.into_iter();
+    let commit = parse_commit(found.next().flatten().as_deref())?;
+    let batch = found.next().flatten().map(|sealed| parse_writer(writer, &sealed)).transpose()?;
+    Ok((commit, batch.map(|(number, _)| number)))
+}
+
+/// The key of what a writer says of itself.
+pub(crate) fn writer_key(id: [u8; 16]) -> Vec<u8> {
+    [WRITER, &id].concat()
+}
+
+/// The sealed record of a writer's batch.
+pub(crate) fn writer_record(key: &[u8], number: u64, now: Timestamp) -> Vec<u8> {
+    let body = [number.to_be_bytes(), now.as_millis().to_be_bytes()].concat();
+    seal::seal(META, key, RECORD_VERSION, &body)
+}
+
+/// The keys of writers that are gone, for all that can be known.
+pub(crate) fn old_writers(
+    snapshot: &dyn EngineSnapshot,
+    exclusive: bool,
+    now: Timestamp,
+) -> Result<Vec<Vec<u8>>, StorageError> {
+    let mut old = Vec::new();
+    snapshot.multi_range(&[KeyRange::prefix(META, WRITER)], &mut |_, key, sealed| {
+        if exclusive || now.millis_since(parse_writer(key, sealed)?.1) > REMEMBERED {
+            old.push(key.to_vec());
         }
-        _ => Err(StorageError::TooNew {
-            what: "the commit record".into(),
-            found: version.into(),
-            supported: RECORD_VERSION.into(),
-        }),
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(old)
+}
+
+fn parse_writer(key: &[u8], sealed: &[u8]) -> Result<(u64, Timestamp), StorageError> {
+    let (version, mut body) = seal::open(META, key, sealed)?;
+    known(version, "the record of a writer")?;
+    let length = body.len();
+    let record = take(&mut body).zip(take(&mut body)).filter(|_| body.is_empty());
+    let (number, when) = record.ok_or_else(|| {
+        StorageError::corruption("read the record of a writer", format!("{length} bytes instead of 16"))
+    })?;
+    Ok((u64::from_be_bytes(number), Timestamp::from_millis(i64::from_be_bytes(when))))
+}
+
+fn parse_commit(sealed: Option<&[u8]>) -> Result<Commit, StorageError> {
+    let Some(sealed) = sealed else { return Ok(Commit::ZERO) };
+    let (version, body) = seal::open(META, COMMIT, sealed)?;
+    known(version, "the commit record")?;
+    let bytes = <[u8; 8]>::try_from(body).map_err(|_| {
+        StorageError::corruption("read the commit number", format!("{} bytes instead of 8", body.len()))
+    })?;
+    Ok(Commit(u64::from_be_bytes(bytes)))
+}
+
+fn known(version: u8, what: &str) -> Result<(), StorageError> {
+    if version == RECORD_VERSION {
+        return Ok(());
     }
+    Err(StorageError::TooNew { what: what.into(), found: version.into(), supported: RECORD_VERSION.into() })
 }
 
 #[cfg(test)]
@@ -149,9 +215,14 @@ mod tests {
         let golden = include_bytes!("../tests/fixtures/format-record-1.bin");
         assert_eq!(record.seal(), golden, "{:02x?}", record.seal());
         let (_, body) = seal::open(META, FORMAT_KEY, golden).unwrap();
-        assert_eq!(FormatRecord::parse(body), Some(record));
+        assert_eq!(FormatRecord::parse(body).as_ref(), Some(&record));
         assert_eq!(FormatRecord::parse(&body[..body.len() - 1]), None);
         let commit = commit_record(Commit(0x0102_0304_0506_0708)).unwrap();
         assert_eq!(commit, include_bytes!("../tests/fixtures/commit-record-1.bin"), "{commit:02x?}");
+        let key = writer_key(*b"0123456789abcdef");
+        let writer = writer_record(&key, 0x0102_0304_0506_0708, Timestamp::from_millis(1_767_463_200_123));
+        let body = b"\x01\x02\x03\x04\x05\x06\x07\x08\0\0\x01\x9B\x85\x04\x25\x7B";
+        assert_eq!(seal::open(META, &key, &writer).unwrap(), (1, body.as_slice()));
+        assert_eq!(parse_writer(&key, &writer).unwrap(), (0x0102_0304_0506_0708, record.created));
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::ThreadId;
 use std::time::Instant;
 
-use annals_types::Commit;
+use annals_types::{Clock as _, Commit, SystemClock};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::desk::{Desk, Round, Then, Verdict};
@@ -38,6 +38,14 @@ pub(crate) struct Group {
     pub(crate) groups: AtomicU64,
     pub(crate) jobs: AtomicU64,
     poisoned: OnceLock<String>,
+    /// The key under which batches say who wrote them.
+    writer: Vec<u8>,
+    /// The number of the last batch.
+    batches: AtomicU64,
+    /// The keys of writers that are gone, removed with the next batch.
+    old_writers: Mutex<Vec<Vec<u8>>>,
+    /// Run when another writer has committed to the engine.
+    pub(crate) overtaken: OnceLock<Box<dyn Fn(Commit) + Send + Sync>>,
     /// Run behind what follows the commits of each group.
     pub(crate) after: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// The thread that runs a job, and the one that runs what follows: to notice a write inside a write.
@@ -78,14 +86,17 @@ enum Part {
 
 /// What came of committing a group.
 enum Outcome {
+    /// It is kept.
     Durable,
+    /// It is kept, and another writer has committed on top of it; the state is now at this commit.
+    Buried(Commit),
     Failed(StorageError),
-    /// Somebody else committed to the engine; the state is now at this commit.
+    /// Another writer has committed to the engine instead; the state is now at this commit.
     Overtaken(Commit),
 }
 
 impl Group {
-    pub(crate) fn new(engine: Box<dyn Engine>, commit: Commit) -> Self {
+    pub(crate) fn new(engine: Box<dyn Engine>, commit: Commit, old_writers: Vec<Vec<u8>>) -> Self {
         Self {
             engine,
             desk: Mutex::new(Desk::new(commit)),
@@ -96,6 +107,10 @@ impl Group {
             groups: AtomicU64::new(0),
             jobs: AtomicU64::new(0),
             poisoned: OnceLock::new(),
+            writer: format::writer_key(uuid::Uuid::now_v7().into_bytes()),
+            batches: AtomicU64::new(0),
+            old_writers: Mutex::new(old_writers),
+            overtaken: OnceLock::new(),
             after: OnceLock::new(),
             running: Mutex::new(None),
             following: Mutex::new(None),
@@ -206,10 +221,8 @@ impl Group {
             let mut desk = self.desk.lock();
             self.gather(&mut desk);
             let mut batch = desk.layers.take().map(|layers| layers.batch).unwrap_or_default();
-            if let Some(record) = format::commit_record(desk.last).filter(|_| !batch.is_empty()) {
-                batch.put(format::META, format::COMMIT.to_vec(), record);
-                let value = format::commit_record(before);
-                batch.expect(Expected { keyspace: format::META, key: format::COMMIT.to_vec(), value });
+            if !batch.is_empty() {
+                self.sign(&mut batch, before, desk.last);
             }
             let batch = Arc::new(batch);
             desk.under_way = Some(Arc::clone(&batch));
@@ -218,38 +231,64 @@ impl Group {
         };
         let began = Instant::now();
         let outcome = if batch.is_empty() { Outcome::Durable } else { self.apply(&batch, before, last) };
-        let durable = matches!(outcome, Outcome::Durable);
         let mut desk = self.desk.lock();
         desk.under_way = None;
         let writers = members.thens.len() + desk.members.thens.len();
         desk.crowd.committed(writers, began.elapsed());
-        match outcome {
+        // The group being formed stands on a state that is not kept, or no longer the last: its jobs run again.
+        let start_over = |desk: &mut Desk, now: Commit| {
+            self.durable.store(now.0, Ordering::Release);
+            desk.layers = None;
+            desk.last = now;
+            Some(std::mem::take(&mut desk.members).round)
+        };
+        let above = match &outcome {
             Outcome::Durable => {
                 self.durable.store(last.0, Ordering::Release);
-                self.groups.fetch_add(u64::from(!batch.is_empty()), Ordering::Relaxed);
-                self.jobs.fetch_add(last.0 - before.0, Ordering::Relaxed);
+                None
             }
-            Outcome::Failed(error) => {
-                members.round.end(Verdict::Failed(error));
-                Self::start_over(&mut desk, before);
-            }
-            Outcome::Overtaken(commit) => {
-                self.durable.store(commit.0, Ordering::Release);
-                members.round.end(Verdict::Rerun);
-                Self::start_over(&mut desk, commit);
-            }
-        }
+            Outcome::Failed(_) => start_over(&mut desk, before),
+            Outcome::Buried(now) | Outcome::Overtaken(now) => start_over(&mut desk, *now),
+        };
         let order = self.order.lock();
         desk.committing = !desk.members.thens.is_empty();
         if desk.committing {
             desk.members.round.call();
         }
         drop(desk);
-        if durable {
+        let kept = matches!(outcome, Outcome::Durable | Outcome::Buried(_));
+        if kept {
+            self.groups.fetch_add(u64::from(!batch.is_empty()), Ordering::Relaxed);
+            self.jobs.fetch_add(last.0 - before.0, Ordering::Relaxed);
             self.follow(&order, members.thens.into_iter());
-            drop(order);
-            members.round.end(Verdict::Done);
         }
+        if let Outcome::Buried(now) | Outcome::Overtaken(now) = outcome {
+            self.tell_overtaken(now);
+        }
+        drop(order);
+        members.round.end(match outcome {
+            Outcome::Durable | Outcome::Buried(_) => Verdict::Done,
+            Outcome::Failed(error) => Verdict::Failed(error),
+            Outcome::Overtaken(_) => Verdict::Rerun,
+        });
+        if let Some(above) = above {
+            above.end(Verdict::Rerun);
+        }
+    }
+
+    /// Adds to a batch which commit it is, on top of which, and who wrote it.
+    fn sign(&self, batch: &mut Batch, before: Commit, last: Commit) {
+        if let Some(record) = format::commit_record(last) {
+            batch.put(format::META, format::COMMIT.to_vec(), record);
+        }
+        let value = format::commit_record(before);
+        batch.expect(Expected { keyspace: format::META, key: format::COMMIT.to_vec(), value });
+        for key in self.old_writers.lock().iter() {
+            batch.delete(format::META, key.clone());
+        }
+        let number = self.batches.fetch_add(1, Ordering::Relaxed) + 1;
+        let record = format::writer_record(&self.writer, number, SystemClock.now());
+        batch.put(format::META, self.writer.clone(), record);
     }
 
     /// Gives writers a moment to come back with their next job.
@@ -267,13 +306,6 @@ impl Group {
         desk.wanted = 0;
     }
 
-    /// The group being formed stands on one that was not kept: its jobs run again.
-    fn start_over(desk: &mut Desk, last: Commit) {
-        desk.layers = None;
-        desk.last = last;
-        std::mem::take(&mut desk.members).round.end(Verdict::Rerun);
-    }
-
     fn apply(&self, batch: &Batch, before: Commit, last: Commit) -> Outcome {
         for _ in 0..ATTEMPTS {
             let applied = catch_unwind(AssertUnwindSafe(|| self.engine.apply(batch))).unwrap_or_else(|panic| {
@@ -282,20 +314,41 @@ impl Group {
                 Err(StorageError::Poisoned { reason })
             });
             let error = match applied {
-                Ok(()) => return Outcome::Durable,
+                Ok(()) => {
+                    self.old_writers.lock().clear();
+                    return Outcome::Durable;
+                }
                 Err(error @ StorageError::Poisoned { .. }) => return Outcome::Failed(error),
                 Err(error) => error,
             };
-            // What was kept can be seen: each group carries its own number.
-            let now = self.engine.snapshot().and_then(|snapshot| format::read_commit(&*snapshot));
-            match (error, now) {
-                (_, Ok(now)) if now == last => return Outcome::Durable,
-                (StorageError::Aborted { .. }, Ok(now)) if now != before => return Outcome::Overtaken(now),
-                (StorageError::Aborted { .. }, _) => {}
-                (error, _) => return Outcome::Failed(error),
+            // Each batch says who wrote it: what was kept can be seen.
+            let state = self.engine.snapshot().and_then(|found| format::read_state(&*found, &self.writer));
+            let Ok((now, written)) = state else {
+                if matches!(error, StorageError::Aborted { .. }) {
+                    continue;
+                }
+                return Outcome::Failed(error);
+            };
+            let kept = written == Some(self.batches.load(Ordering::Relaxed)) && self.engine.is_settled();
+            match error {
+                _ if kept && now == last => return Outcome::Durable,
+                _ if kept => return Outcome::Buried(now),
+                _ if now != before => return Outcome::Overtaken(now),
+                StorageError::Aborted { .. } => {}
+                error => return Outcome::Failed(error),
             }
         }
         Outcome::Failed(StorageError::Aborted { attempts: ATTEMPTS })
+    }
+
+    /// Says that another writer has committed: what was built on the state before is out of date.
+    fn tell_overtaken(&self, now: Commit) {
+        tracing::warn!(commit = now.0, "another writer has committed; what is in memory is loaded again");
+        if let Some(overtaken) = self.overtaken.get()
+            && let Err(panic) = catch_unwind(AssertUnwindSafe(|| overtaken(now)))
+        {
+            self.poison(format!("what follows the commit of another writer panicked: {}", panic_message(&*panic)));
+        }
     }
 
     /// Runs what follows a commit that was durable already.

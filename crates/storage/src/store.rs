@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use annals_types::Commit;
+use annals_types::{Clock as _, Commit, SystemClock};
 
 use crate::desk::Then;
 use crate::group::{ATTEMPTS, Group, Ran, Wait};
@@ -17,6 +17,8 @@ use crate::{
 #[derive(Clone)]
 pub struct Store {
     group: Arc<Group>,
+    /// What is said when a handle that only reads is written to.
+    only_read: Option<Arc<str>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -37,9 +39,19 @@ impl Store {
     /// An empty store in memory.
     #[must_use]
     pub fn in_memory() -> Self {
-        let assembled = |_| Self { group: Arc::new(Group::new(Box::new(MemoryEngine::new()), Commit::ZERO)) };
         // An empty engine in memory has nothing to refuse; the other branch has only no format record.
-        Self::with_engine(Box::new(MemoryEngine::new())).unwrap_or_else(assembled)
+        Self::with_engine(Box::new(MemoryEngine::new()))
+            .unwrap_or_else(|_| Self::over(Box::new(MemoryEngine::new()), Commit::ZERO, Vec::new()))
+    }
+
+    fn over(engine: Box<dyn Engine>, commit: Commit, old_writers: Vec<Vec<u8>>) -> Self {
+        Self { group: Arc::new(Group::new(engine, commit, old_writers)), only_read: None }
+    }
+
+    /// The same for a file that was opened for reading only.
+    pub(crate) fn for_reading(mut self, path: &Path) -> Self {
+        self.only_read = Some(path.display().to_string().into());
+        self
     }
 
     /// A store over an engine.
@@ -56,8 +68,11 @@ impl Store {
         newest: u32,
     ) -> Result<Self, StorageError> {
         let record = format::prepare(&*engine, newest)?;
-        let commit = format::read_commit(&*engine.snapshot()?)?;
-        let store = Self { group: Arc::new(Group::new(engine, commit)) };
+        let snapshot = engine.snapshot()?;
+        let commit = format::read_commit(&*snapshot)?;
+        let old_writers = format::old_writers(&*snapshot, engine.exclusive(), SystemClock.now())?;
+        drop(snapshot);
+        let store = Self::over(engine, commit, old_writers);
         migrate(&store, record, steps)?;
         Ok(store)
     }
@@ -109,6 +124,47 @@ impl Store {
     /// As [`write`](Self::write).
     pub fn write_then<T, E, A>(
         &self,
+        job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
+    ) -> Result<(T, Commit), E>
+    where
+        A: FnOnce(Commit) + Send + 'static,
+        E: From<StorageError>,
+    {
+        self.writable()?;
+        self.run(job)
+    }
+
+    /// As [`write_then`](Self::write_then), for what can be derived from the rest of the data at any time. A handle that only reads may
+    /// do this, too: it stays in its memory.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_derived<T, E, A>(
+        &self,
+        job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
+    ) -> Result<(T, Commit), E>
+    where
+        A: FnOnce(Commit) + Send + 'static,
+        E: From<StorageError>,
+    {
+        self.run(job)
+    }
+
+    /// Whether this handle only reads.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.only_read.is_some()
+    }
+
+    fn writable(&self) -> Result<(), StorageError> {
+        match &self.only_read {
+            Some(path) => Err(StorageError::OpenedReadOnly { what: format!("write {path}") }),
+            None => Ok(()),
+        }
+    }
+
+    fn run<T, E, A>(
+        &self,
         mut job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
     ) -> Result<(T, Commit), E>
     where
@@ -137,6 +193,12 @@ impl Store {
         let _first_stays = self.group.after.set(Box::new(then));
     }
 
+    /// Has something run when another writer has committed to the same engine, with the commit that the state is at now: whatever
+    /// was built in memory on an earlier state must be loaded again. It may not write. Only the first call has an effect.
+    pub fn when_overtaken(&self, then: impl Fn(Commit) + Send + Sync + 'static) {
+        let _first_stays = self.group.overtaken.set(Box::new(then));
+    }
+
     /// Sizes and counts that are known without reading the data.
     ///
     /// # Errors
@@ -160,11 +222,13 @@ impl Store {
         })
     }
 
-    /// Gives unused space back; answers whether anything was gained. Reading and writing wait meanwhile.
+    /// Gives unused space back, and removes what deleted values left behind; answers whether anything was gained. Writers wait
+    /// meanwhile, readers do not. A file is written anew beside its place for this, which takes as much space as its live data.
     ///
     /// # Errors
-    /// When the engine cannot write, or snapshots are still in use.
+    /// When the engine cannot write.
     pub fn compact(&self) -> Result<bool, StorageError> {
+        self.writable()?;
         self.group.check()?;
         self.group.engine.compact()
     }

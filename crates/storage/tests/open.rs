@@ -216,28 +216,151 @@ fn snapshots_do_not_keep_the_file_open() {
     }
 }
 
-#[test]
-fn compacting_gives_space_back_and_refuses_while_a_snapshot_is_in_use() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.annals");
-    let store = Store::open(&path).unwrap();
+fn fill(store: &Store) {
     for n in 0..20_u8 {
         let job = |tx: &mut annals_storage::Transaction<'_>| {
             (0..50_u8).try_for_each(|i| tx.put(NOTES, &[n, i], 1, &vec![n; 4000]))
         };
         store.write::<_, StorageError>(job).unwrap();
     }
+}
+
+#[test]
+fn compacting_gives_space_back_while_snapshots_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    let store = Store::open(&path).unwrap();
+    fill(&store);
+    let full = store.snapshot().unwrap();
     let all = annals_storage::KeyRange::prefix(NOTES, b"");
     store.write::<_, StorageError>(|tx| tx.delete_range(&all, 980)).unwrap();
     let before = store.stats().unwrap().engine.file_bytes;
-    let snapshot = store.snapshot().unwrap();
-    assert!(snapshot.get(NOTES, &[19, 49]).unwrap().is_some());
-    let error = store.compact().unwrap_err();
-    assert!(matches!(error, StorageError::Misuse { .. }), "{error}");
-    drop(snapshot);
+    let last = store.snapshot().unwrap();
     assert!(store.compact().unwrap());
     let after = store.stats().unwrap().engine.file_bytes;
     assert!(after < before / 2, "{before} -> {after}");
+    assert_eq!(fs::metadata(&path).unwrap().len(), after);
+    assert_eq!(full.get(NOTES, &[0, 0]).unwrap().unwrap().body, [0; 4000]);
+    assert_eq!((last.get(NOTES, &[0, 0]).unwrap(), last.get(NOTES, &[19, 49]).unwrap().is_some()), (None, true));
     put(&store, b"k");
     assert!(store.validate().unwrap().is_sound());
+    assert!(matches!(Store::open(&path), Err(StorageError::Locked { .. })), "the new file is locked as the old one was");
+    drop(store);
+    assert_eq!(names(folder.path()), ["a.annals"]);
+    let store = Store::open(&path).unwrap();
+    assert_eq!((store.commit().0, store.snapshot().unwrap().get(NOTES, b"k").unwrap().is_some()), (22, true));
+}
+
+#[test]
+fn no_byte_of_what_was_deleted_is_left_after_compacting() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    let store = Store::open(&path).unwrap();
+    let text = |n: u32| format!("the combination of safe {n:04} is {:08}", n * 7919);
+    let contains = |n: u32| {
+        let (bytes, text) = (fs::read(&path).unwrap(), text(n));
+        memchr::memmem::find(&bytes, text.as_bytes()).is_some()
+    };
+    for round in 0..3_u32 {
+        let numbers = round * 400..(round + 1) * 400;
+        for n in numbers.clone() {
+            let put = |tx: &mut annals_storage::Transaction<'_>| tx.put(NOTES, &n.to_be_bytes(), 1, text(n).as_bytes());
+            store.write::<_, StorageError>(put).unwrap();
+        }
+        for n in numbers.clone().filter(|n| n % 3 > 0) {
+            store.write::<_, StorageError>(|tx| tx.delete(NOTES, &n.to_be_bytes())).unwrap();
+        }
+        assert!(numbers.clone().any(|n| n % 3 > 0 && contains(n)), "overwritten before it was asked for");
+        store.compact().unwrap();
+        for n in 0..numbers.end {
+            assert_eq!(contains(n), n % 3 == 0, "round {round}, text {n}");
+        }
+    }
+    assert!(store.validate().unwrap().is_sound());
+}
+
+#[cfg(unix)]
+#[test]
+fn compacting_keeps_the_rights_of_the_file_and_follows_links() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("a.annals"), folder.path().join("link"));
+    fill(&Store::open(&path).unwrap());
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    // What an earlier attempt left is no obstacle.
+    fs::write(folder.path().join("a.annals.compacting"), b"left").unwrap();
+    let store = Store::open(&link).unwrap();
+    assert_eq!(names(folder.path()), ["a.annals", "link"]);
+    store.compact().unwrap();
+    drop(store);
+    assert_eq!(names(folder.path()), ["a.annals", "link"]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(Store::open(&path).unwrap().snapshot().unwrap().get(NOTES, &[3, 3]).unwrap().is_some());
+}
+
+#[test]
+fn readers_share_a_file_and_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    put(&Store::open(&path).unwrap(), b"k");
+    let bytes = fs::read(&path).unwrap();
+    let reading = Options::default().read_only(true);
+    let (one, two) = (reading.open(&path).unwrap(), reading.open(&path).unwrap());
+    for store in [&one, &two] {
+        assert_eq!(store.snapshot().unwrap().get(NOTES, b"k").unwrap().unwrap().body, b"body");
+        assert!(matches!(
+            store.write::<_, StorageError>(|tx| tx.put(NOTES, b"l", 1, b"")),
+            Err(StorageError::OpenedReadOnly { .. })
+        ));
+    }
+    assert!(matches!(Store::open(&path), Err(StorageError::Locked { holder: Holder::ThisProcess, .. })));
+    drop(one);
+    assert!(matches!(Store::open(&path), Err(StorageError::Locked { holder: Holder::ThisProcess, .. })));
+    drop(two);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    let writing = Store::open(&path).unwrap();
+    assert!(matches!(reading.open(&path), Err(StorageError::Locked { .. })));
+    drop(writing);
+    let missing = folder.path().join("missing");
+    assert!(matches!(reading.open(&missing), Err(StorageError::Io { .. })));
+    assert!(!missing.exists());
+}
+
+#[test]
+fn a_handle_waits_for_another_and_says_who_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    let store = Store::open(&path).unwrap();
+    let patient = Options::default().wait(std::time::Duration::from_secs(600));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| put(&patient.open(&path).unwrap(), b"later"));
+        put(&store, b"k");
+        drop(store);
+        waiting.join().unwrap();
+    });
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.commit().0, 2);
+    let error = Options::default().wait(std::time::Duration::from_millis(5)).open(&path).unwrap_err();
+    let StorageError::Locked { holder: Holder::ThisProcess, waited, .. } = &error else { panic!("{error}") };
+    assert!(waited.as_millis() >= 5);
+    assert!(error.to_string().contains("waited"), "{error}");
+}
+
+/// The name leads to another file by the time that the lock is free.
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_replaced_while_waiting_is_opened_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (folder.path().join("a.annals"), folder.path().join("b.annals"));
+    (0..3_u8).for_each(|n| put(&Store::open(&other).unwrap(), &[n]));
+    let store = Store::open(&path).unwrap();
+    let patient = Options::default().wait(std::time::Duration::from_secs(600));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| patient.open(&path).unwrap().commit().0);
+        fs::rename(&other, &path).unwrap();
+        drop(store);
+        assert_eq!(waiting.join().unwrap(), 3);
+    });
 }

@@ -8,11 +8,12 @@
 )]
 //! With other processes: who holds the file, and what is left after kill -9.
 
-use std::io::{BufReader, Read as _};
+use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
-use annals_storage::{Holder, KeyRange, Keyspace, Reads as _, StorageError, Store};
+use annals_storage::{Holder, KeyRange, Keyspace, Options, Reads as _, StorageError, Store};
 
 const NOTES: Keyspace = Keyspace::new("test.notes");
 const HEAD: Keyspace = Keyspace::new("test.head");
@@ -21,6 +22,9 @@ const HEAD: Keyspace = Keyspace::new("test.head");
 #[test]
 fn in_the_other_process() {
     let Ok(path) = std::env::var("ANNALS_TEST_FILE") else { return };
+    if path == "-" {
+        return create_as_told();
+    }
     let store = Store::open(path).unwrap();
     println!("\nopen {}", store.commit().0);
     let writers = std::env::var("ANNALS_TEST_WRITERS").map_or(0, |n| n.parse().unwrap());
@@ -45,6 +49,20 @@ fn in_the_other_process() {
             });
         }
     });
+}
+
+/// For each line, a path and a key: opens the file, writes the key, closes it, and says so.
+fn create_as_told() {
+    println!("\nopen 0");
+    for line in std::io::stdin().lines() {
+        let line = line.unwrap();
+        let (path, key) = line.split_once('\t').unwrap();
+        let options = Options::default().wait(Duration::from_secs(600));
+        let store = options.open(path).unwrap();
+        store.write::<_, StorageError>(|tx| tx.put(NOTES, key.as_bytes(), 1, b"kept")).unwrap();
+        drop(store);
+        println!("\ndone 1");
+    }
 }
 
 fn start(path: &Path, writers: u32) -> (Child, BufReader<ChildStdout>) {
@@ -129,4 +147,41 @@ fn nothing_acknowledged_is_lost_by_kill_9() {
         assert!(report.is_sound(), "round {round}: {:?}", report.damaged);
     }
     assert!(acknowledged > 50);
+}
+
+/// A folder in memory, where there is one: locks are the same there, and nothing waits for a disk.
+fn folder_in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Processes that open one file which is not there yet: each creates it or waits for who does, and none takes it from another.
+#[test]
+fn processes_that_create_one_file_lose_nothing() {
+    const ROUNDS: u32 = 200;
+    let folder = folder_in_memory();
+    let mut others: Vec<_> = (0..10).map(|_| start(Path::new("-"), 0)).collect();
+    for together in [2, 4, 10] {
+        for round in 0..ROUNDS {
+            let path = folder.path().join(format!("{together}-{round}.annals"));
+            for (number, (child, _)) in others.iter_mut().take(together).enumerate() {
+                writeln!(child.stdin.as_mut().unwrap(), "{}\tkey {number}", path.display()).unwrap();
+            }
+            for (_, lines) in others.iter_mut().take(together) {
+                read_until(lines, "done ");
+            }
+            let store = Store::open(&path).unwrap();
+            let snapshot = store.snapshot().unwrap();
+            for number in 0..together {
+                let found = snapshot.get(NOTES, format!("key {number}").as_bytes()).unwrap();
+                assert!(found.is_some(), "{together} processes, round {round}: what process {number} wrote is lost");
+            }
+            assert_eq!(store.commit().0, together as u64);
+            drop((snapshot, store));
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    for (mut child, _) in others {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }

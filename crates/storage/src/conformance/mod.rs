@@ -12,6 +12,7 @@
 mod engine;
 mod remote;
 mod store;
+mod writers;
 
 pub use remote::{Remote, RoundTrips};
 
@@ -23,6 +24,9 @@ pub fn run(make: impl Fn() -> Box<dyn Engine>) {
         check(&*make());
     }
     for check in store::CHECKS {
+        check(make());
+    }
+    for check in writers::CHECKS {
         check(make());
     }
 }

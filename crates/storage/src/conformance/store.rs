@@ -170,7 +170,7 @@ fn a_sound_store_validates(engine: Box<dyn Engine>) {
     put(&store, b"k", b"body");
     let report = store.validate().unwrap();
     assert!(report.is_sound(), "{:?}", report.damaged);
-    // The value, the commit number and the format record.
-    assert_eq!(report.values, 3);
-    assert_eq!(store.stats().unwrap().engine.keyspaces.iter().map(|k| k.entries).sum::<u64>(), 3);
+    // The value, the commit number, the writer and the format record.
+    assert_eq!(report.values, 4);
+    assert_eq!(store.stats().unwrap().engine.keyspaces.iter().map(|k| k.entries).sum::<u64>(), 4);
 }

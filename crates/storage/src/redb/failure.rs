@@ -20,8 +20,16 @@ impl<'a> Context<'a> {
         format!("{} {}", self.doing, self.path.display())
     }
 
+    pub(super) const fn path(self) -> &'a Path {
+        self.path
+    }
+
     pub(super) fn closed(self) -> StorageError {
         StorageError::Closed { what: self.what() }
+    }
+
+    pub(super) fn read_only(self) -> StorageError {
+        StorageError::OpenedReadOnly { what: self.what() }
     }
 
     pub(super) fn not_a_database(self, detail: &str) -> StorageError {
@@ -41,16 +49,9 @@ impl<'a> Context<'a> {
             redb::Error::Io(source) => self.io(source),
             redb::Error::PreviousIo => self.io(std::io::Error::other("an earlier read or write of this file failed")),
             redb::Error::DatabaseClosed => self.closed(),
-            redb::Error::DatabaseAlreadyOpen => {
-                StorageError::Locked { path: self.path.to_owned(), holder: super::holder::find(self.path) }
-            }
             redb::Error::UpgradeRequired(found) => {
                 StorageError::TooOld { what: self.path.display().to_string(), found: found.into(), supported: 3 }
             }
-            redb::Error::TransactionInProgress => StorageError::misuse(format!(
-                "{}: a snapshot is still in use; drop all snapshots first, then try again",
-                self.what()
-            )),
             redb::Error::ValueTooLarge(bytes) => {
                 StorageError::misuse(format!("{}: {bytes} bytes in one value; split it", self.what()))
             }

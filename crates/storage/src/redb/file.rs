@@ -1,10 +1,13 @@
 //! An open file: redb's pages, and the log before them.
 
-use parking_lot::Mutex;
-use redb::{Database, Durability, ReadableDatabase as _, TableDefinition, TableError, WriteTransaction};
+use parking_lot::{Mutex, RwLock};
+use redb::{
+    Database, Durability, ReadTransaction, ReadableDatabase as _, TableDefinition, TableError, WriteTransaction,
+};
 
 use super::failure::Context;
 use super::log::Log;
+use super::pages::Fence;
 use super::table;
 use crate::batch::Changes;
 use crate::{Batch, StorageError};
@@ -12,12 +15,24 @@ use crate::{Batch, StorageError};
 /// The number of the log's generation, under the one key of this table.
 const GENERATION: TableDefinition<'static, (), u64> = TableDefinition::new("annals.log");
 
+/// Where what is written goes.
+#[derive(Debug)]
+pub(super) enum Backing {
+    /// To the file.
+    Disk,
+    /// Nowhere: it stays in memory, because the file is only read, or for this reason.
+    Memory(Option<StorageError>),
+}
+
 /// A file that redb has opened, with what its log held taken over.
 #[derive(Debug)]
 pub(super) struct OpenFile {
-    pub(super) database: Database,
+    /// `None` once it was closed.
+    database: RwLock<Option<Database>>,
     /// Locked after redb's write transaction was begun.
     log: Mutex<Log>,
+    pub(super) backing: Backing,
+    fence: Fence,
 }
 
 impl OpenFile {
@@ -26,24 +41,47 @@ impl OpenFile {
         database: Database,
         log: Log,
         length: u64,
+        (backing, fence): (Backing, Fence),
         context: Context<'_>,
     ) -> Result<Self, StorageError> {
         let mut log = log;
         log.restart(generation(&database, context)?);
         let left = log.read(length, context)?;
-        let file = Self { database, log: Mutex::new(log) };
+        let file = Self { database: RwLock::new(Some(database)), log: Mutex::new(log), backing, fence };
         if !left.is_empty() {
             tracing::info!(what = context.what(), "the file was not closed cleanly: taking over its log");
-            let transaction = file.database.begin_write().map_err(|e| context.any(e))?;
+            let transaction = file.begin_write(context)?;
             left.iter().try_for_each(|(name, changes)| change(&transaction, name, changes, context))?;
             file.settle(transaction, context)?;
         }
         Ok(file)
     }
 
+    pub(super) fn begin_read(&self, context: Context<'_>) -> Result<ReadTransaction, StorageError> {
+        let database = self.database.read();
+        database.as_ref().ok_or_else(|| context.closed())?.begin_read().map_err(|e| context.any(e))
+    }
+
+    pub(super) fn begin_write(&self, context: Context<'_>) -> Result<WriteTransaction, StorageError> {
+        let database = self.database.read();
+        database.as_ref().ok_or_else(|| context.closed())?.begin_write().map_err(|e| context.any(e))
+    }
+
+    /// Closes the file as it should be: redb writes that it was.
+    pub(super) fn close(&self) {
+        drop(self.database.write().take());
+        self.fence.close();
+    }
+
+    /// Closes the file without another byte written: somebody else goes on with it.
+    pub(super) fn abandon(&self) {
+        self.fence.close();
+        drop(self.database.write().take());
+    }
+
     /// Makes a batch durable: through the log when it is small and there is room, else in the pages.
     pub(super) fn apply(&self, batch: &Batch, context: Context<'_>) -> Result<(), StorageError> {
-        let mut transaction = self.database.begin_write().map_err(|e| context.any(e))?;
+        let mut transaction = self.begin_write(context)?;
         if let Some(expected) = batch.expected() {
             let open = transaction.open_table(table(expected.keyspace.name())).map_err(|e| context.any(e))?;
             let found = redb::ReadableTable::get(&open, expected.key.as_slice()).map_err(|e| context.any(e))?;
@@ -65,7 +103,7 @@ impl OpenFile {
     }
 
     /// Commits to the pages, with the allocator state, so that nothing before this needs the log any more.
-    fn settle(&self, mut transaction: WriteTransaction, context: Context<'_>) -> Result<(), StorageError> {
+    pub(super) fn settle(&self, mut transaction: WriteTransaction, context: Context<'_>) -> Result<(), StorageError> {
         let mut log = self.log.lock();
         let next = log.generation() + 1;
         transaction.open_table(GENERATION).map_err(|e| context.any(e))?.insert((), next).map_err(|e| context.any(e))?;
@@ -75,20 +113,12 @@ impl OpenFile {
         Ok(())
     }
 
-    /// Gives unused pages back, and overwrites what the log held.
-    pub(super) fn compact(&mut self, context: Context<'_>) -> Result<bool, StorageError> {
-        self.empty_log(context)?;
-        let compacted = self.database.compact().map_err(|e| context.any(e))?;
-        self.log.lock().wipe().map_err(|e| context.io(e))?;
-        Ok(compacted)
-    }
-
     /// Writes to the pages what only the log has made durable.
     pub(super) fn empty_log(&self, context: Context<'_>) -> Result<(), StorageError> {
         if self.log.lock().is_empty() {
             return Ok(());
         }
-        let transaction = self.database.begin_write().map_err(|e| context.any(e))?;
+        let transaction = self.begin_write(context)?;
         self.settle(transaction, context)
     }
 }

@@ -52,15 +52,23 @@ fn head() -> Vec<u8> {
     head
 }
 
-/// Looks at a file before redb does, for a clear answer, and begins a new one. A file that is empty, or holds no more than what a
-/// crash leaves of creating one, is new.
-pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result<(), StorageError> {
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A database.
+    Database,
+    /// It is empty, or holds no more than what a crash leaves of creating one.
+    Nothing,
+}
+
+/// Looks at a file before redb does, for a clear answer. Writes nothing.
+pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result<Found, StorageError> {
     let io = |error| context.io(error);
     let length = disk.len().map_err(io)?;
     let found = read(disk, 0, HEAD, length).map_err(io)?;
     if found.get(..MAGIC.len()) != Some(MAGIC) {
         if length <= PAGES_START + UNFINISHED && blank(disk, 0, length).map_err(io)? {
-            return begin(disk, length).map_err(io);
+            return Ok(Found::Nothing);
         }
         return Err(context.not_a_database("it does not begin as one"));
     }
@@ -74,7 +82,7 @@ pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result
     examine_pages(disk, length, context)
 }
 
-fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -> Result<(), StorageError> {
+fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -> Result<Found, StorageError> {
     let io = |error| context.io(error);
     if length < PAGES_START && length != HEAD as u64 {
         return Err(StorageError::corruption(context.what(), format!("only {length} bytes are left of it")));
@@ -88,7 +96,7 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
         let header = found.iter().all(|&byte| byte == 0) || sized && found.get(..9) == Some(&[0; 9]);
         let rest = PAGES_START + REDB_HEADER as u64;
         if !logged && pages <= UNFINISHED && header && blank(disk, rest, length).map_err(io)? {
-            return begin(disk, length).map_err(io);
+            return Ok(Found::Nothing);
         }
         return Err(StorageError::corruption(context.what(), "the first of its pages is damaged"));
     }
@@ -97,15 +105,12 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
     if newest > REDB_LAYOUT && newest <= REDB_LAYOUT + 16 {
         return Err(context.too_new(newest.into(), REDB_LAYOUT.into()));
     }
-    Ok(())
+    Ok(Found::Database)
 }
 
 /// Makes an empty file: the head, and no pages.
-fn begin(disk: &dyn StorageBackend, length: u64) -> io::Result<()> {
-    // Asked again: another process may have begun the same file in the same moment, and what it wrote must stay.
-    if length > PAGES_START || disk.len()? < PAGES_START {
-        disk.set_len(PAGES_START)?;
-    }
+pub(super) fn begin(disk: &dyn StorageBackend) -> io::Result<()> {
+    disk.set_len(PAGES_START)?;
     disk.write(0, &head())?;
     disk.sync_data()
 }

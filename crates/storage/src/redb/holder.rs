@@ -1,6 +1,6 @@
 //! Who has a file open.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 
 use crate::Holder;
 
-/// The files that this process has open, to tell a second handle of our own from another process on every system.
-static OPEN_HERE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// How many handles of this process have each file open, to tell a second handle of our own from another process on every system.
+static OPEN_HERE: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
 
 /// Keeps a file in the list of those that this process has open.
 #[derive(Debug)]
@@ -18,21 +18,27 @@ pub(super) struct Claim(PathBuf);
 impl Claim {
     pub(super) fn new(path: &Path) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        OPEN_HERE.lock().insert(path.clone());
+        *OPEN_HERE.lock().entry(path.clone()).or_default() += 1;
         Self(path)
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        OPEN_HERE.lock().remove(&self.0);
+        let mut open = OPEN_HERE.lock();
+        let left = open.get(&self.0).map_or(0, |handles| handles.saturating_sub(1));
+        if left == 0 {
+            open.remove(&self.0);
+        } else {
+            open.insert(self.0.clone(), left);
+        }
     }
 }
 
 /// Finds out who has a file locked.
 pub(super) fn find(path: &Path) -> Holder {
     let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if OPEN_HERE.lock().contains(&canonical) {
+    if OPEN_HERE.lock().contains_key(&canonical) {
         return Holder::ThisProcess;
     }
     match std::fs::metadata(path).ok().and_then(|meta| process(&meta)) {

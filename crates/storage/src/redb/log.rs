@@ -68,13 +68,6 @@ impl Log {
         (self.generation, self.entries, self.end) = (generation, 0, LOG_START);
     }
 
-    /// Overwrites what void entries left behind.
-    pub(super) fn wipe(&self) -> io::Result<()> {
-        let void = usize::try_from(PAGES_START - self.end).unwrap_or(0);
-        self.disk.write(self.end, &vec![0; void])?;
-        self.disk.sync_data()
-    }
-
     /// What the log holds, each keyspace's last word on each key.
     pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<Vec<Named>, StorageError> {
         let there = length.min(PAGES_START).saturating_sub(LOG_START);

@@ -1,12 +1,15 @@
 //! The engine on one file, through redb: one table per keyspace, and a log before them for small commits (see [`log`]).
 
+mod compact;
 mod entry;
 mod failure;
 mod file;
 mod head;
 mod holder;
+mod lock;
 mod log;
 mod open;
+mod overlay;
 mod pages;
 mod snapshot;
 #[cfg(test)]
@@ -14,16 +17,16 @@ mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::{RwLock, RwLockReadGuard};
-use redb::{ReadableDatabase as _, ReadableTableMetadata as _, TableDefinition, TableHandle as _};
+use parking_lot::{Mutex, MutexGuard, RwLock};
+use redb::{ReadableTableMetadata as _, TableDefinition, TableHandle as _};
 
 use crate::error::panic_message;
 use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Options, StorageError};
 use failure::Context;
-use file::OpenFile;
+use file::{Backing, OpenFile};
 use open::Source;
 use snapshot::RedbSnapshot;
 
@@ -33,28 +36,35 @@ fn table(keyspace: &str) -> Table<'_> {
     TableDefinition::new(keyspace)
 }
 
+/// How many reads in a row may fail before a batch is no longer tried again.
+const FAILED_READS: u32 = 3;
+
 /// Keyspaces in one file.
 ///
 /// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`] and closes this engine to further use.
-/// After a failed write the file is opened again before it is used next.
+/// After a failed read or write the file is opened again, under the lock that is kept all the while, and used on.
 #[derive(Debug)]
 pub struct RedbEngine {
-    // Before the source, whose claim on the file ends last.
-    file: RwLock<Option<OpenFile>>,
-    source: Source,
-    health: Arc<Health>,
+    shared: Arc<Shared>,
 }
 
-/// Whether the engine can still be used.
-#[derive(Debug, Default)]
-struct Health {
-    /// A write failed: open the file again first.
+/// What the engine and its snapshots share.
+#[derive(Debug)]
+struct Shared {
+    /// The open file; `None` once the engine is gone.
+    slot: RwLock<Option<Arc<OpenFile>>>,
+    /// Held while the file is written, opened again or written anew.
+    writing: Mutex<()>,
+    source: Source,
+    /// A read or a write failed: open the file again first.
     stale: AtomicBool,
+    /// Batches in a row that a failed read kept from being applied.
+    unread: AtomicU32,
     /// redb panicked: nothing it holds can be trusted.
     panicked: OnceLock<String>,
 }
 
-impl Health {
+impl Shared {
     /// Runs a call into redb.
     fn guard<T>(
         &self,
@@ -70,6 +80,71 @@ impl Health {
             Err(StorageError::corruption(context.what(), message))
         })
     }
+
+    /// The open file.
+    fn file(&self) -> Result<Arc<OpenFile>, StorageError> {
+        if self.stale.load(Ordering::Acquire) {
+            return self.healthy(&self.writing.lock());
+        }
+        self.slot.read().clone().ok_or_else(|| self.source.context("read").closed())
+    }
+
+    /// The open file, opened again first when a read or a write failed before.
+    fn healthy(&self, _writing: &MutexGuard<'_, ()>) -> Result<Arc<OpenFile>, StorageError> {
+        if self.stale.load(Ordering::Acquire) {
+            let mut slot = self.slot.write();
+            let context = self.source.context("open again");
+            let old = slot.as_ref().ok_or_else(|| context.closed())?;
+            self.guard(context, || {
+                old.abandon();
+                Ok(())
+            })?;
+            *slot = Some(Arc::new(self.guard(context, || self.source.open())?));
+            self.stale.store(false, Ordering::Release);
+            tracing::warn!(path = %self.source.path().display(), "opened the file again after a failed read or write");
+        }
+        self.slot.read().clone().ok_or_else(|| self.source.context("write").closed())
+    }
+
+    /// A file that can be read in the place of one that could not; the same where it was opened again meanwhile.
+    fn instead_of(&self, failed: &Arc<OpenFile>) -> Result<Arc<OpenFile>, StorageError> {
+        if self.slot.read().as_ref().is_some_and(|file| Arc::ptr_eq(file, failed)) {
+            self.stale.store(true, Ordering::Release);
+        }
+        self.file()
+    }
+
+    /// Applies a batch to the file, and notes that it must be opened again when that fails.
+    fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
+        let context = self.source.context("write");
+        let writing = self.writing.lock();
+        let mut file = self.healthy(&writing)?;
+        if matches!(file.backing, Backing::Memory(Some(_))) {
+            // There may be space by now.
+            self.stale.store(true, Ordering::Release);
+            file = self.healthy(&writing)?;
+        }
+        if let Backing::Memory(Some(reason)) = &file.backing {
+            return Err(reason.again());
+        }
+        let failed = self.source.failed_reads();
+        let applied = self.guard(context, || file.apply(batch, context));
+        match &applied {
+            Ok(()) => self.unread.store(0, Ordering::Relaxed),
+            Err(StorageError::Aborted { .. } | StorageError::Misuse { .. }) => {}
+            Err(error) => {
+                self.stale.store(true, Ordering::Release);
+                let io = matches!(error, StorageError::Io { .. });
+                if io && self.source.failed_reads() > failed
+                    && self.unread.fetch_add(1, Ordering::Relaxed) < FAILED_READS
+                {
+                    tracing::warn!(%error, "a read failed; the file is opened again and the write goes on");
+                    return Err(StorageError::Aborted { attempts: 1 });
+                }
+            }
+        }
+        applied
+    }
 }
 
 impl RedbEngine {
@@ -82,77 +157,60 @@ impl RedbEngine {
     }
 
     fn from_source(source: Source) -> Result<Self, StorageError> {
-        let health = Arc::new(Health::default());
-        let file = health.guard(source.context("open"), || source.open())?;
-        Ok(Self { file: RwLock::new(Some(file)), source, health })
-    }
-
-    /// The open file; opened again first when a write failed before.
-    fn file(&self) -> Result<RwLockReadGuard<'_, Option<OpenFile>>, StorageError> {
-        if self.health.stale.load(Ordering::Acquire) {
-            let mut file = self.file.write();
-            if self.health.stale.load(Ordering::Acquire) {
-                // Closed before it is opened: the file is locked by the old handle.
-                drop(file.take());
-                let opened = self.health.guard(self.source.context("open again"), || self.source.open())?;
-                *file = Some(opened);
-                self.health.stale.store(false, Ordering::Release);
-                tracing::warn!(path = %self.source.path().display(), "opened the file again after a failed write");
-            }
-        }
-        Ok(self.file.read())
-    }
-
-    /// Runs a call on the open file.
-    fn with<T>(
-        &self,
-        doing: &'static str,
-        call: impl FnOnce(&OpenFile, Context<'_>) -> Result<T, StorageError>,
-    ) -> Result<T, StorageError> {
-        let context = self.source.context(doing);
-        self.health.guard(context, || {
-            let guard = self.file()?;
-            guard.as_ref().map_or_else(|| Err(context.closed()), |file| call(file, context))
-        })
-    }
-
-    /// Notes that the file must be opened again after a failed write.
-    fn noticed<T>(&self, result: Result<T, StorageError>) -> Result<T, StorageError> {
-        let harmless =
-            |error: &StorageError| matches!(error, StorageError::Aborted { .. } | StorageError::Misuse { .. });
-        if result.as_ref().is_err_and(|error| !harmless(error)) {
-            self.health.stale.store(true, Ordering::Release);
-        }
-        result
+        let shared = Shared {
+            slot: RwLock::new(None),
+            writing: Mutex::new(()),
+            source,
+            stale: AtomicBool::new(false),
+            unread: AtomicU32::new(0),
+            panicked: OnceLock::new(),
+        };
+        let file = shared.guard(shared.source.context("open"), || shared.source.open())?;
+        *shared.slot.write() = Some(Arc::new(file));
+        Ok(Self { shared: Arc::new(shared) })
     }
 }
 
 impl Drop for RedbEngine {
     fn drop(&mut self) {
-        if self.health.stale.load(Ordering::Acquire) || self.health.panicked.get().is_some() {
-            return;
+        let shared = &self.shared;
+        if let Some(file) = shared.slot.write().take() {
+            let context = shared.source.context("close");
+            let whole = !shared.stale.load(Ordering::Acquire) && shared.panicked.get().is_none();
+            let closed = catch_unwind(AssertUnwindSafe(|| {
+                let emptied = match file.backing {
+                    Backing::Disk if whole => file.empty_log(context),
+                    Backing::Disk | Backing::Memory(_) => Ok(()),
+                };
+                if whole && emptied.is_ok() { file.close() } else { file.abandon() }
+                emptied
+            }));
+            match closed {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "the file is left with its log; the next start takes it over"),
+                Err(_) => tracing::error!(what = context.what(), "redb panicked when it closed the file"),
+            }
         }
-        if let Err(error) = self.with("close", |file, context| file.empty_log(context)) {
-            tracing::warn!(%error, "the file is left with its log; the next start takes it over");
-        }
+        shared.source.release();
     }
 }
 
 impl Engine for RedbEngine {
     fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
-        let transaction = self.with("read", |file, context| file.database.begin_read().map_err(|e| context.any(e)))?;
-        Ok(Box::new(RedbSnapshot::new(transaction, self.source.path(), Arc::clone(&self.health))))
+        Ok(Box::new(RedbSnapshot::take(&self.shared)?))
     }
 
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
-        self.noticed(self.with("write", |file, context| file.apply(batch, context)))
+        self.shared.apply(batch)
     }
 
     fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError> {
-        self.with("measure", |file, context| {
-            let reading = file.database.begin_read().map_err(|e| context.any(e))?;
-            let mut stats = EngineStats { file_bytes: self.source.length(), ..EngineStats::default() };
-            stats.cache_bytes = self.source.cache_bytes();
+        let (source, context) = (&self.shared.source, self.shared.source.context("measure"));
+        let file = self.shared.file()?;
+        self.shared.guard(context, || {
+            let reading = file.begin_read(context)?;
+            let mut stats = EngineStats { file_bytes: source.length(), ..EngineStats::default() };
+            stats.cache_bytes = source.cache_bytes();
             let tables = reading.list_tables().map_err(|e| context.any(e))?;
             for handle in tables.filter(|handle| !file::is_own(handle.name())) {
                 let open = reading.open_table(table(handle.name())).map_err(|e| context.any(e))?;
@@ -169,16 +227,31 @@ impl Engine for RedbEngine {
     }
 
     fn compact(&self) -> Result<bool, StorageError> {
-        drop(self.file()?);
-        let context = self.source.context("compact");
-        let mut guard = self.file.write();
-        self.noticed(self.health.guard(context, || {
-            let Some(file) = guard.as_mut() else { return Err(context.closed()) };
-            file.compact(context)
-        }))
+        let shared = &self.shared;
+        let writing = shared.writing.lock();
+        let file = shared.healthy(&writing)?;
+        if let Backing::Memory(reason) = &file.backing {
+            let context = shared.source.context("compact");
+            return Err(reason.as_ref().map_or_else(|| context.read_only(), StorageError::again));
+        }
+        let before = shared.source.length();
+        let fresh = shared.guard(shared.source.context("compact"), || shared.source.rewrite(&file))?;
+        // Snapshots of the old file keep it until they end.
+        *shared.slot.write() = Some(Arc::new(fresh));
+        Ok(shared.source.length() < before)
+    }
+
+    fn exclusive(&self) -> bool {
+        true
+    }
+
+    fn is_settled(&self) -> bool {
+        let shared = &self.shared;
+        let opened = shared.slot.read().as_ref().is_some_and(|file| !matches!(file.backing, Backing::Memory(Some(_))));
+        opened && !shared.stale.load(Ordering::Acquire)
     }
 
     fn place(&self) -> String {
-        self.source.path().display().to_string()
+        self.shared.source.path().display().to_string()
     }
 }

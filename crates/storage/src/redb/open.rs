@@ -1,33 +1,40 @@
-//! Opening a file: what it may be, and what is said when it is something else.
+//! Opening what is under the lock of a handle, also a second time.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 use redb::{Builder, StorageBackend};
 
+use super::compact;
 use super::failure::Context;
-use super::file::OpenFile;
-use super::head;
-use super::holder::Claim;
+use super::file::{Backing, OpenFile};
+use super::head::{self, Found};
+use super::lock::{self, LockedFile};
 use super::log::Log;
-use super::pages::Pages;
+use super::overlay::Overlay;
+use super::pages::{Fence, Gauge, Pages};
 use crate::{Options, StorageError};
 
 /// Opens what redb reads and writes; used by tests to put something between redb and the disk.
 pub(super) type Opener = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
 
-/// Where the data are, and how to open them, also a second time.
+/// Where the data are, and how to open them. The lock of the file is kept from the first opening to the end.
 pub(super) struct Source {
     path: PathBuf,
     cache_bytes: usize,
-    length: Arc<AtomicU64>,
-    opener: Option<Opener>,
-    claim: Mutex<Option<Claim>>,
+    read_only: bool,
+    gauge: Gauge,
+    home: Home,
+}
+
+enum Home {
+    File(Mutex<LockedFile>),
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests put something else below"))]
+    Other(Opener),
 }
 
 impl fmt::Debug for Source {
@@ -37,27 +44,34 @@ impl fmt::Debug for Source {
 }
 
 impl Source {
+    /// Locks a file, which is made where there is none and it may be written.
     pub(super) fn file(path: &Path, options: &Options) -> Result<Self, StorageError> {
         if path.as_os_str().is_empty() {
             return Err(StorageError::misuse("open a file: the path is empty; name a file"));
         }
+        let locked = LockedFile::open(path, options)?;
+        // A file in the place of which this one stands may have been left unfinished; the lock makes it nobody else's.
+        if !options.read_only {
+            let beside = compact::beside(path).map_err(|e| Context::new("open", path).io(e))?;
+            lock::remove_if_there(&beside).map_err(|e| Context::new("open", path).io(e))?;
+        }
         Ok(Self {
             path: path.to_owned(),
             cache_bytes: options.cache_bytes,
-            length: Arc::default(),
-            opener: None,
-            claim: Mutex::new(None),
+            read_only: options.read_only,
+            gauge: Gauge::default(),
+            home: Home::File(Mutex::new(locked)),
         })
     }
 
     #[cfg(test)]
-    pub(super) fn other(opener: Opener) -> Self {
+    pub(super) fn other(opener: Opener, options: &Options) -> Self {
         Self {
             path: PathBuf::from("test"),
-            cache_bytes: 1 << 20,
-            length: Arc::default(),
-            opener: Some(opener),
-            claim: Mutex::new(None),
+            cache_bytes: options.cache_bytes,
+            read_only: options.read_only,
+            gauge: Gauge::default(),
+            home: Home::Other(opener),
         }
     }
 
@@ -71,110 +85,103 @@ impl Source {
 
     /// The bytes of the file.
     pub(super) fn length(&self) -> u64 {
-        self.length.load(Ordering::Relaxed)
+        self.gauge.length.load(Ordering::Relaxed)
+    }
+
+    /// Reads of the file that failed so far.
+    pub(super) fn failed_reads(&self) -> u64 {
+        self.gauge.failed_reads.load(Ordering::SeqCst)
     }
 
     pub(super) fn context(&self, doing: &'static str) -> Context<'_> {
         Context::new(doing, &self.path)
     }
 
+    /// Opens what is there. A file that cannot be written, because no space is left or the disk fails, is opened all the same, with
+    /// what had to be repaired in memory: so it can be read.
     pub(super) fn open(&self) -> Result<OpenFile, StorageError> {
-        match &self.opener {
-            Some(opener) => self.build(Arc::from(opener().map_err(|e| self.context("open").io(e))?)),
-            None => self.open_file(),
-        }
-    }
-
-    fn open_file(&self) -> Result<OpenFile, StorageError> {
         let context = self.context("open");
-        let (file, made) = self.existing_or_new()?;
-        let opened = redb::backends::FileBackend::new(file)
-            .map_err(|e| context.any(e))
-            .and_then(|backend| self.build(Arc::new(backend)));
-        match opened {
+        let disk = self.disk()?;
+        if self.read_only {
+            let overlay = Overlay::new(disk).map_err(|e| context.io(e))?;
+            return self.build(Arc::new(overlay), Backing::Memory(None));
+        }
+        let found = head::examine(&*disk, context)?;
+        match self.build(Arc::clone(&disk), Backing::Disk) {
             Ok(file) => {
-                if made {
-                    sync_folder(&self.path);
+                if let Home::File(locked) = &self.home {
+                    locked.lock().keep();
                 }
-                *self.claim.lock() = Some(Claim::new(&self.path));
                 Ok(file)
             }
-            Err(error) => {
-                if made && let Err(left) = std::fs::remove_file(&self.path) {
-                    tracing::warn!(path = %self.path.display(), error = %left, "could not remove the unfinished file");
-                }
-                Err(error)
+            Err(error @ (StorageError::DiskFull { .. } | StorageError::Io { .. })) if found == Found::Database => {
+                let reason = error.again();
+                let overlay = Overlay::new(disk).map_err(|_| error.again())?;
+                let file = self.build(Arc::new(overlay), Backing::Memory(Some(reason))).map_err(|_| error.again())?;
+                tracing::warn!(%error, "the file can be read, and not be written");
+                Ok(file)
             }
+            Err(error) => Err(error),
         }
     }
 
-    fn build(&self, disk: Arc<dyn StorageBackend>) -> Result<OpenFile, StorageError> {
+    fn disk(&self) -> Result<Arc<dyn StorageBackend>, StorageError> {
         let context = self.context("open");
-        head::examine(&*disk, context)?;
-        let pages = Pages::new(Arc::clone(&disk), Arc::clone(&self.length)).map_err(|e| context.io(e))?;
-        let path = self.path.clone();
-        let database = Builder::new()
-            .set_cache_size(self.cache_bytes)
-            .set_repair_callback(move |session| {
-                let percent = session.progress() * 100.0;
-                tracing::info!(path = %path.display(), percent, "the file was not closed cleanly: checking it");
-            })
-            .create_with_backend(pages)
-            .map_err(|e| context.any(e))?;
-        OpenFile::recover(database, Log::new(disk), self.length(), context)
-    }
-
-    /// The open file, and whether it was made just now.
-    fn existing_or_new(&self) -> Result<(File, bool), StorageError> {
-        let path = &self.path;
-        let context = self.context("open");
-        match std::fs::metadata(path) {
-            Ok(found) if !found.is_file() => return Err(StorageError::NotAFile { path: path.clone() }),
-            Ok(_) => {
-                let file = OpenOptions::new().read(true).write(true).open(path).map_err(|e| self.refused(e))?;
-                return Ok((file, false));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                return Err(StorageError::NoFolder { path: path.clone() });
-            }
-            Err(error) => return Err(context.io(error)),
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if folder.is_some_and(|folder| !folder.is_dir()) {
-            return Err(StorageError::NoFolder { path: path.clone() });
-        }
-        match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
-            Ok(file) => Ok((file, true)),
-            // Another process was faster, or the name is a link that leads nowhere.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let file = OpenOptions::new().read(true).write(true).open(path).map_err(|e| self.refused(e))?;
-                Ok((file, false))
-            }
-            Err(error) => Err(self.refused(error)),
+        match &self.home {
+            Home::File(locked) => file_disk(locked.lock().descriptor().map_err(|e| context.io(e))?, context),
+            Home::Other(opener) => Ok(Arc::from(opener().map_err(|e| context.io(e))?)),
         }
     }
 
-    fn refused(&self, source: io::Error) -> StorageError {
-        match source.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                StorageError::ReadOnly { path: self.path.clone(), source }
-            }
-            io::ErrorKind::IsADirectory => StorageError::NotAFile { path: self.path.clone() },
-            _ => self.context("open").io(source),
+    fn build(&self, disk: Arc<dyn StorageBackend>, backing: Backing) -> Result<OpenFile, StorageError> {
+        build(disk, backing, (&self.gauge, self.cache_bytes), self.context("open"))
+    }
+
+    /// Writes the state of a file anew into one that takes its place, and opens that.
+    pub(super) fn rewrite(&self, file: &OpenFile) -> Result<OpenFile, StorageError> {
+        let context = self.context("compact");
+        let Home::File(locked) = &self.home else {
+            return Err(StorageError::misuse("compact: only a file can be written anew"));
+        };
+        let mut locked = locked.lock();
+        let fresh = compact::rewrite(file, locked.file(), self.cache_bytes, context)?;
+        locked.replace(fresh);
+        let disk = file_disk(locked.descriptor().map_err(|e| context.io(e))?, context)?;
+        self.build(disk, Backing::Disk)
+    }
+
+    /// Gives the lock up: the handle is at its end.
+    pub(super) fn release(&self) {
+        if let Home::File(locked) = &self.home {
+            locked.lock().release();
         }
     }
 }
 
-/// Makes the name of a new file survive power loss, where the system lets a folder be synced.
-fn sync_folder(path: &Path) {
-    #[cfg(unix)]
-    {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
-            tracing::warn!(folder = %folder.display(), %error, "could not sync the folder of the new file");
-        }
+pub(super) fn file_disk(file: std::fs::File, context: Context<'_>) -> Result<Arc<dyn StorageBackend>, StorageError> {
+    Ok(Arc::new(redb::backends::FileBackend::new(file).map_err(|e| context.any(e))?))
+}
+
+/// Opens the pages and the log of a disk that holds a database, or nothing yet.
+pub(super) fn build(
+    disk: Arc<dyn StorageBackend>,
+    backing: Backing,
+    (gauge, cache_bytes): (&Gauge, usize),
+    context: Context<'_>,
+) -> Result<OpenFile, StorageError> {
+    if head::examine(&*disk, context)? == Found::Nothing {
+        head::begin(&*disk).map_err(|e| context.io(e))?;
     }
-    #[cfg(not(unix))]
-    let _ = path;
+    let fence = Fence::default();
+    let pages = Pages::new(Arc::clone(&disk), gauge.clone(), fence.clone()).map_err(|e| context.io(e))?;
+    let what = context.what();
+    let database = Builder::new()
+        .set_cache_size(cache_bytes)
+        .set_repair_callback(move |session| {
+            let percent = session.progress() * 100.0;
+            tracing::info!(what, percent, "the file was not closed cleanly: checking it");
+        })
+        .create_with_backend(pages)
+        .map_err(|e| context.any(e))?;
+    OpenFile::recover(database, Log::new(disk), gauge.length.load(Ordering::Relaxed), (backing, fence), context)
 }

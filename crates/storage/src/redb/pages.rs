@@ -1,75 +1,102 @@
 use std::io;
 use std::ops::Bound;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use redb::{BackendError, StorageBackend};
 
 use super::head::PAGES_START;
 
 /// The part of a file that redb sees: its pages, behind head and log. The length of the whole file is known without asking the
-/// system.
+/// system. The file is locked already, so redb is given every lock that it asks for.
 #[derive(Debug)]
 pub(super) struct Pages {
     disk: Arc<dyn StorageBackend>,
-    length: Arc<AtomicU64>,
+    gauge: Gauge,
+    fence: Fence,
+}
+
+/// What is known of a file beside its pages.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Gauge {
+    /// Bytes of the whole file.
+    pub(super) length: Arc<AtomicU64>,
+    /// Reads that failed so far.
+    pub(super) failed_reads: Arc<AtomicU64>,
+}
+
+/// Once it is closed, an old instance of redb that is not gone yet neither reads nor writes pages that a newer one may have changed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fence(Arc<AtomicBool>);
+
+impl Fence {
+    pub(super) fn close(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    fn pass(&self) -> io::Result<()> {
+        if self.0.load(Ordering::SeqCst) { Err(io::Error::other("the file was opened again")) } else { Ok(()) }
+    }
 }
 
 impl Pages {
-    pub(super) fn new(disk: Arc<dyn StorageBackend>, length: Arc<AtomicU64>) -> io::Result<Self> {
-        length.store(disk.len()?, Ordering::Relaxed);
-        Ok(Self { disk, length })
+    pub(super) fn new(disk: Arc<dyn StorageBackend>, gauge: Gauge, fence: Fence) -> io::Result<Self> {
+        gauge.length.store(disk.len()?, Ordering::Relaxed);
+        Ok(Self { disk, gauge, fence })
     }
 }
 
 impl StorageBackend for Pages {
     fn len(&self) -> io::Result<u64> {
+        self.fence.pass()?;
         Ok(self.disk.len()?.saturating_sub(PAGES_START))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.disk.read(offset + PAGES_START, out)
+        self.fence.pass()?;
+        self.disk.read(offset + PAGES_START, out).inspect_err(|_| {
+            self.gauge.failed_reads.fetch_add(1, Ordering::SeqCst);
+        })
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        self.fence.pass()?;
         self.disk.set_len(len + PAGES_START)?;
-        self.length.store(len + PAGES_START, Ordering::Relaxed);
+        self.gauge.length.store(len + PAGES_START, Ordering::Relaxed);
         Ok(())
     }
 
     fn sync_data(&self) -> io::Result<()> {
+        self.fence.pass()?;
         self.disk.sync_data()
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.fence.pass()?;
         self.disk.write(offset + PAGES_START, data)
     }
 
-    fn close(&self) -> io::Result<()> {
-        self.disk.close()
+    fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(true)
     }
 
-    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.disk.try_lock_range(start, end)
+    fn try_lock_shared_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(true)
     }
 
-    fn try_lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.disk.try_lock_shared_range(start, end)
+    fn lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
     }
 
-    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.disk.lock_range(start, end)
+    fn lock_shared_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
     }
 
-    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.disk.lock_shared_range(start, end)
+    fn unlock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
     }
 
-    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.disk.unlock_range(start, end)
-    }
-
-    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.disk.query_lock_range(start, end)
+    fn query_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(false)
     }
 }

@@ -57,20 +57,6 @@ fn a_full_log_is_emptied_and_begun_again() {
 }
 
 #[test]
-fn compacting_leaves_nothing_of_what_was_deleted() {
-    let tape = Tape::default();
-    let store = store(&tape).unwrap();
-    let secret = b"the combination of the safe is 4711";
-    store.write::<_, StorageError>(|tx| tx.put(A, b"k", 1, secret)).unwrap();
-    assert!(tape.contains(secret));
-    store.write::<_, StorageError>(|tx| tx.delete(A, b"k")).unwrap();
-    assert!(tape.contains(secret), "overwritten before it was asked for");
-    store.compact().unwrap();
-    assert!(!tape.contains(secret));
-    assert!(store.validate().unwrap().is_sound());
-}
-
-#[test]
 fn a_torn_last_entry_is_no_commit_and_damage_before_others_is_reported() {
     let tape = Tape::default();
     let first = store(&tape).unwrap();

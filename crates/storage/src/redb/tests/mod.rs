@@ -2,7 +2,9 @@
 
 mod crash;
 mod failing;
+mod full;
 mod logged;
+mod unread;
 mod tape;
 
 use std::collections::BTreeMap;
@@ -10,7 +12,7 @@ use std::ops::ControlFlow;
 
 use super::RedbEngine;
 use super::open::Source;
-use crate::{KeyRange, Keyspace, Reads, StorageError, Store, Transaction};
+use crate::{KeyRange, Keyspace, Options, Reads, StorageError, Store, Transaction};
 use tape::Tape;
 
 const A: Keyspace = Keyspace::new("test.a");
@@ -19,8 +21,12 @@ const B: Keyspace = Keyspace::new("test.b");
 type Model = BTreeMap<(Keyspace, Vec<u8>), Vec<u8>>;
 
 fn engine(tape: &Tape) -> Result<RedbEngine, StorageError> {
+    engine_with(tape, &Options::default().cache_bytes(1 << 20))
+}
+
+fn engine_with(tape: &Tape, options: &Options) -> Result<RedbEngine, StorageError> {
     let tape = tape.clone();
-    RedbEngine::from_source(Source::other(Box::new(move || Ok(tape.backend()))))
+    RedbEngine::from_source(Source::other(Box::new(move || Ok(tape.backend())), options))
 }
 
 fn store(tape: &Tape) -> Result<Store, StorageError> {

@@ -21,6 +21,11 @@ struct State {
     /// Writes, length changes and syncs so far.
     operations: u64,
     failure: Option<Failure>,
+    /// Reads so far, and the one that fails.
+    reads: u64,
+    failing_read: Option<u64>,
+    /// Whether all reads fail.
+    reads_fail: bool,
 }
 
 #[derive(Debug)]
@@ -65,8 +70,39 @@ impl Tape {
         self.state.lock().failure = Some(Failure { at, once: true, kind });
     }
 
-    pub(super) fn contains(&self, bytes: &[u8]) -> bool {
-        self.state.lock().bytes.windows(bytes.len()).any(|window| window == bytes)
+    pub(super) fn reads(&self) -> u64 {
+        self.state.lock().reads
+    }
+
+    /// Read `at` fails; the ones after it succeed again.
+    pub(super) fn fail_read(&self, at: u64) {
+        self.state.lock().failing_read = Some(at);
+    }
+
+    /// From now on every read fails.
+    pub(super) fn break_reads(&self) {
+        self.state.lock().reads_fail = true;
+    }
+
+    /// Reads succeed again.
+    pub(super) fn mend_reads(&self) {
+        self.state.lock().reads_fail = false;
+    }
+
+    /// From now on no write finds space.
+    pub(super) fn fill(&self) {
+        let mut state = self.state.lock();
+        state.failure = Some(Failure { at: state.operations, once: false, kind: io::ErrorKind::StorageFull });
+    }
+
+    /// There is space again.
+    pub(super) fn free(&self) {
+        self.state.lock().failure = None;
+    }
+
+    /// What a reader sees.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.state.lock().bytes.clone()
     }
 
     /// Changes a byte behind the back of everybody.
@@ -124,7 +160,11 @@ impl StorageBackend for Tape {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let state = self.state.lock();
+        let mut state = self.state.lock();
+        state.reads += 1;
+        if state.reads_fail || state.failing_read == Some(state.reads - 1) {
+            return Err(io::ErrorKind::Other.into());
+        }
         let offset = offset as usize;
         let found = state.bytes.get(offset..offset + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
         out.copy_from_slice(found);

@@ -1,0 +1,86 @@
+//! Writing a file anew. What is alive is copied into a fresh file, which then takes the name of the old one: so nothing of what was
+//! deleted is left in any page, and who reads the old file goes on reading it.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use redb::{ReadableTable as _, TableHandle as _};
+
+use super::failure::Context;
+use super::file::{self, Backing, OpenFile};
+use super::lock::{self, LockedFile};
+use super::pages::Gauge;
+use super::{open, table};
+use crate::StorageError;
+
+/// Where the fresh file stands until it takes the name of the old one.
+pub(super) fn beside(path: &Path) -> io::Result<PathBuf> {
+    // Where the name is a link, the file that it leads to is replaced, and not the link.
+    let path = path.canonicalize()?;
+    let mut name = path.file_name().map(OsString::from).unwrap_or_default();
+    name.push(".compacting");
+    Ok(path.with_file_name(name))
+}
+
+/// Copies what is alive in a file into a fresh one, locked, under the same name; answers it.
+pub(super) fn rewrite(
+    file: &OpenFile,
+    old: &File,
+    cache_bytes: usize,
+    context: Context<'_>,
+) -> Result<File, StorageError> {
+    let io = |error| context.io(error);
+    let path = context.path().canonicalize().map_err(io)?;
+    let beside = beside(&path).map_err(io)?;
+    let fresh = LockedFile::create(&beside).map_err(io)?;
+    let copied = copy(file, &fresh, cache_bytes, context)
+        .and_then(|()| keep_rights(old, &fresh).map_err(io))
+        .and_then(|()| fresh.sync_all().map_err(io))
+        .and_then(|()| std::fs::rename(&beside, &path).map_err(io));
+    if let Err(error) = copied {
+        if let Err(left) = lock::remove_if_there(&beside) {
+            tracing::warn!(path = %beside.display(), error = %left, "could not remove the unfinished file");
+        }
+        return Err(error);
+    }
+    lock::sync_folder(&path);
+    Ok(fresh)
+}
+
+fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) -> Result<(), StorageError> {
+    let disk = open::file_disk(into.try_clone().map_err(|e| context.io(e))?, context)?;
+    let fresh = open::build(disk, Backing::Disk, (&Gauge::default(), cache_bytes), context)?;
+    let reading = from.begin_read(context)?;
+    let writing = fresh.begin_write(context)?;
+    for handle in reading.list_tables().map_err(|e| context.any(e))?.filter(|handle| !file::is_own(handle.name())) {
+        let source = reading.open_table(table(handle.name())).map_err(|e| context.any(e))?;
+        let mut target = writing.open_table(table(handle.name())).map_err(|e| context.any(e))?;
+        // Behind the last key, so that redb fills whole pages.
+        let mut end = target.upper_bound_mut(Bound::<&[u8]>::Unbounded).map_err(|e| context.any(e))?;
+        for entry in source.iter().map_err(|e| context.any(e))? {
+            let (key, value) = entry.map_err(|e| context.any(e))?;
+            end.insert_before(key.value(), value.value()).map_err(|e| context.any(e))?;
+        }
+        end.close().map_err(|e| context.any(e))?;
+    }
+    fresh.settle(writing, context)?;
+    fresh.close();
+    Ok(())
+}
+
+/// Gives the fresh file the owner and the rights of the old one.
+fn keep_rights(old: &File, fresh: &File) -> io::Result<()> {
+    let had = old.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        let has = fresh.metadata()?;
+        if (had.uid(), had.gid()) != (has.uid(), has.gid()) {
+            fchown(fresh, Some(had.uid()), Some(had.gid()))?;
+        }
+    }
+    fresh.set_permissions(had.permissions())
+}
