@@ -355,7 +355,7 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
         StorageError::Corruption { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
         StorageError::Io { .. } => ErrorKind::Io,
         StorageError::DiskFull { .. } => ErrorKind::Full,
-        StorageError::ReadOnly { .. } => ErrorKind::ReadOnly,
+        StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } => ErrorKind::ReadOnly,
         StorageError::NoFolder { .. } => ErrorKind::NotFound,
         StorageError::NotAFile { .. } => ErrorKind::Invalid,
         StorageError::NotADatabase { .. } => ErrorKind::NotADatabase,

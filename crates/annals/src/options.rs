@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use annals_extraction::Count;
 use annals_extraction::provider::Provider;
@@ -31,6 +32,8 @@ pub struct Options {
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
     pub(crate) create: bool,
+    pub(crate) wait: Duration,
+    pub(crate) read_only: bool,
     pub(crate) scheduler: bool,
 }
 
@@ -63,6 +66,8 @@ impl Options {
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
             create: true,
+            wait: Duration::ZERO,
+            read_only: false,
             scheduler: false,
         }
     }
@@ -203,6 +208,21 @@ impl Options {
         self
     }
 
+    /// How long to wait for a file that another process or handle has open; not at all by default.
+    pub const fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Whether the file is only read; false by default. Then not a byte of it is written: what an unclean end left to repair is repaired in
+    /// memory, background work rests, and every call that would change something is refused with
+    /// [`ErrorKind::ReadOnly`](crate::ErrorKind::ReadOnly). Several readers may have a file open at once; a writer waits for them, and they
+    /// wait for a writer. A missing file is not created.
+    pub const fn read_only(mut self, read_only: bool) -> Self {
+        self.read_only = read_only;
+        self
+    }
+
     /// Whether jobs of profiles run when they are due, on a thread of its own that ends with the last handle; false by default, because a
     /// program that opens a file for one call wants nothing written behind its back. Then
     /// [`maintain`](blocking::Memory::maintain) runs them.
@@ -214,7 +234,7 @@ impl Options {
     /// Opens a file.
     ///
     /// # Errors
-    /// When the file is in use, is something else, is damaged, too new or too old, cannot be read and written, or is missing
+    /// When the file is in use for longer than the [wait](Self::wait), is something else, is damaged, too new or too old, cannot be read and written, or is missing
     /// and must not be created.
     pub fn open(self, path: impl AsRef<Path>) -> Result<blocking::Memory, Error> {
         blocking::Memory::from_options(self, Home::File(path.as_ref()))

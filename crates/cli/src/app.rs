@@ -1,5 +1,6 @@
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A memory as it is stored; [`Memory`] is the handle.
 pub(crate) use annals::StoredMemory as Record;
@@ -25,6 +26,10 @@ pub(crate) struct App<'r, 'w> {
     /// Whether a database was named on the command line.
     pub(crate) keeps: bool,
     quiet: bool,
+    /// How long to wait for a database that is in use.
+    wait: Duration,
+    /// Whether the database is only read.
+    pub(crate) reads_only: bool,
     /// The language model that the command names.
     pub(crate) llm: Option<String>,
     /// Who looks through conversations, where the command names somebody for that.
@@ -57,6 +62,8 @@ impl<'r, 'w> App<'r, 'w> {
             paint,
             keeps: shared.db.is_some(),
             quiet: shared.quiet,
+            wait: shared.wait,
+            reads_only: false,
             llm: None,
             reader: None,
             needs_model: false,
@@ -160,7 +167,7 @@ impl<'r, 'w> App<'r, 'w> {
                 .advice("name one with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`")
                 .at(path, None));
         }
-        let memory = options.create(access == Access::Create).open(path);
+        let memory = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only).open(path);
         memory.map_err(|error| Failure::from(error).at(path, None))
     }
 

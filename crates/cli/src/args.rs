@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -52,6 +53,9 @@ pub(crate) struct Shared {
     /// The config file [default: annals/config.toml in the config folder of the platform]
     #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
     pub(crate) config: Option<PathBuf>,
+    /// How long to wait for a database that another process has open
+    #[arg(long, global = true, value_name = "SECONDS", default_value = "5", value_parser = seconds, help_heading = "Everywhere")]
+    pub(crate) wait: Duration,
     /// Answer and complain in JSON
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,
@@ -61,6 +65,12 @@ pub(crate) struct Shared {
     /// No progress bars and notes
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub(crate) quiet: bool,
+}
+
+/// A number of seconds, such as 5 or 0.5.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "it must be a number of seconds, such as 5 or 0.5".to_owned())?;
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Subcommand)]

@@ -22,6 +22,7 @@ mod eval;
 mod explain;
 mod failure;
 mod folders;
+mod held;
 mod llm;
 mod measure;
 mod noise;
@@ -45,6 +46,7 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::app::App;
 use crate::args::Cli;
 use crate::failure::Failure;
+use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
 pub use crate::world::{Terminal, World};
 
@@ -83,8 +85,18 @@ fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
 }
 
 fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
-    let mut app = App::new(&cli.shared, world)?;
-    commands::run(&cli.command, &mut app)
+    if !commands::only_reads(&cli.command) {
+        return commands::run(&cli.command, &mut App::new(&cli.shared, world)?);
+    }
+    let held = Held::new();
+    let (mut output, mut errors) =
+        (Line { held: &held, stream: Stream::Output }, Line { held: &held, stream: Stream::Errors });
+    let mut inner = world.with_streams(&mut output, &mut errors);
+    let mut app = App::new(&cli.shared, &mut inner)?;
+    app.reads_only = true;
+    let done = commands::run(&cli.command, &mut app);
+    held.into_inner().tell(world.output, world.errors)?;
+    done
 }
 
 /// Help and version are answers; everything else that clap says is an error of usage.

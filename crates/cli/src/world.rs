@@ -57,6 +57,25 @@ impl<'w> World<'w> {
         }
     }
 
+    /// The same world with other streams for what is said.
+    pub(crate) fn with_streams<'s>(
+        &'s mut self,
+        output: &'s mut dyn Write,
+        errors: &'s mut dyn Write,
+    ) -> World<'s> {
+        World {
+            input: self.input,
+            output,
+            errors,
+            env: self.env.clone(),
+            terminal: self.terminal,
+            clock: Arc::clone(&self.clock),
+            zone: self.zone.clone(),
+            id_seed: self.id_seed,
+            stopwatch: self.stopwatch,
+        }
+    }
+
     /// A variable that is set and not empty.
     pub(crate) fn var_os(&self, name: &str) -> Option<&OsString> {
         self.env.get(name).filter(|value| !value.is_empty())

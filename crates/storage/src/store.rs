@@ -134,20 +134,19 @@ impl Store {
         self.run(job)
     }
 
-    /// As [`write_then`](Self::write_then), for what can be derived from the rest of the data at any time. A handle that only reads may
-    /// do this, too: it stays in its memory.
+    /// As [`write`](Self::write), for what can be derived from the rest of the data at any time. A handle that only reads may do this,
+    /// too: it stays in its memory.
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn write_derived<T, E, A>(
+    pub fn write_derived<T, E>(
         &self,
-        job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
+        mut job: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<(T, Commit), E>
     where
-        A: FnOnce(Commit) + Send + 'static,
         E: From<StorageError>,
     {
-        self.run(job)
+        self.run(|transaction| Ok((job(transaction)?, |_| {})))
     }
 
     /// Whether this handle only reads.

@@ -98,7 +98,7 @@ impl Engine {
         }
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
-            self.store.write(|txn| space.drop_graph(txn))?;
+            self.store.write_derived(|txn| space.drop_graph(txn))?;
         }
         let view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
         if self.is_due(Some(&view), &Change::default()) || super::late::any(&snapshot, namespace)? {
@@ -110,7 +110,7 @@ impl Engine {
     /// Drops the inverted lists of a namespace, which are damaged or outdated; they are derived again.
     fn drop_text(&self, namespace: NamespaceId) -> Result<(), Error> {
         tracing::warn!(namespace = namespace.0, "the inverted lists are derived again");
-        self.store.write(|txn| annals_text::store::drop_derived(txn, namespace))?;
+        self.store.write_derived(|txn| annals_text::store::drop_derived(txn, namespace))?;
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl Engine {
         let drop = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
             Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?)
         };
-        self.store.write(drop)?;
+        self.store.write_derived(drop)?;
         self.columns_due.set(namespace, 0);
         Ok(())
     }
@@ -169,7 +169,7 @@ impl Engine {
                 .collect();
             let orphans: Vec<Row> =
                 part.iter().zip(&memories).filter(|(_, memory)| memory.is_none()).map(|(row, _)| *row).collect();
-            self.store.write(|txn| -> Result<(), Error> {
+            self.store.write_derived(|txn| -> Result<(), Error> {
                 // A list without a memory has nothing to be made from: it goes.
                 annals_text::store::remove(txn, namespace, &orphans)?;
                 for (row, forward) in &lists {

@@ -212,7 +212,9 @@ impl Drop for Handle {
         self.0.closing.cancel();
         self.0.worker.stop();
         self.0.scheduler.stop();
-        self.0.try_write_accounts();
+        if !self.0.store.is_read_only() {
+            self.0.try_write_accounts();
+        }
         #[cfg(feature = "witness")]
         self.0.testify();
     }
@@ -220,7 +222,7 @@ impl Drop for Handle {
 
 impl Engine {
     pub(crate) fn open(options: Options, home: Home<'_>) -> Result<Arc<Handle>, Error> {
-        let scheduled = options.scheduler;
+        let scheduled = options.scheduler && !options.read_only;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone(), &options.zone)?);
         let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
@@ -273,9 +275,20 @@ impl Engine {
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());
+        let (spaces, names) = (Arc::clone(&engine.spaces), Arc::clone(&engine.names));
+        let rulebooks = Arc::clone(&engine.rulebooks);
+        engine.store.when_overtaken(move |_| {
+            names.forget();
+            rulebooks.forget();
+            spaces.close_all();
+        });
         engine.worker.attach(&engine);
-        engine.resume_deletions()?;
-        engine.resume_orders()?;
+        if engine.store.is_read_only() {
+            engine.worker.stop();
+        } else {
+            engine.resume_deletions()?;
+            engine.resume_orders()?;
+        }
         let handle = Arc::new(Handle(engine));
         if scheduled {
             handle.scheduler.start(&handle.0)?;
@@ -304,10 +317,10 @@ impl Engine {
 }
 
 fn open_file(options: &Options, path: &Path) -> Result<Store, Error> {
-    if !options.create && !path.exists() {
+    if !path.exists() && (options.read_only || !options.create) {
         let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(Error::io(format!("{}: there is no such file; check the path", path.display()), reason));
     }
-    let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes);
-    Ok(storage.open(path)?)
+    let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes).wait(options.wait);
+    Ok(storage.read_only(options.read_only).open(path)?)
 }

@@ -18,6 +18,11 @@ impl Names {
         self.0.write().insert(name, id);
     }
 
+    /// Forgets all names: another writer may have changed what they stand for.
+    pub(crate) fn forget(&self) {
+        self.0.write().clear();
+    }
+
     pub(crate) fn unlearn(&self, name: &NamespaceName) {
         self.0.write().remove(name);
     }

@@ -199,6 +199,11 @@ impl Rulebooks {
         self.known.read().get(&namespace).cloned()
     }
 
+    /// Forgets which namespace has which rulebook: another writer may have changed it.
+    pub(crate) fn forget(&self) {
+        self.known.write().clear();
+    }
+
     pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
         self.known.write().insert(namespace, rulebook);
     }

@@ -169,6 +169,12 @@ impl Spaces {
         self.slots.lock().remove(&namespace);
     }
 
+    /// Closes all namespaces: another writer has committed, and nothing in memory is known to be right.
+    pub(crate) fn close_all(&self) {
+        self.slots.lock().clear();
+        self.changed.lock().clear();
+    }
+
     /// Bytes of all open namespaces.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let slots: Vec<_> = self.slots.lock().values().map(Arc::clone).collect();

@@ -42,6 +42,13 @@ enum Action {
     },
 }
 
+impl Args {
+    /// Whether nothing is taken back.
+    pub(crate) const fn only_reads(&self) -> bool {
+        self.action.is_none()
+    }
+}
+
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match args.action {

@@ -48,6 +48,29 @@ use crate::app::App;
 use crate::args::Command;
 use crate::failure::Failure;
 
+/// Whether a command only reads the database: it opens the file beside other readers, writes nothing, and says what it found once the
+/// file is closed.
+pub(crate) fn only_reads(command: &Command) -> bool {
+    match command {
+        Command::Recall(_)
+        | Command::List(_)
+        | Command::Show(_)
+        | Command::Explain(_)
+        | Command::Stats(_)
+        | Command::Doctor(_)
+        | Command::Export(_)
+        | Command::Usage(_)
+        | Command::Triples(_)
+        | Command::ExplainTriple(_)
+        | Command::Neighbours(_)
+        | Command::Paths(_)
+        | Command::Graph(_)
+        | Command::Links(_) => true,
+        Command::Decisions(args) => args.only_reads(),
+        _ => false,
+    }
+}
+
 /// Obeys one command.
 pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match command {

@@ -82,8 +82,7 @@ fn who_only_reads_writes_nothing_whatever_was_left_behind() {
     assert!(matches!(refused, StorageError::OpenedReadOnly { .. }), "{refused}");
     assert!(matches!(store.compact(), Err(StorageError::OpenedReadOnly { .. })));
     // What is derived may be written: into memory.
-    let derive = |tx: &mut crate::Transaction<'_>| Ok::<_, StorageError>((tx.put(super::A, b"derived", 1, b"x")?, |_| {}));
-    store.write_derived(derive).unwrap();
+    store.write_derived::<_, StorageError>(|tx| tx.put(super::A, b"derived", 1, b"x")).unwrap();
     assert_eq!(contents(&store).len(), model.len() + 1);
     drop(store);
     assert_eq!((disk.bytes(), disk.operations()), (bytes, 0));
