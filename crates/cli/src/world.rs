@@ -58,11 +58,7 @@ impl<'w> World<'w> {
     }
 
     /// The same world with other streams for what is said.
-    pub(crate) fn with_streams<'s>(
-        &'s mut self,
-        output: &'s mut dyn Write,
-        errors: &'s mut dyn Write,
-    ) -> World<'s> {
+    pub(crate) fn with_streams<'s>(&'s mut self, output: &'s mut dyn Write, errors: &'s mut dyn Write) -> World<'s> {
         World {
             input: self.input,
             output,

@@ -135,10 +135,7 @@ pub(crate) fn read_commit(snapshot: &dyn EngineSnapshot) -> Result<Commit, Stora
 }
 
 /// The commit that an engine's snapshot reflects, and the number of the last batch of a writer.
-pub(crate) fn read_state(
-    snapshot: &dyn EngineSnapshot,
-    writer: &[u8],
-) -> Result<(Commit, Option<u64>), StorageError> {
+pub(crate) fn read_state(snapshot: &dyn EngineSnapshot, writer: &[u8]) -> Result<(Commit, Option<u64>), StorageError> {
     let mut found = snapshot.multi_get(&[(META, COMMIT), (META, writer)])?.into_iter();
     let commit = parse_commit(found.next().flatten().as_deref())?;
     let batch = found.next().flatten().map(|sealed| parse_writer(writer, &sealed)).transpose()?;

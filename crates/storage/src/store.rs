@@ -162,10 +162,7 @@ impl Store {
         }
     }
 
-    fn run<T, E, A>(
-        &self,
-        mut job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
-    ) -> Result<(T, Commit), E>
+    fn run<T, E, A>(&self, mut job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>) -> Result<(T, Commit), E>
     where
         A: FnOnce(Commit) + Send + 'static,
         E: From<StorageError>,

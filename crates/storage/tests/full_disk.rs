@@ -99,7 +99,8 @@ fn what_was_acknowledged_is_read_from_a_full_disk() {
         eprintln!("not run: this machine lets nobody mount a file system");
         return;
     };
-    let ran = test().args(extra).arg("--mount").arg(me).args(["--exact", "on_a_small_file_system", "--nocapture"]).output();
+    let ran =
+        test().args(extra).arg("--mount").arg(me).args(["--exact", "on_a_small_file_system", "--nocapture"]).output();
     let ran = ran.unwrap();
     assert!(ran.status.success(), "{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
 }

@@ -244,7 +244,10 @@ fn compacting_gives_space_back_while_snapshots_are_read() {
     assert_eq!((last.get(NOTES, &[0, 0]).unwrap(), last.get(NOTES, &[19, 49]).unwrap().is_some()), (None, true));
     put(&store, b"k");
     assert!(store.validate().unwrap().is_sound());
-    assert!(matches!(Store::open(&path), Err(StorageError::Locked { .. })), "the new file is locked as the old one was");
+    assert!(
+        matches!(Store::open(&path), Err(StorageError::Locked { .. })),
+        "the new file is locked as the old one was"
+    );
     drop(store);
     assert_eq!(names(folder.path()), ["a.annals"]);
     let store = Store::open(&path).unwrap();

@@ -22,6 +22,7 @@ mod format;
 mod futures;
 mod many;
 mod meanwhile;
+mod reading;
 mod records;
 mod repeats;
 mod requirements;

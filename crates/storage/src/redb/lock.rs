@@ -29,8 +29,7 @@ impl LockedFile {
     pub(super) fn open(path: &Path, options: &Options) -> Result<Self, StorageError> {
         let began = Instant::now();
         loop {
-            let (file, made) =
-                if options.read_only { (existing(path)?, false) } else { existing_or_new(path)? };
+            let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path)? };
             acquire(&file, path, options, began)?;
             // While this waited the file may have been removed or replaced: its name leads to another one then.
             if leads_to(path, &file).map_err(|e| context(path).io(e))? {

@@ -135,7 +135,8 @@ impl Shared {
             Err(error) => {
                 self.stale.store(true, Ordering::Release);
                 let io = matches!(error, StorageError::Io { .. });
-                if io && self.source.failed_reads() > failed
+                if io
+                    && self.source.failed_reads() > failed
                     && self.unread.fetch_add(1, Ordering::Relaxed) < FAILED_READS
                 {
                     tracing::warn!(%error, "a read failed; the file is opened again and the write goes on");
@@ -182,7 +183,11 @@ impl Drop for RedbEngine {
                     Backing::Disk if whole => file.empty_log(context),
                     Backing::Disk | Backing::Memory(_) => Ok(()),
                 };
-                if whole && emptied.is_ok() { file.close() } else { file.abandon() }
+                if whole && emptied.is_ok() {
+                    file.close()
+                } else {
+                    file.abandon()
+                }
                 emptied
             }));
             match closed {

@@ -4,8 +4,8 @@ mod crash;
 mod failing;
 mod full;
 mod logged;
-mod unread;
 mod tape;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
