@@ -20,6 +20,8 @@ pub enum DecisionQuestion {
     StillTrue,
     /// Whether what was found in a conversation is worth remembering or doing.
     Worthwhile,
+    /// Nothing was asked: a caller edited, hid, brought back, weighed, linked or deleted memories.
+    Changed,
 }
 
 impl DecisionQuestion {
@@ -34,6 +36,7 @@ impl DecisionQuestion {
             Self::Cause => "cause",
             Self::StillTrue => "still_true",
             Self::Worthwhile => "worthwhile",
+            Self::Changed => "changed",
         }
     }
 }

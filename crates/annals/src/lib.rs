@@ -44,6 +44,7 @@ pub mod storage;
 mod suspicion;
 mod tool_reply;
 mod transfer;
+mod undone;
 mod user_memory;
 
 pub use adjustment::Adjustment;
@@ -86,4 +87,5 @@ pub use transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
     ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,
 };
+pub use undone::{Undone, UndoneChange, UndoneMemory};
 pub use user_memory::{CardState, MemoryCard, UserMemory};

@@ -565,7 +565,13 @@ fn what_both_sides_changed_is_told_although_the_file_stays_as_it_is() {
     stage.ok(&["namespace", "create", "me", "--profile", "agent"]);
     let id = stage.ok(&["-n", "me", "remember", "prefers tabs", "--kind", "PREFERENCE", "--importance", "0.9"]);
     let notes = stage.path("notes").display().to_string();
-    stage.ok(&["-n", "me", "sync", &notes]);
+    let refused = stage.run(&["-n", "me", "sync", &notes]);
+    assert!(
+        refused.code == 3 && refused.err.contains("--create") && !stage.path("notes").exists(),
+        "{}",
+        refused.all()
+    );
+    stage.ok(&["-n", "me", "sync", &notes, "--create"]);
     stage.ok(&["-n", "me", "edit", &id, "--text", "prefers two spaces"]);
     let file = stage.path("notes/identity/MEMORY.md");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -586,4 +592,28 @@ fn what_was_true_then_answers_what_is_asked_of_then() {
     }
     let told = stage.ok(&["recall", "where is the office?"]);
     assert!(told.contains("true until 2024-01-01 00:00"), "{told}");
+}
+
+#[test]
+fn undo_takes_back_the_last_change_and_says_which() {
+    let stage = Stage::new();
+    let id = stage.ok(&["remember", "I live in Rome."]);
+    stage.ok(&["edit", &id, "--text", "I live in Oslo."]);
+    let told = stage.ok(&["undo"]);
+    assert!(told.starts_with("took back the edit of 2026-03-01 09:02\n"), "{told}");
+    assert!(told.ends_with(&format!("{id} says again: I live in Rome.")), "{told}");
+    stage.ok(&["forget", &id]);
+    let undone: serde_json::Value = serde_json::from_str(&stage.ok(&["undo", &id, "--json"])).unwrap();
+    assert_eq!(
+        (&undone["change"], &undone["memories"][0]["status"]),
+        (&serde_json::json!("forgotten"), &serde_json::json!("active"))
+    );
+    stage.ok(&["forget", &id]);
+    stage.ok(&["restore", &id]);
+    assert!(stage.ok(&["undo"]).ends_with(&format!("{id} is forgotten again: I live in Rome.")));
+    let other = stage.ok(&["remember", "I like tea."]);
+    stage.ok(&["delete", &other, "--yes"]);
+    let refused = stage.run(&["undo"]);
+    assert!(refused.code == 4 && refused.err.contains("for good"), "{}", refused.all());
+    assert!(stage.ok(&["show", &id]).contains("I live in Rome."));
 }

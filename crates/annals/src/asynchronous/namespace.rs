@@ -9,7 +9,7 @@ use super::{Namespace, Snapshot, WorkingMemory};
 use crate::{
     Adjustment, Answer, BulkReceipt, Context, ContextRequest, Decision, Error, Event, Hit, ListQuery, Mode,
     NamespaceStats, Page, PendingReview, Proposal, QueuedTask, Receipt, ReembedProgress, ReembedReport, Remark,
-    SessionInfo, Standing, Suspicion, SyncReport, Verdict, blocking,
+    SessionInfo, Standing, Suspicion, SyncReport, Undone, Verdict, blocking,
 };
 
 impl Namespace {
@@ -270,8 +270,10 @@ impl Namespace {
         accept_proposal(id: MemoryId) -> Option<MemoryId>;
         /// Drops a proposal.
         reject_proposal(id: MemoryId) -> ();
-        /// Takes a memory back that was just stored.
-        undo(id: MemoryId) -> Vec<MemoryId>;
+        /// Takes back the last change that a caller made of a memory.
+        undo(id: MemoryId) -> Undone;
+        /// Takes back the last change that a caller made in the namespace.
+        undo_last() -> Undone;
         /// At most `limit` memories that wait for a verdict.
         reviews(limit: usize) -> Vec<PendingReview>;
         /// Says what becomes of a memory that waits for a verdict; answers what was done.

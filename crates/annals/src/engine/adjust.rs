@@ -2,7 +2,8 @@
 
 use annals_types::{MemoryId, NamespaceName};
 
-use super::{Change, Engine, life};
+use super::revise::Place;
+use super::{Change, Engine, changed, life};
 use crate::{Adjustment, Error};
 
 impl Engine {
@@ -15,9 +16,12 @@ impl Engine {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
+            let at = Place { ns, now, rulebook: &rulebook };
+            let before = changed::worth(txn, at, &[id])?;
             let terms = rulebook.terms_to_live(txn)?;
             let (scores, life) = life::adjusted(txn, ns, (&rulebook, &terms.regime()), now, (id, &by))?;
             let written = annals_records::adjusted(txn, ns, now, &[id])?;
+            changed::note_worth(txn, at, before)?;
             Ok((scores, Change { records: Some(written.delta), life, ..Change::default() }))
         })
     }

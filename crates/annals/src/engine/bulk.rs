@@ -9,7 +9,8 @@ use annals_storage::Reads;
 use annals_types::{Filter, Label, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Engine};
+use super::revise::Place;
+use super::{Change, Engine, changed};
 use crate::Error;
 
 /// The word for this kind of work.
@@ -53,6 +54,8 @@ impl Engine {
             let lane = open_lane(txn, &lane_name()?)?;
             let queued = task::enqueue(txn, (ns, lane), &unique, &payload, (now, now))?;
             let (Queued::New(number) | Queued::Already(number)) = queued;
+            let rulebook = self.rulebooks.of(&*txn, ns)?;
+            changed::note_deletion(txn, Place { ns, now, rulebook: &rulebook })?;
             Ok(((ns, number), Change::default()))
         })?;
         self.worker.wake(ns);

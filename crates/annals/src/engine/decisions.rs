@@ -18,12 +18,14 @@ pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
 /// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it, or holds a text that was derived from it.
 pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
 /// The version of their values.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// The answers to a question that has two.
 pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
 /// How a person is named.
 pub(crate) const PERSON: &str = "a person";
+/// How whoever calls a method that changes memories is named.
+pub(crate) const CALLER: &str = "the caller";
 
 /// A decision as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +42,14 @@ pub(crate) struct Decided {
     pub(crate) effects: Vec<Effect>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) undone_at: Option<Timestamp>,
+    /// The number of the first event of the namespace after it; 0 where it was made in another file.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    pub(crate) before: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_unknown(event: &u64) -> bool {
+    *event == 0
 }
 
 impl Decided {
@@ -97,6 +107,16 @@ impl Decided {
         }
     }
 
+    /// Whether it tells of what a caller changed, where nothing was asked.
+    pub(crate) fn is_change(&self) -> bool {
+        self.question == DecisionQuestion::Changed
+    }
+
+    /// Whether a caller or a person changed something by it that was not taken back.
+    pub(crate) fn stands_for_callers(&self) -> bool {
+        self.undone_at.is_none() && (self.is_change() || (self.by == PERSON && !self.effects.is_empty()))
+    }
+
     /// Whether it changed anything, and all of that can be changed back.
     pub(crate) fn can_be_undone(&self) -> bool {
         !self.effects.is_empty() && self.effects.iter().all(Effect::can_be_undone)
@@ -130,7 +150,10 @@ fn number(key: &[u8]) -> Option<u64> {
 /// Keeps a decision as its profile says, and lets the oldest go that are too many.
 pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, decided: Decided) -> Result<(), Error> {
     match fitting(&*txn, at, decided)? {
-        Some(decided) => keep(txn, at, None, &decided),
+        Some(decided) => {
+            let before = annals_records::next_event(&*txn, at.ns)?;
+            keep(txn, at, None, &Decided { before, ..decided })
+        }
         None => Ok(()),
     }
 }
@@ -138,7 +161,8 @@ pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, decided: Decided) -
 /// Keeps a decision that another file knew under its number, if that is free here.
 pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, number: u64, decided: Decided) -> Result<Kept, Error> {
     let Some(decided) = fitting(&*txn, at, decided)? else { return Ok(Kept::LeftOut) };
-    let same = |known: Decided| Decided { undone_at: decided.undone_at, ..known } == decided;
+    let decided = Decided { before: 0, ..decided };
+    let same = |known: Decided| Decided { undone_at: decided.undone_at, before: 0, ..known } == decided;
     let first = decided.memories.first().copied();
     if list(&*txn, at.ns, first, usize::MAX)?.into_iter().any(|(_, known)| same(known)) {
         return Ok(Kept::There);
@@ -248,19 +272,47 @@ pub(crate) fn list(
     memory: Option<MemoryId>,
     limit: usize,
 ) -> Result<Vec<(u64, Decided)>, Error> {
+    list_such(reads, (ns, memory), limit, |_| true)
+}
+
+/// At most so many decisions that are such, the newest first.
+pub(crate) fn list_such(
+    reads: &dyn Reads,
+    (ns, memory): (NamespaceId, Option<MemoryId>),
+    limit: usize,
+    wanted: impl Fn(&Decided) -> bool,
+) -> Result<Vec<(u64, Decided)>, Error> {
     let numbers = match memory {
         Some(id) => about(reads, ns, id)?,
         None => numbers(reads, ns, None)?,
     };
     let mut found = Vec::new();
-    for number in numbers.into_iter().rev().take(limit) {
+    for number in numbers.into_iter().rev() {
+        if found.len() >= limit {
+            break;
+        }
         match get(reads, ns, number) {
-            Ok(decided) => found.extend(decided.map(|decided| (number, decided))),
+            Ok(decided) => found.extend(decided.filter(&wanted).map(|decided| (number, decided))),
             // One that cannot be read keeps no other from being told; `validate` tells of it.
             Err(error) => tracing::warn!(number, %error, "a decision cannot be read"),
         }
     }
     Ok(found)
+}
+
+/// The newest decision, about one memory or about any, that is such a one. One that cannot be read is none.
+pub(crate) fn newest(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    memory: Option<MemoryId>,
+    wanted: impl Fn(&Decided) -> bool,
+) -> Result<Option<(u64, Decided)>, Error> {
+    let numbers = match memory {
+        Some(id) => about(reads, ns, id)?,
+        None => numbers(reads, ns, None)?,
+    };
+    let read = |number: u64| Some((number, get(reads, ns, number).ok().flatten()?));
+    Ok(numbers.into_iter().rev().filter_map(read).find(|(_, decided)| wanted(decided)))
 }
 
 fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
@@ -284,14 +336,29 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
     for id in gone {
         for number in about(&*txn, ns, *id)? {
-            let decided = get(&*txn, ns, number).ok().flatten().filter(|decided| !decided.named().contains(id));
+            let decided = get(&*txn, ns, number).ok().flatten();
             remove(txn, ns, number)?;
-            if let Some(decided) = decided {
-                strip(txn, ns, number, decided, gone)?;
+            match decided {
+                // What a caller changed of others can be taken back still.
+                Some(decided) if decided.is_change() => without(txn, ns, number, (decided, gone))?,
+                Some(decided) if !decided.named().contains(id) => strip(txn, ns, number, decided, gone)?,
+                _ => {}
             }
         }
     }
     Ok(())
+}
+
+/// Keeps what a caller changed but for what is about some memories.
+fn without(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+    (mut decided, gone): (Decided, &[MemoryId]),
+) -> Result<(), Error> {
+    decided.effects.retain(|effect| effect.memories().iter().all(|id| !gone.contains(id)));
+    decided.memories.retain(|id| !gone.contains(id));
+    if decided.effects.is_empty() { Ok(()) } else { write(txn, ns, number, &decided) }
 }
 
 /// Keeps of a decision that it was made, without any text; nothing of it can be taken back.
@@ -372,6 +439,7 @@ mod tests {
                 Effect::Review { id: id(7), kind: ReviewKind::Decay, score: 0.19 },
             ],
             undone_at: None,
+            before: 0,
         };
         let bytes = serde_json::to_string(&decided).unwrap();
         assert_eq!(
@@ -395,6 +463,7 @@ mod tests {
             by: PERSON.to_owned(),
             effects: Vec::new(),
             undone_at: None,
+            before: 0,
         };
         let wrote = store.write(|txn| -> Result<(), Error> {
             write(txn, ns, 1, &decided)?;

@@ -25,6 +25,16 @@ pub(crate) enum Effect {
     Until { id: MemoryId, from: Option<Timestamp>, to: Timestamp },
     /// A memory got another text or other traits: its revisions before and after.
     Revised { id: MemoryId, from: u32, to: u32 },
+    /// A caller gave a memory another text or other traits: revision `from` of `id` became revision `to` of `by`, which is the same id or the
+    /// one that took its place. `said` tells that it came with what it says.
+    Edited {
+        id: MemoryId,
+        from: u32,
+        by: MemoryId,
+        to: u32,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        said: bool,
+    },
     /// Two memories were linked.
     Linked { from: MemoryId, relation: Label, to: MemoryId },
     /// What arrived under this id was not stored as a memory of its own.
@@ -92,6 +102,7 @@ impl Effect {
             | Self::Revised { id, .. }
             | Self::Said { id, .. } => vec![*id],
             Self::Linked { from, to, .. } => vec![*from, *to],
+            Self::Edited { id, by, .. } => vec![*id, *by],
             Self::Absorbed { into, .. } => vec![*into],
             Self::Replaced { by, .. } => vec![*by],
             Self::Deleted { .. } => Vec::new(),
@@ -139,12 +150,19 @@ impl Effect {
             Self::Said { brought, .. } if brought.is_empty() => return None,
             Self::Said { id, of, brought, .. } => format!("{id} says {} triples of {of}", brought.len()),
             Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
+            Self::Edited { id, from, by, to, .. } if id == by => format!("{id}: revision {from} to {to}"),
+            Self::Edited { id, by, .. } => format!("{id} was replaced by {by}"),
             Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
             Self::Replaced { id, by } => format!("{id} was replaced by {by}"),
             Self::Deleted { id } => format!("{id}: deleted"),
             Self::Rejected { id, proposed } => format!("proposal {id} to {} waits no more", proposed.action.as_str()),
         })
+    }
+
+    /// Whether it is about the status of a memory.
+    pub(super) const fn is_status(&self) -> bool {
+        matches!(self, Self::Status { .. })
     }
 
     /// Whether taking it back lets a memory say something.
@@ -177,6 +195,8 @@ mod tests {
             Effect::Status { id: id(1), from: Status::Active, to: Status::Forgotten },
             Effect::Until { id: id(1), from: None, to: at },
             Effect::Revised { id: id(1), from: 1, to: 2 },
+            Effect::Edited { id: id(1), from: 2, by: id(1), to: 3, said: false },
+            Effect::Edited { id: id(1), from: 2, by: id(2), to: 1, said: true },
             Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
             Effect::Absorbed { id: id(1), body: Box::new(body.clone()), into: id(2), status: Status::Active },
             Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2), status: Status::Staged },
@@ -200,6 +220,8 @@ mod tests {
             format!(r#"{{"status":{{"id":"{one}","from":"active","to":"forgotten"}}}}"#),
             format!(r#"{{"until":{{"id":"{one}","from":null,"to":"1970-01-01T00:00:01Z"}}}}"#),
             format!(r#"{{"revised":{{"id":"{one}","from":1,"to":2}}}}"#),
+            format!(r#"{{"edited":{{"id":"{one}","from":2,"by":"{one}","to":3}}}}"#),
+            format!(r#"{{"edited":{{"id":"{one}","from":2,"by":"{two}","to":1,"said":true}}}}"#),
             format!(r#"{{"linked":{{"from":"{one}","relation":"causes","to":"{two}"}}}}"#),
             format!(
                 r#"{{"absorbed":{{"id":"{one}","body":{{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false}},"into":"{two}","status":"active"}}}}"#

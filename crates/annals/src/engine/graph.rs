@@ -7,6 +7,7 @@ use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
 
+use super::revise::Place;
 use super::rulebooks::{Rulebook, support};
 use super::{Change, Engine, ends};
 use crate::Error;
@@ -102,10 +103,19 @@ impl Engine {
         name: &NamespaceName,
         mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
+        self.change_links(name, |txn, at| job(txn, at.scope()))
+    }
+
+    /// The same, for a job that keeps what it changed.
+    pub(crate) fn change_links<T: Send>(
+        &self,
+        name: &NamespaceName,
+        mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            Ok((job(txn, scope(ns, now, &rulebook))?, Change::default()))
+            Ok((job(txn, Place { ns, now, rulebook: &rulebook })?, Change::default()))
         })
     }
 }

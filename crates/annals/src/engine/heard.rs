@@ -102,6 +102,7 @@ impl Heard {
             by: self.by.clone(),
             effects,
             undone_at: None,
+            before: 0,
         };
         decisions::note(txn, at, decided)
     }

@@ -208,6 +208,7 @@ pub(crate) fn reject(txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> 
         by: decisions::PERSON.to_owned(),
         effects: vec![Effect::Rejected { id, proposed: Box::new(proposed) }],
         undone_at: None,
+        before: 0,
     };
     decisions::note(txn, at, decided)
 }

@@ -13,7 +13,9 @@ use super::life::Origins;
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::write::Done;
-use super::{Change, Engine, claims, decisions, late, parted, proposals, remarks, revise, stale, suspicions, talks};
+use super::{
+    Change, Engine, changed, claims, decisions, late, parted, proposals, remarks, revise, stale, suspicions, talks,
+};
 use crate::Error;
 use crate::transfer::brought;
 
@@ -114,7 +116,9 @@ impl Engine {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
-            self.erase_in(txn, ns, &rulebook, now, ids)
+            let erased = self.erase_in(txn, ns, &rulebook, now, ids)?;
+            changed::note_deletion(txn, Place { ns, now, rulebook: &rulebook })?;
+            Ok(erased)
         })
     }
 

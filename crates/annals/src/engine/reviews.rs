@@ -115,6 +115,7 @@ impl Engine {
             by: said.by.clone(),
             effects: Vec::new(),
             undone_at: None,
+            before: 0,
         };
         let mut changes = vec![Change { life: vec![decided.delta], ..Change::default() }];
         if decided.action == Some(Action::Delete) {
@@ -244,6 +245,7 @@ impl Engine {
                 by: judge.name(),
                 effects: Vec::new(),
                 undone_at: None,
+                before: 0,
             };
             decisions::note_undecided(txn, Place { ns: review.namespace, now, rulebook }, note)?;
             Ok(again)

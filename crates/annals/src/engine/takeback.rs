@@ -14,7 +14,7 @@ use super::proposals::{self, Proposed};
 use super::revise::{Place, Told};
 use super::suspicions::{self, Suspected};
 use super::write::Arrival;
-use super::{Change, Engine, evidence, graph, life};
+use super::{Change, Engine, changed, evidence, graph, life};
 use crate::{Decision, DecisionQuestion, Error, Missing};
 
 /// A revision that comes back: its row, its body, and whether the memory says the same now.
@@ -54,9 +54,13 @@ impl Engine {
             if decisions::get(&*txn, ns, number)?.ok_or_else(missing)? != decided {
                 return Err(Error::name_taken(format!("decision {number} was taken back meanwhile")));
             }
-            let mut changes = Vec::new();
+            let mut changes: Vec<Change> = Vec::new();
             for (effect, ready) in decided.effects.iter().zip(&ready).rev() {
                 changes.extend(self.take_back(txn, at, (number, &decided), (effect, ready))?);
+            }
+            if changes.is_empty() && decided.is_change() && decided.effects.iter().any(Effect::is_status) {
+                let named = decided.memories.first().map(ToString::to_string).unwrap_or_default();
+                return Err(Error::name_taken(format!("memory {named} got another status since; say by hand which")));
             }
             let undone = Decided { undone_at: Some(now), ..decided.clone() };
             undone.put(txn, ns, number)?;
@@ -85,6 +89,16 @@ impl Engine {
                 prepare(earlier.body, current.status)?
                     .map_or(Ready::Nothing, |prepared| Ready::Return(Box::new(Return { row, same_text, prepared })))
             }
+            Effect::Edited { id, from, by, to, .. } => {
+                let (current, (row, earlier)) = edited(reads, ns, (*id, *from), (*by, *to))?;
+                let same_text = current.body.text == earlier.body.text;
+                let mut body = earlier.body;
+                let here = annals_records::find_rows(reads, ns, &body.provenance)?;
+                let mut here = here.iter().map(Option::is_some);
+                body.provenance.retain(|_| here.next().unwrap_or(false));
+                prepare(body, current.status)?
+                    .map_or(Ready::Nothing, |prepared| Ready::Return(Box::new(Return { row, same_text, prepared })))
+            }
             Effect::Replaced { id, by } => {
                 let gone = || Error::name_taken(format!("what memory {id} said is not there any more"));
                 let (row, last) = row_of(reads, ns, &[*by, *id], |memory| memory.id == *id)?.ok_or_else(gone)?;
@@ -108,7 +122,9 @@ impl Engine {
             (Effect::Review { id, kind, score }, _) => ask_again(txn, at, *id, (*kind, *score)).map(|()| None),
             (Effect::Life { id, from, to }, _) => live_again(txn, at, *id, (from, to)),
             (Effect::Status { id, from, to }, _) => {
-                let Some((woken, change)) = wake(txn, at, (*id, decided.at), (*from, *to))? else { return Ok(None) };
+                // What a caller changed goes back in the order in which it came: what was taken back since is of no account.
+                let since = (!decided.is_change()).then_some(decided.at);
+                let Some((woken, change)) = wake(txn, at, (*id, since), (*from, *to))? else { return Ok(None) };
                 self.interpret_restored(txn, at, &woken)?;
                 Ok(Some(change))
             }
@@ -170,14 +186,48 @@ impl Engine {
                 let (_, change) = self.return_in(txn, at, (*id, told), (back.row, &back.prepared))?;
                 Ok(Some(change))
             }
+            (Effect::Edited { id, from, by, to, said }, Ready::Return(back)) => {
+                let (current, _) = edited(&*txn, at.ns, (*id, *from), (*by, *to))?;
+                // An edit that came without what it says brought nothing to it.
+                let told = Told { same_text: back.same_text, noted: !said };
+                Ok(Some(self.return_in(txn, at, (current.id, told), (back.row, &back.prepared))?.1))
+            }
             _ => Ok(None),
         }
+    }
+}
+
+/// What a memory is now, by an id that an edit gave it, and its revision before that edit with its row; an error where something else changed
+/// it since.
+fn edited(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    (id, from): (MemoryId, u32),
+    (by, to): (MemoryId, u32),
+) -> Result<(Memory, (Row, Memory)), Error> {
+    let is = |id: MemoryId, number: u32| move |memory: &Memory| memory.id == id && memory.revision == number;
+    let earlier = row_of(reads, ns, &[id], is(id, from))?;
+    let later = row_of(reads, ns, &[by], is(by, to))?;
+    let mut current = annals_records::get(reads, ns, by, None)?.map(|(_, memory)| memory);
+    while let Some(next) = current.as_ref().and_then(|memory| memory.superseded_by) {
+        current = annals_records::get(reads, ns, next, None)?.map(|(_, memory)| memory);
+    }
+    // Sources may have been deleted since.
+    let said = |body: &Body| Body { provenance: Vec::new(), ..body.clone() };
+    match (current, earlier, later) {
+        (Some(current), Some(earlier), Some((_, later))) if said(&current.body) == said(&later.body) => {
+            Ok((current, earlier))
+        }
+        _ => Err(Error::name_taken(format!("memory {by} was changed since; say by hand what it is to be"))),
     }
 }
 
 fn may_be_undone(number: u64, decided: &Decided) -> Result<(), Error> {
     if decided.undone_at.is_some() {
         return Err(Error::name_taken(format!("decision {number} was taken back already")));
+    }
+    if decided.is_change() && decided.effects.is_empty() {
+        return Err(Error::bad_input(changed::why_for_good(&decided.answer)));
     }
     if decided.effects.is_empty() {
         return Err(Error::bad_input(format!("decision {number} changed nothing; there is nothing to take back")));
@@ -275,21 +325,22 @@ fn sleep(
 ) -> Result<Option<Change>, Error> {
     let here = annals_records::get(&*txn, at.ns, id, None)?.filter(|(_, memory)| memory.id == id);
     let Some((_, memory)) = here else { return Ok(None) };
-    let slept = wake(txn, at, (id, decided), (Status::Forgotten, memory.status))?;
+    let slept = wake(txn, at, (id, Some(decided)), (Status::Forgotten, memory.status))?;
     Ok(slept.map(|(_, change)| change))
 }
 
-/// Gives a memory back its status, unless it got another one since the decision; its worth stays as it is.
+/// Gives a memory back its status, unless it has another one, or got one after a moment; its worth stays as it is.
 fn wake(
     txn: &mut Transaction<'_>,
     at: Place<'_>,
-    (id, decided): (MemoryId, Timestamp),
+    (id, since): (MemoryId, Option<Timestamp>),
     (from, to): (Status, Status),
 ) -> Result<Option<(Vec<StatusSet>, Change)>, Error> {
     let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
     Chore::Delete.withdraw(txn, (at.ns, at.rulebook), &[id])?;
     // The first one is what it was born with.
-    let changed = annals_records::status_history(&*txn, at.ns, id)?.iter().skip(1).any(|(time, _)| *time > decided);
+    let history = annals_records::status_history(&*txn, at.ns, id)?;
+    let changed = since.is_some_and(|since| history.iter().skip(1).any(|(time, _)| *time > since));
     if memory.status != to || changed {
         return Ok(None);
     }

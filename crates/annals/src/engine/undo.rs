@@ -1,46 +1,120 @@
-//! Memories that are taken back as if they had never been.
+//! The last change of a caller, taken back: an edit, a status, a weight, a link, or the storing of memories, as if they had never been.
 
-use annals_records::RecordError;
-use annals_storage::Transaction;
+use std::collections::BTreeSet;
+
+use annals_records::{Event, Operation, RecordError};
+use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
-use annals_types::{MemoryId, NamespaceName, Row};
+use annals_types::{Layer, Memory, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
+use super::decisions::{self, Decided};
+use super::effect::Effect;
 use super::resolve::{relation_of, since};
-use super::revise::Place;
+use super::revise::{self, Place};
+use super::rulebooks::Rulebook;
 use super::{Change, Engine};
 use crate::Error;
+use crate::undone::{Undone, UndoneChange, UndoneMemory};
 
 /// Milliseconds in a minute.
 const MINUTE: f64 = 60_000.0;
+/// Events read at a time.
+const EVENTS: usize = 256;
+
+/// The last change that a caller made.
+enum Last {
+    /// It is kept under a number.
+    Kept(u64, Decided),
+    /// Memories were stored.
+    Stored(Vec<MemoryId>),
+}
 
 impl Engine {
-    /// Erases a memory that was stored a short while ago, and opens again what it ended. Answers which memories these are.
-    pub(crate) fn undo(&self, name: &NamespaceName, id: MemoryId) -> Result<Vec<MemoryId>, Error> {
+    /// Takes back the last change that a caller made, of one memory or of the namespace.
+    pub(crate) fn undo(&self, name: &NamespaceName, ns: NamespaceId, only: Option<MemoryId>) -> Result<Undone, Error> {
+        let snapshot = self.snapshot()?;
+        let last = match only {
+            Some(id) => last_of(&snapshot, ns, id)?,
+            None => self.last(&snapshot, ns)?,
+        };
+        match last {
+            Last::Stored(ids) => self.unstore(name, &ids),
+            Last::Kept(number, decided) => {
+                self.undo_decision(name, ns, number)?;
+                self.told(ns, &decided)
+            }
+        }
+    }
+
+    /// The last change of a namespace.
+    fn last(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Last, Error> {
+        let kept = decisions::newest(reads, ns, None, Decided::stands_for_callers)?;
+        let from = kept.as_ref().map_or(0, |(_, decided)| decided.before);
+        let rulebook = self.rulebooks.of(reads, ns)?;
+        let mut below = annals_records::next_event(reads, ns)?;
+        while below > from {
+            let start = below.saturating_sub(u64::try_from(EVENTS).unwrap_or(u64::MAX)).max(from);
+            let count = usize::try_from(below.saturating_sub(start)).unwrap_or(EVENTS);
+            for event in annals_records::events(reads, ns, start, count)?.into_iter().rev() {
+                if let Some(ids) = stored_by(reads, ns, &event)? {
+                    return Ok(Last::Stored(ids));
+                }
+                // What was stored earlier is not taken back, either.
+                if is_over(&rulebook, event.time, self.now()) {
+                    below = from;
+                }
+            }
+            below = below.min(start);
+        }
+        let nothing = || {
+            let minutes = rulebook.profile.surface.undo_minutes;
+            Error::bad_input(format!(
+                "there is no change left to take back: what was stored {minutes} minutes ago or earlier stays"
+            ))
+        };
+        kept.map(|(number, decided)| Last::Kept(number, decided)).ok_or_else(nothing)
+    }
+
+    /// What taking back a kept change left.
+    fn told(&self, ns: NamespaceId, decided: &Decided) -> Result<Undone, Error> {
+        let snapshot = self.snapshot()?;
+        let mut ids: Vec<MemoryId> = Vec::new();
+        for id in decided.effects.iter().flat_map(Effect::memories) {
+            let mut now = annals_records::get(&snapshot, ns, id, None)?.map(|(_, memory)| memory);
+            while let Some(next) = now.as_ref().and_then(|memory| memory.superseded_by) {
+                now = annals_records::get(&snapshot, ns, next, None)?.map(|(_, memory)| memory);
+            }
+            ids.extend(now.map(|memory| memory.id).filter(|id| !ids.contains(id)));
+        }
+        let memories = annals_records::find_rows(&snapshot, ns, &ids)?.into_iter().flatten().collect::<Vec<Row>>();
+        let memories = annals_records::memories(&snapshot, ns, &memories, None)?.into_iter().flatten();
+        let memories = memories.map(|memory| UndoneMemory::of(memory, true)).collect();
+        let change = UndoneChange::of(&decided.answer, decided.is_change());
+        Ok(Undone { change, at: decided.at, memories, opened: Vec::new() })
+    }
+
+    /// Erases memories that were stored a short while ago, and opens again what they ended.
+    fn unstore(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Undone, Error> {
         let now = self.now();
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let at = Place { ns, now, rulebook: &rulebook };
-            let (row, memory) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
-            let history = annals_records::history(&*txn, ns, id)?;
-            let first = history.iter().find(|revision| revision.memory.id == id);
-            let stored_at = first.map_or(memory.stored_at, |first| first.memory.stored_at);
-            let minutes = rulebook.profile.surface.undo_minutes;
-            #[expect(clippy::cast_precision_loss, reason = "minutes of a human life fit")]
-            if now.millis_since(stored_at) as f64 >= minutes * MINUTE {
-                return Err(Error::bad_input(format!(
-                    "memory {id} was stored {minutes} minutes ago or earlier and is not taken back; delete it, or restore what it replaced"
-                )));
+            let (change, mut undone) = (UndoneChange::Stored, Vec::new());
+            let (mut opened, mut changes, mut first) = (Vec::new(), Vec::new(), now);
+            for id in ids {
+                let (row, memory) =
+                    annals_records::get(&*txn, ns, *id, None)?.ok_or(RecordError::NotFound { id: *id })?;
+                let stored_at = stored_alone(txn, at, (row, &memory))?;
+                let ended = since(&memory.body, stored_at);
+                let (some, change) = self.open_again(txn, at, row, ended)?;
+                opened.extend(some);
+                changes.extend(change);
+                first = first.min(stored_at);
+                undone.push(UndoneMemory::of(memory, false));
             }
-            if memory.supersedes.is_some() {
-                return Err(Error::bad_input(format!(
-                    "memory {id} took the place of another one, which is not there any more; say its text again"
-                )));
-            }
-            let ended = since(&memory.body, stored_at);
-            let (opened, mut changes) = self.open_again(txn, at, row, ended)?;
-            let (_, change) = self.erase_in(txn, ns, &rulebook, now, &[id])?;
-            changes.push(change);
-            Ok((opened, Change::all(changes)))
+            changes.push(self.erase_in(txn, ns, &rulebook, now, ids)?.1);
+            opened.retain(|id| !ids.contains(id));
+            Ok((Undone { change, at: first, memories: undone, opened }, Change::all(changes)))
         })
     }
 
@@ -50,7 +124,7 @@ impl Engine {
         txn: &mut Transaction<'_>,
         at: Place<'_>,
         row: Row,
-        ended: annals_types::Timestamp,
+        ended: Timestamp,
     ) -> Result<(Vec<MemoryId>, Vec<Change>), Error> {
         let (mut opened, mut changes) = (Vec::new(), Vec::new());
         let Some(relation) = relation_of(at, RelationClass::Succession) else { return Ok((opened, changes)) };
@@ -72,4 +146,102 @@ impl Engine {
         }
         Ok((opened, changes))
     }
+}
+
+/// The last change of a memory: what callers did to it since it was stored, or else that.
+fn last_of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Last, Error> {
+    if annals_records::find_rows(reads, ns, &[id])?.pop().flatten().is_none() {
+        return Err(RecordError::NotFound { id }.into());
+    }
+    let history = annals_records::history(reads, ns, id)?;
+    let ids: BTreeSet<MemoryId> = history.iter().map(|revision| revision.memory.id).collect();
+    let mut kept: Option<(u64, Decided)> = None;
+    for id in ids {
+        let found = decisions::newest(reads, ns, Some(id), Decided::stands_for_callers)?;
+        kept = kept.into_iter().chain(found).max_by_key(|(number, _)| *number);
+    }
+    Ok(kept.map_or_else(|| Last::Stored(vec![id]), |(number, decided)| Last::Kept(number, decided)))
+}
+
+/// The memories that a caller stored with an event and that are there; an error for what undo does not take back unasked.
+fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option<Vec<MemoryId>>, Error> {
+    let rows: Vec<Row> = (0..event.rows).filter_map(|more| Some(Row(event.row.0.checked_add(more)?))).collect();
+    let memories = match event.operation {
+        Operation::Remembered | Operation::Imported => annals_records::memories(reads, ns, &rows, None)?,
+        _ => return Ok(None),
+    };
+    let memories: Vec<Memory> = memories.into_iter().flatten().collect();
+    if memories.is_empty() {
+        return Ok(None);
+    }
+    if event.operation == Operation::Imported {
+        return Err(Error::bad_input(
+            "the last change brought memories in from elsewhere; name a memory to take back its own last change",
+        ));
+    }
+    if memories.iter().any(|memory| matches!(memory.body.layer, Layer::Turn | Layer::Working)) {
+        return Err(Error::bad_input(
+            "the last change stored turns of a conversation; name a turn or a memory to take back its own last change",
+        ));
+    }
+    // What was made of others was made by a job.
+    if memories.iter().all(|memory| !memory.body.provenance.is_empty()) {
+        return Ok(None);
+    }
+    let ids: BTreeSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    Ok(Some(ids.into_iter().collect()))
+}
+
+/// Whether what was stored at a moment stays.
+#[expect(clippy::cast_precision_loss, reason = "minutes of a human life fit")]
+fn is_over(rulebook: &Rulebook, stored_at: Timestamp, now: Timestamp) -> bool {
+    now.millis_since(stored_at) as f64 >= rulebook.profile.surface.undo_minutes * MINUTE
+}
+
+/// When a memory was stored of which nothing else is known than that; an error for one that was changed since, or stored too long ago.
+fn stored_alone(txn: &Transaction<'_>, at: Place<'_>, (row, memory): (Row, &Memory)) -> Result<Timestamp, Error> {
+    let id = memory.id;
+    let history = annals_records::history(txn, at.ns, id)?;
+    let own = history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == id);
+    let stored_at = own.clone().next().map_or(memory.stored_at, |first| first.stored_at);
+    if is_over(at.rulebook, stored_at, at.now) {
+        let minutes = at.rulebook.profile.surface.undo_minutes;
+        return Err(Error::bad_input(format!(
+            "memory {id} was stored {minutes} minutes ago or earlier and is not taken back; delete it, or restore what it replaced"
+        )));
+    }
+    if own.clone().any(|memory| memory.supersedes.is_some()) {
+        return Err(Error::bad_input(format!(
+            "memory {id} took the place of another one, which is not there any more; say its text again"
+        )));
+    }
+    let hidden = matches!(memory.status, Status::Forgotten | Status::Archived);
+    let first = annals_records::status_history(txn, at.ns, id)?.first().map(|(_, status)| *status);
+    let by_hand = by_hand(txn, at.ns, id)?.into_iter().any(|other| other <= row);
+    if by_hand || (hidden && first != Some(memory.status)) {
+        return Err(Error::name_taken(format!(
+            "memory {id} was changed since it was stored, and how is not kept; change it by hand, or delete it"
+        )));
+    }
+    Ok(stored_at)
+}
+
+/// The later rows of a memory that neither a job made nor an edit that was taken back.
+fn by_hand(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<Row>, Error> {
+    let rows = annals_records::rows_of(reads, ns, &[id])?.pop().unwrap_or_default();
+    let later = rows.get(1..).unwrap_or_default();
+    let made = revise::made(reads, ns, later)?;
+    let mut undone = BTreeSet::new();
+    for (_, decided) in decisions::list(reads, ns, Some(id), usize::MAX)? {
+        let to = decided.effects.iter().filter_map(|effect| match effect {
+            Effect::Edited { by, to, .. } if *by == id => Some(*to),
+            _ => None,
+        });
+        undone.extend(to.filter(|_| decided.undone_at.is_some()));
+    }
+    let memories = annals_records::memories(reads, ns, later, None)?;
+    let pairs = later.iter().zip(memories).filter(|(row, memory)| {
+        !made.contains(row) && memory.as_ref().is_some_and(|memory| !undone.contains(&memory.revision))
+    });
+    Ok(pairs.map(|(row, _)| *row).collect())
 }

@@ -10,11 +10,12 @@ use annals_types::profile::Signal;
 use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 use annals_vector::store::{Space, Spaces};
 
+use super::effect::Worth;
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
 use super::revise::Place;
 use super::timed::named_times;
-use super::{Change, Engine, claims, ends, late, life, talks};
+use super::{Change, Engine, changed, claims, ends, late, life, talks};
 use crate::{Error, profiles};
 
 /// What a write inside a namespace answers, and what it changed.
@@ -167,7 +168,14 @@ impl Engine {
             if !rulebook.profile.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
-            self.say_in(txn, Place { ns, now, rulebook: &rulebook }, (id, own_id), &prepared, yields)
+            let at = Place { ns, now, rulebook: &rulebook };
+            let (row, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            let worth = Worth::now(&*txn, ns, row)?;
+            let (updated, change) = self.say_in(txn, at, (id, own_id), &prepared, yields)?;
+            let said = !matches!(yields, Yield::Same);
+            let effects = changed::edited(&*txn, at, (&before, worth), (&updated, said))?;
+            changed::note(txn, at, changed::EDIT, (vec![updated.id], effects))?;
+            Ok((updated, change))
         })
     }
 
@@ -219,8 +227,10 @@ impl Engine {
         self.write(name, false, |txn, ns| {
             let rulebook = self.rulebooks.of(&*txn, ns)?;
             let at = Place { ns, now, rulebook: &rulebook };
+            let before = changed::worth(txn, at, ids)?;
             let (set, change) = set_status_in(txn, at, ids, status)?;
             self.interpret_restored(txn, at, &set)?;
+            changed::note_status(txn, at, (&set, before))?;
             Ok((set, change))
         })
     }

@@ -55,6 +55,11 @@ pub(super) fn each(
         sink(&JudgedLine::Suspicion { newer, older, similarity, at, unclear })?;
     }
     for (number, decided) in decisions::list(reads, ns, None, usize::MAX)?.into_iter().rev() {
+        // What callers changed is in the history; taking it back is a matter of this file.
+        if decided.is_change() {
+            continue;
+        }
+        let decided = Decided { before: 0, ..decided };
         sink(&JudgedLine::Decision { number, decided: Box::new(decided) })?;
     }
     for id in stale::list(reads, ns)? {

@@ -497,7 +497,7 @@ fn what_was_just_stored_can_be_taken_back() {
     world.at(minutes(10.0));
     assert!(world.space().undo(react).unwrap_err().is_invalid(), "ten minutes are too late");
     world.at(minutes(9.99));
-    assert_eq!(world.space().undo(react).unwrap(), [vue]);
+    assert_eq!(world.space().undo(react).unwrap().opened, [vue]);
     assert_eq!((world.status(react), until(&world)), (None, None));
     assert!(world.space().links(vue).unwrap().is_empty());
     assert!(world.space().undo(react).unwrap_err().is_not_found());

@@ -31,6 +31,7 @@ mod scheduler;
 mod shared;
 #[path = "../support/mod.rs"]
 mod support;
+mod taken_back;
 mod transfer;
 mod undone;
 mod upkeep;

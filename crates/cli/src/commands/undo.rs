@@ -1,31 +1,70 @@
-use annals::MemoryId;
-use serde_json::json;
+use annals::{MemoryId, Status, Undone, UndoneChange, UndoneMemory};
 
-use crate::app::App;
+use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::{card, visible};
 
 /// What `annals undo` takes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  annals undo
   annals undo 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
-Works for ten minutes after a memory was stored, or as long as its profile says
-(surface.undo_minutes). What ended because of it is true again.")]
+Without a memory it takes back the last change of the namespace, with one the last change
+of that memory: an edit, forget, archive, restore, adjust, link or sync, or a person's
+verdict. Asked again, it goes on with the change before. What was stored is taken back for
+ten minutes, or as long as its profile says (surface.undo_minutes): it is deleted for good,
+and what ended because of it is true again. A deletion is not taken back.")]
 pub(crate) struct Args {
-    /// The memory
-    id: MemoryId,
+    /// The memory [default: whichever was changed last]
+    id: Option<MemoryId>,
 }
 
-/// Takes it back.
+/// Takes the last change back, and says which.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let opened = app.plain_namespace()?.undo(args.id)?;
+    let namespace = app.namespace(Access::Existing)?;
+    let undone = match args.id {
+        Some(id) => namespace.undo(id)?,
+        None => namespace.undo_last()?,
+    };
+    drop(namespace);
     if app.json {
-        return app.answer_json(&json!({ "id": args.id, "opened": opened }));
+        return app.answer_json(&undone);
     }
-    app.say(&format!("took back {}", args.id))?;
-    for id in &opened {
+    app.say(&format!("took back {}", named(&undone)))?;
+    for memory in &undone.memories {
+        app.say(&told(memory, undone.change))?;
+    }
+    for id in &undone.opened {
         app.say(&format!("true again: {id}"))?;
     }
     Ok(())
+}
+
+/// The change that was taken back.
+fn named(undone: &Undone) -> String {
+    let change = match undone.change {
+        UndoneChange::Stored => "the storing",
+        UndoneChange::Edited => "the edit",
+        UndoneChange::Forgotten => "the forgetting",
+        UndoneChange::Archived => "the archiving",
+        UndoneChange::Restored => "the restoring",
+        UndoneChange::Adjusted => "the adjustment",
+        UndoneChange::Linked => "the link",
+        UndoneChange::Synced => "the edits of files",
+        _ => "the verdict",
+    };
+    format!("{change} of {}", card::minute(undone.at))
+}
+
+/// What a memory is now.
+fn told(memory: &UndoneMemory, change: UndoneChange) -> String {
+    let UndoneMemory { id, text, status } = memory;
+    let is = match (status, change) {
+        (None, _) => "is gone".to_owned(),
+        (Some(Status::Active), UndoneChange::Edited) => "says again".to_owned(),
+        (Some(status), _) => format!("is {status} again"),
+    };
+    format!("{id} {is}: {}", visible::line(text))
 }

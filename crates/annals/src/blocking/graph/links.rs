@@ -6,6 +6,7 @@ use annals_types::{MemoryId, rewrite_fields};
 use super::super::Namespace;
 use super::Reader;
 use crate::Error;
+use crate::engine::changed;
 use crate::engine::graph::{Owners, known, rows, unlink};
 use crate::graph::{Link, NewLink};
 
@@ -33,16 +34,20 @@ impl Namespace {
         let links = self.engine.passed_by(&self.name, links.to_vec(), |links, rewrite| {
             links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
         })?;
-        self.engine.change_graph(&self.name, |txn, scope| {
+        self.engine.change_links(&self.name, |txn, at| {
+            let scope = at.scope();
             let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
             let rows = known(txn, scope.ns, scope.now, &ids)?;
             let (ends, _) = rows.as_chunks::<2>();
+            let mut made = Vec::new();
             for (link, [from, to]) in links.iter().zip(ends) {
                 let mut new = graph::NewLink::new(*from, link.relation.as_str(), *to);
                 (new.weight, new.metadata) = (link.weight, link.metadata.clone());
-                graph::link(txn, scope, &new)?;
+                if !graph::link(txn, scope, &new)?.existed {
+                    made.push((link.from, link.relation.as_str(), link.to));
+                }
             }
-            Ok(())
+            changed::note_links(txn, at, &made)
         })
     }
 
@@ -52,10 +57,14 @@ impl Namespace {
     /// As [`link`](Self::link).
     pub fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
         self.id_for(from)?;
-        self.engine.change_graph(&self.name, |txn, scope| {
-            let ends = rows(&*txn, scope.ns, &[from, to])?;
-            let [from, to] = ends.as_slice() else { return Ok(false) };
-            unlink(txn, scope, *from, relation, *to)
+        self.engine.change_links(&self.name, |txn, at| {
+            let ends = rows(&*txn, at.ns, &[from, to])?;
+            let [first, second] = ends.as_slice() else { return Ok(false) };
+            let gone = unlink(txn, at.scope(), *first, relation, *second)?;
+            if gone {
+                changed::note(txn, at, changed::UNLINK, (vec![from, to], Vec::new()))?;
+            }
+            Ok(gone)
         })
     }
 }

@@ -42,7 +42,8 @@ impl Namespace {
             let by = file.map_or_else(String::new, |(_, file)| format!(", taken out of {file}"));
             steps.push(Origin { at: *at, step, what: format!("{} to {}{by}", from.as_str(), to.as_str()) });
         }
-        for (number, decided) in decisions::list(&snapshot, ns, Some(id), usize::MAX)? {
+        // What callers changed is among the revisions and statuses.
+        for (number, decided) in decisions::list_such(&snapshot, (ns, Some(id)), usize::MAX, |one| !one.is_change())? {
             steps.extend(told(&decided.shown(number)));
         }
         let standing = self.standings(&[id])?.pop().flatten();

@@ -171,6 +171,7 @@ fn note(
         by: findings.by.clone(),
         effects,
         undone_at: None,
+        before: 0,
     };
     decisions::note(txn, at, decided)
 }

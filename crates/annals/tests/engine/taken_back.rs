@@ -1,0 +1,231 @@
+//! Undo takes back the last change, whatever it was, and says which.
+
+use crate::support::life::World;
+use annals::{Adjustment, Body, Filter, MemoryId, Mode, NewMemory, NewTurn, Status, Undone, UndoneChange};
+
+/// Days for so many minutes.
+fn minutes(minutes: f64) -> f64 {
+    minutes / 1440.0
+}
+
+fn fact(world: &World, text: &str) -> MemoryId {
+    world.remember(NewMemory::builder(text).build().unwrap())
+}
+
+fn edit(world: &World, id: MemoryId, text: &str) -> MemoryId {
+    let body = world.space().get(id).unwrap().unwrap().body;
+    let edited = NewMemory::from_body(Body { text: text.to_owned(), ..body }).unwrap();
+    world.space().update(id, edited).unwrap()
+}
+
+fn says(world: &World, id: MemoryId) -> Option<String> {
+    world.space().get(id).unwrap().map(|memory| memory.body.text)
+}
+
+/// What was taken back, and what the memories say.
+fn told(undone: &Undone) -> (UndoneChange, Vec<&str>) {
+    (undone.change, undone.memories.iter().map(|memory| memory.text.as_str()).collect())
+}
+
+#[test]
+fn an_edit_taken_back_brings_the_former_text_and_the_next_undo_the_one_before() {
+    for profile in ["default", "studio", "companion", "markdown"] {
+        let world = World::new(profile);
+        let id = fact(&world, "I live in Rome.");
+        world.at(minutes(1.0));
+        edit(&world, id, "I live in Oslo.");
+        world.at(minutes(2.0));
+        edit(&world, id, "I live in Bern.");
+        world.at(minutes(3.0));
+        let undone = world.space().undo_last().unwrap();
+        assert_eq!(told(&undone), (UndoneChange::Edited, vec!["I live in Oslo."]), "{profile}");
+        assert_eq!((undone.memories[0].id, undone.memories[0].status), (id, Some(Status::Active)));
+        assert_eq!(says(&world, id).unwrap(), "I live in Oslo.");
+        assert_eq!(told(&world.space().undo(id).unwrap()), (UndoneChange::Edited, vec!["I live in Rome."]));
+        assert_eq!(world.recall("Where do I live?"), ["I live in Rome."]);
+        assert_eq!(world.space().history(id).unwrap().len(), 5, "nothing of what it said is lost");
+        let stored = world.space().undo_last().unwrap();
+        assert_eq!(told(&stored), (UndoneChange::Stored, vec!["I live in Rome."]));
+        assert_eq!((stored.memories[0].status, says(&world, id)), (None, None));
+        assert!(world.space().undo_last().unwrap_err().is_invalid());
+        world.validate();
+    }
+}
+
+#[test]
+fn a_status_taken_back_is_the_former_one_however_often() {
+    let world = World::new("studio");
+    let id = fact(&world, "I live in Rome.");
+    let steps = [
+        (UndoneChange::Forgotten, Status::Forgotten),
+        (UndoneChange::Restored, Status::Active),
+        (UndoneChange::Archived, Status::Archived),
+        (UndoneChange::Restored, Status::Active),
+        (UndoneChange::Forgotten, Status::Forgotten),
+    ];
+    for (at, (_, status)) in steps.into_iter().enumerate() {
+        world.at(minutes(1.0 + at as f64));
+        let change = match status {
+            Status::Forgotten => world.space().forget(id),
+            Status::Archived => world.space().archive(id),
+            _ => world.space().restore(id),
+        };
+        change.unwrap();
+    }
+    for (back, (change, _)) in steps.into_iter().enumerate().rev() {
+        world.at(minutes(8.0) + minutes(0.1) * (5 - back) as f64);
+        let undone = world.space().undo_last().unwrap();
+        assert_eq!(told(&undone), (change, vec!["I live in Rome."]));
+        let before = back.checked_sub(1).map_or(Status::Active, |before| steps[before].1);
+        assert_eq!((world.status(id), undone.memories[0].status), (Some(before), Some(before)));
+    }
+    assert_eq!(world.space().undo_last().unwrap().change, UndoneChange::Stored);
+    assert_eq!(world.status(id), None);
+    world.validate();
+}
+
+#[test]
+fn what_was_done_to_several_memories_at_once_is_taken_back_for_all() {
+    let world = World::new("default");
+    let ids = ["one", "two", "three"].map(|text| fact(&world, text));
+    world.at(minutes(1.0));
+    world.space().forget_where(&Filter::default(), Mode::Commit).unwrap();
+    world.at(minutes(2.0));
+    world.space().restore(ids[0]).unwrap();
+    let undone = world.space().undo(ids[1]).unwrap();
+    assert_eq!((undone.change, undone.memories.len()), (UndoneChange::Forgotten, 3));
+    assert_eq!(ids.map(|id| world.status(id)), [Some(Status::Active); 3]);
+    let many = (0..3).map(|at| NewMemory::builder(format!("note {at}")).build().unwrap()).collect();
+    let more = world.space().remember_many(many).unwrap();
+    let stored = world.space().undo_last().unwrap();
+    assert_eq!(told(&stored), (UndoneChange::Stored, vec!["note 0", "note 1", "note 2"]));
+    assert!(more.iter().all(|id| world.status(*id).is_none()) && ids.iter().all(|id| world.status(*id).is_some()));
+    world.validate();
+}
+
+#[test]
+fn changes_of_several_memories_go_back_in_the_order_in_which_they_came() {
+    let world = World::new("default");
+    let rome = fact(&world, "I live in Rome.");
+    edit(&world, rome, "I live in Oslo.");
+    let tea = fact(&world, "I like tea.");
+    world.space().link(rome, "causes", tea).unwrap();
+    world.space().forget(rome).unwrap();
+    let last = || world.space().undo_last().unwrap().change;
+    assert_eq!((last(), world.status(rome)), (UndoneChange::Forgotten, Some(Status::Active)));
+    assert_eq!((last(), world.space().links(rome).unwrap().len()), (UndoneChange::Linked, 0));
+    assert_eq!((last(), world.status(tea)), (UndoneChange::Stored, None));
+    assert_eq!((last(), says(&world, rome).unwrap()), (UndoneChange::Edited, "I live in Rome.".to_owned()));
+    assert_eq!((last(), world.status(rome)), (UndoneChange::Stored, None));
+    world.validate();
+}
+
+#[test]
+fn an_edit_under_a_new_id_gives_the_former_text_to_that_id() {
+    let world = World::new("default");
+    let first = fact(&world, "I live in Rome.");
+    let say =
+        |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+    let second = say(first, "I live in Oslo.");
+    let third = say(second, "I live in Bern.");
+    let undone = world.space().undo_last().unwrap();
+    assert_eq!((undone.memories[0].id, told(&undone)), (third, (UndoneChange::Edited, vec!["I live in Oslo."])));
+    assert_eq!(world.space().undo(third).unwrap().memories[0].text, "I live in Rome.");
+    assert_eq!(says(&world, third).unwrap(), "I live in Rome.");
+    assert!(world.space().undo(third).unwrap_err().is_invalid(), "its first text is an id that is not there any more");
+    assert_eq!(says(&world, third).unwrap(), "I live in Rome.");
+    world.validate();
+}
+
+#[test]
+fn a_weight_taken_back_is_the_former_one() {
+    let world = World::new("studio");
+    let id = world.scored("fact", 0.6, "I live in Rome.");
+    let before = world.score(id);
+    world.space().adjust(id, Adjustment::to(0.9)).unwrap();
+    assert!(world.score(id) > before);
+    let body = world.space().get(id).unwrap().unwrap().body;
+    let heavier = Body { importance: annals::Importance::new("importance", 0.2).unwrap(), ..body };
+    world.space().update(id, NewMemory::from_body(heavier).unwrap()).unwrap();
+    assert!(world.score(id) < before);
+    assert_eq!(world.space().undo(id).unwrap().change, UndoneChange::Edited);
+    assert!(world.score(id) > before);
+    assert_eq!(world.space().undo(id).unwrap().change, UndoneChange::Adjusted);
+    crate::support::life::near(world.score(id), before);
+    world.validate();
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_said_and_nothing_is_erased() {
+    let world = World::new("default");
+    let (rome, tea) = (fact(&world, "I live in Rome."), fact(&world, "I like tea."));
+    world.space().delete(tea, Mode::Commit).unwrap();
+    let refused = world.space().undo_last().unwrap_err();
+    assert!(refused.is_invalid() && refused.to_string().contains("deleted memories for good"), "{refused}");
+    assert!(world.space().undo(tea).unwrap_err().is_not_found());
+    assert_eq!(world.status(rome), Some(Status::Active));
+    world.space().append_turns(vec![NewTurn::builder("s", "hello").build().unwrap()]).unwrap();
+    assert!(world.space().undo_last().unwrap_err().to_string().contains("turns of a conversation"));
+    edit(&world, rome, "I live in Oslo.");
+    world.at(1.0);
+    assert_eq!(world.space().undo_last().unwrap().change, UndoneChange::Edited, "a day is not too late for an edit");
+    let late = world.space().undo(rome).unwrap_err();
+    assert!(late.is_invalid() && late.to_string().contains("10 minutes"), "{late}");
+    assert_eq!(says(&world, rome).unwrap(), "I live in Rome.");
+    world.validate();
+}
+
+#[test]
+fn a_change_that_is_not_kept_lets_nothing_be_erased() {
+    let mut world = World::new("studio");
+    let studio = annals::profiles::builtin("studio").unwrap();
+    let own = match studio.contains("[review]") {
+        true => studio.replacen("[review]", "[review]\ndecisions = 0", 1),
+        false => format!("{studio}\n[review]\ndecisions = 0\n"),
+    };
+    world.memory().store_profile("own", &own).unwrap();
+    world.space().set_profile("own").unwrap();
+    let (edited, hidden) = (fact(&world, "I live in Rome."), fact(&world, "I like tea."));
+    edit(&world, edited, "I live in Oslo.");
+    world.space().forget(hidden).unwrap();
+    for id in [edited, hidden] {
+        let refused = world.space().undo(id).unwrap_err();
+        assert!(refused.is_conflict() && refused.to_string().contains("is not kept"), "{refused}");
+    }
+    world.reopen();
+    assert_eq!(says(&world, edited).unwrap(), "I live in Oslo.");
+    assert_eq!(world.status(hidden), Some(Status::Forgotten));
+    world.validate();
+}
+
+#[test]
+fn changes_are_no_decisions_of_judges_and_stay_in_their_file() {
+    let (world, other) = (World::new("default"), World::new("default"));
+    let id = fact(&world, "I live in Rome.");
+    edit(&world, id, "I live in Oslo.");
+    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert!(world.space().explain(id).unwrap().iter().all(|step| !step.what.contains("changed?")));
+    let mut bytes = Vec::new();
+    world.space().export(&mut bytes, &mut |_| {}).unwrap();
+    other.space().import(&mut &bytes[..], &annals::ImportOptions::default(), &mut |_| {}).unwrap();
+    assert!(other.space().undo_last().unwrap_err().to_string().contains("from elsewhere"));
+    let refused = other.space().undo(id).unwrap_err();
+    assert!(refused.is_conflict() && refused.to_string().contains("is not kept"), "{refused}");
+    assert_eq!(says(&other, id).unwrap(), "I live in Oslo.");
+    assert_eq!(world.space().undo(id).unwrap().change, UndoneChange::Edited);
+    other.validate();
+}
+
+#[test]
+fn what_goes_for_good_takes_along_what_is_kept_of_its_changes() {
+    let world = World::new("default");
+    let [gone, stays] = ["I live in Rome.", "I like tea."].map(|text| fact(&world, text));
+    world.space().forget_many(&[gone, stays]).unwrap();
+    world.space().delete(gone, Mode::Commit).unwrap();
+    world.validate();
+    let undone = world.space().undo(stays).unwrap();
+    assert_eq!(told(&undone), (UndoneChange::Forgotten, vec!["I like tea."]));
+    world.space().forget(stays).unwrap();
+    world.space().delete(stays, Mode::Commit).unwrap();
+    world.validate();
+}
