@@ -86,7 +86,7 @@ fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
     ok(&["remember", "-n", "me", "--session", "monday", "--speaker", "Ada", "The demo is at ten."]);
     assert!(ok(&["recall", "-n", "me", "what tea do I like"]).contains("green tea"));
     assert!(ok(&["context", "-n", "me", "hello"]).contains("green tea"));
-    ok(&["sync", "-n", "me", notes]);
+    ok(&["sync", "-n", "me", notes, "--create"]);
     assert!(std::fs::read_to_string(home.join("notes/MEMORY.md")).unwrap().contains("green tea"));
     ok(&["end-session", "-n", "me", "monday"]);
     ok(&["maintain", "--all"]);

@@ -406,7 +406,7 @@ fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
     ok(&["remember", "The user likes tea."]);
     let files = folder.path().join("files");
     let mut watch = annals(folder.path());
-    watch.args(["sync", "--watch", "--every", "0.01"]).arg(&files).stdout(Stdio::piped());
+    watch.args(["sync", "--watch", "--create", "--every", "0.01"]).arg(&files).stdout(Stdio::piped());
     let mut watch = Running(watch.spawn().unwrap());
     let mut said = BufReader::new(watch.0.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut heard = |word: &str| said.by_ref().find(|line| line.contains(word)).unwrap();

@@ -89,7 +89,7 @@ pub(super) fn keep_bytes(path: &Path, bytes: &[u8]) -> Result<(PathBuf, bool), E
 
 /// Tells that a file was of another kind.
 pub(super) fn not_of_entries(kept: &Path) -> String {
-    format!("it is no file of entries; its text is kept in {}", kept.display())
+    format!("no entry is in its text; a copy of that is kept in {}", kept.display())
 }
 
 impl Target<'_> {

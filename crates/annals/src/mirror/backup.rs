@@ -10,7 +10,8 @@ use annals_types::{Memory, MemoryId};
 use super::noted::{self, Noted};
 use super::record::Record;
 use super::report::SyncedFile;
-use super::{Target, aside, backup_of, disk, ledger};
+use super::section::Kind;
+use super::{Target, aside, backup_of, disk, ledger, section};
 use crate::Error;
 
 /// A memory in a text: the hash of what it says, and its lines, counted from 0.
@@ -20,6 +21,18 @@ struct Stood {
 }
 
 impl Target<'_> {
+    /// Whether no backup was made yet on this day: the one of a day is the file as it was before annals first wrote it then.
+    pub(super) fn needs_backup(&self) -> Result<bool, Error> {
+        let record = self.record()?;
+        let today = record.backup.is_some() && self.zone.date(record.backed_up) == self.zone.date(self.now);
+        Ok(!today || !disk::is_there(&backup_of(&self.path)))
+    }
+
+    /// A file as its backup has it: what the profile keeps back is masked where annals keeps the lines.
+    pub(super) fn backup_bytes(&self, bytes: &[u8], kind: Kind) -> Vec<u8> {
+        section::inside(bytes, kind != Kind::Whole, |text| self.rulebook.veiled(text.to_owned()))
+    }
+
     /// Keeps a file that stands where the backup is about to be, and that annals did not write.
     pub(super) fn clear_backup(&self, report: &mut SyncedFile) -> Result<(), Error> {
         let path = backup_of(&self.path);
@@ -41,8 +54,9 @@ impl Target<'_> {
         told.retain(|noted| !gone.contains(&noted.hash));
         let here: BTreeSet<u64> = told.iter().map(|noted| noted.hash).collect();
         let path = backup_of(path);
-        if let Some(old) = disk::read(&path)? {
-            let new = self.rulebook.veiled(self.without(&old, &|hash| !here.contains(&hash), &|_| false));
+        if let Some(old) = disk::bytes(&path)? {
+            let clean = |old: &str| self.rulebook.veiled(self.without(old, &|hash| !here.contains(&hash), &|_| false));
+            let new = section::inside(&old, record.is_section(), clean);
             if new != old {
                 disk::replace(&path, new)?;
             }
@@ -60,7 +74,8 @@ impl Target<'_> {
         };
         let mut changes = false;
         if !gone.is_empty() {
-            let old = disk::text(&bytes).ok_or_else(|| {
+            let (inside, own) = section::kept(&bytes, record.is_section());
+            let old = disk::text(inside).ok_or_else(|| {
                 Error::bad_input(format!("{} is not in UTF-8; it may say what was deleted", path.display()))
             })?;
             // A comment that somebody wrote below an entry is no part of it.
@@ -70,7 +85,7 @@ impl Target<'_> {
             let new = self.without(old, &|hash| gone.contains(&hash), &foreign);
             changes = new != old;
             if changes {
-                disk::replace(path, new)?;
+                disk::replace(path, own.map_or_else(|| new.clone().into_bytes(), |part| part.with(&new)))?;
             }
         }
         self.clean_backup(path, record)?;

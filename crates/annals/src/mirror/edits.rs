@@ -11,7 +11,8 @@ use super::noted::Noted;
 use super::report::SyncedFile;
 use super::{Target, entries, record, retracted};
 use crate::Error;
-use crate::engine::{Arrival, Change, Place, Prepared, as_importance, set_status_in};
+use crate::engine::effect::Effect;
+use crate::engine::{Arrival, Change, Place, Prepared, as_importance, changed, set_status_in};
 
 /// One edit of a person.
 pub(super) enum Edit {
@@ -53,6 +54,16 @@ pub(super) enum Step {
         filed: bool,
     },
     Retract(MemoryId),
+}
+
+impl Step {
+    /// The memory that it changes, where that is there already.
+    const fn known(&self) -> Option<MemoryId> {
+        match self {
+            Self::Add(_) => None,
+            Self::Say { id, .. } | Self::Worth { id, .. } | Self::Retract(id) => Some(*id),
+        }
+    }
 }
 
 impl Edit {
@@ -128,9 +139,15 @@ impl Target<'_> {
         record.note(all);
         self.write(|txn| {
             let at = Place { ns: self.ns, now: self.now, rulebook: self.rulebook };
-            let changes: Result<Vec<Change>, Error> = steps.iter().map(|step| self.take_in(txn, at, step)).collect();
+            let ids: Vec<MemoryId> = steps.iter().filter_map(Step::known).collect();
+            let before = changed::worth(txn, at, &ids)?;
+            let (mut changes, mut effects) = (Vec::with_capacity(steps.len()), Vec::new());
+            for step in steps {
+                changes.push(self.take_in(txn, at, step, &mut effects)?);
+            }
+            changed::note_sync(txn, at, (before, effects))?;
             record::put(txn, self.ns, &self.path, &record)?;
-            Ok(((), Change::all(changes?)))
+            Ok(((), Change::all(changes)))
         })
     }
 
@@ -156,7 +173,14 @@ impl Target<'_> {
         })
     }
 
-    fn take_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, step: &Step) -> Result<Change, Error> {
+    /// Takes a step; adds to `effects` what is needed to take it back.
+    fn take_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        step: &Step,
+        effects: &mut Vec<Effect>,
+    ) -> Result<Change, Error> {
         let is_gone = |txn: &Transaction<'_>, id| -> Result<bool, Error> {
             Ok(annals_records::find_rows(txn, at.ns, &[id])?.pop().flatten().is_none())
         };
@@ -164,12 +188,19 @@ impl Target<'_> {
             Step::Add(arrival) => self.engine.append_in(txn, at.ns, at.now, std::slice::from_ref(arrival))?.1,
             Step::Say { id, .. } | Step::Retract(id) if is_gone(txn, *id)? => Change::default(),
             Step::Say { id, own_id, said } => {
-                self.engine.say_in(txn, at, (*id, *own_id), said, annals_graph::Yield::Same)?.1
+                let before = annals_records::get(&*txn, at.ns, *id, None)?.map(|(_, memory)| memory);
+                let (updated, change) = self.engine.say_in(txn, at, (*id, *own_id), said, annals_graph::Yield::Same)?;
+                if let Some(before) = before {
+                    effects.extend(changed::edited(&*txn, at, (&before, None), (&updated, false))?);
+                }
+                change
             }
             Step::Worth { id, entry, rescored, filed } => set_worth(txn, at, *id, entry, (*rescored, *filed))?,
             Step::Retract(id) => {
                 retracted::note(txn, (at.ns, at.now), &[*id], self.source()?.as_str())?;
-                set_status_in(txn, at, &[*id], Status::Forgotten)?.1
+                let (set, change) = set_status_in(txn, at, &[*id], Status::Forgotten)?;
+                effects.extend(changed::status_effects(&set));
+                change
             }
         })
     }

@@ -11,8 +11,9 @@ use super::aside::not_of_entries;
 use super::edits::Edit;
 use super::held::Held;
 use super::noted::{self, Noted, shown};
+use super::record::Record;
 use super::report::SyncedFile;
-use super::{Target, backup_of, disk};
+use super::{Target, backup_of, disk, section};
 use crate::Error;
 
 /// What stands in a file that was written without an entry.
@@ -72,6 +73,21 @@ impl Target<'_> {
         Ok(Format { zone: zone.unwrap_or_else(|| self.zone.clone()), ..self.format() })
     }
 
+    /// The backup of a file of which nothing is known here: another memory wrote it. One that is known is as the memories are; its backup is
+    /// older, and has what was taken out since.
+    fn backup_of_another(&self, text: Option<&str>, record: &Record) -> Result<Option<String>, Error> {
+        // A file that was written whole without an entry is no accident: what its backup has is gone.
+        let emptied = text.is_some_and(|text| EMPTY.iter().all(|part| text.contains(part)));
+        if emptied || record.written.is_some() {
+            return Ok(None);
+        }
+        let Some(bytes) = disk::bytes(&backup_of(&self.path))? else { return Ok(None) };
+        let (inside, section) = section::kept(&bytes, false);
+        let inside = String::from_utf8_lossy(inside).into_owned();
+        // What a person had before is no memory.
+        Ok(Some(inside).filter(|text| section.is_some() || markdown::is_file(text)))
+    }
+
     /// Takes over what a person did to the file since it was written.
     pub(super) fn bring_entries(
         &self,
@@ -79,9 +95,8 @@ impl Target<'_> {
         format: &Format,
         report: &mut SyncedFile,
     ) -> Result<bool, Error> {
-        // A file that was written whole without an entry is no accident: what its backup has is gone.
-        let emptied = text.is_some_and(|text| EMPTY.iter().all(|part| text.contains(part)));
-        let backup = if emptied { None } else { disk::read(&backup_of(&self.path))? };
+        let record = self.record()?;
+        let backup = self.backup_of_another(text, &record)?;
         let mut random = || spread(self.engine.ids.next(self.now));
         let mut file = markdown::read_with_backup(text, backup.as_deref(), self.now, format, &mut random);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
@@ -95,7 +110,14 @@ impl Target<'_> {
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
             return Ok(false);
         }
-        let record = self.record()?;
+        // What annals writes last is not there.
+        if file.entries.is_empty() && record.written.is_some() && text.is_some_and(|text| !text.contains(EMPTY[1])) {
+            report
+                .warnings
+                .push("it was cut off, and no entry is left: nothing is taken out, it is written anew".to_owned());
+            return Ok(false);
+        }
+        let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
         // As it will be stored, so that what is noted of the file is what it says then.
         for Entry { content, category, group, .. } in file.entries.iter_mut().map(|read| &mut read.entry) {
             if !record.says(content, &noted::kind(category, group)) {
@@ -114,7 +136,6 @@ impl Target<'_> {
         let old = last_written(&before, &by_id, &file);
         let ids: BTreeMap<&str, MemoryId> = before.iter().map(|noted| (noted.short.as_str(), noted.id)).collect();
         // A backup is older than what is noted: it can only bring what is not there.
-        let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
         let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
         let mut edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old), &held)).collect();

@@ -15,6 +15,7 @@ use super::ledger::Written;
 use super::others::Others;
 use super::record::{self, Record};
 use super::report::{SyncReport, SyncedFile};
+use super::section::{self, Kind, Marks, Part};
 use super::{Target, backup_of, disk, veil};
 use crate::engine::Engine;
 use crate::engine::rulebooks::Rulebook;
@@ -46,8 +47,24 @@ impl Own {
         if let Some(backup) = &self.backup {
             disk::remove(backup)?;
         }
-        disk::remove(&self.path)?;
+        match self.written.section {
+            Some(lead) => self.remove_section(lead)?,
+            None => drop(disk::remove(&self.path)?),
+        }
         Ok(kept)
+    }
+
+    /// Takes the section out of a file that a person began.
+    fn remove_section(&self, lead: usize) -> Result<(), Error> {
+        let Some(bytes) = disk::bytes(&self.path)? else { return Ok(()) };
+        match Marks::of(&bytes) {
+            Marks::None => {}
+            Marks::Pair { outer, inner } => {
+                disk::replace(&self.path, Part::section(&bytes, &outer, &inner).without(lead))?;
+            }
+            Marks::Damaged(told) => return Err(section::damaged(&self.path, &told)),
+        }
+        Ok(())
     }
 }
 
@@ -60,7 +77,9 @@ pub(crate) struct Going {
 impl Going {
     /// The files that go and are there, with their backups.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let with_backup = self.files.iter().flat_map(|own| own.backup.iter().chain([&own.path]));
+        // A file that a person began stays without its section.
+        let own = |own: &'_ Own| own.written.section.is_none();
+        let with_backup = self.files.iter().flat_map(|it| it.backup.iter().chain(Some(&it.path).filter(|_| own(it))));
         with_backup.filter(|path| path.exists()).cloned().collect()
     }
 
@@ -183,8 +202,11 @@ impl Target<'_> {
             others => Some(others),
         });
         let kept = own.remove(&self.aside(), others.as_ref())?;
-        report.removed = !own.written.is_pattern();
-        let told = |kept: PathBuf| format!("it was removed; what somebody wrote into it is kept in {}", kept.display());
+        let section = own.written.section.is_some();
+        (report.removed, report.written) = (!own.written.is_pattern() && !section, section);
+        let what = if section { "annals' section" } else { "it" };
+        let told =
+            |kept: PathBuf| format!("{what} was removed; what somebody wrote into it is kept in {}", kept.display());
         report.warnings.extend(kept.map(told));
         self.note_files(vec![(own.path.clone(), None)])
     }
@@ -199,7 +221,11 @@ impl Target<'_> {
     /// Takes over what a person wrote into the file; answers whether it could be read.
     fn take_back(&self, report: &mut SyncedFile) -> Result<bool, Error> {
         let Some(bytes) = disk::bytes(&self.path)? else { return Ok(false) };
-        let Some(text) = disk::text(&bytes) else { return Ok(false) };
+        let (inside, part) = section::kept(&bytes, self.record()?.is_section());
+        if part.is_some_and(|part| part.kind == Kind::New) {
+            return Ok(false);
+        }
+        let Some(text) = disk::text(inside) else { return Ok(false) };
         match self.file.format {
             MirrorFormat::Entries => self.bring_entries(Some(text), &self.read_format()?, report)?,
             MirrorFormat::Lines => self.bring_lines(Some(text), &self.core_format(), report)?,

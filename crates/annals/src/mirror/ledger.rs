@@ -35,6 +35,8 @@ pub(super) struct Written {
     pub(super) zone: String,
     /// Whether edits in it came back.
     pub(super) both: bool,
+    /// Where a person began the file and annals keeps one section of it: how many bytes annals put between that and what stood above it.
+    pub(super) section: Option<usize>,
 }
 
 /// The hash of a line, whatever spaces it ends with.
@@ -53,6 +55,15 @@ impl Written {
         let mut found = Foreign::new(self);
         text.lines().for_each(|line| found.read(line));
         found.blocks
+    }
+
+    /// Whether annals wrote some line of a text.
+    pub(super) fn wrote_some_of(&self, bytes: &[u8]) -> bool {
+        let known = |line: &[u8]| {
+            let line = String::from_utf8_lossy(line);
+            !line.trim().is_empty() && self.lines.iter().any(|known| known.hash == hash(&line))
+        };
+        bytes.split(|byte| *byte == b'\n').any(known)
     }
 
     /// Whether it stands for all files of sessions or days: the path that they have in common, which is no file.
@@ -77,6 +88,8 @@ impl Written {
         }
         [&self.profile, &self.zone].into_iter().for_each(|text| put.text(text));
         put.byte(u8::from(self.both));
+        put.byte(u8::from(self.section.is_some()));
+        self.section.iter().for_each(|lead| put.length(*lead));
     }
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self, Broken> {
@@ -99,7 +112,10 @@ impl Written {
         }
         let (profile, zone) = (take.text()?.to_owned(), take.text()?.to_owned());
         let both = noted::flag(take)?;
-        Ok(Self { made_by, format, name, part, deleted, lines, profile, zone, both })
+        let lead =
+            |take: &mut Take<'_>| usize::try_from(take.varint()?).map_err(|_| Broken("a section is too far down"));
+        let section = noted::flag(take)?.then(|| lead(take)).transpose()?;
+        Ok(Self { made_by, format, name, part, deleted, lines, profile, zone, both, section })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod aside;
 mod backup;
+mod begun;
 mod compared;
 mod days;
 pub(crate) mod disk;
@@ -19,6 +20,7 @@ pub(crate) mod record;
 mod report;
 mod rest;
 pub(crate) mod retracted;
+mod section;
 mod step;
 mod turns;
 mod watch;
@@ -200,7 +202,11 @@ impl Engine {
         let (Some(folder), Some(ns)) = (self.mirror_folder(name)?, self.find(name)?) else { return Ok(None) };
         // A link to what is not there says nothing.
         let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
-        if self.is_others(&self.snapshot()?, ns, &path)? { Ok(None) } else { disk::read(&path) }
+        if self.is_others(&self.snapshot()?, ns, &path)? {
+            return Ok(None);
+        }
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(section::kept(&bytes, false).0).into_owned();
+        Ok(disk::bytes(&path)?.map(text))
     }
 
     /// What tells when the files of a namespace's profile are out of step with its memories: those whose names do not change with what they hold.
@@ -305,7 +311,8 @@ impl Target<'_> {
         let [made_by, name, part, profile, zone] =
             [self.file.path.as_str(), name, part, self.rulebook.name.as_str(), zone].map(str::to_owned);
         let both = self.file.direction == MirrorDirection::Both;
-        ledger::Written { made_by, format: self.file.format, name, part, deleted, lines, profile, zone, both }
+        let (format, section) = (self.file.format, None);
+        ledger::Written { made_by, format, name, part, deleted, lines, profile, zone, both, section }
     }
 
     /// What is known of the file.

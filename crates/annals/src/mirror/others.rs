@@ -9,6 +9,7 @@ use annals_extraction::markdown::Rejected;
 use super::aside::{self, Aside};
 use super::disk;
 use super::ledger::{Written, hash};
+use super::section::Marks;
 use crate::Error;
 
 /// What annals did not write of a file.
@@ -21,6 +22,9 @@ pub(super) enum Others {
 impl Others {
     /// Reads a file, however long it is, for what annals did not write; `None` where that is nothing, or where there is no file.
     pub(super) fn of(path: &Path, written: &Written) -> Result<Option<Self>, Error> {
+        if written.section.is_some() {
+            return Self::of_section(path, written);
+        }
         let Some(mut file) = disk::open(path)? else { return Ok(None) };
         let failed = |error| Error::io(format!("reading {}", path.display()), error);
         let mut found = Foreign::new(written);
@@ -36,6 +40,15 @@ impl Others {
             }
             text.lines().for_each(|line| found.read(line));
         }
+        Ok((!found.blocks.is_empty()).then_some(Self::Lines(found.blocks)))
+    }
+
+    /// The same of the section that annals keeps: the rest of the file stays.
+    fn of_section(path: &Path, written: &Written) -> Result<Option<Self>, Error> {
+        let Some(bytes) = disk::bytes(path)? else { return Ok(None) };
+        let Marks::Pair { inner, .. } = Marks::of(&bytes) else { return Ok(None) };
+        let mut found = Foreign::new(written);
+        String::from_utf8_lossy(bytes.get(inner).unwrap_or_default()).lines().for_each(|line| found.read(line));
         Ok((!found.blocks.is_empty()).then_some(Self::Lines(found.blocks)))
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use annals_extraction::markdown::File;
 use annals_storage::wire::{Broken, Put, Take};
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
-use annals_types::NamespaceId;
+use annals_types::{NamespaceId, Timestamp};
 
 use super::ledger::Written;
 use super::noted::{self, Noted, flag, hash};
@@ -19,7 +19,7 @@ use crate::Error;
 pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files");
 /// Real path of a file -> the number of the only namespace that has a record of it.
 pub(super) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners");
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
 const MAX_PATH: usize = 4096;
 
@@ -34,6 +34,8 @@ pub(super) struct Record {
     pub(super) pending: Option<Vec<Noted>>,
     /// What its backup was written with, where annals made one.
     pub(super) backup: Option<Vec<Noted>>,
+    /// When that was.
+    pub(super) backed_up: Timestamp,
 }
 
 impl From<Written> for Record {
@@ -43,6 +45,11 @@ impl From<Written> for Record {
 }
 
 impl Record {
+    /// Whether annals keeps one section of a file that a person began.
+    pub(super) fn is_section(&self) -> bool {
+        self.written.as_ref().is_some_and(|written| written.section.is_some())
+    }
+
     /// Notes what the file says.
     pub(super) fn note(&mut self, all: Vec<Noted>) {
         (self.noted, self.pending) = (all, None);
@@ -111,6 +118,7 @@ impl Record {
             put.byte(u8::from(list.is_some()));
             list.iter().for_each(|list| noted::encode(&mut put, list));
         }
+        put.zigzag(self.backed_up.as_millis());
         put.finish()
     }
 
@@ -120,8 +128,9 @@ impl Record {
         let noted = noted::decode(&mut take)?;
         let mut list = || flag(&mut take)?.then(|| noted::decode(&mut take)).transpose();
         let (pending, backup) = (list()?, list()?);
+        let backed_up = Timestamp::from_millis(take.zigzag()?);
         take.end()?;
-        Ok(Self { written, noted, pending, backup })
+        Ok(Self { written, noted, pending, backup, backed_up })
     }
 }
 
@@ -204,8 +213,8 @@ pub(crate) fn release(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
+    use annals_types::MemoryId;
     use annals_types::profile::MirrorFormat;
-    use annals_types::{MemoryId, Timestamp};
 
     use super::super::ledger::Line;
     use super::*;
@@ -221,19 +230,20 @@ mod tests {
         let of = Line { of: Some(MemoryId::from_bytes([7; 16])), ..line };
         let [made_by, name, part, profile, zone] = ["{date}.md", "a", "d", "p", "z"].map(str::to_owned);
         let (format, lines) = (MirrorFormat::Daily, vec![line, of]);
-        let written = Written { made_by, format, name, part, deleted: 300, lines, profile, zone, both: true };
+        let section = Some(2);
+        let written = Written { made_by, format, name, part, deleted: 300, lines, profile, zone, both: true, section };
         let (activated, expires) = (Timestamp::from_millis(1000), Some(Timestamp::from_millis(1)));
         let one = Noted { hash: hash("x"), kind: "fact".to_owned(), hits: 300, activated, expires, ..noted("a", 7) };
-        let record =
-            Record { written: Some(written), noted: vec![one], pending: None, backup: Some(vec![noted("b", 8)]) };
+        let (noted_now, backup) = (vec![one], Some(vec![noted("b", 8)]));
+        let record = Record { written: Some(written), noted: noted_now, pending: None, backup, backed_up: activated };
         let bytes: String = record.encode().iter().map(|byte| format!("{byte:02x}")).collect();
         let (hash, [id, other]) = ("071702864cf563af", ["07", "08"].map(|id| id.repeat(16)));
-        let written = format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a01");
+        let written = format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a010102");
         let noted = format!("010161{id}{hash}0466616374000000000000e03fac02d00f0102");
         let backup = format!("010162{other}{}00000000000000e03f000000", "00".repeat(8));
-        assert_eq!(bytes, format!("01{written}{noted}0001{backup}"));
+        assert_eq!(bytes, format!("01{written}{noted}0001{backup}d00f"));
         assert_eq!(Record::decode(&record.encode()).unwrap(), record);
-        for broken in [&[][..], &[2], &[1, 4], &[0, 200, 1], &[0, 0, 0, 0, 0], &[1, 3, 0, 0, 0, 0, 200]] {
+        for broken in [&[][..], &[2], &[1, 4], &[0, 200, 1], &[0, 0, 0, 0, 0, 0], &[1, 3, 0, 0, 0, 0, 200]] {
             assert!(Record::decode(broken).is_err(), "{broken:?}");
         }
     }

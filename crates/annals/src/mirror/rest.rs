@@ -53,7 +53,11 @@ impl Target<'_> {
             MirrorFormat::Entries | MirrorFormat::Lines => record.noted.is_empty() && record.pending.is_none(),
         };
         // A frame around nothing helps nobody, and would be read as a file that lost its memories.
-        if changed && empty && disk::read(path)?.is_some_and(|text| written.foreign(&text).is_empty()) {
+        if changed
+            && empty
+            && written.section.is_none()
+            && disk::read(path)?.is_some_and(|text| written.foreign(&text).is_empty())
+        {
             if record.backup.is_some() {
                 disk::remove(&backup_of(path))?;
             }

@@ -3,9 +3,11 @@
 use annals_extraction::markdown;
 use annals_types::profile::MirrorFormat;
 
+use super::ledger::Written;
 use super::noted::Noted;
 use super::record::{self, Record};
 use super::report::SyncedFile;
+use super::section::{Kind, Part};
 use super::{Target, aside, backup_of, disk, ledger};
 use crate::Error;
 use crate::engine::Change;
@@ -34,62 +36,88 @@ impl Target<'_> {
         for _ in 0..ATTEMPTS {
             report.seen = disk::look(&self.path);
             let before = disk::bytes(&self.path)?;
-            let whole = match before.as_deref().map(|bytes| (bytes, disk::text(bytes))) {
-                None => bring(None, report)?,
-                Some((_, Some(text))) => bring(Some(text), report)?,
-                Some((bytes, None)) => {
-                    aside::set_foreign_aside(&self.path, bytes, report)?;
-                    false
-                }
-            };
+            let part = self.part(before.as_deref())?;
+            let whole = self.bring_part(&part, bring, report)?;
             let (text, all) = render(report)?;
             // Somebody wrote to it meanwhile: those edits come back first.
             if disk::bytes(&self.path)? != before {
                 continue;
             }
-            let before = before.as_deref().and_then(disk::text);
-            if let Some(before) = before.filter(|before| self.says(before, &text)) {
-                return self.note(all, before);
+            let section = self.lead(&part)?;
+            if let Some(inside) = part.inside.and_then(disk::text).filter(|inside| self.says(inside, &text)) {
+                return self.note(all, inside, section);
             }
-            let backup = before.filter(|_| self.file.backup && whole);
+            let backup = before.as_deref().filter(|_| self.file.backup && whole);
+            let backup = match backup {
+                Some(bytes) if self.needs_backup()? => Some(self.backup_bytes(bytes, part.kind)),
+                _ => None,
+            };
             if backup.is_some() {
                 self.clear_backup(report)?;
             }
-            self.begin(&all, &text, backup.is_some())?;
+            self.begin(&all, &text, section, backup.is_some())?;
             if let Some(before) = backup {
-                disk::replace(&backup_of(&self.path), self.rulebook.veiled(before.to_owned()))?;
+                disk::replace(&backup_of(&self.path), before)?;
             }
-            report.seen = disk::replace(&self.path, &text)?;
+            report.seen = disk::replace(&self.path, part.with(&text))?;
             report.written = true;
-            return self.note(all, &text);
+            return self.note(all, &text, section);
         }
         Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
     }
 
+    /// Takes over what somebody wrote into the part of a file that annals keeps; answers whether the file is worth a backup.
+    fn bring_part(&self, part: &Part<'_>, bring: &mut Bring<'_>, report: &mut SyncedFile) -> Result<bool, Error> {
+        if part.kind == Kind::New {
+            return self.welcome(part.before, report).map(|()| true);
+        }
+        let Some(inside) = part.inside else { return bring(None, report) };
+        match disk::text(inside) {
+            // The lines have the numbers that they have in the file.
+            Some(text) => bring(Some(&("\n".repeat(part.lines_above()) + text)), report),
+            None => {
+                aside::set_foreign_aside(&self.path, inside, report)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// How many bytes annals put above its section, where it keeps one of a file that a person began.
+    fn lead(&self, part: &Part<'_>) -> Result<Option<usize>, Error> {
+        Ok(match part.kind {
+            Kind::Whole => None,
+            Kind::New => Some(part.lead().len()),
+            Kind::Section => Some(self.record()?.written.and_then(|written| written.section).unwrap_or(0)),
+        })
+    }
+
     /// Whether the file says this already: when it was written says nothing of the memories.
     fn says(&self, before: &str, text: &str) -> bool {
-        before == text || (self.file.format == MirrorFormat::Entries && markdown::same(before, text))
+        before == text
+            || before.replace("\r\n", "\n") == text
+            || (self.file.format == MirrorFormat::Entries && markdown::same(before, text))
     }
 
     /// Notes what the file is about to say, and of which memories its backup is about to tell.
-    fn begin(&self, all: &[Noted], text: &str, backup: bool) -> Result<(), Error> {
+    fn begin(&self, all: &[Noted], text: &str, section: Option<usize>, backup: bool) -> Result<(), Error> {
         let mut record = self.record()?;
-        let mut written = self.written("", self.deleted, ledger::lines(text));
+        let mut written = Written { section, ..self.written("", self.deleted, ledger::lines(text)) };
         if let Some(before) = record.written.take() {
             written.deleted = before.deleted;
             written.lines.extend(before.lines);
         }
         if backup {
-            record.backup = Some(record.all().cloned().collect());
+            (record.backup, record.backed_up) = (Some(record.all().cloned().collect()), self.now);
         }
         (record.written, record.pending) = (Some(written), Some(all.to_vec()));
         self.keep(&record)
     }
 
     /// Notes what the file says, once its backup tells of nothing that was deleted.
-    fn note(&self, all: Vec<Noted>, text: &str) -> Result<(), Error> {
+    fn note(&self, all: Vec<Noted>, text: &str, section: Option<usize>) -> Result<(), Error> {
         let mut record = self.record()?;
-        let before = record.written.replace(self.written("", self.deleted, ledger::lines(text)));
+        let written = Written { section, ..self.written("", self.deleted, ledger::lines(text)) };
+        let before = record.written.replace(written);
         if before == record.written && record.is(&all) {
             return Ok(());
         }

@@ -20,6 +20,7 @@ mod lifetimes;
 mod markdown;
 mod mirrors;
 mod mirrors_apart;
+mod mirrors_begun;
 mod mirrors_beside;
 mod mirrors_edited;
 mod mirrors_kept;

@@ -64,6 +64,7 @@ fn reacting(profile: &str) -> (Desk, Arc<Reacting>) {
 #[test]
 fn text_of_a_person_in_a_file_of_lines_is_kept_beside_it_and_told() {
     let desk = Desk::new("agent");
+    desk.synced(CORE);
     desk.write(CORE, "# 核心记忆\n\n1. 回复用中文\n请先问我再删除文件\n\n## 规则约束\n- 不要动别的目录\n  除非我说\n## 我的项目\n- 项目在 D 盘\n");
     let report = desk.synced(CORE);
     assert_eq!((report.added, report.warnings.len()), (2, 3), "{report:?}");
@@ -116,9 +117,9 @@ fn prose_that_is_written_again_is_kept_and_offered_again() {
 #[test]
 fn a_file_in_another_encoding_is_kept_as_it_was() {
     let desk = Desk::new("agent");
-    let bytes = b"# MEMORY\n- caf\xe9\n";
-    desk.write(CORE, "");
-    std::fs::write(desk.path(CORE), bytes).unwrap();
+    desk.synced(CORE);
+    let bytes = "# 核心记忆\n".bytes().chain(*b"- caf\xe9\n").collect::<Vec<u8>>();
+    std::fs::write(desk.path(CORE), &bytes).unwrap();
     let report = desk.synced(CORE);
     assert!(report.warnings.iter().any(|told| told.contains("UTF-8") && told.contains(".legacy")), "{report:?}");
     assert_eq!(std::fs::read(desk.path("identity/MEMORY.md.legacy")).unwrap(), bytes);
@@ -460,7 +461,7 @@ fn entries_in_a_file_that_is_written_only_are_kept_beside_it() {
     assert!(desk.read("NOTES.md").contains("用户住在汉堡"));
     desk.write("NOTES.md", "My own long prose\n");
     desk.synced("NOTES.md");
-    assert_eq!(desk.read("NOTES.md.legacy"), "My own long prose\n");
+    assert!(desk.read("NOTES.md").starts_with("My own long prose\n\n<!-- annals:begin"));
     assert_eq!(desk.synced("NOTES.md").warnings, [""; 0]);
 }
 

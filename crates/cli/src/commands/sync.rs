@@ -16,6 +16,9 @@ Examples:
   annals sync notes -n user:42
   annals sync notes -n user:42 --watch
 
+A file that is not there is made, and is annals' own: each run writes it whole. In a file that
+a person began, annals keeps one section between two marks, and leaves the rest alone.
+
 With --watch it goes on until it is stopped, and looks once a second whether a file was
 edited or the database written to. In between it does not hold the database, so that
 other programs can use it; while one does, it waits. It may be stopped, or killed, at
@@ -23,6 +26,9 @@ any time.")]
 pub(crate) struct Args {
     /// The folder of the files [default: $ANNALS_MIRRORS, or the one that the profile names]
     folder: Option<PathBuf>,
+    /// Make the folder, if it is not there
+    #[arg(long)]
+    create: bool,
     /// Go on, whenever one side changes
     #[arg(long)]
     watch: bool,
@@ -42,6 +48,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             Failure::usage("no folder is set for the files, and the profile names none; give one: annals sync FOLDER")
         })?,
     };
+    if args.create {
+        std::fs::create_dir_all(&folder).map_err(|cause| {
+            let shown = folder.display().to_string();
+            Failure::new(Exit::Failed, format!("cannot make the folder {}: {cause}", visible::line(&shown)))
+        })?;
+    }
+    is_there(&folder)?;
     let report = namespace.sync(&folder)?;
     let watch = args.watch.then(|| namespace.watch(&folder)).transpose()?;
     drop(namespace);
@@ -50,6 +63,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         None => failed(&report).map_or(Ok(()), Err),
         Some(watch) => keep_in_step(watch, &folder, every, app),
     }
+}
+
+/// An error where there is no folder for the files: it may be spelt otherwise, or on a disk that is away.
+fn is_there(folder: &Path) -> Result<(), Failure> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let shown = folder.display().to_string();
+    let missing = Failure::new(Exit::NotFound, format!("there is no folder {}", visible::line(&shown)));
+    Err(missing.advice("`--create` makes it; nothing was written"))
 }
 
 /// The longest pause after failures.
@@ -61,7 +84,11 @@ fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<
     loop {
         if watch.is_due() {
             let namespace = app.namespace(Access::Existing);
-            let done = namespace.and_then(|namespace| Ok(namespace.sync(folder)?)).and_then(|report| {
+            let synced = namespace.and_then(|namespace| {
+                is_there(folder)?;
+                Ok(namespace.sync(folder)?)
+            });
+            let done = synced.and_then(|report| {
                 if report.edits() + report.written() + report.removed() > 0 {
                     tell(&report, app)?;
                 }

@@ -36,7 +36,7 @@ pub use edited::{CoreSide, edited_lines};
 pub use entry::{Entry, Format, Section};
 pub use id::short_id;
 pub use line::one_line;
-pub use read::{File, Read, Rejected, read, read_with_backup};
+pub use read::{File, Read, Rejected, is_file, read, read_with_backup};
 pub use rejected::render_rejected;
 pub use render::{render, same};
 pub use warning::{Warning, WarningKind};

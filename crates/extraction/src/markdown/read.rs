@@ -90,6 +90,15 @@ pub fn read(text: &str, now: Timestamp, format: &Format, random: &mut dyn FnMut(
     file
 }
 
+/// Whether a text is a file of entries: its title comes first, and one of its two sections later.
+#[must_use]
+pub fn is_file(text: &str) -> bool {
+    let mut lines =
+        text.strip_prefix('\u{FEFF}').unwrap_or(text).lines().map(str::trim).filter(|line| !line.is_empty());
+    let titled = lines.next().is_some_and(|line| starts(line, None) == Starts::Title);
+    titled && lines.any(|line| starts(line, None) == Starts::Section && Section::of_heading(line).is_some())
+}
+
 /// Reads a file, or its backup when the file is missing or holds no entry while the backup does.
 #[must_use]
 pub fn read_with_backup(
