@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_with_line_and_key() {
-        // part: X-08
+        // spec: X-08
         let companion = builtin("companion").unwrap();
         let said = |from: &str, to: &str| {
             assert!(companion.contains(from), "{from}");

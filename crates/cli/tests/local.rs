@@ -32,7 +32,7 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
     let run = || {
         seccompiler::apply_filter(&no_sockets()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-        command.env_clear().env("HOME", home).arg("--db").arg(home.join("agent.annals"));
+        command.env_clear().envs(witness()).env("HOME", home).arg("--db").arg(home.join("agent.annals"));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A child that is killed reads nothing.
@@ -42,19 +42,32 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
     std::thread::scope(|scope| scope.spawn(run).join().unwrap())
 }
 
+/// What tells the program whose test it runs in.
+fn witness() -> impl Iterator<Item = (String, String)> {
+    let names = ["ANNALS_WITNESS", "NEXTEST_BINARY_ID", "NEXTEST_TEST_NAME"];
+    std::env::vars().filter(move |(name, _)| names.contains(&name.as_str()))
+}
+
 fn said(output: &Output) -> String {
     format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 #[test]
 fn the_program_alone_in_a_folder_is_all_that_is_needed() {
-    // part: G-03
+    // spec: G-03
     let folder = TempDir::new().unwrap();
     let program = folder.path().join("annals");
     std::fs::copy(env!("CARGO_BIN_EXE_annals"), &program).unwrap();
     let ok = |args: &[&str]| {
         let mut command = Command::new(&program);
-        let output = command.env_clear().current_dir(folder.path()).arg("--db").arg("a.annals").args(args).output();
+        let output = command
+            .env_clear()
+            .envs(witness())
+            .current_dir(folder.path())
+            .arg("--db")
+            .arg("a.annals")
+            .args(args)
+            .output();
         let output = output.unwrap();
         assert!(output.status.success(), "{args:?}: {}", said(&output));
         String::from_utf8(output.stdout).unwrap()
@@ -71,7 +84,7 @@ fn the_program_alone_in_a_folder_is_all_that_is_needed() {
 
 #[test]
 fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
-    // part: M-39
+    // spec: M-39
     let folder = TempDir::new().unwrap();
     let home = folder.path();
     let ok = |args: &[&str]| {

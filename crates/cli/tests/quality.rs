@@ -31,7 +31,7 @@ fn data(name: &str) -> String {
 
 #[test]
 fn the_nine_sentences_are_there_with_their_kinds() {
-    // part: S-137
+    // spec: S-137
     let set = Labelled::parse(&std::fs::read(data("dialogues.json")).unwrap()).unwrap();
     let said: Vec<(&str, usize)> = set
         .talks

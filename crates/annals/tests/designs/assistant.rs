@@ -435,10 +435,8 @@ fn episodes_are_not_in_prompts() {
 
 #[test]
 fn nothing_that_was_given_up_is_in_the_profile() {
-    // part: A-96
-    let table = Table::new();
-    let own = Arc::clone(&table);
-    let book = Notebook::with("agent", move |options| options.embedder(own));
+    // spec: A-96
+    let book = Notebook::new("agent");
     let space = book.space();
     // Keyword facts and scratchpads written by a model: neither a memory nor a call without an answer of a model.
     for turn in 0..20 {

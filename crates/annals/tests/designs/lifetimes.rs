@@ -360,6 +360,23 @@ mod studio {
     }
 
     #[test]
+    fn what_is_brought_back_stays() {
+        // spec: S-75
+        let world = World::new("studio");
+        let weak = world.scored("fact", 0.05, "用户有一只猫");
+        world.at(1.0);
+        world.force();
+        assert_eq!(world.status(weak), Some(Status::Forgotten));
+        world.at(100.0);
+        world.space().restore(weak).unwrap();
+        near(world.score(weak), 0.4);
+        assert_eq!(world.standing(weak).last_access, day(100.0));
+        world.at(101.0);
+        world.force();
+        assert_eq!(world.status(weak), Some(Status::Active));
+    }
+
+    #[test]
     fn a_dry_run_names_what_would_be_forgotten() {
         // spec: S-99
         let world = World::new("studio");

@@ -730,3 +730,17 @@ fn an_end_that_comes_again_costs_nothing() {
     assert!(shown.contains("比如周五") && !shown.contains("这一段对话"), "{shown}");
     assert!(!book.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
 }
+
+#[test]
+fn a_merge_writes_the_entries_in_their_order() {
+    // spec: M-70
+    let book = Notebook::new("markdown");
+    for (level, text) in [("low", "用户养了一只猫"), ("high", "用户住在柏林"), ("medium", "用户在学意大利语")]
+    {
+        book.level(level, text);
+    }
+    book.space().end_session("s").unwrap();
+    let file = book.read("MEMORY.md");
+    let places = ["用户住在柏林", "用户在学意大利语", "用户养了一只猫"].map(|text| file.find(text).unwrap());
+    assert!(places.is_sorted(), "{file}");
+}

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::support::life::{World, day, near};
 use crate::support::script::{Script, Table};
+use crate::support::shipped::Noted;
 use annals::graph::{Assertion, NewEntity, TripleQuery, View};
 use annals::profile::JobStep;
-use annals::{Causality, JobReport, Judge, MemoryId, NewMemory, Options, Status, Value};
+use annals::{Causality, Embedder, JobReport, Judge, MemoryId, NewMemory, Options, Status, Value};
 
 /// Minutes of day 0, in days.
 fn minute(minutes: u32) -> f64 {
@@ -115,10 +116,48 @@ fn causes_are_asked_about_and_linked_with_their_direction() {
 }
 
 #[test]
+fn a_cause_has_the_values_of_the_design_and_the_direction_of_the_answer() {
+    // spec: G-97, G-98, G-102
+    let answers = [Causality::SecondCauses, Causality::FirstCauses, Causality::Neither];
+    let judge = Script::causes(answers);
+    let world = World::judged("graph", Some(Arc::clone(&judge) as Arc<dyn Judge>));
+    let at = |days: f64, text: &str, topic: &str| {
+        world.at(days);
+        stage(&world, text, (topic, None))
+    };
+    let seconds = |seconds: u32| f64::from(seconds) / 86_400.0;
+    // Ten o'clock, an hour later, a second and an hour after that.
+    let mood = at(seconds(36_000), "我心情不好", "睡眠");
+    let sleep = at(seconds(39_600), "我昨晚没睡好", "睡眠");
+    let late = at(seconds(43_201), "火车晚点了", "旅行");
+    let missed = at(seconds(43_202), "没赶上会议", "旅行");
+    let rain = at(seconds(50_000), "外面下雨", "天气");
+    let cake = at(seconds(50_100), "天气预报说有风", "天气");
+    world.at(1.0);
+    world.force();
+    let pairs = judge.pairs.lock().unwrap().clone();
+    let pair = |first: &str, second: &str| (first.to_owned(), second.to_owned());
+    let asked =
+        [pair("我心情不好", "我昨晚没睡好"), pair("火车晚点了", "没赶上会议"), pair("外面下雨", "天气预报说有风")];
+    assert_eq!(pairs, asked, "3600 seconds are near, 3601 are not");
+    let caused = |id: MemoryId| {
+        let all = world.space().links(id).unwrap();
+        all.into_iter().filter(|link| link.relation == "推测因果").collect::<Vec<_>>()
+    };
+    let fields = [("confidence".to_owned(), Value::Float(0.7)), ("discovered".to_owned(), Value::Bool(true))];
+    for (id, cause, effect) in [(mood, sleep, mood), (missed, late, missed)] {
+        let links = caused(id);
+        assert_eq!(links.len(), 1);
+        assert_eq!((links[0].from, links[0].to, links[0].weight), (cause, effect, 0.5));
+        assert_eq!(links[0].metadata, fields.clone().into_iter().collect());
+    }
+    assert!(caused(rain).is_empty() && caused(cake).is_empty());
+}
+
+#[test]
 fn what_shares_a_node_is_chained_once_also_with_what_was_there() {
-    // part: G-103, G-104
-    let (table, judge) = (Table::new(), Arc::default());
-    let world = world(&table, &judge);
+    // spec: G-103, G-104
+    let world = World::new("graph");
     let run = |days: f64, texts: &[(&str, &str)]| -> Vec<MemoryId> {
         world.at(days);
         let ids = texts.iter().map(|(text, topic)| stage(&world, text, (topic, None))).collect();
@@ -175,7 +214,8 @@ fn steps_that_are_switched_off_are_left_out() {
 
 #[test]
 fn nodes_that_mean_the_same_become_one_and_can_be_parted() {
-    // part: G-107, G-110, G-118, G-71
+    // spec: G-107
+    // part: G-110, G-118, G-71
     let (table, judge) = (Table::new(), Arc::default());
     let world = world(&table, &judge);
     table.near("心情", "情绪", 0.97);
@@ -320,25 +360,28 @@ fn what_is_found_is_merged_for_what_it_was_found_for() {
 
 #[test]
 fn names_are_embedded_fifty_at_a_time() {
-    // part: G-108
-    let (table, judge) = (Table::new(), Arc::default());
-    let world = world(&table, &judge);
+    // spec: G-108
+    let embedder = Noted::new();
+    let shown = Arc::clone(&embedder);
+    let world = World::with("graph", move |options: Options| options.embedder(Arc::clone(&shown) as Arc<dyn Embedder>));
+    let asked = || std::mem::take(&mut *embedder.batches.lock().unwrap());
     let built = NewMemory::builder("many things").kind("事实").status(Status::Staged).build().unwrap();
     let id = world.remember(built);
     let says: Vec<Assertion> = (0..120)
         .map(|n| Assertion::new(NewEntity::new("我").kind("主体"), "有", NewEntity::new(format!("{n}")).kind("客体")))
         .collect();
     world.space().add_triples(id, &says).unwrap();
-    table.asked.lock().unwrap().clear();
+    world.memory().wait_idle().unwrap();
+    asked();
     world.at(0.3);
     world.force();
-    assert_eq!(*table.asked.lock().unwrap(), [50, 50, 20]);
-    table.asked.lock().unwrap().clear();
+    assert_eq!(asked(), [50, 50, 20]);
     stage(&world, "one more", ("茶", None));
-    table.asked.lock().unwrap().clear();
+    world.memory().wait_idle().unwrap();
+    asked();
     world.at(0.6);
     world.force();
-    assert_eq!(*table.asked.lock().unwrap(), [1], "what has an embedding keeps it");
+    assert_eq!(asked(), [1], "what has an embedding keeps it");
 }
 
 /// What a model says of an opinion of its user; answers the memory.

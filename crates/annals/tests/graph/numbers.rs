@@ -194,7 +194,7 @@ merge_batch_size = 50
 
 #[test]
 fn the_printed_settings_are_those_of_the_profile() {
-    // part: G-142
+    // spec: G-142
     assert_eq!(profiles::parse(PRINTED).unwrap(), profiles::parse(profiles::builtin("graph").unwrap()).unwrap());
     let memory = Memory::options().in_memory().unwrap();
     assert_eq!(memory.store_profile("mine", PRINTED).unwrap(), [""; 0]);

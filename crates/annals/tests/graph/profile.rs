@@ -202,6 +202,41 @@ fn a_memory_goes_from_staged_to_consolidated_to_archived_and_never_back() {
 }
 
 #[test]
+fn a_memory_of_a_tool_tells_how_it_came_to_be() {
+    // spec: G-130
+    let world = World::new("graph");
+    let mood = create(&world.space(), "事实", ("心情", "不好"));
+    let sleep = create(&world.space(), "事实", ("睡眠", "很差"));
+    world.space().link(sleep, "导致", mood).unwrap();
+    world.at(0.3);
+    world.force();
+    let steps: Vec<OriginStep> = world.space().explain(mood).unwrap().into_iter().map(|origin| origin.step).collect();
+    let all = [OriginStep::Stored, OriginStep::Said, OriginStep::Linked, OriginStep::Consolidated];
+    assert!(all.iter().all(|step| steps.contains(step)), "{steps:?}");
+}
+
+#[test]
+fn a_record_has_ten_fields_and_topics_and_objects_have_embeddings() {
+    // spec: G-12, G-14
+    let world = World::new("graph");
+    world.at(0.1);
+    let id = create(&world.space(), "事件", ("吃饭", "白米饭"));
+    let born = world.space().graph_record(id).unwrap();
+    let (json, read) = again(&born);
+    assert_eq!((read, json["memory"].as_object().unwrap().len()), (born.clone(), 10));
+    assert_eq!((born.memory.access_count, born.memory.last_accessed), (0, born.memory.created_at));
+    near(born.memory.decay_factor, born.memory.importance);
+    world.at(0.3);
+    world.force();
+    let nodes = world.space().graph_record(id).unwrap().memory.nodes;
+    assert_eq!(nodes.len(), 4);
+    for node in nodes {
+        let kind = node.node_type.as_deref().unwrap();
+        assert_eq!(node.embedding.is_some(), ["主题", "客体"].contains(&kind), "{} is {kind}", node.content);
+    }
+}
+
+#[test]
 fn a_memory_tells_how_it_came_to_be() {
     // part: G-130
     let table = Table::new();
@@ -228,24 +263,24 @@ fn a_memory_tells_how_it_came_to_be() {
 
 #[test]
 fn a_pair_that_a_run_parts_is_looked_at_by_the_next() {
-    // part: G-154
-    let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses]));
-    let world = world(&table, &judge);
-    table.near("我心情不好", "我没睡好", 0.6);
+    // spec: G-154
+    let judge = Script::causes([Causality::FirstCauses]);
+    let world = World::judged("graph", Some(Arc::clone(&judge) as Arc<dyn Judge>));
     let minute = |hour: f64, minute: f64| hour / 24.0 + minute / 1440.0;
     world.at(minute(10.0, 0.0));
     world.force();
     world.at(minute(15.0, 59.0));
-    let sleep = world.space().remember::<NewMemory>(staged("事件", "我没睡好")).unwrap();
+    let sleep = create(&world.space(), "事件", ("睡眠", "很少"));
     world.at(minute(16.0, 0.0));
     world.maintain();
     assert_eq!((world.status(sleep), judge.asked()), (Some(Status::Active), 0));
     world.at(minute(16.0, 1.0));
-    let mood = world.space().remember::<NewMemory>(staged("事件", "我心情不好")).unwrap();
+    let mood = create(&world.space(), "事件", ("睡眠", "不安"));
     world.at(minute(22.0, 0.0));
     world.maintain();
-    assert_eq!(*judge.pairs.lock().unwrap(), [("我没睡好".to_owned(), "我心情不好".to_owned())]);
-    let link = &world.space().links(mood).unwrap()[0];
+    assert_eq!(*judge.pairs.lock().unwrap(), [("我睡眠很少".to_owned(), "我睡眠不安".to_owned())]);
+    let links = world.space().links(mood).unwrap();
+    let link = links.iter().find(|link| link.relation == "推测因果").unwrap();
     assert_eq!((link.from, link.relation.as_str(), link.to), (sleep, "推测因果", mood));
 }
 
@@ -497,7 +532,7 @@ fn the_graph_finds_what_no_likeness_does_also_among_noise() {
 
 #[test]
 fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
-    // part: G-123
+    // spec: G-123
     let table = Table::new();
     let world = world(&table, &Arc::default());
     let text = annals::profiles::builtin("graph").unwrap();

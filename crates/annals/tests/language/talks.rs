@@ -303,8 +303,64 @@ fn what_is_answered_badly_again_and_again_is_given_up_under_every_profile() {
 }
 
 #[test]
+fn a_companion_shows_its_model_the_round_and_what_it_found() {
+    // spec: C-23, C-32, C-38
+    let model = Arc::new(
+        Replay::default()
+            .failure("extract", "HTTP 500")
+            .reply("extract", "[BOOST:mem_1]\n[ADD] 主人住在上海\n[SKIP]")
+            .reply("triples", "[]"),
+    );
+    let world = world("companion", &model);
+    let sushi = world.kind("fact", "主人喜欢寿司");
+    round(&world, "s", "我今天又吃了寿司", "好吃吗");
+    let prompt = |at: usize| model.asked()[at].messages.last().unwrap().text.clone();
+    assert_eq!(world.space().work_off().unwrap().get("failed"), Some(&1));
+    assert_eq!((texts(&world), world.score(sushi)), (vec!["主人喜欢寿司".to_owned()], 1.0));
+    for line in ["主人: 我今天又吃了寿司", "小祥: 好吃吗", "[mem_1] 主人喜欢寿司"] {
+        assert!(prompt(0).lines().any(|known| known == line), "{line}: {}", prompt(0));
+    }
+    world.at(1.0);
+    world.space().work_off().unwrap();
+    near(world.score(sushi), 1.3);
+    assert_eq!(texts(&world), ["主人喜欢寿司", "主人住在上海"]);
+}
+
+#[test]
+fn the_labels_of_speakers_are_settings() {
+    // spec: C-24
+    let model = Arc::new(Replay::default().reply("extract", "[SKIP]"));
+    let world = world("companion", &model);
+    let text = annals::profiles::builtin("companion").unwrap();
+    let own = text.replace("user_label = \"主人\"", "user_label = \"用户\"");
+    let own = own.replace("assistant_label = \"小祥\"", "assistant_label = \"助手\"");
+    world.memory().store_profile("own", &own).unwrap();
+    world.space().set_profile("own").unwrap();
+    round(&world, "s", "不对，我住上海", "记住了");
+    world.space().work_off().unwrap();
+    let said: String = model.asked()[0].messages.iter().map(|message| message.text.as_str()).collect();
+    assert!(said.contains("用户: 不对，我住上海") && said.contains("助手: 记住了"), "{said}");
+    assert!(!said.contains("小祥") && !said.contains("主人"), "{said}");
+}
+
+#[test]
+fn what_is_to_be_remembered_at_once_leaves_the_rhythm_as_it_is() {
+    // spec: S-34
+    let model = Arc::new(Replay::default().reply("extract", "[]").reply("extract", "[]"));
+    let world = world("studio", &model);
+    round(&world, "s", "问1。", "答1。");
+    assert!(world.space().extract("s").unwrap());
+    world.space().work_off().unwrap();
+    assert_eq!(model.asked().len(), 1);
+    for number in 2..=5 {
+        round(&world, "s", &format!("问{number}。"), &format!("答{number}。"));
+        world.space().work_off().unwrap();
+        assert_eq!(model.asked().len(), if number == 5 { 2 } else { 1 }, "round {number}");
+    }
+}
+
+#[test]
 fn a_model_that_fails_changes_nothing_and_is_asked_again_later() {
-    // part: C-38
     let model =
         Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", "我不知道").reply("extract", "[]"));
     let world = world("agent", &model);

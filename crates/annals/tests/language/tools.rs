@@ -789,3 +789,112 @@ fn odd_calls_are_answered_and_change_nothing() {
         assert_eq!(memory.validate().unwrap().problems, [""; 0]);
     }
 }
+
+/// The schemas of the design, without what explains them.
+const DESIGNED: &str = r#"[
+ {"name":"create_memory","parameters":{"type":"object","properties":{
+   "subject":{"type":"string"},"memory_type":{"type":"string","enum":["事件","事实","关系","观点"]},
+   "topic":{"type":"string"},"object":{"type":"string"},
+   "attributes":{"type":"object","additionalProperties":{"type":"string"}},
+   "importance":{"type":"number","minimum":0,"maximum":1,"default":0.5}},
+   "required":["subject","memory_type","topic"]}},
+ {"name":"link_memories","parameters":{"type":"object","properties":{
+   "source_memory_description":{"type":"string"},"target_memory_description":{"type":"string"},
+   "relation_type":{"type":"string","enum":["因为","所以","导致","引用","基于","相关"]},
+   "importance":{"type":"number","default":0.6}},
+   "required":["source_memory_description","target_memory_description","relation_type"]}},
+ {"name":"search_memories","parameters":{"type":"object","properties":{
+   "query":{"type":"string"},"memory_types":{"type":"array","items":{"enum":["事件","事实","关系","观点"]}},
+   "time_range":{"type":"object","properties":{"start":{"type":"string"},"end":{"type":"string"}}},
+   "max_results":{"type":"integer","default":10},"expand_depth":{"type":"integer","default":1}},
+   "required":["query"]}}
+]"#;
+
+fn bare(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().filter(|(name, _)| *name != "description").map(|(name, v)| (name.clone(), bare(v))).collect()
+        }
+        Value::Array(items) => items.iter().map(bare).collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn a_graph_publishes_the_tools_of_its_design() {
+    // spec: G-20, G-39, G-48, G-57
+    let (_memory, space, _) = graph();
+    let published = space.tools().unwrap();
+    let designed: Vec<Value> = serde_json::from_str(DESIGNED).unwrap();
+    for (tool, wanted) in published.iter().zip(&designed) {
+        let parameters: Value = serde_json::from_str(&tool.parameters).unwrap();
+        assert_eq!(json!({ "name": tool.name, "parameters": bare(&parameters) }), *wanted);
+    }
+    assert_eq!((published.len(), &*published[3].name), (4, "update_memory_importance"));
+    let apart = |topic: &str| create(&space, json!({ "subject": "我", "memory_type": "事件", "topic": topic }));
+    let (rain, late) = (apart("淋雨"), apart("迟到"));
+    let linked = json!({ "source": rain.to_string(), "target": late.to_string(), "relation_type": "导致" });
+    done(&space, "link_memories", linked);
+    assert_eq!(space.links(rain).unwrap()[0].weight, 0.6);
+}
+
+#[test]
+fn every_argument_of_a_graph_is_explained_in_chinese() {
+    // spec: G-23, G-24
+    let (_memory, space, _) = graph();
+    for tool in space.tools().unwrap() {
+        let schema: Value = serde_json::from_str(&tool.parameters).unwrap();
+        for (name, argument) in schema["properties"].as_object().unwrap() {
+            let text = argument["description"].as_str().unwrap_or_default();
+            assert!(text.chars().any(|c| c > '\u{2E80}'), "{}.{name}: {text:?}", tool.name);
+        }
+    }
+    let tools = space.tools().unwrap();
+    let schema: Value = serde_json::from_str(&tools[0].parameters).unwrap();
+    let anchors = schema["properties"]["importance"]["description"].as_str().unwrap();
+    for anchor in ["0.3=日常琐事", "0.5=一般事件", "0.8=重要事件", "1.0=关键记忆"] {
+        assert!(anchors.contains(anchor), "{anchor}");
+    }
+}
+
+#[test]
+fn calls_are_converted_and_refused_by_field() {
+    // spec: G-06, G-10, G-22, G-25
+    let (_memory, space, _) = graph();
+    let keys = ["时间", "地点", "原因", "方式", "基于", "物品", "程度", "餐次", "来源", "评价"];
+    let said: serde_json::Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), "苹果,香蕉".into())).collect();
+    let whole = create(
+        &space,
+        json!({ "subject": "我", "memory_type": "事件", "topic": "购物", "object": "水果", "attributes": said, "importance": "0.8" }),
+    );
+    let stored = space.get(whole).unwrap().unwrap();
+    assert!((stored.body.importance.get() - 0.8).abs() < 1e-6);
+    let mut named: Vec<String> = attributes(&space, whole).into_iter().map(|(key, _)| key).collect();
+    named.sort();
+    let mut wanted = keys.map(str::to_owned).to_vec();
+    wanted.sort();
+    assert_eq!(named, wanted);
+    for kind in ["事件", "事实", "关系", "观点"] {
+        create(&space, json!({ "subject": "我", "memory_type": kind, "topic": format!("一件{kind}") }));
+    }
+    let missing = call(&space, "create_memory", &json!({ "subject": "我", "memory_type": "事件" }));
+    assert_eq!((&missing["success"], &missing["error"]["field"]), (&false.into(), &"topic".into()));
+    let wrong = call(&space, "create_memory", &json!({ "subject": "我", "memory_type": "情绪", "topic": "x" }));
+    assert_eq!(wrong["error"]["field"], "memory_type");
+    let message = wrong["error"]["message"].as_str().unwrap();
+    assert!(["事件", "事实", "关系", "观点"].iter().all(|kind| message.contains(kind)), "{message}");
+}
+
+#[test]
+fn an_agent_is_told_what_each_search_is_for() {
+    // spec: A-84, A-87
+    let (_memory, space, _) = under("agent", Options::new());
+    let tools = space.tools().unwrap();
+    let tool = |name: &str| tools.iter().find(|tool| tool.name == name).unwrap();
+    let first = &tool("search_memory").description;
+    assert!(["偏好", "规则", "经验", "操作"].iter().all(|word| first.contains(word)), "{first}");
+    let second = tool("search_conversation_traces");
+    assert!(second.description.contains("参数") && second.description.contains("返回值"), "{}", second.description);
+    let schema: Value = serde_json::from_str(&second.parameters).unwrap();
+    assert_eq!(schema["required"], json!(["keyword"]));
+}

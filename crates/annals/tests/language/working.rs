@@ -154,6 +154,21 @@ fn regression_summaries_are_memories_of_their_own() {
 }
 
 #[test]
+fn a_summary_is_an_episode_of_the_background() {
+    // spec: C-17
+    let talk = Talk::new();
+    *talk.script.says.lock().unwrap() = Some("聊了面试、游戏".to_owned());
+    let working = talk.working();
+    for number in 1..=31 {
+        working.say(message(number)).unwrap();
+    }
+    let stored = talk.stored();
+    let body = &stored[0].body;
+    let source = body.source.as_ref().map(annals::Label::as_str);
+    assert_eq!((stored.len(), body.kind.as_str(), source, body.verified), (1, "episode", Some("background_ai"), false));
+}
+
+#[test]
 fn an_episode_says_when_it_was() {
     // part: C-17, C-18
     let talk = Talk::new();

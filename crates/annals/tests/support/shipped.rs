@@ -9,11 +9,18 @@ pub struct Noted {
     inner: BuiltinEmbedder,
     pub questions: Mutex<Vec<String>>,
     pub stored: Mutex<usize>,
+    /// How many texts each call brought.
+    pub batches: Mutex<Vec<usize>>,
 }
 
 impl Noted {
     pub fn new() -> Arc<Self> {
-        Arc::new(Self { inner: BuiltinEmbedder::new(), questions: Mutex::default(), stored: Mutex::default() })
+        Arc::new(Self {
+            inner: BuiltinEmbedder::new(),
+            questions: Mutex::default(),
+            stored: Mutex::default(),
+            batches: Mutex::default(),
+        })
     }
 }
 
@@ -31,6 +38,7 @@ impl Embedder for Noted {
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.batches.lock().unwrap().push(texts.len());
         match purpose {
             Purpose::Query => self.questions.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned())),
             _ => *self.stored.lock().unwrap() += texts.len(),
