@@ -142,8 +142,7 @@ fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -
 fn word(reads: &dyn Reads, rulebook: &Rulebook, task: &Task) -> Result<Option<&'static str>, Error> {
     let chore = Chore::of(reads, rulebook, task.lane)?;
     Ok(match chore {
-        // No work: a look at the clock.
-        Some(Chore::Idle) => None,
+        Some(chore) if chore.is_a_look() => None,
         Some(chore) => Some(chore.as_str()),
         None => (bulk::lane(reads)? == Some(task.lane)).then_some(bulk::WORD),
     })

@@ -156,8 +156,9 @@ impl WorkingMemory {
         }
     }
 
-    /// Ends the conversation: what is left of it is summarized if it is long enough, or stored and looked through where the profile wants that,
-    /// and no message is at hand any more.
+    /// Ends the conversation: what is left of it is summarized if it is long enough, or stored where the profile wants that, the turns of its session
+    /// that are stored and have not been looked through are queued for that where the profile wants it at the end of sessions, and no message is
+    /// at hand any more.
     ///
     /// # Errors
     /// When the summary or the messages cannot be stored.
@@ -169,6 +170,9 @@ impl WorkingMemory {
             Overflow::Summarize if rounds > 0 && left.len() / 2 >= rounds => self.summarize(true)?,
             _ => Spoken::default(),
         };
+        if self.window().overflow != Overflow::Extract {
+            self.namespace.extract_at(self.session(), ExtractTrigger::SessionEnd)?;
+        }
         if done.put_off.is_none() {
             // What was said meanwhile is the beginning of another conversation.
             self.let_go(&left);

@@ -352,7 +352,8 @@ fn all_open(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-/// Queues the open turns of a session, in pieces, or the last window of them where the profile fixes one; answers whether there were any.
+/// Queues the open turns of a session, in pieces, or the last window of them where the profile fixes one and more may be said; answers whether
+/// there were any.
 pub(crate) fn queue_session(
     txn: &mut Transaction<'_>,
     (ns, rulebook): (NamespaceId, &Rulebook),
@@ -381,7 +382,8 @@ pub(crate) fn queue_session(
         talk.begun = talk.begun.saturating_add(1);
         talk.write(txn, ns, session)?;
     }
-    if settings.window_messages > 0 {
+    let over = matches!(trigger, Some(ExtractTrigger::SessionEnd | ExtractTrigger::Idle));
+    if settings.window_messages > 0 && !over {
         // What is asked for here is the window that the profile fixes; earlier turns had theirs, or wait for the night.
         Chore::Extract.queue(txn, (ns, rulebook), last.id, now)?;
     } else {

@@ -455,6 +455,67 @@ fn a_studio_is_asked_after_the_fifth_round_and_never_twice_about_a_message() {
     assert!(!world.space().extract("s").unwrap(), "everything was looked through");
 }
 
+/// A studio whose model finds one thing in each window, and two rounds of a conversation.
+fn short_chat() -> (Arc<Replay>, World) {
+    let answer = r#"[{"content":"用户住在柏林","type":"fact","importance":0.8}]"#;
+    let model = Arc::new(Replay::default().reply("extract", answer).reply("extract", "[]"));
+    let world = world("studio", &model);
+    round(&world, "s", "我刚搬到柏林", "恭喜！");
+    round(&world, "s", "天气还不错", "那就好");
+    assert_eq!(world.space().work_off().unwrap(), counts(&[]), "no fifth round");
+    (model, world)
+}
+
+#[test]
+fn a_studio_looks_through_a_short_chat_when_its_session_ends() {
+    let (model, world) = short_chat();
+    world.space().end_session("s").unwrap();
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    assert_eq!(texts(&world), ["用户住在柏林"]);
+    assert_eq!((open(&world, "s"), asked_about(&model, "天气还不错")), (Vec::new(), 1));
+    // What was looked through is not looked through again.
+    world.space().end_session("s").unwrap();
+    assert_eq!((world.space().work_off().unwrap(), model.asked().len()), (counts(&[]), 1));
+    world.validate();
+}
+
+#[test]
+fn a_studio_looks_through_a_short_chat_when_it_is_idle() {
+    let (model, world) = short_chat();
+    world.clock.advance_millis(29 * 60_000);
+    assert_eq!(world.space().work_off().unwrap(), counts(&[]));
+    world.clock.advance_millis(2 * 60_000);
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1), ("idle", 1)]));
+    assert_eq!((texts(&world), model.asked().len()), (vec!["用户住在柏林".to_owned()], 1));
+    world.validate();
+}
+
+#[test]
+fn a_studio_looks_through_a_short_chat_when_its_working_memory_is_closed() {
+    let (model, world) = short_chat();
+    let talk = world.space().working("s").unwrap();
+    talk.close().unwrap();
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 1)]));
+    assert_eq!((texts(&world), model.asked().len()), (vec!["用户住在柏林".to_owned()], 1));
+    world.validate();
+}
+
+#[test]
+fn the_end_of_a_session_leaves_nothing_open_however_long_its_window_is() {
+    let model = Arc::new(Replay::default());
+    for _ in 0..9 {
+        model.push("extract", Ok(annals::llm::provider::Reply::text("[]")));
+    }
+    let world = world("studio", &model);
+    let user = |n: u32| NewTurn::builder("s", format!("第{n}句话")).build().unwrap();
+    // Nobody answers: no round is ever over.
+    world.space().append_turns((0..24).map(user).collect()).unwrap();
+    world.space().end_session("s").unwrap();
+    assert_eq!(world.space().work_off().unwrap(), counts(&[("extracted", 3)]));
+    assert_eq!(open(&world, "s"), Vec::<String>::new());
+    assert!((0..24).all(|n| asked_about(&model, &format!("第{n}句话")) == 1));
+}
+
 #[test]
 fn a_session_of_markdown_is_looked_through_at_its_end_from_where_it_was_left() {
     // spec: M-42, M-84, M-83

@@ -1,5 +1,6 @@
 use serde_json::json;
 
+use super::ingest::{tell_left, windows_left};
 use super::maintain::told;
 use crate::app::App;
 use crate::failure::Failure;
@@ -12,7 +13,8 @@ Examples:
   annals end-session 2026-03-07-morning
 
 Memories that live as long as their session go, and the jobs run that the profile
-wants run at its end.")]
+wants run at its end. What of the session was not looked through is queued for that where
+the profile wants it; `annals maintain` works it off.")]
 pub(crate) struct Args {
     /// The session
     session: String,
@@ -37,5 +39,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for report in &end.jobs {
         text.push_str(&told(report, false, app));
     }
-    app.print(&text)
+    app.print(&text)?;
+    tell_left(windows_left(&namespace)?, app)
 }

@@ -118,7 +118,7 @@ impl Engine {
             let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
             self.reclaim(lane)?;
             if !self.can(*chore, run.rulebook) {
-                let waiting = self.waiting(run, lane)?;
+                let waiting = if chore.is_a_look() { 0 } else { self.waiting(run, lane)? };
                 work.count(WAITING, waiting);
                 continue;
             }
@@ -151,7 +151,7 @@ impl Engine {
     pub(super) fn work_waiting(&self, run: &Run<'_>) -> Result<u64, Error> {
         let snapshot = self.snapshot()?;
         let mut waiting = 0;
-        for chore in Chore::ALL {
+        for chore in Chore::ALL.iter().filter(|chore| !chore.is_a_look()) {
             if let Some(lane) = chore.lane(&snapshot, run.rulebook)? {
                 waiting += self.waiting(run, lane)?;
             }

@@ -160,10 +160,12 @@ impl<'a> Talk<'a> {
     /// The last messages are said: what is stored is to be looked through, as the profile says, and what is at hand is summed up; answers why it
     /// is not yet, if it should be.
     pub(super) fn over(&self) -> Result<Option<String>, Failure> {
-        self.namespace.extract_at(self.session, ExtractTrigger::SessionEnd)?;
         match self.working.window().overflow {
             // Its messages are stored.
-            Overflow::Extract => Ok(None),
+            Overflow::Extract => {
+                self.namespace.extract_at(self.session, ExtractTrigger::SessionEnd)?;
+                Ok(None)
+            }
             _ => Ok(self.working.close()?.put_off),
         }
     }

@@ -56,6 +56,11 @@ impl Chore {
         }
     }
 
+    /// Whether it is no work, but a look at the clock.
+    pub(crate) const fn is_a_look(self) -> bool {
+        matches!(self, Self::Idle)
+    }
+
     /// The name of its lane: one that no profile has by chance.
     fn lane_name(self, rulebook: &Rulebook) -> Result<Label, Error> {
         let profile: &str = rulebook.name.as_ref();
