@@ -53,6 +53,9 @@ pub struct OpenStats {
     pub sessions: u64,
     /// Rows with a vector.
     pub vectors: u64,
+    /// The embedder whose vectors the memories have, where it is not at hand: recall goes by words until they are embedded again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub foreign_vectors: Option<String>,
     /// Rows whose vectors are in the graph; 0 while every row is compared.
     pub graph_rows: u64,
     /// Stored text segments.

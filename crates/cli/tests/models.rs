@@ -155,6 +155,35 @@ fn reembedding_changes_over_and_back() {
 }
 
 #[test]
+fn vectors_of_another_embedder_are_said_and_recall_goes_on_by_words() {
+    let server = Server::start(letters);
+    let remote = format!("{}/v1#letters", server.base);
+    for profile in ["studio", "companion", "agent", "graph", "markdown"] {
+        let stage = Stage::new();
+        stage.ok(&["namespace", "create", "default", "--profile", profile]);
+        let kind = if profile == "graph" { "事实" } else { "fact" };
+        let kind = if profile == "agent" { "FACT" } else { kind };
+        for text in ["I moved to Berlin in March 2023.", "The demo is at ten."] {
+            stage.ok(&["remember", "--kind", kind, text, "--embedder", &remote]);
+        }
+        let said = stage.run(&["recall", "Berlin"]);
+        assert!(said.code == 0 && said.out.contains("Berlin"), "{profile}: {}", said.all());
+        assert!(said.err.contains("by words only") && said.err.contains("letters"), "{profile}: {}", said.all());
+        // One memory of the embedder that is in use now changes nothing of that.
+        stage.ok(&["remember", "--kind", kind, "I like ramen."]);
+        let said = stage.run(&["recall", "Berlin"]);
+        assert!(said.out.contains("Berlin") && said.err.contains("by words only"), "{profile}: {}", said.all());
+        let doctor = stage.run(&["doctor"]);
+        assert!(doctor.code == 0 && doctor.out.contains("annals reembed -n default"), "{profile}: {}", doctor.all());
+        stage.ok(&["reembed"]);
+        let said = stage.run(&["recall", "Berlin"]);
+        assert!(said.out.contains("Berlin") && !said.err.contains("words"), "{profile}: {}", said.all());
+        let doctor = stage.ok(&["doctor"]);
+        assert!(!doctor.contains("reembed"), "{profile}: {doctor}");
+    }
+}
+
+#[test]
 fn an_import_that_the_embedder_stops_keeps_the_refused_lines() {
     let stage = Stage::new();
     let good = |n: usize| format!("{{\"session\": \"s\", \"text\": \"turn {n}\"}}\n");

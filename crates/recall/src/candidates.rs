@@ -47,7 +47,7 @@ fn words_weight(weights: &Weights) -> f32 {
     words_share(weights).max(LEAST)
 }
 
-fn words_share(weights: &Weights) -> f32 {
+pub(crate) fn words_share(weights: &Weights) -> f32 {
     weights.text + weights.window + weights.context
 }
 

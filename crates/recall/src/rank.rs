@@ -9,7 +9,7 @@ use annals_text::{Bm25, Term};
 use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey};
 use annals_types::{Layer, Row, SearchPart, Status, Timestamp, UnitScore};
 
-use crate::candidates::Candidates;
+use crate::candidates::{Candidates, words_share};
 use crate::features::Valuer;
 use crate::fusion::Values;
 use crate::meaning::{Meaning, akin};
@@ -99,11 +99,24 @@ pub fn rank(
     now: Timestamp,
 ) -> Result<Ranking, RecallError> {
     query.check()?;
+    let words = by_words(sources, embedded, profile);
+    let profile = words.as_ref().unwrap_or(profile);
     let ranking = rank_at(sources, query, embedded, why_not, (profile, 0), now)?;
     if ranking.found_enough(query, profile) {
         return Ok(ranking);
     }
     rank_at(sources, query, embedded, why_not, (profile, 1), now)
+}
+
+/// The profile for a question of which no meaning is known, where it ranks by meaning and not by words: words stand in for it.
+fn by_words(sources: &Sources<'_>, embedded: Option<&Embedded>, profile: &Profile) -> Option<Profile> {
+    let meaning = embedded.is_some() || sources.found.map(Found::part) == Some(SearchPart::Meaning);
+    if meaning || words_share(&profile.recall.weights) > 0.0 {
+        return None;
+    }
+    let mut words = profile.clone();
+    words.recall.weights.text = words.recall.weights.dense;
+    Some(words)
 }
 
 impl Ranking {

@@ -182,6 +182,7 @@ impl Namespace {
                 by_class: by_class(&view),
                 sessions: number(columns.label_count(LabelClass::Session)),
                 vectors: number(view.vectors.len()),
+                foreign_vectors: view.foreign.as_ref().map(|fingerprint| fingerprint.0.clone()),
                 graph_rows: view.vectors.graph().map_or(0, |graph| number(graph.len())),
                 segments: number(view.text.segments().0),
                 unfolded: number(view.text.unfolded()),

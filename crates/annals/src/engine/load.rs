@@ -54,6 +54,9 @@ fn text_settings(text: &TextSettings) -> annals_text::Settings {
     }
 }
 
+/// An embedder, the vectors of it that are searched, and the embedder of those that should be and cannot.
+type Searched = (Arc<dyn Embedder>, Space, Option<Fingerprint>);
+
 impl Engine {
     /// The current view of a namespace.
     pub(crate) fn view(&self, namespace: NamespaceId) -> Result<Arc<View>, Error> {
@@ -63,7 +66,7 @@ impl Engine {
     fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
         let snapshot = self.snapshot()?;
         let rulebook = self.rulebooks.read(&snapshot, namespace)?;
-        let (embedder, space) = self.searched_space(&snapshot, namespace)?;
+        let (embedder, space, foreign) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
         let settings = text_settings(&rulebook.profile.text);
         let indexes = || -> Result<_, Error> {
@@ -100,7 +103,8 @@ impl Engine {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
             self.store.write_derived(|txn| space.drop_graph(txn))?;
         }
-        let view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
+        let mut view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
+        view.foreign = foreign;
         if self.is_due(Some(&view), &Change::default()) || super::late::any(&snapshot, namespace)? {
             self.worker.wake(namespace);
         }
@@ -144,17 +148,19 @@ impl Engine {
         Ok(())
     }
 
-    /// The vectors that recall searches: the active ones while their embedder can be had, else those of this memory's embedder.
-    fn searched_space(&self, reads: &Snapshot, namespace: NamespaceId) -> Result<(Arc<dyn Embedder>, Space), Error> {
+    /// The vectors that recall searches: the active ones while their embedder can be had. Otherwise those of this memory's embedder, of which
+    /// there may be few, and the embedder of the active ones.
+    fn searched_space(&self, reads: &Snapshot, namespace: NamespaceId) -> Result<Searched, Error> {
         let spaces = Spaces::read(reads, namespace)?;
         let known = |fingerprint: &Fingerprint| self.embedders.iter().find(|e| e.fingerprint() == *fingerprint);
         if let Some(active) = spaces.active()
             && let Some(embedder) = known(&active.fingerprint)
         {
-            return Ok((Arc::clone(embedder), active.space(namespace)));
+            return Ok((Arc::clone(embedder), active.space(namespace), None));
         }
         let own = spaces.of(&self.fingerprint).map_or(NO_SPACE, |info| info.number);
-        Ok((Arc::clone(&self.embedder), Space::new(namespace, own)))
+        let foreign = spaces.active().map(|active| active.fingerprint.clone());
+        Ok((Arc::clone(&self.embedder), Space::new(namespace, own), foreign))
     }
 
     /// Writes the forward lists of rows that another version of the analyser left behind.

@@ -23,6 +23,13 @@ pub(crate) struct Vectored {
     without: Option<String>,
 }
 
+/// Why vectors of another embedder are not compared with a question.
+fn foreign(fingerprint: &Fingerprint) -> String {
+    format!(
+        "the vectors are those of {fingerprint}, which is not at hand; reembed the namespace, or open it with that embedder"
+    )
+}
+
 impl Engine {
     /// The question as a vector of an embedder's space. When it cannot be had, recall goes on by words; the reason is told.
     fn embed_query(&self, embedder: &dyn Embedder, query: &Query, rulebook: &Rulebook) -> Result<Vectored, Error> {
@@ -123,7 +130,7 @@ impl Engine {
         let fast = query.mode.unwrap_or(view.rulebook.profile.recall.expand.mode) == RecallMode::Fast;
         let nodes = if fast { None } else { view.nodes(snapshot)? };
         let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
-        let embedded = vectored.embedded.as_ref();
+        let embedded = vectored.embedded.as_ref().filter(|_| view.foreign.is_none());
         let Ranking { hits, candidates, why_not, graph, by_time } =
             rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
@@ -144,7 +151,7 @@ impl Engine {
                 explanation: ranked.explanation,
             })
         });
-        let without_vectors = vectored.without.clone();
+        let without_vectors = view.foreign.as_ref().map(foreign).or_else(|| vectored.without.clone());
         Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time })
     }
 

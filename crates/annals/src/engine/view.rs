@@ -9,7 +9,7 @@ use annals_records::{Columns, Delta, LabelClass};
 use annals_storage::Snapshot;
 use annals_text::Forward;
 use annals_text::store::{Published, Removed};
-use annals_types::{Embedder, NamespaceId, Row};
+use annals_types::{Embedder, Fingerprint, NamespaceId, Row};
 use annals_vector::store::Space;
 use annals_vector::{Code, Graph};
 
@@ -28,6 +28,8 @@ pub(crate) struct View {
     /// What makes vectors comparable with those of the index.
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) space: Space,
+    /// The embedder whose vectors the memories have, where it cannot be had: what the index holds is no more than what was stored since.
+    pub(crate) foreign: Option<Fingerprint>,
     pub(crate) speakers: Arc<Speakers>,
     /// What each memory is worth.
     pub(crate) worth: Worth,
@@ -94,6 +96,7 @@ impl View {
             vectors,
             embedder,
             space,
+            foreign: None,
             speakers,
             worth,
             rulebook,

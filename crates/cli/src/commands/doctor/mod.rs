@@ -23,7 +23,8 @@ Examples:
 Reads every value of the database and checks every index against the others, which takes a
 while for a large one. Ends with 0 when all is well, 6 when the database is damaged, 9 when
 the chosen embedder cannot be used, or the language model as it is set, 4 when the
-tokenizer cannot be. No model is asked anything.")]
+tokenizer cannot be. The server of a language model is asked which models it offers; no
+model is asked anything.")]
 pub(crate) struct Args {}
 
 /// One thing that was looked at.
@@ -57,6 +58,7 @@ impl State {
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut findings =
         vec![settings(app), builtin_or_chosen(app), runtime(app), model::finding(app), tokens(app), database(app)];
+    findings.extend(vectors(app));
     findings.extend(queue(app));
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
@@ -227,6 +229,45 @@ fn database(app: &App<'_, '_>) -> Finding {
             facts: json!({ "path": path }),
         },
     }
+}
+
+/// Namespaces whose vectors belong to another embedder; nothing where there are none, or where the database could not be opened, which is
+/// told already.
+fn vectors(app: &App<'_, '_>) -> Option<Finding> {
+    if !app.settings.db.exists() {
+        return None;
+    }
+    let foreign = foreign(app).unwrap_or_default();
+    let says: Vec<String> = foreign
+        .iter()
+        .map(|(name, embedder)| {
+            format!("namespace {name} is recalled by words only: its vectors are those of {embedder}")
+        })
+        .collect();
+    let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals reembed -n {name}`")).collect();
+    let advice = format!(
+        "{} with the embedder that is to be used, or name the other one with --embedder",
+        commands.join(" and ")
+    );
+    let facts = json!({ "foreign": foreign });
+    (!says.is_empty()).then(|| Finding {
+        name: "vectors",
+        state: State::Open,
+        says: says.join("\n"),
+        advice: Some(advice),
+        facts,
+    })
+}
+
+/// Names of namespaces whose vectors belong to another embedder, each with that embedder.
+fn foreign(app: &App<'_, '_>) -> Result<Vec<(String, String)>, Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    let mut found = Vec::new();
+    for known in memory.namespaces()? {
+        let open = memory.namespace(known.name.as_str())?.stats()?.open;
+        found.extend(open.and_then(|open| open.foreign_vectors).map(|embedder| (known.name, embedder)));
+    }
+    Ok(found)
 }
 
 /// Background work that failed; nothing where there is none, or where the database could not be opened, which is told already.
