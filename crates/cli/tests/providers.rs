@@ -125,6 +125,57 @@ fn a_server_that_fails_is_told_and_counted() {
 }
 
 #[test]
+fn an_ingest_that_no_model_looked_through_fails_and_says_why() {
+    for (answer, words) in [
+        (Reply::new(401, "wrong key"), ["401", "wrong key"]),
+        (Reply::new(404, "no model m"), ["404", "no model m"]),
+        (Reply::new(503, "down"), ["503", "down"]),
+    ] {
+        let server = server(vec![answer]);
+        let stage = stage(&format!("[llm]\nbase_url = \"{}/v1\"\nmodel = \"m\"\nattempts = 1\n", server.base));
+        let talk = stage.file("talk.ndjson", r#"{"session": "t", "role": "user", "text": "I have a cat called Tom."}"#);
+        let said = stage.run(&["ingest", &talk]);
+        assert!(said.code == 1 && said.out.contains("stored 1 memory"), "{}", said.all());
+        assert!(
+            words.iter().all(|word| said.err.contains(word)) && said.err.contains("annals queue"),
+            "{}",
+            said.all()
+        );
+        let said = stage.run(&["ingest", &talk, "--json"]);
+        assert_eq!((said.code, &said.json()["waiting"]), (1, &json!(1)), "{}", said.all());
+        assert!(said.err.contains(words[0]), "{}", said.all());
+        // Once somebody answers, what waits is looked through.
+        let there = self::server(vec![self::said(r#"[{"content":"The user has a cat called Tom.","type":"fact"}]"#)]);
+        let found = stage.run(&["ingest", &talk, "--llm", &format!("{}/v1#m", there.base)]);
+        assert!(found.code == 0 && found.out.contains("found 1 memory"), "{}", found.all());
+    }
+}
+
+#[test]
+fn doctor_asks_the_address_of_the_model() {
+    let config = |base: &str| format!("[llm]\nbase_url = \"{base}/v1\"\nmodel = \"m\"\n");
+    for (answer, code, says) in [
+        (Reply::new(200, r#"{"data": [{"id": "l"}, {"id": "m"}]}"#), 0, "ok       model"),
+        (Reply::new(200, r#"{"data": [{"id": "l"}]}"#), 0, "the server does not list m; it lists l"),
+        (Reply::new(404, "nothing here"), 0, "usually ends in /v1"),
+        (Reply::new(401, "wrong key"), 9, "check the key"),
+        (Reply::new(503, "down"), 9, "503"),
+    ] {
+        let server = server(vec![answer]);
+        let doctor = stage(&config(&server.base)).run(&["doctor"]);
+        assert!(doctor.code == code && doctor.out.contains(says), "{}", doctor.all());
+        let paths: Vec<String> = server.requests().into_iter().map(|call| call.path).collect();
+        assert_eq!(paths, ["/v1/models"], "once, and no model is asked anything");
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let doctor = stage(&config(&format!("http://127.0.0.1:{port}"))).run(&["doctor", "--json"]);
+    assert_eq!(doctor.code, 9, "{}", doctor.all());
+    let model = doctor.json()["findings"][3].clone();
+    assert_eq!((&model["name"], &model["state"]), (&json!("model"), &json!("problem")), "{model}");
+    assert!(model["says"].as_str().unwrap().contains("refused"), "{model}");
+}
+
+#[test]
 fn a_judge_that_cannot_be_reached_is_told_with_its_next_attempt() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let stage = stage(&format!("[llm]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"m\"\nattempts = 1\n"));

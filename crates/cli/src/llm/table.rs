@@ -12,11 +12,14 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::{KEY, unusable};
 use crate::embedder::key_from;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::world::World;
 
 /// Where Anthropic's models are asked.
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
+
+/// How long a server may take to say which models it offers.
+const PROBE: Duration = Duration::from_secs(10);
 
 /// A language model behind an address: the table `[llm]` of a config file, or a word such as `URL#MODEL`.
 #[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
@@ -167,6 +170,14 @@ impl Table {
             answer_tokens: self.answer_tokens(),
             ..known
         })
+    }
+
+    /// The names of the models that the server offers; `None` where it does not say. Asked once and for a few seconds, whatever the settings say.
+    pub(crate) fn models(&self, world: &World<'_>) -> Result<Option<Vec<String>>, Failure> {
+        let settings = self.settings(world)?;
+        let settings = HttpSettings { timeout: settings.timeout.min(PROBE), retries: 0, ..settings };
+        let provider = HttpProvider::open(settings).map_err(|error| unusable(&error.to_string()))?;
+        provider.models().map_err(|error| Failure::new(Exit::Embedder, error))
     }
 
     /// Checks the settings and reads the key; asks nothing yet.

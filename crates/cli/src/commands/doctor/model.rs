@@ -4,12 +4,13 @@ use serde_json::{Value, json};
 
 use super::{Finding, State};
 use crate::app::App;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::llm::{Choice, KeyFrom, Named, Table};
 
 const NAME: &str = "model";
 
-/// The language model, and who looks through conversations where that is somebody else. Nobody is asked.
+/// The language model, and who looks through conversations where that is somebody else. The server is asked which models it offers, no model
+/// anything.
 pub(super) fn finding(app: &App<'_, '_>) -> Finding {
     told(app).unwrap_or_else(|failure| Finding {
         name: NAME,
@@ -22,7 +23,7 @@ pub(super) fn finding(app: &App<'_, '_>) -> Finding {
 
 fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     let (model, reader) = (app.model()?, app.reader()?);
-    let mut says = Vec::new();
+    let (mut says, mut worst) = (Vec::new(), Server::Well);
     for (named, before) in [(&model, ""), (&reader, "conversations are looked through by ")] {
         let Some(named) = named.as_ref().filter(|named| before.is_empty() || model.as_ref() != Some(*named)) else {
             continue;
@@ -30,11 +31,14 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
         // What is set without sense, and a key that cannot be read, is told now and not in the middle of a talk.
         named.choice.open(app.world)?;
         says.push(format!("{before}{}", described(named, app)));
+        let answered = Server::asked(&named.choice, app);
+        says.extend(answered.says());
+        worst = worst.max(answered);
     }
     let advice = "name one in $ANNALS_LLM or as [llm] in the config file: `annals chat` and `annals ingest` need one";
     let (state, advice) = match says.is_empty() {
         true => (State::Open, Some(advice.to_owned())),
-        false => (State::Well, None),
+        false => worst.judged(),
     };
     if says.is_empty() {
         says.push("no language model is named".to_owned());
@@ -42,6 +46,58 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     let facts =
         json!({ "model": model.map(|named| facts(&named, app)), "reader": reader.map(|named| facts(&named, app)) });
     Ok(Finding { name: NAME, state, says: says.join("\n"), advice, facts })
+}
+
+/// What came of asking a server which models it offers, from good to bad.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Server {
+    /// It offers the model, or there is no server.
+    Well,
+    /// It answers, and does not say what it offers.
+    Silent(String),
+    /// It offers others.
+    Without(String),
+    /// It cannot be reached, or refuses.
+    Away(String),
+}
+
+impl Server {
+    fn asked(choice: &Choice, app: &App<'_, '_>) -> Self {
+        let Choice::Asked(table) = choice else { return Self::Well };
+        match table.models(app.world) {
+            Ok(Some(offered)) if offered.contains(&table.model) => Self::Well,
+            Ok(Some(offered)) => Self::Without(format!("the server does not list {}{}", table.model, listed(&offered))),
+            Ok(None) => Self::Silent(format!("the server does not list its models at {}/models", table.address())),
+            Err(failure) => Self::Away(failure.message),
+        }
+    }
+
+    fn says(&self) -> Option<String> {
+        match self {
+            Self::Well => None,
+            Self::Silent(says) | Self::Without(says) | Self::Away(says) => Some(says.clone()),
+        }
+    }
+
+    fn judged(&self) -> (State, Option<String>) {
+        match self {
+            Self::Well => (State::Well, None),
+            Self::Silent(_) => (State::Open, Some("check the address: it usually ends in /v1".to_owned())),
+            Self::Without(_) => (State::Open, Some("check the name of the model".to_owned())),
+            Self::Away(_) => (State::Ill(Exit::Embedder), None),
+        }
+    }
+}
+
+/// Some models that a server offers.
+fn listed(offered: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let names: Vec<&str> = offered.iter().take(SHOWN).map(String::as_str).collect();
+    match names.is_empty() {
+        true => " or any other model".to_owned(),
+        false if offered.len() > SHOWN => format!("; it lists {} models, such as {}", offered.len(), names.join(", ")),
+        false => format!("; it lists {}", names.join(", ")),
+    }
 }
 
 fn described(named: &Named, app: &App<'_, '_>) -> String {

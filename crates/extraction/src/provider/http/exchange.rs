@@ -2,7 +2,7 @@ use std::io::ErrorKind;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use annals_net::{Address, ApiKey, Client, Waits};
+use annals_net::{Address, Answer, ApiKey, Client, Unanswered, Waits};
 
 use super::{HttpSettings, Protocol};
 use crate::privacy::Filter;
@@ -127,7 +127,8 @@ impl Exchange {
         let (client, url, headers) = (self.client.clone(), self.url.clone(), self.headers.clone());
         let (filled, rung, sent) = (Arc::clone(&slot), cancel.clone(), Arc::clone(body));
         let ask = move || {
-            let said = said(&client, &url, &headers, &sent);
+            let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let said = said(client.post(&url, &headers, &sent));
             *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
             rung.ring();
         };
@@ -137,15 +138,28 @@ impl Exchange {
         // The client keeps the time; the margin is for a client that does not.
         let until = Instant::now() + self.timeout + Duration::from_secs(5);
         match cancel.wait_for(until, || slot.lock().unwrap_or_else(PoisonError::into_inner).take()) {
-            Some(Said::Bytes(bytes)) => Ok(bytes),
-            Some(Said::Nothing { reason, again }) => Err(self.unreachable(&reason, again)),
-            Some(Said::TooLong { answer }) => {
-                Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer }))
-            }
-            Some(Said::Late) => Err(self.late()),
-            Some(Said::Status { status, text, asked }) => Err(self.refused(status, &text, asked)),
+            Some(said) => self.outcome(said),
             None if cancel.is_cancelled() => Err(self.cancelled()),
             None => Err(self.late()),
+        }
+    }
+
+    fn outcome(&self, said: Said) -> Result<Vec<u8>, Trouble> {
+        match said {
+            Said::Bytes(bytes) => Ok(bytes),
+            Said::Nothing { reason, again } => Err(self.unreachable(&reason, again)),
+            Said::TooLong { answer } => Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer })),
+            Said::Late => Err(self.late()),
+            Said::Status { status, text, asked } => Err(self.refused(status, &text, asked)),
+        }
+    }
+
+    /// Gets what stands below the address, once; `None` where there is no such thing.
+    pub(super) fn get(&self, path: &str) -> Result<Option<Vec<u8>>, ProviderError> {
+        let headers: Vec<(&str, &str)> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        match said(self.client.get(&format!("{}/{path}", self.address), &headers)) {
+            Said::Status { status: 404 | 405 | 501, .. } => Ok(None),
+            said => self.outcome(said).map(Some).map_err(|trouble| trouble.failed.error),
         }
     }
 
@@ -206,9 +220,8 @@ enum Said {
     Late,
 }
 
-fn said(client: &Client, url: &str, headers: &[(&'static str, String)], body: &str) -> Said {
-    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let answer = match client.post(url, &headers, body) {
+fn said(answered: Result<Answer, Unanswered>) -> Said {
+    let answer = match answered {
         Ok(answer) => answer,
         Err(failed) if failed.late => return Said::Late,
         Err(failed) => return Said::Nothing { reason: failed.reason, again: failed.again },

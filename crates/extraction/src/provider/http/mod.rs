@@ -171,6 +171,14 @@ impl HttpProvider {
         Ok(Self { settings, exchange, spared })
     }
 
+    /// The names of the models that the server offers, asked for once; `None` where it does not say. No model is asked anything.
+    ///
+    /// # Errors
+    /// [`ProviderError`], such as for a server that cannot be reached or that refuses the key.
+    pub fn models(&self) -> Result<Option<Vec<String>>, ProviderError> {
+        Ok(self.exchange.get("models")?.and_then(|bytes| openai::models(&bytes)))
+    }
+
     fn body(&self, request: &Request, spared: Spared) -> String {
         match self.settings.protocol {
             Protocol::OpenAi => openai::body(&self.settings.model, request, spared),

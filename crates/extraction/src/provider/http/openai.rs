@@ -28,6 +28,13 @@ pub(super) fn body(model: &str, request: &Request, spared: Spared) -> String {
     Value::Object(body).to_string()
 }
 
+/// The names in a list of models; `None` for what is no such list. Anthropic's has the same form.
+pub(super) fn models(bytes: &[u8]) -> Option<Vec<String>> {
+    let list: Value = serde_json::from_slice(bytes).ok()?;
+    let name = |model: &Value| model.get("id").and_then(Value::as_str).map(str::to_owned);
+    Some(list.get("data")?.as_array()?.iter().filter_map(name).collect())
+}
+
 /// 0.1 in single precision is 0.10000000149 in double: what is sent is what was meant.
 pub(super) fn rounded(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(0.0)

@@ -145,6 +145,25 @@ fn a_question_that_is_refused_is_not_repeated_and_the_key_is_not_shown() {
 }
 
 #[test]
+fn a_server_is_asked_once_which_models_it_offers() {
+    for (answer, offered) in [
+        (Sent::new(200, r#"{"object":"list","data":[{"id":"small"},{"id":"large"}]}"#), Some(vec!["small", "large"])),
+        (Sent::new(200, "<html>hello</html>"), None),
+        (Sent::new(404, "no such page"), None),
+    ] {
+        let server = server(vec![Some(answer)]);
+        let models = open(settings(&server)).models().unwrap();
+        assert_eq!(models, offered.map(|names| names.into_iter().map(str::to_owned).collect()));
+        let asked = server.requests().remove(0);
+        assert_eq!((asked.path.as_str(), asked.header("authorization")), ("/v1/models", Some("Bearer sk-very-secret")));
+    }
+    let server = server(vec![Some(Sent::new(401, format!("wrong key {KEY}")))]);
+    let error = open(settings(&server)).models().unwrap_err().to_string();
+    assert!(error.contains("401") && error.contains("check the key") && !error.contains(KEY), "{error}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
 fn secrets_in_what_a_server_says_are_not_shown() {
     let other = "sk-proj-4f9aB2kQ7zX1mN8vC3tR6wE5";
     let long = format!("{} {KEY} {other}", "no such project,".repeat(3));
