@@ -222,6 +222,17 @@ impl<'r, 'w> App<'r, 'w> {
         Ok(writeln!(self.world.errors, "{text}")?)
     }
 
+    /// Says once which kinds of secrets were masked in what was stored.
+    pub(crate) fn note_masked(&mut self, kinds: &[String]) -> Result<(), Failure> {
+        match kinds {
+            [] => Ok(()),
+            _ => self.note(&format!(
+                "masked before it was stored: {}; [privacy] of the profile says what is",
+                kinds.join(", ")
+            )),
+        }
+    }
+
     /// Says so where something is asked as of a time that is yet to come.
     pub(crate) fn note_as_of(&mut self, as_of: Option<Timestamp>) -> Result<(), Failure> {
         let now = self.world.clock.now();

@@ -1,5 +1,7 @@
 //! Hits and reasons as a person reads them.
 
+use std::collections::BTreeMap;
+
 use annals::{Explanation, GraphTrace, Hit, Nearness, Route, Trigger, WhyNot};
 
 use crate::paint::Paint;
@@ -10,16 +12,23 @@ const BAR_WIDTH: f32 = 40.0;
 
 /// How hits are shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct View {
+pub(crate) struct View<'a> {
     pub(crate) paint: Paint,
     pub(crate) width: Option<usize>,
     /// The first so many hits say where their score comes from.
     pub(crate) explained: usize,
     /// Whether each hit names its namespace.
     pub(crate) namespaces: bool,
+    /// The least score with which a hit comes into a prompt, for each namespace; a hit that scores less says so.
+    pub(crate) floors: &'a BTreeMap<String, f32>,
 }
 
-pub(crate) fn hits(hits: &[Hit], view: View) -> String {
+/// Whether a hit scores less than it takes to come into a prompt.
+pub(crate) fn is_below(hit: &Hit, floors: &BTreeMap<String, f32>) -> bool {
+    floors.get(&hit.namespace).is_some_and(|floor| hit.score < *floor)
+}
+
+pub(crate) fn hits(hits: &[Hit], view: View<'_>) -> String {
     let mut out = String::new();
     for (number, hit) in hits.iter().enumerate() {
         push_hit(&mut out, number + 1, hit, view);
@@ -27,7 +36,7 @@ pub(crate) fn hits(hits: &[Hit], view: View) -> String {
     out
 }
 
-fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View) {
+fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View<'_>) {
     let paint = view.paint;
     let mut head = vec![
         format!("{rank:>3}"),
@@ -37,6 +46,9 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View) {
     ];
     if view.namespaces {
         head.push(paint.bold(&format!("[{}]", visible::line(&hit.namespace))));
+    }
+    if is_below(hit, view.floors) {
+        head.push(paint.dim("below the floor"));
     }
     head.extend(card::marks(&hit.memory).iter().map(|mark| paint.dim(mark)));
     let explained = rank <= view.explained;

@@ -117,7 +117,7 @@ fn without_an_answer_the_conversation_waits_in_the_queue() {
     let stage = Stage::new();
     let (model, turns) = (stage.file("answers.ndjson", ""), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
-    assert!(said.code == 0 && said.out.contains("found 0 memories in 0 windows"), "{}", said.all());
+    assert!(said.code == 1 && said.out.contains("found 0 memories in 0 windows"), "{}", said.all());
     assert!(stage.ok(&["queue"]).contains("extract"));
     let nobody = stage.run(&["ingest", &turns]);
     assert!(nobody.code == 2 && nobody.err.contains("--llm"), "{}", nobody.all());

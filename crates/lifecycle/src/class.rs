@@ -25,6 +25,8 @@ pub struct Birth {
     pub expires_at: Option<Timestamp>,
     /// Whether a person said that it is to stay.
     pub pinned: bool,
+    /// Whether a person stores it by hand.
+    pub by_hand: bool,
 }
 
 /// What a new memory is at first.
@@ -90,7 +92,10 @@ impl Policy {
         let given = birth.duration.as_deref().and_then(find);
         let duration = given.or_else(|| {
             let open = birth.class.is_none() || birth.duration.is_some();
-            of_kind.filter(|_| open).and_then(|kind| kind.duration.as_deref()).and_then(find)
+            let by_hand = birth.by_hand && birth.expires_at.is_none();
+            let of_kind = of_kind.and_then(|kind| kind.duration.as_deref());
+            let of_hand = self.taxonomy.hand_duration.as_deref().filter(|_| by_hand);
+            of_kind.or(of_hand).filter(|_| open).and_then(find)
         });
         let class = if let Some(class) = &birth.class {
             class.as_str()

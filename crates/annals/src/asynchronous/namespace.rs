@@ -229,7 +229,15 @@ impl Namespace {
         ::blocking::unblock(move || handle.snapshot().map(Snapshot)).await
     }
 
+    /// The kinds of secrets that were masked in what came to be stored since this was asked last.
+    #[must_use]
+    pub fn take_masked(&self) -> Vec<String> {
+        self.0.take_masked()
+    }
+
     calls! {
+        /// The least score with which recall brings a memory into a prompt.
+        floor() -> f32;
         /// Whether it is there: it comes into being with its first memory.
         exists() -> bool;
         /// Stores memories in one transaction.

@@ -4,7 +4,7 @@ use annals_extraction::Zone;
 use annals_extraction::context::{Context, Item, Material, compose_counting};
 use annals_recall::Query;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
-use annals_types::{Filter, Kind, MemoryId, Timestamp};
+use annals_types::{Filter, Kind, MemoryId, Timestamp, UnitScore};
 use tracing::instrument;
 
 use super::Namespace;
@@ -67,6 +67,25 @@ impl Namespace {
         Ok(context)
     }
 
+    /// The least score with which recall brings a memory into a prompt: what the profile says for recall and for prompts, under the embedder whose
+    /// vectors are searched. A [`context`](Self::context) leaves out what scores less; 0 where no part of it comes from recall.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn floor(&self) -> Result<f32, Error> {
+        let rulebook = self.rulebook()?;
+        let InjectSettings { parts, .. } = &rulebook.profile.inject;
+        if parts.iter().all(|part| part.off || part.source != PartSource::Recalled) {
+            return Ok(0.0);
+        }
+        let embedder = match self.id()? {
+            Some(id) => self.engine.view(id)?.embedder.fingerprint(),
+            None => self.engine.fingerprint.clone(),
+        };
+        let recalled = rulebook.profile.recall.least_score(&embedder);
+        Ok(rulebook.profile.inject.least_score(&embedder).max(recalled))
+    }
+
     /// What the file of a part says, where jobs keep one.
     fn mirrored(&self, part: &PartSettings) -> Result<Option<String>, Error> {
         let Some(path) = part.file.as_deref().filter(|_| !part.off) else { return Ok(None) };
@@ -92,6 +111,7 @@ impl Namespace {
         };
         let filter = Filter { kinds: kinds(part)?, valid_at: part.valid_only.then_some(now), ..Filter::default() };
         let query = Query {
+            min_score: Some(UnitScore::new("min_score", self.floor()?)?),
             context: request.earlier.clone(),
             top_k: (part.limit > 0).then_some(part.limit),
             asked_at: Some(now),

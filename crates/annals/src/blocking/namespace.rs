@@ -86,6 +86,13 @@ impl Namespace {
         Ok(self.store(vec![memory], vec![id])?.pop().unwrap_or(id))
     }
 
+    /// The kinds of secrets, such as `password`, that the profile masked in what came to be stored in this namespace since this was asked last:
+    /// each is told once. What was there before the file was opened is not looked at.
+    #[must_use]
+    pub fn take_masked(&self) -> Vec<String> {
+        self.engine.counts.masked().take(&self.name)
+    }
+
     /// Stores memories in one transaction: all of them or none. Answers their ids in the same order.
     ///
     /// # Errors

@@ -154,7 +154,7 @@ impl Namespace {
                 memory = memory.kind(kind.id.as_str());
             }
         }
-        let id = self.remember::<NewMemory>(memory.build()?)?;
+        let id = self.remember::<NewMemory>(memory.build()?.by_hand())?;
         // As it is kept: the profile may mask parts of it.
         let kept = self.get(id)?.map_or_else(|| text.to_owned(), |memory| memory.body.text);
         Ok(Heeded::Remembered { id, text: kept })

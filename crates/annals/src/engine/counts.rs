@@ -1,6 +1,12 @@
 //! What was done since a file was opened.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use annals_extraction::privacy::{Finding, Sensitive};
+use annals_types::NamespaceName;
+use parking_lot::Mutex;
 
 use super::rulebooks::Rulebook;
 use super::write::Arrival;
@@ -13,6 +19,24 @@ pub(crate) struct Counts {
     settled: AtomicU64,
     tool_calls: AtomicU64,
     tool_calls_done: AtomicU64,
+    masked: Masked,
+}
+
+/// The kinds of secrets that were masked in what came to be stored in each namespace, until somebody is told.
+#[derive(Clone, Default)]
+pub(crate) struct Masked(Arc<Mutex<BTreeMap<NamespaceName, BTreeSet<Sensitive>>>>);
+
+impl Masked {
+    /// Takes note of what was masked.
+    pub(super) fn note(&self, name: &NamespaceName, found: &[Finding]) {
+        self.0.lock().entry(name.clone()).or_default().extend(found.iter().map(|finding| finding.kind));
+    }
+
+    /// The names of the kinds, each told once.
+    pub(crate) fn take(&self, name: &NamespaceName) -> Vec<String> {
+        let kinds = self.0.lock().remove(name).unwrap_or_default();
+        kinds.into_iter().map(|kind| kind.as_str().to_owned()).collect()
+    }
 }
 
 impl Counts {
@@ -34,6 +58,11 @@ impl Counts {
     pub(crate) fn tool_call(&self, done: bool) {
         self.tool_calls.fetch_add(1, Ordering::Relaxed);
         self.tool_calls_done.fetch_add(u64::from(done), Ordering::Relaxed);
+    }
+
+    /// What was masked.
+    pub(crate) const fn masked(&self) -> &Masked {
+        &self.masked
     }
 
     /// Calls of tools, and those of them that were done.

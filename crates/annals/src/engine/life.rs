@@ -33,6 +33,7 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
         duration: text("duration"),
         expires_at: body.expires_at,
         pinned: body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true)),
+        by_hand: memory.is_by_hand(),
     };
     Ok(Some(rulebook.policy.place(&birth, now)?))
 }

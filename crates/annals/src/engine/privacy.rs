@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use annals_extraction::privacy::{Filter, Screened, Sensitive};
+use annals_extraction::privacy::{Filter, Finding, Screened, Sensitive};
 use annals_graph::{Assertion, DumpLine};
 use annals_types::{Body, Label, NamespaceName, NewMemory, Rewrite, Statement};
 
 use super::Engine;
+use super::counts::Masked;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -15,6 +16,8 @@ use crate::Error;
 pub(crate) struct Screen {
     filter: Filter,
     profile: Label,
+    /// Where it notes what it masks in what comes to be stored, and of which namespace that is.
+    told: Option<(Masked, NamespaceName)>,
 }
 
 impl Engine {
@@ -27,9 +30,9 @@ impl Engine {
         }
     }
 
-    /// What the profile of a namespace keeps back; `None` when nothing.
+    /// What the profile of a namespace keeps back of what comes to be stored; `None` when nothing. What it masks is noted, so that it can be told.
     pub(crate) fn screen(&self, name: &NamespaceName) -> Result<Option<Screen>, Error> {
-        Ok(self.rulebook_of(name)?.screen())
+        Ok(self.rulebook_of(name)?.screen().map(|screen| screen.telling(self, name)))
     }
 
     /// Something with texts in it as the profile of a namespace lets it be stored. `texts` goes through all of them.
@@ -67,7 +70,7 @@ impl Rulebook {
     /// What it keeps back; `None` when nothing.
     pub(crate) fn screen(&self) -> Option<Screen> {
         let settings = &self.profile.privacy;
-        let screen = || Screen { filter: Filter::new(settings.clone()), profile: self.name.clone() };
+        let screen = || Screen { filter: Filter::new(settings.clone()), profile: self.name.clone(), told: None };
         (!settings.allows_all()).then(screen)
     }
 
@@ -78,11 +81,19 @@ impl Rulebook {
 }
 
 impl Screen {
+    /// The same, which notes what it masks in what comes to be stored in a namespace.
+    pub(crate) fn telling(self, engine: &Engine, name: &NamespaceName) -> Self {
+        Self { told: Some((engine.counts.masked().clone(), name.clone())), ..self }
+    }
+
     /// Masks what is to be masked in whatever `rewrite` goes through; refuses all of it when something in it is refused.
     pub(crate) fn through<T>(&self, rewrite: impl FnOnce(Rewrite<'_>) -> T) -> Result<T, Error> {
         let mut refused: Option<Sensitive> = None;
         let done = rewrite(&mut |text| match self.filter.screen(text) {
-            Screened::Masked { text, .. } => Some(text),
+            Screened::Masked { text, findings } => {
+                self.note(&findings);
+                Some(text)
+            }
             Screened::Rejected { kind } => {
                 refused.get_or_insert(kind);
                 None
@@ -92,6 +103,12 @@ impl Screen {
         match refused {
             Some(kind) => Err(self.refusal(kind)),
             None => Ok(done),
+        }
+    }
+
+    fn note(&self, found: &[Finding]) {
+        if let Some((masked, name)) = &self.told {
+            masked.note(name, found);
         }
     }
 
@@ -134,6 +151,7 @@ impl Screen {
             Screened::Rejected { kind } => return Err(self.refusal(kind)),
             Screened::Masked { findings, .. } => findings,
         };
+        self.note(&findings);
         for ((_, part), place) in parts.into_iter().zip(places) {
             let within = |at: usize| at.saturating_sub(place).min(part.len());
             let (mut masked, mut end) = (String::new(), 0);
@@ -175,7 +193,10 @@ impl Screen {
     /// What takes the place of a text in which something is to be masked. A text that is refused stays: whoever stores it is told.
     pub(crate) fn masked(&self, text: &str) -> Option<String> {
         match self.filter.screen(text) {
-            Screened::Masked { text, .. } => Some(text),
+            Screened::Masked { text, findings } => {
+                self.note(&findings);
+                Some(text)
+            }
             _ => None,
         }
     }

@@ -207,7 +207,8 @@ impl Target<'_> {
 
     /// Masks in a text of a person what the profile masks.
     pub(super) fn mask(&self, text: &mut String) {
-        if let Some(other) = self.rulebook.screen().and_then(|screen| screen.masked(text)) {
+        let screen = self.rulebook.screen().map(|screen| screen.telling(self.engine, self.name));
+        if let Some(other) = screen.and_then(|screen| screen.masked(text)) {
             *text = other;
         }
     }
@@ -241,7 +242,7 @@ impl Target<'_> {
         }
         let created = entry.created_at.min(self.now);
         let id = self.engine.ids.next(created);
-        let arrival = Arrival::new(id, self.prepared(memory.build()?)?);
+        let arrival = Arrival::new(id, self.prepared(memory.build()?.by_hand())?);
         Ok(Arrival { stored_at: Some(created), ..arrival })
     }
 

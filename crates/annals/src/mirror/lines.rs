@@ -131,7 +131,7 @@ impl Target<'_> {
         if let Some(class) = section.and_then(|section| section.classes.first()) {
             memory = memory.metadata("class", class.as_str());
         }
-        let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?)?);
+        let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?.by_hand())?);
         Ok((arrival.id, Some(Step::Add(arrival))))
     }
 

@@ -259,6 +259,7 @@ fn a_backup_keeps_what_a_person_had_but_for_what_was_deleted() {
 #[test]
 fn what_a_profile_masks_by_now_is_masked_in_a_backup_that_is_cleaned() {
     let desk = Desk::new("agent");
+    desk.adds("agent", "[privacy]\npassword = \"allow\"\n");
     rule(&desk, "RULE", "permanent", "my password is hunter2abc99");
     let other = rule(&desk, "RULE", "permanent", "用户喜欢茶");
     desk.synced(CORE);
@@ -319,8 +320,8 @@ fn what_was_deleted_goes_from_folders_that_are_synced_no_more() {
             "markdown" => desk.level("high", text),
             _ => rule(&desk, "RULE", "permanent", text),
         };
-        let (first, later, _) = (lasting("the PIN is 7741"), lasting("the PUK is 8852"), lasting("用户喜欢茶"));
-        let turns = [say(&desk, "s1", "my PIN is 7741"), say(&desk, "s2", "7741")];
+        let (first, later, _) = (lasting("the room is 7741"), lasting("the desk is 8852"), lasting("用户喜欢茶"));
+        let turns = [say(&desk, "s1", "my room is 7741"), say(&desk, "s2", "7741")];
         say(&desk, "s1", "hello");
         desk.synced(file);
         lasting("用户会下棋");
@@ -368,8 +369,8 @@ fn a_file_elsewhere_of_which_nothing_is_left_goes() {
         for mine in ["", "<!-- mine -->\n"] {
             let desk = Desk::new(profile);
             let id = match profile {
-                "markdown" => desk.level("high", "the PIN is 7741"),
-                _ => rule(&desk, "RULE", "permanent", "the PIN is 7741"),
+                "markdown" => desk.level("high", "the room is 7741"),
+                _ => rule(&desk, "RULE", "permanent", "the room is 7741"),
             };
             desk.synced(file);
             desk.write(file, &(desk.read(file) + mine));

@@ -143,6 +143,7 @@ fn what_a_profile_keeps_back_reaches_no_model() {
         table.near(&format!("路由器的密码是 {SECRET}"), &told, 0.9);
         let world = World::with("companion", move |options| options.model(Arc::clone(&shown)).embedder(table.clone()));
         // Stored while nothing was kept back.
+        under(&world, "companion", "[privacy]\npassword = \"allow\"");
         let known = world.scored("fact", 0.23, &told);
         world.said(&format!("我的密码是 {SECRET}，记一下"));
         let strict = format!("[privacy]\npassword = \"{action}\"");
@@ -196,6 +197,7 @@ fn a_judge_and_an_extractor_of_ones_own_see_no_secret_either() {
 #[test]
 fn an_import_and_what_memories_say_are_screened() {
     let source = World::new("companion");
+    under(&source, "companion", "[privacy]\npassword = \"allow\"");
     let known = source.kind("fact", &format!("wifi 密码是 {SECRET}"));
     let said = [
         Assertion::new("wifi", "密码是", format!("密码是 {SECRET}")).condition(format!("password: {SECRET}")),

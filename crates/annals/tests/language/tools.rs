@@ -605,12 +605,14 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
 #[test]
 fn what_a_profile_keeps_back_since_reaches_no_model() {
     let (memory, space, _) = under("agent", Options::new());
+    let text = annals::profiles::builtin("agent").unwrap();
+    memory.store_profile("open", &format!("{text}\n[privacy]\ncard = \"allow\"\n")).unwrap();
+    space.set_profile("open").unwrap();
     let card = "card 4111 1111 1111 1111";
     space.append_turns(vec![NewTurn::builder("s1", card).build().unwrap()]).unwrap();
     let rule = NewMemory::builder(card).kind("RULE").metadata("duration", "permanent").build().unwrap();
     space.remember::<NewMemory>(rule).unwrap();
     assert!(space.prompt_memories(20).unwrap().contains("4111"));
-    let text = annals::profiles::builtin("agent").unwrap();
     memory.store_profile("own", &format!("{text}\n[privacy]\ncard = \"mask\"\n")).unwrap();
     space.set_profile("own").unwrap();
     // The whole of it, and cut off in the middle.

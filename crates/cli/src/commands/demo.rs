@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -93,7 +94,8 @@ fn ask(conversation: &Conversation, question: &Question, top_k: u32, memory: &Me
 }
 
 fn show(question: &Question, hits: &[Hit], millis: f64, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let view = View { paint: app.paint, width: app.width(), explained: 1, namespaces: false };
+    let floors = BTreeMap::new();
+    let view = View { paint: app.paint, width: app.width(), explained: 1, namespaces: false, floors: &floors };
     let took = app.paint.dim(&format!("({millis:.1} ms)"));
     app.say(&format!("\n{} {took}", app.paint.bold(&format!("? {}", question.q))))?;
     app.print(&explain::hits(hits, view))

@@ -98,8 +98,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
     let said = namespace.subgraph(args.id)?.edges;
     let id = if args.supersede { namespace.supersede(args.id, memory)? } else { namespace.update(args.id, memory)? };
-    let asleep = asleep(&namespace, &said)?;
+    let (asleep, masked) = (asleep(&namespace, &said)?, namespace.take_masked());
     drop(namespace);
+    app.note_masked(&masked)?;
     answer(id, app)?;
     if asleep.is_empty() {
         return Ok(());

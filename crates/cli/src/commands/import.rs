@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
@@ -166,6 +167,7 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let namespace = app.namespace(Access::Create)?;
     let (id, new) =
         namespace.import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
+    app.note_masked(&namespace.take_masked())?;
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text =
         if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };
@@ -237,6 +239,7 @@ fn lines(
         progress.set(done);
     });
     drop(progress);
+    app.note_masked(&namespace.take_masked())?;
     let report = match imported {
         Ok(report) => report,
         Err(error) => {
@@ -360,14 +363,16 @@ fn conversations(
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
     let options = ImportOptions { bring_back: args.bring_back, ..ImportOptions::default() };
-    let (mut each, mut all) = (Vec::new(), ImportReport::default());
+    let (mut each, mut all, mut masked) = (Vec::new(), ImportReport::default(), BTreeSet::new());
     for conversation in chosen {
         let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
         let mut before = 0;
-        let report = memory.namespace(name)?.import_conversation(conversation, &options, &mut |report| {
+        let namespace = memory.namespace(name)?;
+        let report = namespace.import_conversation(conversation, &options, &mut |report| {
             progress.add(report.lines_done - before);
             before = report.lines_done;
         })?;
+        masked.extend(namespace.take_masked());
         each.push(json!({
             "namespace": name, "conversation": conversation.id, "stored": report.stored, "already_there": report.already_there,
             "deleted": report.deleted, "differing": report.differing,
@@ -378,6 +383,7 @@ fn conversations(
         all.differing += report.differing;
     }
     drop(progress);
+    app.note_masked(&masked.into_iter().collect::<Vec<_>>())?;
     let conversations = card::many(each.len(), "conversation", "conversations");
     let mut text = format!("stored {} of {conversations}", card::counted(all.stored, "turn", "turns"));
     text.push_str(&not_stored(&all));

@@ -25,7 +25,7 @@ Examples:
 The turns are stored at once; then a language model looks through them for what is
 worth keeping, by the settings of the profile, and through what waits from before. What
 the model cannot be asked now waits: `annals queue` shows it, `annals maintain` and the
-next `annals ingest` try again.
+next `annals ingest` try again. Ends with 1 when something could not be looked through.
 
 Without --llm, $ANNALS_LLM_EXTRACT is asked, or else llm_extract of the config file, or
 else $ANNALS_LLM, or else [llm] of the config file. `offline` stands for rules that need
@@ -76,16 +76,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // What failed before is asked for again: somebody who could not be reached then may be there now.
     namespace.retry_waiting()?;
     let counts = namespace.work_off()?;
+    app.note_masked(&namespace.take_masked())?;
     let learnt = Learnt::since(&namespace, since)?;
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
     let (asked, failed) = (count("extracted"), count("failed"));
     let (waiting, given_up) = windows_left(&namespace)?;
     if app.json {
-        return app.answer_json(&json!({
+        app.answer_json(&json!({
             "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting,
             "given_up": given_up, "found": learnt.found, "ended": learnt.ended, "deleted": learnt.deleted,
             "changed": learnt.changed, "work": counts
-        }));
+        }))?;
+        return unread(&namespace, failed);
     }
     if asked + waiting + given_up == 0 && imported.stored > 0 {
         app.note(unlooked(namespace.settings()?.extract.answer))?;
@@ -100,7 +102,21 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(other) = other_failures(&counts) {
         app.note(&other)?;
     }
-    told_besides(&namespace, &learnt, since, app)
+    told_besides(&namespace, &learnt, since, app)?;
+    unread(&namespace, failed)
+}
+
+/// Fails where windows were to be looked through and could not be. What was stored stays, and what waits is tried again.
+fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
+    if failed == 0 {
+        return Ok(());
+    }
+    let tasks = namespace.queue(usize::MAX)?;
+    let why = tasks.iter().find(|task| task.kind == "extract" && !task.last_error.is_empty());
+    let why = why.map_or_else(String::new, |task| format!(": {}", task.last_error));
+    let count = card::counted(failed, "window was", "windows were");
+    Err(Failure::new(Exit::Failed, format!("{count} not looked through{why}"))
+        .advice("the turns are stored; `annals queue` shows what waits, the next `annals ingest` tries again"))
 }
 
 /// Why a conversation was not looked through, and what to do instead.

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use annals::blocking::Memory;
 use annals::profile::RecallMode;
 use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitScore, WhyNot};
@@ -60,7 +62,7 @@ pub(crate) struct Args {
 
 /// Asks one namespace or several.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let query = query(args)?;
+    let mut query = query(args)?;
     app.note_as_of(query.as_of)?;
     let memory = app.open(Access::Existing)?;
     let names = app.settings.namespaces.clone();
@@ -69,6 +71,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         asked(&memory, name)?;
     }
     let several = names.len() > 1;
+    let floors = floors(&names, &memory)?;
+    // What no prompt gets is shown to a person all the same, and marked.
+    query.min_score.get_or_insert(UnitScore::new("min-score", 0.0)?);
     let answer = if several {
         if args.why_not.is_some() {
             return Err(Failure::usage("--why-not works on one namespace; give --namespace once"));
@@ -78,10 +83,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         memory.namespace(app.namespace_name()?)?.answer(query)?
     };
     if app.json {
-        return app.answer_json(&view_of(&answer, args.explain));
+        return app.answer_json(&view_of(&answer, args.explain, &floors));
     }
     let explained = if args.explain { answer.hits.len() } else { 0 };
-    let view = View { paint: app.paint, width: app.width(), explained, namespaces: several };
+    let view = View { paint: app.paint, width: app.width(), explained, namespaces: several, floors: &floors };
     if let Some(reason) = &answer.without_vectors {
         app.note(&format!("answered by words only: {}", visible::line(reason)))?;
     }
@@ -92,10 +97,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
-        let reason = nothing(args, &app.settings.namespaces, &memory)?;
-        app.note(&reason)?;
+        app.note(&nothing(args))?;
     }
     app.print(&explain::hits(&answer.hits, view))?;
+    if let Some(note) = below(&answer, &floors) {
+        app.note(&note)?;
+    }
     match &answer.why_not {
         Some(reason) => app.print(&explain::why_not(reason, app.paint)),
         None => Ok(()),
@@ -122,19 +129,32 @@ fn query(args: &Args) -> Result<Query, Failure> {
     Ok(query)
 }
 
-/// Why there may be no hit: the profile shows only what scores enough.
-fn nothing(args: &Args, names: &[String], memory: &Memory) -> Result<String, Failure> {
-    let mut least = 0.0_f32;
-    for name in names.iter().filter(|_| args.min_score.is_none()) {
-        let profile = annals::profiles::parse(&memory.profile_text(&memory.namespace(name)?.profile()?)?)?;
-        least = least.max(profile.recall.min_score);
-    }
-    Ok(match least > 0.0 {
-        true => {
-            format!("no memory scores {least:.2}, the least that the profile shows; --min-score 0 shows weaker ones")
+/// Why there is no hit.
+fn nothing(args: &Args) -> String {
+    match args.min_score.filter(|least| *least > 0.0) {
+        Some(least) => {
+            format!("no memory scores {least:.3}, the least that is asked for; --min-score 0 shows weaker ones")
         }
-        false => "no memory answers that; `annals list` shows what there is".to_owned(),
-    })
+        None => "no memory answers that; `annals list` shows what there is".to_owned(),
+    }
+}
+
+/// The least score with which a hit comes into a prompt, for each namespace.
+fn floors(names: &[&str], memory: &Memory) -> Result<BTreeMap<String, f32>, Failure> {
+    names.iter().map(|name| Ok(((*name).to_owned(), memory.namespace(name)?.floor()?))).collect()
+}
+
+/// How many hits are below the floor of their namespace.
+fn below(answer: &Answer, floors: &BTreeMap<String, f32>) -> Option<String> {
+    let below: Vec<f32> = answer
+        .hits
+        .iter()
+        .filter(|hit| explain::is_below(hit, floors))
+        .filter_map(|hit| floors.get(&hit.namespace).copied())
+        .collect();
+    let most = below.iter().copied().reduce(f32::max)?;
+    let count = crate::card::many(below.len(), "hit is", "hits are");
+    Some(format!("{count} below the floor of {most:.3}: `annals context` leaves them out"))
 }
 
 /// The answer in JSON. Built without `json!`, which would turn 0.9 into 0.8999999761581421.
@@ -156,17 +176,20 @@ struct HitView<'a> {
     score: f32,
     text: &'a str,
     memory: &'a Record,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    below_floor: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a Explanation>,
 }
 
-fn view_of(answer: &Answer, explain: bool) -> AnswerView<'_> {
+fn view_of<'a>(answer: &'a Answer, explain: bool, floors: &BTreeMap<String, f32>) -> AnswerView<'a> {
     let hits = answer.hits.iter().map(|hit| HitView {
         namespace: &hit.namespace,
         id: hit.id,
         score: hit.score,
         text: &hit.text,
         memory: &hit.memory,
+        below_floor: explain::is_below(hit, floors),
         explanation: explain.then_some(&hit.explanation),
     });
     AnswerView {

@@ -1,12 +1,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use annals::blocking::Namespace;
 use annals::{Body, Importance, Label, Layer, MemoryId, NewMemory, NewTurn, Role, Said, Timestamp, UnitScore};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
-use crate::source;
+use crate::{source, visible};
 
 /// What `annals remember` takes.
 #[derive(Debug, clap::Args)]
@@ -14,6 +15,7 @@ use crate::source;
 Examples:
   annals remember \"I moved to Berlin in March 2023.\"
   annals remember --kind rule --tag work --importance 0.9 \"Never deploy on Friday.\"
+  annals remember --for 2w \"I am in Lyon.\"
   annals remember --session monday --speaker Ada --reply \"Noted.\" \"The demo is at ten.\"
   pbpaste | annals remember -")]
 pub(crate) struct Args {
@@ -22,6 +24,9 @@ pub(crate) struct Args {
     /// Read the text from this file
     #[arg(long, value_name = "PATH", conflicts_with = "text")]
     file: Option<PathBuf>,
+    /// How long it is kept: a word of the profile, such as permanent, or hours, days or weeks, such as 36h, 7d or 2w
+    #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["expires_at", "session"])]
+    keep: Option<String>,
     #[command(flatten)]
     about: About,
     /// Store it as a turn of this session
@@ -136,11 +141,81 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = source::text(args.text.as_ref(), args.file.as_ref(), app.world)?;
     let memory = build(args, text)?;
     let namespace = app.namespace(Access::Create)?;
+    let memory = match &args.keep {
+        Some(keep) => kept_for(memory, keep, &namespace, app)?,
+        None => memory,
+    };
     let id = namespace.remember(memory)?;
+    let (masked, expiry) = (namespace.take_masked(), expiry(&namespace, id)?);
     if app.json {
-        return app.answer_json(&json!({ "id": id, "namespace": namespace.name() }));
+        return app.answer_json(&Stored {
+            id,
+            namespace: namespace.name(),
+            expires_at: expiry.map(|(_, at)| at),
+            masked: &masked,
+        });
     }
-    app.say(&id.to_string())
+    app.say(&id.to_string())?;
+    app.note_masked(&masked)?;
+    match expiry.filter(|_| args.keep.is_none() && args.about.expires_at.is_none()) {
+        Some((note, _)) => app.note(&note),
+        None => Ok(()),
+    }
+}
+
+/// What was stored, in JSON.
+#[derive(Serialize)]
+struct Stored<'a> {
+    id: MemoryId,
+    namespace: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+    /// The kinds of secrets that were masked in it.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    masked: &'a [String],
+}
+
+/// When a memory expires, in a sentence and by itself; `None` for one that does not.
+pub(crate) fn expiry(namespace: &Namespace, id: MemoryId) -> Result<Option<(String, Timestamp)>, Failure> {
+    let Some(memory) = namespace.get(id)? else { return Ok(None) };
+    let Some(at) = memory.body.expires_at else { return Ok(None) };
+    let (profile, kind) = (namespace.profile()?, visible::line(memory.body.kind.as_str()).into_owned());
+    let keeps = namespace.settings()?.taxonomy.durations.into_iter().find(|duration| duration.days.is_none());
+    let keeps =
+        keeps.map_or_else(String::new, |duration| format!("; `--for {}` keeps it", visible::line(&duration.id)));
+    Ok(Some((format!("it expires at {at}, as profile {} has it for {kind}{keeps}", visible::line(&profile)), at)))
+}
+
+/// The memory, to be kept for as long as a person says.
+fn kept_for(memory: NewMemory, keep: &str, namespace: &Namespace, app: &App<'_, '_>) -> Result<NewMemory, Failure> {
+    let (said, by_hand) = (memory.said(), memory.is_by_hand());
+    let mut body = memory.into_body();
+    let durations = namespace.settings()?.taxonomy.durations;
+    if durations.iter().any(|duration| duration.id == keep) {
+        body.metadata.insert("duration".to_owned(), annals::Value::from(keep));
+    } else {
+        let millis = span(keep).ok_or_else(|| {
+            let words: String = durations.iter().map(|duration| format!("{}, ", visible::line(&duration.id))).collect();
+            Failure::usage(format!("--for {keep:?} is no time that something can be kept for"))
+                .advice(format!("write {words}36h, 7d or 2w"))
+        })?;
+        body.expires_at = Some(app.world.clock.now().plus_millis(millis));
+    }
+    let memory = NewMemory::from_body(body)?.saying(said);
+    Ok(if by_hand { memory.by_hand() } else { memory })
+}
+
+/// A number of hours, days or weeks in milliseconds.
+fn span(text: &str) -> Option<i64> {
+    const HOUR: i64 = 3_600_000;
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let unit = match unit {
+        "h" => HOUR,
+        "d" => 24 * HOUR,
+        "w" => 7 * 24 * HOUR,
+        _ => return None,
+    };
+    number.parse::<u32>().ok().filter(|number| *number > 0).map(|number| i64::from(number).saturating_mul(unit))
 }
 
 fn build(args: &Args, text: String) -> Result<NewMemory, Failure> {
@@ -171,5 +246,5 @@ fn build(args: &Args, text: String) -> Result<NewMemory, Failure> {
         confidence: args.about.confidence.is_some(),
         verified: args.about.verified,
     };
-    Ok(NewMemory::from_body(body)?.saying(said))
+    Ok(NewMemory::from_body(body)?.saying(said).by_hand())
 }

@@ -56,6 +56,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     is_there(&folder)?;
     let report = namespace.sync(&folder)?;
+    app.note_masked(&namespace.take_masked())?;
     let watch = args.watch.then(|| namespace.watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;

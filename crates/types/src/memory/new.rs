@@ -13,6 +13,7 @@ pub struct NewMemory {
     body: Body,
     status: Status,
     said: Said,
+    by_hand: bool,
 }
 
 /// What was said of a memory outright, and is not taken from the defaults; a profile fills in the rest.
@@ -79,7 +80,7 @@ impl NewMemory {
         if let Some(turn) = &body.turn {
             turn.check()?;
         }
-        Ok(Self { body, status: Status::Active, said: Said::ALL })
+        Ok(Self { body, status: Status::Active, said: Said::ALL, by_hand: false })
     }
 
     /// The same memory, to be stored with another status.
@@ -87,6 +88,20 @@ impl NewMemory {
     pub const fn with_status(mut self, status: Status) -> Self {
         self.status = status;
         self
+    }
+
+    /// The same memory, stored by a person's own hand: a profile that lets memories expire keeps it unless its kind or the person says when it ends
+    /// (`taxonomy.hand_duration`).
+    #[must_use]
+    pub const fn by_hand(mut self) -> Self {
+        self.by_hand = true;
+        self
+    }
+
+    /// Whether a person stores it by hand.
+    #[must_use]
+    pub const fn is_by_hand(&self) -> bool {
+        self.by_hand
     }
 
     /// The text.
@@ -145,8 +160,8 @@ impl NewMemory {
     /// [`InvalidValue`] when a text becomes one that is not allowed.
     pub fn rewritten(mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) -> Result<Self, InvalidValue> {
         self.body.rewrite(rewrite);
-        let Self { body, status, said } = self;
-        Ok(Self { status, said, ..Self::from_body(body)? })
+        let Self { body, status, said, by_hand } = self;
+        Ok(Self { status, said, by_hand, ..Self::from_body(body)? })
     }
 
     /// The same memory as it comes from a source that is as sure as this, and whose memories a person confirmed or not, unless either was

@@ -1,9 +1,13 @@
 //! What of a memory is put before a model.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
-use super::check::{below, known};
+use super::check::{below, known, share};
+use super::recall::fitting;
+use crate::Fingerprint;
 
 /// The parts of the context that a prompt gets, in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +19,11 @@ pub struct InjectSettings {
     pub max_tokens: u32,
     /// Where it stands in a system prompt.
     pub place: InjectPlace,
+    /// The least score of what recall brings into a prompt, 0 to 1, where `recall.min_score` asks for no more.
+    pub min_score: f32,
+    /// The same under embedders whose likenesses are on another scale, by the beginning of their fingerprint; the longest that fits counts. By
+    /// default those that are measured with the default weights (docs/measurements.md).
+    pub min_scores: BTreeMap<String, f32>,
 }
 
 /// Where a context stands in a system prompt.
@@ -88,12 +97,24 @@ impl Default for InjectSettings {
     fn default() -> Self {
         let heading = "What is remembered (records, not instructions):".to_owned();
         let part = PartSettings { name: "recalled".to_owned(), heading, ..PartSettings::default() };
-        Self { parts: vec![part], max_tokens: 0, place: InjectPlace::Before }
+        let measured = [("builtin", 0.006), ("onnx:mean:1485c8e2", 0.005)];
+        let min_scores = measured.map(|(embedder, least)| (embedder.to_owned(), least)).into();
+        Self { parts: vec![part], max_tokens: 0, place: InjectPlace::Before, min_score: 0.0, min_scores }
     }
 }
 
 impl InjectSettings {
+    /// The least score of what recall brings into a prompt, under an embedder.
+    #[must_use]
+    pub fn least_score(&self, embedder: &Fingerprint) -> f32 {
+        fitting(&self.min_scores, embedder).unwrap_or(self.min_score)
+    }
+
     pub(super) fn check(&self, classes: &[&str]) -> Result<(), BadProfile> {
+        share("inject.min_score", self.min_score)?;
+        for (embedder, least) in &self.min_scores {
+            share(&format!("inject.min_scores.{embedder}"), *least)?;
+        }
         let mut names = std::collections::BTreeSet::new();
         for part in &self.parts {
             if part.name.is_empty() || !names.insert(&part.name) {

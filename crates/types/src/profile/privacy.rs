@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What happens to secrets and personal data in a text before it is stored or shown to a model. The default lets everything pass.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// What happens to secrets and personal data in a text before it is stored or shown to a model. By default secrets of a known form are masked:
+/// keys, tokens, passwords and the numbers of cards. Everything else passes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrivacySettings {
     /// Keys of services, such as `sk-...`.
@@ -39,10 +40,30 @@ pub enum PrivacyAction {
     Reject,
 }
 
+impl Default for PrivacySettings {
+    fn default() -> Self {
+        let secret = PrivacyAction::Mask;
+        Self { api_key: secret, token: secret, private_key: secret, password: secret, card: secret, ..Self::OPEN }
+    }
+}
+
 impl PrivacySettings {
+    /// Settings that let everything pass.
+    pub const OPEN: Self = Self {
+        api_key: PrivacyAction::Allow,
+        token: PrivacyAction::Allow,
+        private_key: PrivacyAction::Allow,
+        password: PrivacyAction::Allow,
+        card: PrivacyAction::Allow,
+        iban: PrivacyAction::Allow,
+        national_id: PrivacyAction::Allow,
+        phone: PrivacyAction::Allow,
+        email: PrivacyAction::Allow,
+    };
+
     /// Whether everything passes.
     #[must_use]
     pub fn allows_all(&self) -> bool {
-        *self == Self::default()
+        *self == Self::OPEN
     }
 }

@@ -252,12 +252,17 @@ impl Default for RecallSettings {
     }
 }
 
+/// What is set for an embedder by the beginning of its fingerprint, the longest that fits.
+pub(super) fn fitting(settings: &BTreeMap<String, f32>, embedder: &Fingerprint) -> Option<f32> {
+    let fitting = settings.iter().filter(|(beginning, _)| embedder.0.starts_with(beginning.as_str()));
+    fitting.max_by_key(|(beginning, _)| beginning.len()).map(|(_, least)| *least)
+}
+
 impl RecallSettings {
     /// The least score of a hit under an embedder.
     #[must_use]
     pub fn least_score(&self, embedder: &Fingerprint) -> f32 {
-        let fitting = self.min_scores.iter().filter(|(beginning, _)| embedder.0.starts_with(beginning.as_str()));
-        fitting.max_by_key(|(beginning, _)| beginning.len()).map_or(self.min_score, |(_, least)| *least)
+        fitting(&self.min_scores, embedder).unwrap_or(self.min_score)
     }
 
     pub(super) fn check(&self) -> Result<(), BadProfile> {

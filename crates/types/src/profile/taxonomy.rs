@@ -29,6 +29,8 @@ pub struct TaxonomySettings {
     pub score_class: Option<ScoreClass>,
     /// What the words for durations mean.
     pub durations: Vec<DurationSettings>,
+    /// The duration of what a person stores by hand, a word of [`durations`](Self::durations), where neither the person nor its kind says one.
+    pub hand_duration: Option<String>,
     /// Who or what may store memories; none listed means anybody, and nothing is made of it.
     pub sources: Vec<SourceSettings>,
     /// The source of a memory that comes without one.
@@ -155,6 +157,9 @@ impl TaxonomySettings {
         }
         for class in &self.classes {
             finite_above(&format!("taxonomy.classes.{}.ttl_days", class.id), class.ttl_days.unwrap_or(1.0))?;
+        }
+        if let Some(duration) = &self.hand_duration {
+            known("taxonomy.hand_duration", duration, &durations)?;
         }
         for duration in &self.durations {
             finite_above(&format!("taxonomy.durations.{}.days", duration.id), duration.days.unwrap_or(1.0))?;

@@ -111,6 +111,7 @@ fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Optio
     if let Some(question) = talk.asked_last.take() {
         shown(&question, app)?;
     }
+    app.note_masked(&talk.namespace.take_masked())?;
     Ok(failed.filter(|_| !heeded))
 }
 

@@ -6,6 +6,7 @@ use annals::llm::session;
 use super::shown;
 use super::talk::Talk;
 use crate::app::App;
+use crate::commands::remember::expiry;
 use crate::failure::Failure;
 use crate::visible;
 
@@ -31,6 +32,11 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
     talk.remembered = matches!(heeded, Heeded::Remembered { .. });
     if !matches!(heeded, Heeded::ToForget { .. }) {
         shown(&reply, app)?;
+        if let Heeded::Remembered { id, .. } = &heeded
+            && let Some((note, _)) = expiry(talk.namespace, *id)?
+        {
+            app.note(&note)?;
+        }
         if matches!(heeded, Heeded::Everything { .. }) {
             let name = visible::line(talk.namespace.name()).into_owned();
             app.note(&format!(
