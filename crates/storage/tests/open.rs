@@ -303,6 +303,24 @@ fn compacting_keeps_the_rights_of_the_file_and_follows_links() {
     assert!(Store::open(&path).unwrap().snapshot().unwrap().get(NOTES, &[3, 3]).unwrap().is_some());
 }
 
+#[cfg(unix)]
+#[test]
+fn compacting_replaces_no_other_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, moved) = (folder.path().join("a.annals"), folder.path().join("moved.annals"));
+    let store = Store::open(&path).unwrap();
+    put(&store, b"k");
+    fs::rename(&path, &moved).unwrap();
+    assert!(matches!(store.compact(), Err(StorageError::Io { .. })));
+    fs::write(&path, b"a letter").unwrap();
+    assert!(matches!(store.compact(), Err(StorageError::Misuse { .. })));
+    put(&store, b"l");
+    drop(store);
+    assert_eq!(fs::read(&path).unwrap(), b"a letter");
+    assert_eq!(Store::open(&moved).unwrap().commit().0, 2);
+    assert_eq!(names(folder.path()), ["a.annals", "moved.annals"]);
+}
+
 #[test]
 fn readers_share_a_file_and_change_nothing() {
     let folder = tempfile::tempdir().unwrap();

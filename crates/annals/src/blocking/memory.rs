@@ -196,13 +196,13 @@ impl Memory {
         found.map(|m| m.len()).map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))
     }
 
-    /// Removes names that no memory uses any more and gives unused space of the file back to the disk, after all background work
-    /// is done.
+    /// Removes names that no memory uses any more, and writes the file anew beside its place: unused space goes back to the disk, and no
+    /// byte of what was deleted is left. Background work that is queued is done first. Whoever reads goes on reading, writers wait.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the file cannot be written, or there is no space for what is alive.
     pub fn compact(&self) -> Result<CompactReport, Error> {
-        self.wait_idle()?;
+        self.engine.worker.wait_queued()?;
         self.engine.prune_labels()?;
         let before_bytes = self.file_bytes()?;
         self.engine.store.compact()?;

@@ -71,6 +71,8 @@ struct State {
     failed: BTreeMap<NamespaceId, Failed>,
     busy: bool,
     stop: bool,
+    /// How many entries of the queue were worked on.
+    worked: u64,
 }
 
 /// Work that failed.
@@ -153,6 +155,18 @@ impl Worker {
         self.check()
     }
 
+    /// Waits until what is queued now was worked on, whatever is queued meanwhile.
+    pub(crate) fn wait_queued(&self) -> Result<(), Error> {
+        let mut state = self.shared.state.lock();
+        let queued = u64::try_from(state.queue.len()).unwrap_or(u64::MAX);
+        let until = state.worked.saturating_add(queued).saturating_add(u64::from(state.busy));
+        while state.worked < until && !state.stop && self.shared.poisoned.get().is_none() {
+            self.shared.changed.wait(&mut state);
+        }
+        drop(state);
+        self.check()
+    }
+
     /// Ends the thread, after the step it is at.
     pub(crate) fn stop(&self) {
         self.shared.state.lock().stop = true;
@@ -186,6 +200,7 @@ impl Worker {
 /// Waits for the next namespace; nothing when the thread is to end.
 fn next(shared: &Shared, engine: &Weak<Engine>) -> Option<NamespaceId> {
     let mut state = shared.state.lock();
+    state.worked += u64::from(state.busy);
     state.busy = false;
     shared.changed.notify_all();
     loop {

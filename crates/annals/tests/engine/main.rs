@@ -14,6 +14,7 @@ mod backend;
 mod bulk;
 mod carried;
 mod changes;
+mod compact;
 mod conversations;
 mod decisions;
 mod embedders;

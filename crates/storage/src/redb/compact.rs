@@ -34,6 +34,13 @@ pub(super) fn rewrite(
 ) -> Result<File, StorageError> {
     let io = |error| context.io(error);
     let path = context.path().canonicalize().map_err(io)?;
+    // The file may have been moved, or the name be counted from another folder by now: then it is not this one's to replace.
+    if !lock::leads_to(&path, old).map_err(io)? {
+        return Err(StorageError::misuse(format!(
+            "{}: another file has this name now; open the file where it is",
+            context.what()
+        )));
+    }
     let beside = beside(&path).map_err(io)?;
     let fresh = LockedFile::create(&beside).map_err(io)?;
     let copied = copy(file, &fresh, cache_bytes, context)

@@ -114,7 +114,7 @@ fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Resul
 }
 
 /// Whether a path leads to this very file.
-fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
+pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
     let named = match same_file::Handle::from_path(path) {
         Ok(named) => named,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
