@@ -41,7 +41,7 @@ fn no_word_of_what_was_deleted_is_left_after_any_of_three_compactions() {
     let space = memory.namespace("u").unwrap();
     let mut deleted = Vec::new();
     for round in 0..3 {
-        let stored = store(&space, round * 429..(round + 1) * 429);
+        let stored = store(&space, round * 143..(round + 1) * 143);
         for (n, id) in stored.iter().filter(|(n, _)| n % 3 > 0) {
             space.delete(*id, Mode::Commit).unwrap();
             deleted.push(*n);
@@ -51,12 +51,12 @@ fn no_word_of_what_was_deleted_is_left_after_any_of_three_compactions() {
         let bytes = std::fs::read(&path).unwrap();
         let left: Vec<usize> = deleted.iter().copied().filter(|n| traces(&bytes, *n)).collect();
         assert_eq!(left, Vec::<usize>::new(), "round {round}");
-        assert!((0..(round + 1) * 429).step_by(3).all(|n| traces(&bytes, n)));
+        assert!((0..(round + 1) * 143).step_by(3).all(|n| traces(&bytes, n)));
     }
     assert_eq!(memory.validate().unwrap().problems, Vec::<String>::new());
     drop((space, memory));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    assert_eq!(open(&path).stats().unwrap().memories, 429);
+    assert_eq!(open(&path).stats().unwrap().memories, 143);
 }
 
 /// The background work, recalls and writes of other threads neither hinder compacting nor are hindered.
@@ -70,7 +70,7 @@ fn compacting_goes_on_beside_recall_and_remembering() {
     let written = std::thread::scope(|scope| {
         let writing = scope.spawn(|| {
             let mut n = 300;
-            while !ended.load(Ordering::SeqCst) && n < 3000 {
+            while !ended.load(Ordering::SeqCst) && n < 1000 {
                 space.remember(text(n)).unwrap();
                 n += 1;
             }
@@ -83,7 +83,7 @@ fn compacting_goes_on_beside_recall_and_remembering() {
                 }
             });
         }
-        for _ in 0..10 {
+        for _ in 0..5 {
             memory.compact().unwrap();
         }
         ended.store(true, Ordering::SeqCst);
