@@ -23,6 +23,7 @@ mod format;
 mod futures;
 mod many;
 mod meanwhile;
+mod overtaken;
 mod reading;
 mod records;
 mod repeats;
