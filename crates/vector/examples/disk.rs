@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 use annals_storage::{Keyspace, Options, Store};
 use annals_types::profile::VectorSettings;
-use annals_types::{NamespaceId, Row};
-use annals_vector::store::Space;
+use annals_types::{Fingerprint, NamespaceId, Row};
+use annals_vector::store::{Space, Spaces};
 use annals_vector::{Code, Index, Query, Recipe, Shape, VectorError};
 
 type Failure = Box<dyn std::error::Error>;
@@ -44,6 +44,11 @@ fn main() -> Result<(), Failure> {
     }
     let mut vectors = Vectors { reader: BufReader::new(File::open(file)?), dims };
     let store = Options::default().open(database)?;
+    store.write::<_, VectorError>(|tx| {
+        let mut spaces = Spaces::default();
+        spaces.ensure(&Fingerprint("random".to_owned()), shape);
+        spaces.write(tx, NamespaceId(1))
+    })?;
     let index = import(&store, space, shape, &mut vectors, rows)?;
     println!("in memory {} MB, peak {} MB", index.bytes() >> 20, peak());
     let queries: Vec<Query> = (0..200).map(|_| Ok(shape.query(&vectors.next()?)?)).collect::<Result<_, Failure>>()?;

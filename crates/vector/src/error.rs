@@ -58,6 +58,14 @@ pub enum VectorError {
         /// The version found.
         version: u8,
     },
+    /// A stored value passed its checksum and is none of those that this program writes.
+    #[error("a stored {what} is damaged: {detail}; restore a backup or an export")]
+    Damaged {
+        /// What it is.
+        what: &'static str,
+        /// What does not fit.
+        detail: String,
+    },
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] annals_storage::StorageError),

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use annals_storage::{KeyRange, Keyspace, Reads, Store, Transaction};
 use annals_types::profile::VectorSettings;
 use annals_types::{Commit, Fingerprint, NamespaceId, Row};
-use annals_vector::store::{Finding, Loaded, Rebuild, Space, Spaces, delete_namespace};
+use annals_vector::store::{Finding, Loaded, Rebuild, Space, Spaces, clearing, delete_namespace, doomed, held, strays};
 use annals_vector::{Code, Index, Shape, VectorError};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -46,6 +46,23 @@ fn vector(number: u32) -> Vec<f32> {
 
 fn code(number: u32) -> Code {
     shape().encode(&vector(number)).unwrap()
+}
+
+/// A store that knows the space of these tests.
+fn listed() -> Store {
+    let store = Store::in_memory();
+    list(&store);
+    store
+}
+
+fn list(store: &Store) {
+    write(store, |tx| {
+        let mut spaces = Spaces::default();
+        for number in 0..4 {
+            spaces.ensure(&Fingerprint(format!("embedder {number}")), shape());
+        }
+        spaces.write(tx, NamespaceId(7))
+    });
 }
 
 fn write<T: Send>(store: &Store, job: impl Fn(&mut Transaction<'_>) -> Result<T, VectorError> + Send) -> T {
@@ -108,6 +125,7 @@ fn what_is_stored_is_loaded_with_and_without_a_graph() {
     let path = folder.path().join("vectors.annals");
     {
         let store = Store::open(&path).unwrap();
+        list(&store);
         put(&store, 0..3000);
         let loaded = load(&store);
         assert!(loaded.index.graph().is_none() && loaded.rebuild.is_none() && !loaded.leftovers);
@@ -126,7 +144,7 @@ fn what_is_stored_is_loaded_with_and_without_a_graph() {
 
 #[test]
 fn a_loaded_graph_answers_like_the_one_that_was_built() {
-    let store = Store::in_memory();
+    let store = listed();
     write(&store, |tx| (0..2000).try_for_each(|row| SPACE.put(tx, Row(row), &code(row % 1500))));
     let mut built = load(&store).index;
     built.fold(Commit(9)).unwrap();
@@ -140,7 +158,7 @@ fn a_loaded_graph_answers_like_the_one_that_was_built() {
 
 #[test]
 fn a_deleted_row_leaves_no_trace() {
-    let store = Store::in_memory();
+    let store = listed();
     put(&store, 0..1000);
     publish(&store);
     put(&store, 1000..1003);
@@ -157,7 +175,7 @@ fn a_deleted_row_leaves_no_trace() {
 
 #[test]
 fn rows_deleted_while_a_graph_is_built_do_not_come_back() {
-    let store = Store::in_memory();
+    let store = listed();
     put(&store, 0..900);
     let build = SPACE.begin_build(&store).unwrap();
     let mut index = load(&store).index;
@@ -182,7 +200,7 @@ fn rows_deleted_while_a_graph_is_built_do_not_come_back() {
 
 #[test]
 fn late_rows_are_loaded_although_the_graph_lacks_them() {
-    let store = Store::in_memory();
+    let store = listed();
     write(&store, |tx| (0..400).map(|i| i * 2).try_for_each(|row| SPACE.put_late(tx, Row(row), &code(row))));
     publish(&store);
     write(&store, |tx| SPACE.put_late(tx, Row(101), &code(101)));
@@ -201,7 +219,7 @@ fn late_rows_are_loaded_although_the_graph_lacks_them() {
 
 #[test]
 fn a_new_graph_replaces_the_old_one_and_an_interrupted_build_is_swept() {
-    let store = Store::in_memory();
+    let store = listed();
     put(&store, 0..800);
     publish(&store);
     put(&store, 800..900);
@@ -221,7 +239,7 @@ fn a_new_graph_replaces_the_old_one_and_an_interrupted_build_is_swept() {
 
 #[test]
 fn a_build_that_was_swept_cannot_be_published() {
-    let store = Store::in_memory();
+    let store = listed();
     put(&store, 0..100);
     let build = SPACE.begin_build(&store).unwrap();
     let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
@@ -257,7 +275,7 @@ fn unusable_graphs_are_named_and_cost_no_answer() {
         }),
     ];
     for (what, damage) in damage {
-        let store = Store::in_memory();
+        let store = listed();
         put(&store, 0..600);
         publish(&store);
         write(&store, |tx| {
@@ -278,7 +296,7 @@ fn unusable_graphs_are_named_and_cost_no_answer() {
 
 #[test]
 fn a_graph_for_other_vectors_is_stale() {
-    let store = Store::in_memory();
+    let store = listed();
     put(&store, 0..100);
     publish(&store);
     let build = SPACE.begin_build(&store).unwrap();
@@ -308,13 +326,15 @@ fn spaces_and_namespaces_do_not_touch_each_other() {
         });
     }
     write(&store, |tx| {
-        let mut spaces = Spaces::read(tx, NamespaceId(6))?;
-        let second = spaces.of(&new).cloned().unwrap();
-        assert!(!spaces.remove(0), "the active one stays");
-        assert!(spaces.activate(second.number) && !spaces.activate(77));
-        assert!(spaces.remove(0) && !spaces.remove(0));
-        spaces.write(tx, NamespaceId(6))?;
-        assert_eq!(Space::new(NamespaceId(6), 0).clear(tx, 100)?, 1);
+        assert_eq!(Spaces::keep(tx, NamespaceId(6), 77)?, 0, "there is none of this number");
+        assert_eq!(Spaces::keep(tx, NamespaceId(6), 1)?, 1);
+        let spaces = Spaces::read(tx, NamespaceId(6))?;
+        assert_eq!((spaces.active(), spaces.all().len()), (spaces.of(&new), 1));
+        let old = Space::new(NamespaceId(6), 0);
+        assert_eq!((clearing(tx)?, doomed(tx, NamespaceId(6))?), ([NamespaceId(6)].into(), vec![old]));
+        assert_eq!(held(tx, NamespaceId(6))?, [Space::new(NamespaceId(6), 1), old]);
+        assert!(!old.clear(tx, 100)? && old.clear(tx, 100)?);
+        assert_eq!((clearing(tx)?.len(), held(tx, NamespaceId(6))?.len()), (0, 1));
         Ok(())
     });
     assert_eq!(write(&store, |tx| delete_namespace(tx, NamespaceId(7), 2)), 2);
@@ -322,11 +342,41 @@ fn spaces_and_namespaces_do_not_touch_each_other() {
     let snapshot = store.snapshot().unwrap();
     let get = |n, space| Space::new(NamespaceId(n), space).get(&snapshot, shape(), Row(1));
     assert_eq!(get(6, 0).unwrap(), None);
-    assert!(matches!(get(6, 1), Err(VectorError::WrongLength { got: 5, expected: 24 })));
+    assert!(matches!(get(6, 1), Err(VectorError::Damaged { .. })));
     assert_eq!(get(7, 0).unwrap(), None);
     assert_eq!(get(8, 0).unwrap(), Some(code(8)));
     assert_eq!(Spaces::read(&snapshot, NamespaceId(7)).unwrap(), Spaces::default());
     assert_eq!(Spaces::read(&snapshot, NamespaceId(8)).unwrap().all().len(), 2);
+}
+
+#[test]
+fn a_space_that_was_taken_out_is_cleared_whatever_a_build_still_writes() {
+    let store = listed();
+    put(&store, 0..100);
+    let build = SPACE.begin_build(&store).unwrap();
+    let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    Space::publish(build, &store, &graph, |_| ()).unwrap();
+    let late = SPACE.begin_build(&store).unwrap();
+    assert_eq!(write(&store, |tx| Spaces::keep(tx, NamespaceId(7), 0)), 3);
+    // A deletion that comes before it is cleared finds what is left of it.
+    assert!(held(&store.snapshot().unwrap(), NamespaceId(7)).unwrap().contains(&SPACE));
+    assert!(!write(&store, |tx| SPACE.clear(tx, 100)), "the codes are gone, the blocks are not");
+    let block =
+        || store.snapshot().unwrap().get(CODES, &[0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap().unwrap();
+    let before = block();
+    write(&store, |tx| SPACE.delete(tx, Row(5)));
+    assert_ne!(block(), before);
+    let mut steps = 0;
+    while !write(&store, |tx| SPACE.clear(tx, 1)) {
+        steps += 1;
+    }
+    assert!(steps > 1, "{steps}");
+    // Neither what was announced before nor what is announced now puts anything there again.
+    assert!(matches!(Space::publish(late, &store, &graph, |_| ()), Err(VectorError::BuildReplaced)));
+    assert!(matches!(SPACE.begin_build(&store), Err(VectorError::BuildReplaced)));
+    assert_eq!(strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(), []);
+    put(&store, 0..2);
+    assert_eq!(strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(), [SPACE]);
 }
 
 #[derive(Debug, Clone)]
@@ -355,7 +405,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
     #[test]
     fn any_sequence_of_writes_is_loaded_and_valid(steps in prop::collection::vec(step(), 1..24)) {
-        let store = Store::in_memory();
+        let store = listed();
         let (mut rows, mut next) = (BTreeMap::new(), 0_u32);
         let delete = |rows: &mut BTreeMap<u32, u32>, next: u32, n: u16| {
             let row = u32::from(n) % next.max(1);

@@ -12,22 +12,22 @@ use annals::{Causality, Error, JobReport, ManualClock, MemoryId, Mode, NewMemory
 
 /// A disk that is written so many times more, and then never again. `torn` lets the last write arrive although it is not acknowledged.
 #[derive(Clone)]
-struct Disk {
-    kept: Arc<MemoryEngine>,
+pub(crate) struct Disk {
+    pub(crate) kept: Arc<MemoryEngine>,
     left: Arc<AtomicU64>,
     torn: bool,
 }
 
 impl Disk {
-    fn new(torn: bool) -> Self {
+    pub(crate) fn new(torn: bool) -> Self {
         Self { kept: Arc::default(), left: Arc::new(AtomicU64::new(u64::MAX)), torn }
     }
 
-    fn dies_after(&self, writes: u64) {
+    pub(crate) fn dies_after(&self, writes: u64) {
         self.left.store(writes, Ordering::SeqCst);
     }
 
-    fn is_dead(&self) -> bool {
+    pub(crate) fn is_dead(&self) -> bool {
         self.left.load(Ordering::SeqCst) == 0
     }
 }

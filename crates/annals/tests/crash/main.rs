@@ -13,6 +13,7 @@ mod cutoff;
 mod derived;
 mod judged;
 mod killed;
+mod reembedded;
 #[path = "../support/mod.rs"]
 mod support;
 mod torn;

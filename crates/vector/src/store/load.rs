@@ -13,6 +13,7 @@ use crate::error::VectorError;
 use crate::graph::Graph;
 use crate::index::Index;
 use crate::store::generation::{Generation, Generations};
+use crate::store::rows::read;
 use crate::store::{CODES, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, VERSION, last_part};
 
 /// An index as it was loaded.
@@ -127,8 +128,8 @@ impl Space {
         let mut failed = None;
         reads.scan(&[range], &mut |_, key, version, body| {
             let result = match last_part(key) {
-                Some(row) if version == VERSION => shape.decode(body).and_then(|code| index.append(Row(row), &code)),
-                _ => Err(VectorError::TooNew { what: "vector", version }),
+                Some(row) => read(shape, version, body).and_then(|code| index.append(Row(row), &code)),
+                None => Err(VectorError::Damaged { what: "vector", detail: "its key is short".to_owned() }),
             };
             failed = result.err();
             Ok(if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -209,8 +210,8 @@ impl Space {
     fn load_twins(self, reads: &(impl Reads + ?Sized), own: &Generation) -> Result<Vec<(u32, u32)>, Stop> {
         let (start, end) = (self.block_key(own.number, 0), self.block_key(own.number, own.twin_chunks));
         let (mut pairs, mut chunks) = (Vec::new(), 0);
-        reads.scan(&[KeyRange::between(GRAPH_TWINS, &start, &end)], &mut |_, _, _, body| {
-            chunks += 1;
+        reads.scan(&[KeyRange::between(GRAPH_TWINS, &start, &end)], &mut |_, _, version, body| {
+            chunks += u32::from(version == VERSION);
             let numbers = body.as_chunks::<8>().0.iter().map(|pair| u64::from_le_bytes(*pair));
             #[expect(clippy::cast_possible_truncation, reason = "the two halves of a pair")]
             pairs.extend(numbers.map(|pair| (pair as u32, (pair >> 32) as u32)));

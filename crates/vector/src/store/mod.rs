@@ -10,9 +10,11 @@
 //! | `vector.graph.links` | namespace, space, generation, block | neighbours, `degree` places a row |
 //! | `vector.graph.twins` | namespace, space, generation, chunk | pairs of nodes with equal codes |
 //! | `vector.gone` | namespace, space, row | empty: deleted while a graph was being built |
+//! | `vector.doomed` | namespace, space | empty: the space was taken out, and what it held is being cleared |
 //!
 //! All numbers in keys are u32, big-endian; in bodies of blocks u32, little-endian.
 
+mod doomed;
 mod generation;
 mod load;
 mod publish;
@@ -20,9 +22,10 @@ mod rows;
 mod spaces;
 mod validate;
 
-use annals_storage::{KeyRange, Keyspace, Transaction};
+use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 
+pub use doomed::{clearing, doomed, held, strays};
 pub use load::{Loaded, Rebuild};
 pub use publish::Build;
 pub use spaces::{SpaceInfo, Spaces};
@@ -38,9 +41,13 @@ const GRAPH_CODES: Keyspace = Keyspace::new("vector.graph.codes");
 const GRAPH_LINKS: Keyspace = Keyspace::new("vector.graph.links");
 const GRAPH_TWINS: Keyspace = Keyspace::new("vector.graph.twins");
 const GONE: Keyspace = Keyspace::new("vector.gone");
+const DOOMED: Keyspace = Keyspace::new("vector.doomed");
 
 /// Everything that this crate stores.
-pub const KEYSPACES: [Keyspace; 8] = [SPACES, CODES, LATE, GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GONE];
+pub const KEYSPACES: [Keyspace; 9] = [SPACES, CODES, LATE, GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GONE, DOOMED];
+
+/// What a space holds. The state of the graphs comes last: as long as anything is left, a deletion finds its blocks by it.
+const OF_A_SPACE: [Keyspace; 7] = [CODES, LATE, GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GRAPH];
 
 /// The version of every body that this crate writes.
 const VERSION: u8 = 1;
@@ -57,6 +64,12 @@ impl Space {
     #[must_use]
     pub const fn new(namespace: NamespaceId, number: u32) -> Self {
         Self { namespace, number }
+    }
+
+    /// Its number in its namespace.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.number
     }
 
     fn prefix(self) -> Vec<u8> {
@@ -83,13 +96,25 @@ impl Space {
         Ok(())
     }
 
-    /// Deletes everything of this space but its entry in [`Spaces`], at most `limit` keys; answers how many: below the
-    /// limit it is done.
+    /// Deletes what is left of a space that was taken out ([`Spaces::keep`]), at most `limit` keys; answers whether it is done.
     ///
     /// # Errors
     /// When storage fails.
-    pub fn clear(self, tx: &mut Transaction<'_>, limit: usize) -> Result<usize, VectorError> {
-        delete(tx, &self.prefix(), limit)
+    pub fn clear(self, tx: &mut Transaction<'_>, limit: usize) -> Result<bool, VectorError> {
+        // A build that was announced before may have written until the state of the graphs went: only an empty space is cleared.
+        if delete(tx, &OF_A_SPACE, &self.prefix(), limit)? > 0 {
+            return Ok(false);
+        }
+        tx.delete(DOOMED, &self.prefix())?;
+        Ok(true)
+    }
+
+    /// The rows that have a vector, rising.
+    ///
+    /// # Errors
+    /// When storage fails, or a newer program wrote a vector.
+    pub fn rows(self, reads: &(impl Reads + ?Sized)) -> Result<Vec<Row>, VectorError> {
+        self.marked(reads, CODES)
     }
 }
 
@@ -98,14 +123,15 @@ impl Space {
 /// # Errors
 /// When storage fails.
 pub fn delete_namespace(tx: &mut Transaction<'_>, namespace: NamespaceId, limit: usize) -> Result<usize, VectorError> {
-    delete(tx, &key(&[namespace.0]), limit)
+    // The state of the graphs goes first: half a graph without it is nothing, with it it would be damage.
+    let keyspaces = [GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, CODES, LATE, GONE, DOOMED, SPACES];
+    delete(tx, &keyspaces, &key(&[namespace.0]), limit)
 }
 
-fn delete(tx: &mut Transaction<'_>, prefix: &[u8], limit: usize) -> Result<usize, VectorError> {
+fn delete(tx: &mut Transaction<'_>, keyspaces: &[Keyspace], prefix: &[u8], limit: usize) -> Result<usize, VectorError> {
     let mut deleted = 0;
-    // The state of the graphs goes first: half a graph without it is nothing, with it it would be damage.
-    for keyspace in [GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, CODES, LATE, GONE, SPACES] {
-        deleted += tx.delete_range(&KeyRange::prefix(keyspace, prefix), limit - deleted)?;
+    for keyspace in keyspaces {
+        deleted += tx.delete_range(&KeyRange::prefix(*keyspace, prefix), limit - deleted)?;
         if deleted == limit {
             break;
         }

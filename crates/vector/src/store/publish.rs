@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::error::VectorError;
 use crate::graph::Graph;
 use crate::store::generation::{Generation, Generations, State};
-use crate::store::{GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, VERSION, key, last_part, rows};
+use crate::store::{GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, Spaces, VERSION, key, last_part, rows};
 
 /// Blocks of one write: about 6 MB, so that other writers wait for some milliseconds at most.
 const SLICE: usize = 24;
@@ -38,10 +38,14 @@ impl Space {
     /// Only one build of a space may be under way.
     ///
     /// # Errors
-    /// When storage fails.
+    /// [`VectorError::BuildReplaced`] for a space that is not in the list of its namespace any more, or when storage fails.
     pub fn begin_build(self, store: &Store) -> Result<Build, VectorError> {
         self.clean(store)?;
         let announce = |tx: &mut Transaction<'_>| {
+            // What was taken out meanwhile is cleared, or has been: nothing may be put there any more.
+            if !Spaces::read(tx, self.namespace)?.has(self.number) {
+                return Err(VectorError::BuildReplaced);
+            }
             let mut generations = Generations::known(tx, self)?;
             let number = generations.next;
             generations.next += 1;
@@ -92,6 +96,7 @@ impl Space {
         graph: &Graph,
         range: std::ops::Range<usize>,
     ) -> Result<(), VectorError> {
+        self.still_announced(tx, generation)?;
         let gone = self.gone(tx)?;
         let dims = graph.nodes().shape.dims();
         for at in range {
@@ -116,11 +121,18 @@ impl Space {
         generation: u32,
         twins: &[&[(u32, u32)]],
     ) -> Result<(), VectorError> {
+        self.still_announced(tx, generation)?;
         for (at, pairs) in (0_u32..).zip(twins) {
             let body: Vec<u8> = pairs.iter().flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()]).flatten().collect();
             tx.put(GRAPH_TWINS, &self.block_key(generation, at), VERSION, &body)?;
         }
         Ok(())
+    }
+
+    /// Fails when the build was replaced, or its space cleared: what it wrote now would stay for ever.
+    fn still_announced(self, tx: &Transaction<'_>, generation: u32) -> Result<(), VectorError> {
+        let known = Generations::known(tx, self)?.find(generation).is_some();
+        if known { Ok(()) } else { Err(VectorError::BuildReplaced) }
     }
 
     /// Rows deleted since the build was announced.
@@ -133,12 +145,16 @@ impl Space {
         reads: &(impl Reads + ?Sized),
         keyspace: annals_storage::Keyspace,
     ) -> Result<Vec<Row>, VectorError> {
-        let mut rows = Vec::new();
-        reads.scan(&[KeyRange::prefix(keyspace, &self.prefix())], &mut |_, key, _, _| {
+        let (mut rows, mut newer) = (Vec::new(), None);
+        reads.scan(&[KeyRange::prefix(keyspace, &self.prefix())], &mut |_, key, version, _| {
+            newer = newer.or(Some(version).filter(|version| *version != VERSION));
             rows.extend(last_part(key).map(Row));
             Ok(std::ops::ControlFlow::Continue(()))
         })?;
-        Ok(rows)
+        match newer {
+            Some(version) => Err(VectorError::TooNew { what: "vector", version }),
+            None => Ok(rows),
+        }
     }
 
     /// The moment from which the new graph counts.

@@ -33,12 +33,11 @@ impl Space {
     /// The vector of a row; `None` when it has none.
     ///
     /// # Errors
-    /// When storage fails or the vector is not of this shape.
+    /// When storage fails, a newer program wrote the vector, or it is not of this shape.
     pub fn get(self, reads: &(impl Reads + ?Sized), shape: Shape, row: Row) -> Result<Option<Code>, VectorError> {
         match reads.get(CODES, &self.row_key(row))? {
             None => Ok(None),
-            Some(stored) if stored.version == VERSION => shape.decode(&stored.body).map(Some),
-            Some(stored) => Err(VectorError::TooNew { what: "vector", version: stored.version }),
+            Some(stored) => read(shape, stored.version, &stored.body).map(Some),
         }
     }
 
@@ -79,6 +78,16 @@ impl Space {
             tx.put(GRAPH_CODES, &key, VERSION, &body)?;
         }
         Ok(())
+    }
+}
+
+/// A vector from its stored form.
+pub(super) fn read(shape: Shape, version: u8, body: &[u8]) -> Result<Code, VectorError> {
+    match version {
+        VERSION => {
+            shape.decode(body).map_err(|error| VectorError::Damaged { what: "vector", detail: error.to_string() })
+        }
+        _ => Err(VectorError::TooNew { what: "vector", version }),
     }
 }
 

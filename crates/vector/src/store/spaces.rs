@@ -91,19 +91,27 @@ impl Spaces {
         info
     }
 
-    /// Makes one active; answers whether it exists.
-    pub fn activate(&mut self, number: u32) -> bool {
-        let exists = self.list.iter().any(|s| s.number == number);
-        if exists {
-            self.active = Some(number);
+    /// Makes one the only one: recall searches it from then on, and what the others held is to be cleared ([`Space::clear`]), also by a
+    /// later process. Answers how many others there were; nothing changes when there is none of this number.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when storage fails.
+    pub fn keep(tx: &mut Transaction<'_>, namespace: NamespaceId, number: u32) -> Result<usize, VectorError> {
+        let mut spaces = Self::read(tx, namespace)?;
+        let (kept, others): (Vec<_>, Vec<_>) = spaces.list.drain(..).partition(|space| space.number == number);
+        if kept.is_empty() {
+            return Ok(0);
         }
-        exists
+        for other in &others {
+            other.space(namespace).doom(tx)?;
+        }
+        (spaces.active, spaces.list) = (Some(number), kept);
+        spaces.write(tx, namespace)?;
+        Ok(others.len())
     }
 
-    /// Takes one out that is not active; answers whether it was there. Its vectors go by [`Space::clear`].
-    pub fn remove(&mut self, number: u32) -> bool {
-        let before = self.list.len();
-        self.list.retain(|s| s.number != number || Some(number) == self.active);
-        self.list.len() < before
+    /// Whether a space is one of them.
+    pub(super) fn has(&self, number: u32) -> bool {
+        self.list.iter().any(|space| space.number == number)
     }
 }
