@@ -9,7 +9,7 @@ pub const LABELS: Keyspace = Keyspace::new("graph.labels");
 /// Namespace, entity -> the entity; with a tag behind it, its edges and what was merged into it.
 pub const NODES: Keyspace = Keyspace::new("graph.nodes");
 /// Namespace, normalised name, a zero byte, entity -> nothing.
-pub const NAMES: Keyspace = Keyspace::new("graph.names");
+pub const NAMES: Keyspace = Keyspace::new("graph.names").up_to(1);
 /// Namespace, entity -> its embedding.
 pub const VECTORS: Keyspace = Keyspace::new("graph.vectors");
 /// Namespace, triple -> the triple; namespace, triple, row -> evidence.

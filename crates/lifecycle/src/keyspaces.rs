@@ -5,7 +5,7 @@ use annals_storage::Keyspace;
 /// Namespace, row -> what the row's retention is computed from, and what rules did to it.
 pub const STATES: Keyspace = Keyspace::new("lifecycle.states");
 /// Lane, moment, namespace, row -> nothing: when something may have to happen to the row.
-pub const DUE: Keyspace = Keyspace::new("lifecycle.due");
+pub const DUE: Keyspace = Keyspace::new("lifecycle.due").up_to(1);
 /// Label -> the number of its lane; the empty key holds the next free number.
 pub const LANES: Keyspace = Keyspace::new("lifecycle.lanes");
 /// Lane -> when its decaying job made passes.
@@ -17,7 +17,7 @@ pub const TASKS: Keyspace = Keyspace::new("lifecycle.tasks");
 /// Namespace, lane, unique key -> number of the task.
 pub const TASK_KEYS: Keyspace = Keyspace::new("lifecycle.task_keys");
 /// Lane, moment, namespace, number -> nothing: when a task may be tried.
-pub const READY: Keyspace = Keyspace::new("lifecycle.ready");
+pub const READY: Keyspace = Keyspace::new("lifecycle.ready").up_to(1);
 
 /// All keyspaces whose keys begin with the namespace number and hold its data. [`purge`](crate::purge) empties them, and takes
 /// what belongs to them out of [`DUE`] and [`READY`].

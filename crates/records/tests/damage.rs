@@ -51,7 +51,10 @@ fn a_damaged_block_is_left_aside_and_folded_again() {
         assert_eq!(loaded.get(row), world.columns.get(row));
     }
     let report = validate(&world.snapshot(), world.ns, None).unwrap();
-    assert!(matches!(report.differences[0], Difference::Unreadable { keyspace: COLUMNS, .. }), "{report:?}");
+    assert!(
+        matches!(report.differences[0], Difference::Unreadable { keyspace, .. } if keyspace == COLUMNS),
+        "{report:?}"
+    );
     let ns = world.ns;
     world.store.write(|txn| drop_columns(txn, ns, usize::MAX)).unwrap();
     world.store.write(|txn| fold_columns(txn, ns, 4, 10)).unwrap();
@@ -98,10 +101,13 @@ fn damage_of_what_is_not_derived_is_an_error() {
     let key = keys(&world, ROWS).swap_remove(9);
     world.store.write(|txn| txn.put(ROWS, &key, 1, b"\xFF")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
-    assert!(matches!(error, RecordError::Damaged { keyspace: ROWS, .. }), "{error}");
+    assert!(matches!(error, RecordError::Damaged { keyspace, .. } if keyspace == ROWS), "{error}");
     world.store.write(|txn| txn.put(HEADS, &world.ns.prefix(), 9, b"")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
-    assert!(matches!(error, RecordError::TooNew { keyspace: HEADS, version: 9, newest: 1, .. }), "{error}");
+    assert!(
+        matches!(error, RecordError::TooNew { keyspace, version: 9, newest: 1, .. } if keyspace == HEADS),
+        "{error}"
+    );
 }
 
 /// How many stored keys and values hold some bytes.

@@ -60,9 +60,16 @@ impl std::fmt::Debug for Snapshot {
     }
 }
 
-/// Checks a sealed value read under a key.
-pub(crate) fn unsealed(keyspace: Keyspace, key: &[u8], sealed: &[u8]) -> Result<Stored, StorageError> {
+/// Checks a sealed value read under a key, and that its version is known.
+pub(crate) fn opened<'a>(keyspace: Keyspace, key: &[u8], sealed: &'a [u8]) -> Result<(u8, &'a [u8]), StorageError> {
     let (version, body) = seal::open(keyspace, key, sealed)?;
+    keyspace.check(version)?;
+    Ok((version, body))
+}
+
+/// The same as a value of its own.
+pub(crate) fn unsealed(keyspace: Keyspace, key: &[u8], sealed: &[u8]) -> Result<Stored, StorageError> {
+    let (version, body) = opened(keyspace, key, sealed)?;
     Ok(Stored { version, body: body.to_vec() })
 }
 
@@ -79,7 +86,7 @@ impl Reads for Snapshot {
     fn scan(&self, ranges: &[KeyRange], visit: &mut Visitor<'_>) -> Result<(), StorageError> {
         self.engine.multi_range(ranges, &mut |index, key, sealed| {
             let Some(range) = ranges.get(index) else { return Ok(ControlFlow::Break(())) };
-            let (version, body) = seal::open(range.keyspace, key, sealed)?;
+            let (version, body) = opened(range.keyspace, key, sealed)?;
             visit(index, key, version, body)
         })
     }

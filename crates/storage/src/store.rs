@@ -9,7 +9,7 @@ use crate::group::{ATTEMPTS, Group, Ran, Wait};
 use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
-    Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
+    Depth, Engine, EngineSnapshot, Keyspace, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
     ValidateReport, format,
 };
 
@@ -234,7 +234,15 @@ impl Store {
     /// # Errors
     /// When the engine cannot read at all; damage is in the report.
     pub fn validate(&self) -> Result<ValidateReport, StorageError> {
+        self.validate_known(&[])
+    }
+
+    /// The same; a value of a version above that which its keyspace says ([`Keyspace::up_to`]) is in the report as well.
+    ///
+    /// # Errors
+    /// As [`validate`](Self::validate).
+    pub fn validate_known(&self, keyspaces: &[Keyspace]) -> Result<ValidateReport, StorageError> {
         self.group.check()?;
-        validate(&*self.group.engine)
+        validate(&*self.group.engine, keyspaces)
     }
 }

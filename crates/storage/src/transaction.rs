@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use annals_types::Commit;
 
 use crate::layers::Layers;
-use crate::reads::{Visitor, unsealed};
+use crate::reads::{Visitor, opened, unsealed};
 use crate::{KeyRange, Keyspace, Reads, StorageError, Stored, seal};
 
 /// The largest key, in bytes.
@@ -164,7 +164,7 @@ impl Reads for Transaction<'_> {
     fn scan(&self, ranges: &[KeyRange], visit: &mut Visitor<'_>) -> Result<(), StorageError> {
         self.noticed(self.layers.scan(ranges, &mut |index, key, sealed| {
             let Some(range) = ranges.get(index) else { return Ok(ControlFlow::Break(())) };
-            let (version, body) = seal::open(range.keyspace, key, sealed)?;
+            let (version, body) = opened(range.keyspace, key, sealed)?;
             visit(index, key, version, body)
         }))
     }

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use crate::format::{self, FormatRecord};
-use crate::{Depth, Engine, EngineSnapshot, KeyRange, Keyspace, StorageError, ValidateReport, seal};
+use crate::reads::opened;
+use crate::{Depth, Engine, EngineSnapshot, KeyRange, Keyspace, StorageError, ValidateReport};
 
 /// How many findings a report lists.
 const LISTED: usize = 100;
@@ -20,7 +21,7 @@ impl ValidateReport {
     }
 }
 
-pub(crate) fn validate(engine: &dyn Engine) -> Result<ValidateReport, StorageError> {
+pub(crate) fn validate(engine: &dyn Engine, known: &[Keyspace]) -> Result<ValidateReport, StorageError> {
     let mut report = ValidateReport::default();
     let snapshot = engine.snapshot()?;
     let place = engine.place();
@@ -38,7 +39,8 @@ pub(crate) fn validate(engine: &dyn Engine) -> Result<ValidateReport, StorageErr
         report.add(error);
     }
     for keyspace in counted {
-        let name = Keyspace::interned(&keyspace.name);
+        let known = known.iter().find(|known| known.name() == keyspace.name);
+        let name = known.copied().unwrap_or_else(|| Keyspace::interned(&keyspace.name));
         match walk(&*snapshot, name, &mut report) {
             Err(error @ StorageError::Poisoned { .. }) => return Err(error),
             Err(error) => report.add(error),
@@ -60,7 +62,7 @@ fn walk(snapshot: &dyn EngineSnapshot, name: Keyspace, report: &mut ValidateRepo
         values += 1;
         report.values += 1;
         report.bytes += u64::try_from(key.len() + sealed.len()).unwrap_or(0);
-        if let Err(error) = seal::open(name, key, sealed) {
+        if let Err(error) = opened(name, key, sealed) {
             report.add(error);
         }
         keys.push(key.to_vec());
