@@ -6,8 +6,8 @@ use annals_graph::GraphError;
 use annals_lifecycle::LifecycleError;
 use annals_recall::RecallError;
 use annals_records::RecordError;
-use annals_storage::StorageError;
-use annals_text::TextError;
+use annals_storage::{Keyspace, StorageError};
+use annals_text::{Damage, TextError};
 use annals_types::profile::BadProfile;
 use annals_types::{EmbedError, InvalidValue, JudgeError};
 use annals_vector::VectorError;
@@ -115,6 +115,8 @@ pub(crate) enum Source {
     Missing { what: Missing, reason: String },
     #[error("{reason}")]
     Taken { reason: String },
+    #[error("a value of {keyspace} is damaged: {reason}; restore a backup, or export what can still be read")]
+    Damaged { keyspace: Keyspace, reason: String },
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
     #[error("{reason}")]
@@ -157,6 +159,11 @@ impl Error {
 
     pub(crate) fn internal(reason: impl Into<String>) -> Self {
         Source::Internal { reason: reason.into() }.into()
+    }
+
+    /// A stored value that passed its checksum and is none of those that are written.
+    pub(crate) fn damaged(keyspace: Keyspace, reason: impl fmt::Display) -> Self {
+        Source::Damaged { keyspace, reason: reason.to_string() }.into()
     }
 
     /// Something that was named and does not exist.
@@ -276,6 +283,11 @@ impl Error {
         self.kind() == ErrorKind::Corrupt
     }
 
+    /// Whether a stored value cannot be understood: it is damaged, or of a newer program.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Corrupt | ErrorKind::TooNew)
+    }
+
     /// Whether the operating system refused a read or a write.
     #[must_use]
     pub fn is_io(&self) -> bool {
@@ -309,9 +321,8 @@ impl Source {
             Self::Record(error) => record_kind(error),
             Self::Lifecycle(error) => lifecycle_kind(error),
             Self::Graph(error) => graph_kind(error),
-            Self::Text(TextError::Storage(error)) => storage_kind(error),
-            Self::Text(TextError::DamagedForward { .. } | TextError::DamagedSegment { .. }) => ErrorKind::Corrupt,
-            Self::Text(_) => ErrorKind::Internal,
+            Self::Text(error) => text_kind(error),
+            Self::Damaged { .. } => ErrorKind::Corrupt,
             Self::Vector(error) => vector_kind(error),
             Self::Embed(_) => ErrorKind::Embedder,
             Self::Recall(error) => recall_kind(error),
@@ -344,7 +355,9 @@ impl Source {
 fn io_kind(error: &std::io::Error) -> ErrorKind {
     match error.kind() {
         std::io::ErrorKind::NotFound => ErrorKind::NotFound,
-        std::io::ErrorKind::StorageFull => ErrorKind::Full,
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
+            ErrorKind::Full
+        }
         std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
         _ => ErrorKind::Io,
     }
@@ -415,7 +428,7 @@ fn graph_kind(error: &GraphError) -> ErrorKind {
         GraphError::Storage(error) => storage_kind(error),
         GraphError::Damaged { .. } => ErrorKind::Corrupt,
         GraphError::TooNew { .. } => ErrorKind::TooNew,
-        GraphError::Caller { .. } => ErrorKind::Internal,
+        GraphError::Caller { source } => caller_kind(source.as_ref()),
         GraphError::NoEntity { .. }
         | GraphError::NoTriple { .. }
         | GraphError::NoRow { .. }
@@ -428,8 +441,26 @@ fn graph_kind(error: &GraphError) -> ErrorKind {
     }
 }
 
+/// What a function of this layer answered to the graph.
+fn caller_kind(source: &(dyn std::error::Error + 'static)) -> ErrorKind {
+    let record = source.downcast_ref().map(record_kind);
+    record.or_else(|| source.downcast_ref().map(Error::kind)).unwrap_or(ErrorKind::Internal)
+}
+
+fn text_kind(error: &TextError) -> ErrorKind {
+    match error {
+        TextError::Storage(error) => storage_kind(error),
+        TextError::DamagedForward { damage: Damage::Version, .. } => ErrorKind::TooNew,
+        TextError::DamagedForward { .. } | TextError::DamagedSegment { .. } => ErrorKind::Corrupt,
+        _ => ErrorKind::Internal,
+    }
+}
+
 fn vector_kind(error: &VectorError) -> ErrorKind {
     match error {
+        VectorError::Storage(error) => storage_kind(error),
+        VectorError::Damaged { .. } => ErrorKind::Corrupt,
+        VectorError::TooNew { .. } => ErrorKind::TooNew,
         VectorError::WrongLength { .. }
         | VectorError::NotFinite { .. }
         | VectorError::Zero
@@ -442,8 +473,7 @@ fn recall_kind(error: &RecallError) -> ErrorKind {
     match error {
         RecallError::Invalid(_) => ErrorKind::Invalid,
         RecallError::Record(error) => record_kind(error),
-        RecallError::Text(TextError::Storage(error)) => storage_kind(error),
-        RecallError::Text(_) => ErrorKind::Corrupt,
+        RecallError::Text(error) => text_kind(error),
         RecallError::Vector(error) => vector_kind(error),
         RecallError::Graph(error) => graph_kind(error),
         _ => ErrorKind::Internal,
@@ -513,5 +543,29 @@ mod tests {
         assert_eq!(error.to_string(), "text is empty; give at least one visible character");
         assert!(error.is_invalid() && !error.is_corrupt());
         assert_eq!(Error::bad_line(7, "no JSON").import_line(), Some(7));
+    }
+
+    #[test]
+    fn what_a_layer_below_met_keeps_its_kind() {
+        let full = || StorageError::DiskFull {
+            doing: "write".to_owned(),
+            source: std::io::Error::from(std::io::ErrorKind::StorageFull),
+        };
+        let newer = VectorError::TooNew { what: "vector", version: 9 };
+        let damaged = VectorError::Damaged { what: "vector", detail: "short".to_owned() };
+        let caller = |source| GraphError::Caller { source };
+        let kinds = [
+            (Error::from(VectorError::Storage(full())), ErrorKind::Full),
+            (Error::from(newer), ErrorKind::TooNew),
+            (Error::from(damaged), ErrorKind::Corrupt),
+            (Error::from(RecallError::Vector(full().into())), ErrorKind::Full),
+            (Error::from(RecallError::Text(full().into())), ErrorKind::Full),
+            (Error::from(caller(Box::new(RecordError::from(full())))), ErrorKind::Full),
+            (Error::from(caller(Box::new(Error::from(full())))), ErrorKind::Full),
+        ];
+        for (error, kind) in kinds {
+            assert_eq!(error.kind(), kind, "{error}");
+        }
+        assert!(Error::from(VectorError::Storage(full())).is_io());
     }
 }

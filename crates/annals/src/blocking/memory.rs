@@ -204,6 +204,7 @@ impl Memory {
     pub fn compact(&self) -> Result<CompactReport, Error> {
         self.engine.worker.wait_queued()?;
         self.engine.prune_labels()?;
+        self.engine.finish_clearing()?;
         let before_bytes = self.file_bytes()?;
         self.engine.store.compact()?;
         Ok(CompactReport { before_bytes, after_bytes: self.file_bytes()? })

@@ -23,7 +23,7 @@ impl Memory {
         annals_storage::Reads::scan(&snapshot, &[KeyRange::prefix(PROFILES, b"")], &mut |_, key, _, _| {
             match std::str::from_utf8(key) {
                 Ok(name) => names.push((name.to_owned(), false)),
-                Err(_) => broken = Some(Error::internal("the name of a stored profile is not UTF-8")),
+                Err(_) => broken = Some(Error::damaged(PROFILES, "the name of a profile is not UTF-8")),
             }
             Ok(std::ops::ControlFlow::Continue(()))
         })?;

@@ -38,8 +38,12 @@ pub(crate) fn lane(reads: &dyn Reads) -> Result<Option<Lane>, Error> {
 }
 
 fn order(task: &Task) -> Result<Order, Error> {
-    serde_json::from_slice(&task.payload)
-        .map_err(|error| Error::internal(format!("background work {} cannot be read: {error}", task.number)))
+    serde_json::from_slice(&task.payload).map_err(|error| {
+        Error::damaged(
+            annals_lifecycle::keyspaces::TASKS,
+            format_args!("background work {} cannot be read: {error}", task.number),
+        )
+    })
 }
 
 impl Engine {

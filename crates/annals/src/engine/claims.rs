@@ -8,7 +8,7 @@ use annals_types::{Body, NamespaceId, Row, Value};
 use crate::Error;
 
 /// Namespace, subject, byte 0, predicate, byte 0, row -> nothing.
-pub(crate) const CLAIMS: Keyspace = Keyspace::new("annals.claims");
+pub(crate) const CLAIMS: Keyspace = Keyspace::new("annals.claims").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 /// The longest subject and predicate together that are kept, in bytes.

@@ -16,9 +16,11 @@ use crate::{Decision, DecisionQuestion, Error};
 /// Namespace, number (u64 BE) -> a decision as JSON. Under the namespace alone: the number of the next one, u64 BE.
 pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
 /// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it, or holds a text that was derived from it.
-pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided");
+pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided").up_to(VERSION);
 /// The version of their values.
 const VERSION: u8 = 2;
+/// The same table for readers to whom one value that cannot be read is an error.
+pub(crate) const KNOWN: Keyspace = DECISIONS.up_to(VERSION);
 /// The answers to a question that has two.
 pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
@@ -54,7 +56,7 @@ const fn is_unknown(event: &u64) -> bool {
 
 impl Decided {
     fn read(bytes: &[u8]) -> Result<Self, Error> {
-        serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a decision is damaged: {error}")))
+        serde_json::from_slice(bytes).map_err(|error| Error::damaged(DECISIONS, error))
     }
 
     /// All memories that it names, each once.
@@ -193,7 +195,7 @@ fn fitting(reads: &dyn Reads, at: Place<'_>, mut decided: Decided) -> Result<Opt
 /// Stores a decision under a number, or the next one, and lets the oldest go that are too many.
 fn keep(txn: &mut Transaction<'_>, at: Place<'_>, number: Option<u64>, decided: &Decided) -> Result<(), Error> {
     let counter = at.ns.prefix();
-    let stored = txn.get(DECISIONS, &counter)?;
+    let stored = txn.get(KNOWN, &counter)?;
     let next = stored.and_then(|stored| Some(u64::from_be_bytes(*stored.body.first_chunk::<8>()?))).unwrap_or(1);
     let number = number.unwrap_or(next);
     let next = next.max(number.saturating_add(1));
@@ -294,7 +296,8 @@ pub(crate) fn list_such(
         match get(reads, ns, number) {
             Ok(decided) => found.extend(decided.filter(&wanted).map(|decided| (number, decided))),
             // One that cannot be read keeps no other from being told; `validate` tells of it.
-            Err(error) => tracing::warn!(number, %error, "a decision cannot be read"),
+            Err(error) if error.is_unreadable() => tracing::warn!(number, %error, "a decision cannot be read"),
+            Err(error) => return Err(error),
         }
     }
     Ok(found)
@@ -319,10 +322,11 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
     let named = match get(&*txn, ns, number) {
         Ok(found) => found.map(|decided| decided.indexed()).unwrap_or_default(),
         // One that cannot be read must not keep memories from being deleted.
-        Err(error) => {
+        Err(error) if error.is_unreadable() => {
             tracing::warn!(number, %error, "a decision that cannot be read goes");
             Vec::new()
         }
+        Err(error) => return Err(error),
     };
     for id in named {
         txn.delete(DECIDED, &by_memory(ns, id, number))?;
@@ -336,7 +340,10 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
     for id in gone {
         for number in about(&*txn, ns, *id)? {
-            let decided = get(&*txn, ns, number).ok().flatten();
+            let decided = match get(&*txn, ns, number) {
+                Err(error) if error.is_unreadable() => None,
+                read => read?,
+            };
             remove(txn, ns, number)?;
             match decided {
                 // What a caller changed of others can be taken back still.

@@ -11,7 +11,7 @@ use super::Engine;
 use crate::Error;
 
 /// Moment, namespace, row -> nothing: the row comes to its end then, unless something has changed.
-pub(crate) const ENDS: Keyspace = Keyspace::new("annals.ends");
+pub(crate) const ENDS: Keyspace = Keyspace::new("annals.ends").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 /// Rows that one transaction looks at.

@@ -1,15 +1,17 @@
 //! Vectors that are made after their memories are stored, where whoever stores them must not wait for the embedder.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{Body, NamespaceId, Row};
+use annals_vector::store::Spaces;
 
 use super::{Change, Engine};
 use crate::Error;
 
 /// Namespace, row -> nothing: a memory whose vector is still to be made.
-pub(crate) const UNEMBEDDED: Keyspace = Keyspace::new("annals.unembedded");
+pub(crate) const UNEMBEDDED: Keyspace = Keyspace::new("annals.unembedded").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 /// Memories embedded and stored at a time.
@@ -40,6 +42,15 @@ pub(crate) fn any(reads: &dyn Reads, ns: NamespaceId) -> Result<bool, Error> {
     Ok(!first(reads, ns, 1)?.is_empty())
 }
 
+/// Rows of a namespace that have no vector of any embedder and do not wait for one either.
+pub(crate) fn lacking(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
+    let mut known: BTreeSet<Row> = first(reads, ns, usize::MAX)?.into_iter().collect();
+    for info in Spaces::read(reads, ns)?.all() {
+        known.extend(info.space(ns).rows(reads)?);
+    }
+    Ok(rows.iter().copied().filter(|row| !known.contains(row)).collect())
+}
+
 /// The first memories that wait for their vectors, at most so many.
 fn first(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
@@ -50,7 +61,40 @@ fn first(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>, Er
     Ok(rows)
 }
 
+/// What does not fit together: rows without a vector, vectors and notes without a row.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<String>, Error> {
+    let mut problems: Vec<String> = Vec::new();
+    let there: BTreeSet<Row> = rows.iter().copied().collect();
+    for info in Spaces::read(reads, ns)?.all() {
+        let gone = info.space(ns).rows(reads)?.into_iter().filter(|row| !there.contains(row));
+        problems.extend(gone.map(|row| format!("vectors of {}: row {}, which is not there", info.fingerprint, row.0)));
+    }
+    let waiting = first(reads, ns, usize::MAX)?.into_iter().filter(|row| !there.contains(row));
+    problems.extend(waiting.map(|row| format!("row {} waits for its vector and is not there", row.0)));
+    let lacking = lacking(reads, ns, rows)?;
+    problems.extend(lacking.iter().map(|row| format!("row {} has no vector and does not wait for one", row.0)));
+    let strays = annals_vector::store::strays(reads, ns)?;
+    problems.extend(strays.iter().map(|space| format!("vectors of space {}, which no list names", space.number())));
+    Ok(problems)
+}
+
 impl Engine {
+    /// Has memories wait for their vectors that have none and do not wait: what an interrupted or mistaken write left.
+    pub(crate) fn note_lacking(&self, namespace: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+        let lacking = lacking(&self.snapshot()?, namespace, rows)?;
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        tracing::warn!(namespace = namespace.0, rows = lacking.len(), "memories without a vector get one");
+        let note = |txn: &mut Transaction<'_>| -> Result<(), Error> {
+            let alive = annals_records::memories(&*txn, namespace, &lacking, None)?;
+            let rows = lacking.iter().zip(alive).filter(|(_, memory)| memory.is_some());
+            rows.map(|(row, _)| *row).try_for_each(|row| self::note(txn, namespace, row))
+        };
+        self.store.write(note)?;
+        Ok(())
+    }
+
     /// Makes the vectors that memories of a namespace wait for.
     pub(crate) fn embed_late(&self, namespace: NamespaceId) -> Result<(), Error> {
         loop {

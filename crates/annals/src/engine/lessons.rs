@@ -11,7 +11,7 @@ use annals_types::{NamespaceId, Timestamp};
 use crate::Error;
 
 /// Namespace, merge (u32 BE) -> when it was taken back (i64 BE, milliseconds), similarity (f64 BE), kind of the entities (UTF-8).
-pub(crate) const LESSONS: Keyspace = Keyspace::new("annals.lessons");
+pub(crate) const LESSONS: Keyspace = Keyspace::new("annals.lessons").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 /// How far above a merge that was taken back the next threshold lies.
@@ -56,6 +56,16 @@ fn kinds(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<BTreeMa
     Ok(found.filter_map(|entity| Some((entity.id, entity.kind?))).collect())
 }
 
+/// What of it cannot be read.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut problems = Vec::new();
+    reads.scan(&[KeyRange::prefix(LESSONS, &ns.prefix())], &mut |_, _, _, body| {
+        problems.extend(decode(body).is_none().then(|| format!("{LESSONS}: a note of a merge cannot be read")));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(problems)
+}
+
 /// What became of merges by similarity until a moment.
 fn outcomes(reads: &dyn Reads, ns: NamespaceId, until: Timestamp) -> Result<Vec<Outcome>, Error> {
     let mut found = Vec::new();
@@ -69,7 +79,7 @@ fn outcomes(reads: &dyn Reads, ns: NamespaceId, until: Timestamp) -> Result<Vec<
         Ok(ControlFlow::Continue(()))
     })?;
     if broken {
-        return Err(Error::internal("a note of a merge that was taken back cannot be read"));
+        return Err(Error::damaged(LESSONS, "a note of a merge that was taken back cannot be read"));
     }
     let standing: Vec<Merge> =
         annals_graph::merges(reads, ns)?.into_iter().filter(|merge| merge.time <= until).collect();

@@ -103,9 +103,14 @@ impl Engine {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
             self.store.write_derived(|txn| space.drop_graph(txn))?;
         }
+        // Those that wait for theirs, or have one of another embedder alone, are told apart in the background.
+        let lacks = foreign.is_none() && space.number() != NO_SPACE && columns.rows().nth(loaded.index.len()).is_some();
+        if lacks {
+            self.lacking.lock().insert(namespace);
+        }
         let mut view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
         view.foreign = foreign;
-        if self.is_due(Some(&view), &Change::default()) || super::late::any(&snapshot, namespace)? {
+        if lacks || self.is_due(Some(&view), &Change::default()) || super::late::any(&snapshot, namespace)? {
             self.worker.wake(namespace);
         }
         Ok((view, snapshot.commit()))
@@ -214,6 +219,11 @@ impl Engine {
             return Ok(());
         }
         let (_, failed) = self.carry_out_orders(Some(namespace))?;
+        self.clear_vectors(namespace)?;
+        let view = self.view(namespace)?;
+        if self.lacking.lock().remove(&namespace) {
+            self.note_lacking(namespace, &view.columns.rows().collect::<Vec<Row>>())?;
+        }
         // An embedder that is away keeps nothing else from being done.
         let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
         let view = self.view(namespace)?;

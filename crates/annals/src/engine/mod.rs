@@ -119,6 +119,8 @@ pub(crate) struct Engine {
     /// Queues whose work of a process that is gone was taken back.
     reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
+    /// Namespaces of which more rows than vectors were loaded: the worker looks for those that have none.
+    lacking: Mutex<BTreeSet<NamespaceId>>,
     pub(crate) names: Arc<Names>,
     doors: doors::Doors,
     /// Doors of imports: what a file brings is compared with what is there, and stored, by one at a time.
@@ -257,6 +259,7 @@ impl Engine {
             upkeep: alone::Alone::default(),
             reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
+            lacking: Mutex::default(),
             names: Arc::default(),
             doors: doors::Doors::default(),
             imports: doors::Doors::default(),
@@ -289,6 +292,7 @@ impl Engine {
         } else {
             engine.resume_deletions()?;
             engine.resume_orders()?;
+            engine.resume_clearing()?;
         }
         let handle = Arc::new(Handle(engine));
         if scheduled {

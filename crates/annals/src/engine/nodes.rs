@@ -12,12 +12,19 @@ use parking_lot::Mutex;
 use crate::Error;
 
 /// Namespace -> the fingerprint of the embedder that the embeddings of its entities are of (UTF-8).
-pub(crate) const NODE_SPACES: Keyspace = Keyspace::new("annals.nodes");
+pub(crate) const NODE_SPACES: Keyspace = Keyspace::new("annals.nodes").up_to(1);
 
 /// Whether the embeddings of a namespace's entities are of an embedder; those that nobody says anything of are.
 pub(crate) fn comparable(reads: &dyn Reads, ns: NamespaceId, with: &Fingerprint) -> Result<bool, Error> {
     let of = reads.get(NODE_SPACES, &ns.prefix())?;
     Ok(of.is_none_or(|of| of.body == with.0.as_bytes()))
+}
+
+/// What of it cannot be read.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let of = reads.get(NODE_SPACES, &ns.prefix())?;
+    let broken = of.is_some_and(|of| std::str::from_utf8(&of.body).is_err());
+    Ok(broken.then(|| format!("{NODE_SPACES}: the name of an embedder is not UTF-8")).into_iter().collect())
 }
 
 /// The embeddings of one namespace, read when they are first asked for. Those of entities that went meanwhile do no harm.

@@ -12,7 +12,7 @@ use super::Kept;
 use crate::Error;
 
 /// Namespace, merge (u32 BE) -> a merge that was taken back, as JSON. Entities by their numbers: their names go with them.
-pub(crate) const PARTED: Keyspace = Keyspace::new("annals.parted");
+pub(crate) const PARTED: Keyspace = Keyspace::new("annals.parted").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 
@@ -53,7 +53,7 @@ pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Merge, Tim
         Ok(ControlFlow::Continue(()))
     })?;
     let read = |(id, bytes): (MergeId, Vec<u8>)| {
-        let wrong = |error| Error::internal(format!("a merge that was taken back is damaged: {error}"));
+        let wrong = |error| Error::damaged(PARTED, error);
         let Parted { source, target, at, similarity, reason, undone_at } =
             serde_json::from_slice(&bytes).map_err(wrong)?;
         Ok((Merge { id, source, target, time: at, similarity, reason }, undone_at))

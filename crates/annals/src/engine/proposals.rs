@@ -111,7 +111,7 @@ impl Proposed {
             let key = id.to_string();
             return Err(RecordError::TooNew { keyspace: PROPOSALS, key, version, newest: VERSION }.into());
         }
-        serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a proposal is damaged: {error}")))
+        serde_json::from_slice(bytes).map_err(|error| Error::damaged(PROPOSALS, error))
     }
 
     fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {

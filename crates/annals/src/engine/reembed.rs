@@ -35,7 +35,7 @@ impl Engine {
             done += u64::try_from(part.len()).unwrap_or(u64::MAX);
             progress(ReembedProgress { done, total });
         }
-        report.cleared_spaces = self.switch(name, namespace, space)?;
+        report.cleared_spaces = self.switch(name)?;
         Ok(report)
     }
 
@@ -78,25 +78,39 @@ impl Engine {
     }
 
     /// Makes recall search the new vectors from this commit on, and clears the others.
-    fn switch(&self, name: &NamespaceName, namespace: NamespaceId, space: Space) -> Result<u64, Error> {
-        let old = self.write(name, false, |txn, ns| {
-            let mut spaces = Spaces::read(txn, ns)?;
-            let own = spaces.of(&self.fingerprint).map(|info| info.number);
-            let old: Vec<u32> = spaces.all().iter().map(|info| info.number).filter(|n| Some(*n) != own).collect();
-            if let Some(own) = own {
-                spaces.activate(own);
-            }
-            for number in &old {
-                spaces.remove(*number);
-            }
-            spaces.write(txn, ns)?;
-            Ok((old, Change { reload: true, ..Change::default() }))
+    fn switch(&self, name: &NamespaceName) -> Result<u64, Error> {
+        let (namespace, old) = self.write(name, false, |txn, ns| {
+            let own = self.own_space(txn, ns)?;
+            let old = Spaces::keep(txn, ns, own.number())?;
+            Ok(((ns, old), Change { reload: true, ..Change::default() }))
         })?;
-        debug_assert!(old.iter().all(|number| Space::new(namespace, *number) != space));
-        for number in &old {
-            let cleared = Space::new(namespace, *number);
-            while self.store.write(|txn| cleared.clear(txn, CLEAR_KEYS))?.0 == CLEAR_KEYS {}
+        self.clear_vectors(namespace)?;
+        Ok(u64::try_from(old).unwrap_or(u64::MAX))
+    }
+
+    /// Clears the vectors of embedders that are not searched any more, as far as the time is given to it; what is left a later call clears.
+    pub(crate) fn clear_vectors(&self, namespace: NamespaceId) -> Result<(), Error> {
+        for space in annals_vector::store::doomed(&self.snapshot()?, namespace)? {
+            while !self.store.write(|txn| space.clear(txn, CLEAR_KEYS))?.0 {
+                if self.worker.is_stopping() {
+                    return Ok(());
+                }
+            }
         }
-        Ok(u64::try_from(old.len()).unwrap_or(u64::MAX))
+        Ok(())
+    }
+
+    /// Clears what the worker has not come to.
+    pub(crate) fn finish_clearing(&self) -> Result<(), Error> {
+        let namespaces = annals_vector::store::clearing(&self.snapshot()?)?;
+        namespaces.into_iter().try_for_each(|namespace| self.clear_vectors(namespace))
+    }
+
+    /// Has the worker go on with clearing that a crash interrupted.
+    pub(crate) fn resume_clearing(&self) -> Result<(), Error> {
+        for namespace in annals_vector::store::clearing(&self.store.snapshot()?)? {
+            self.worker.wake(namespace);
+        }
+        Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::{Error, Remark};
 
 /// Namespace, id of a turn -> what was left out of the answer about it, as JSON. Namespace, id of what the model was shown, id of that turn ->
 /// nothing.
-pub(crate) const REMARKS: Keyspace = Keyspace::new("annals.remarks");
+pub(crate) const REMARKS: Keyspace = Keyspace::new("annals.remarks").up_to(VERSION);
 const VERSION: u8 = 1;
 /// Of one answer so many are kept.
 const MOST: usize = 20;
@@ -97,7 +97,7 @@ pub(crate) fn latest(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result
         Ok(ControlFlow::Continue(()))
     })?;
     if broken {
-        return Err(Error::internal("a remark about an answer cannot be read"));
+        return Err(Error::damaged(REMARKS, "a remark about an answer cannot be read"));
     }
     found.sort_by_key(|remark| std::cmp::Reverse((remark.at, remark.turn)));
     found.truncate(limit);

@@ -6,7 +6,6 @@ use annals_graph::{Erasure, LabelClass, LabelId, Link};
 use annals_records::{Erased, Moment, RecordError, Written};
 use annals_storage::{Reads, Transaction};
 use annals_types::{Filter, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
-use annals_vector::store::Spaces;
 
 use super::jobs::chores::Chore;
 use super::life::Origins;
@@ -133,6 +132,7 @@ impl Engine {
     ) -> Done<Removal> {
         let mut removal = plan(&*txn, ns, ids)?;
         let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
+        let sessions = talks::sessions_of(&*txn, ns, &going)?;
         let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;
         removal.erasure = erasure;
         proposals::forget_sources(txn, ns, &removal.ids)?;
@@ -147,6 +147,7 @@ impl Engine {
         }
         let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
         change.records = Some(delta);
+        talks::forget(txn, (ns, rulebook), &sessions)?;
         for id in &removal.stale {
             stale::note(txn, ns, *id, now)?;
             Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
@@ -203,9 +204,9 @@ fn clear(txn: &mut Transaction<'_>, (ns, rulebook): (NamespaceId, &Rulebook), go
         parted::sweep(txn, ns)?;
     }
     let removed = annals_text::store::remove(txn, ns, &gone)?;
-    for info in Spaces::read(txn, ns)?.all() {
+    for space in annals_vector::store::held(txn, ns)? {
         for row in &gone {
-            info.space(ns).delete(txn, *row)?;
+            space.delete(txn, *row)?;
         }
     }
     Ok((erasure, Change { life: vec![lived], removed: Some(removed), gone, ..Change::default() }))

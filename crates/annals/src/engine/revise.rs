@@ -10,17 +10,17 @@ use annals_records::{NamedTimes, Updated};
 use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Timestamp};
 use annals_vector::Shape;
-use annals_vector::store::Spaces;
+use annals_vector::store::{Space, Spaces};
 
 use super::embed::Prepared;
 use super::rulebooks::{Rulebook, support};
 use super::timed::named_times;
 use super::write::{Done, index};
-use super::{Change, Engine, claims, ends, life, stale, suspicions};
+use super::{Change, Engine, claims, ends, late, life, stale, suspicions};
 use crate::Error;
 
 /// Namespace, row -> nothing: a revision that a job made. Any other one is a person's.
-pub(crate) const MADE: Keyspace = Keyspace::new("annals.made");
+pub(crate) const MADE: Keyspace = Keyspace::new("annals.made").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 
@@ -155,7 +155,8 @@ impl Engine {
         let named_times = named_times(&at.rulebook.profile)?;
         let (updated, mut change) = replace(txn, at, (memory.id, None), (&revised, &named_times), Yield::Same, with)?;
         note_made(txn, at.ns, updated.row)?;
-        copy_indexes(txn, at.ns, (row, updated.row), &mut change)?;
+        let own = self.own_space(txn, at.ns)?;
+        copy_indexes(txn, (at.ns, own), (row, updated.row), &mut change)?;
         Ok((updated, change))
     }
 
@@ -226,21 +227,30 @@ fn replace(
 /// Gives a new row what follows from the text of an old one, which is also its own.
 fn copy_indexes(
     txn: &mut Transaction<'_>,
-    ns: NamespaceId,
+    (ns, own): (NamespaceId, Space),
     (old, new): (Row, Row),
     change: &mut Change,
 ) -> Result<(), Error> {
     let forward = annals_text::store::forwards(&*txn, ns, &[old])?.pop().flatten();
-    let forward = forward.ok_or_else(|| Error::internal(format!("row {} has no forward list", old.0)))?;
+    let forward = forward.ok_or_else(|| {
+        Error::damaged(annals_text::store::FORWARD, format_args!("row {} has no forward list", old.0))
+    })?;
     annals_text::store::put(txn, ns, new, &forward)?;
     change.forwards.push((new, Arc::new(forward)));
+    let mut waits = true;
     for info in Spaces::read(&*txn, ns)?.all() {
         let space = info.space(ns);
         let shape = Shape::new(usize::try_from(info.dims).unwrap_or(0))?;
         if let Some(code) = space.get(&*txn, shape, old)? {
             space.put(txn, new, &code)?;
             change.more.push(Change { codes: vec![(new, code)], space: Some(space), ..Change::default() });
+            waits &= space != own;
         }
+    }
+    // The old row waits for its vector, or has one of another embedder alone: this one would have none when the others are cleared.
+    if waits {
+        late::note(txn, ns, new)?;
+        change.late = true;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use parking_lot::RwLock;
 use crate::{Error, Missing, profiles};
 
 /// Name -> the text of a profile of the user's own.
-pub(crate) const PROFILES: Keyspace = Keyspace::new("annals.profiles");
+pub(crate) const PROFILES: Keyspace = Keyspace::new("annals.profiles").up_to(1);
 
 /// The lane of a policy under which nothing waits.
 const NO_LANE: Lane = Lane(0);
@@ -232,7 +232,8 @@ pub(crate) fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
         Error::not_found(Missing::Profile, reason)
     };
     let stored = reads.get(PROFILES, name.as_bytes())?.ok_or_else(unknown)?;
-    String::from_utf8(stored.body).map_err(|_| Error::internal(format!("the stored profile {name:?} is not UTF-8")))
+    String::from_utf8(stored.body)
+        .map_err(|_| Error::damaged(PROFILES, format_args!("the profile {name:?} is not UTF-8")))
 }
 
 /// Whether memories of a layer can have a life of their own: what was said has not.

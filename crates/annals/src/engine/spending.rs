@@ -14,7 +14,7 @@ use crate::{Error, Spent};
 
 /// Day since 1970-01-01 in UTC (u32 BE), purpose, byte 0, name of the model -> calls, failed calls, tokens of prompts, tokens of answers (u64 BE
 /// each), cost (f64 BE), byte 1 where tokens are estimates.
-pub(crate) const SPENDING: Keyspace = Keyspace::new("annals.spending");
+pub(crate) const SPENDING: Keyspace = Keyspace::new("annals.spending").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 const DAY_MILLIS: i64 = 86_400_000;
@@ -133,7 +133,7 @@ impl Engine {
 }
 
 fn damaged() -> Error {
-    Error::internal("the account of a language model cannot be read")
+    Error::damaged(SPENDING, "the account of a language model cannot be read")
 }
 
 #[cfg(test)]

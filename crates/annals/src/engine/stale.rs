@@ -9,7 +9,7 @@ use super::Kept;
 use crate::Error;
 
 /// Namespace, id -> when the memory lost the first of its sources that went (i64 BE, milliseconds).
-pub(crate) const STALE: Keyspace = Keyspace::new("annals.stale");
+pub(crate) const STALE: Keyspace = Keyspace::new("annals.stale").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 

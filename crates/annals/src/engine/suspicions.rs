@@ -11,7 +11,7 @@ use super::Kept;
 use crate::Error;
 
 /// Namespace, byte 0, id of the newer memory, id of the older -> a suspicion as JSON; namespace, byte 1, id of the older, id of the newer -> nothing.
-pub(crate) const SUSPICIONS: Keyspace = Keyspace::new("annals.suspicions");
+pub(crate) const SUSPICIONS: Keyspace = Keyspace::new("annals.suspicions").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 const NEWER: u8 = 0;
@@ -33,7 +33,7 @@ pub(crate) struct Suspected {
 
 impl Suspected {
     fn read(bytes: &[u8]) -> Result<Self, Error> {
-        serde_json::from_slice(bytes).map_err(|error| Error::internal(format!("a suspicion is damaged: {error}")))
+        serde_json::from_slice(bytes).map_err(|error| Error::damaged(SUSPICIONS, error))
     }
 }
 

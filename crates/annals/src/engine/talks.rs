@@ -1,13 +1,13 @@
 //! Which turns of conversations have not been looked through, and how far conversations have come.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use annals_extraction::session::{Moment, begins};
 use annals_lifecycle::task::Task;
 use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile};
-use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, Timestamp};
+use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, SessionState, Timestamp};
 
 use super::chores::Chore;
 use super::resolve::in_use;
@@ -15,9 +15,9 @@ use super::rulebooks::Rulebook;
 use crate::Error;
 
 /// Namespace, session -> how far it has come: rounds and extractions begun by themselves, each u32 BE.
-pub(crate) const TALKS: Keyspace = Keyspace::new("annals.talks");
+pub(crate) const TALKS: Keyspace = Keyspace::new("annals.talks").up_to(VERSION);
 /// Namespace, row -> nothing: a turn that has not been looked through.
-pub(crate) const OPEN_TURNS: Keyspace = Keyspace::new("annals.open_turns");
+pub(crate) const OPEN_TURNS: Keyspace = Keyspace::new("annals.open_turns").up_to(VERSION);
 /// The version of their values.
 const VERSION: u8 = 1;
 /// The most turns that are looked through at once.
@@ -42,7 +42,7 @@ impl Talk {
     fn read(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<Self, Error> {
         let Some(stored) = reads.get(TALKS, &talk_key(ns, session))? else { return Ok(Self::default()) };
         Self::decode(&stored.body)
-            .ok_or_else(|| Error::internal("how far a conversation has come is damaged".to_owned()))
+            .ok_or_else(|| Error::damaged(TALKS, "how far a conversation has come is no pair of numbers"))
     }
 
     fn write(self, txn: &mut Transaction<'_>, ns: NamespaceId, session: &Label) -> Result<(), Error> {
@@ -303,6 +303,55 @@ pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -
         txn.delete(OPEN_TURNS, &turn_key(ns, *row))?;
     }
     Ok(())
+}
+
+/// The sessions of turns that are about to go.
+pub(crate) fn sessions_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<Label>, Error> {
+    let memories = annals_records::memories(reads, ns, rows, None)?;
+    Ok(memories.into_iter().flatten().filter_map(|memory| Some(memory.body.turn?.session)).collect())
+}
+
+/// Forgets sessions of which no turn is left, and takes back what was to be done once they are idle: both would keep their names.
+pub(crate) fn forget(
+    txn: &mut Transaction<'_>,
+    (ns, rulebook): (NamespaceId, &Rulebook),
+    sessions: &BTreeSet<Label>,
+) -> Result<(), Error> {
+    for session in sessions {
+        if annals_records::session_turns(&*txn, ns, session.as_str(), 0, 1)?.is_empty() {
+            txn.delete(TALKS, &talk_key(ns, session))?;
+            Chore::Idle.withdraw_key(txn, (ns, rulebook), session.as_str().as_bytes())?;
+            // What is being done, and what whoever leads the conversation keeps, stay until it ends.
+            let SessionState { current_task, variables, .. } = annals_records::session_state(&*txn, ns, session)?;
+            let state = SessionState { current_task, variables, ..SessionState::default() };
+            annals_records::set_session_state(txn, ns, session, &state)?;
+        }
+    }
+    Ok(())
+}
+
+/// What does not fit the turns: sessions without any, and open turns that are not there.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let (mut problems, mut sessions) = (Vec::new(), Vec::new());
+    reads.scan(&[KeyRange::prefix(TALKS, &ns.prefix())], &mut |_, key, _, body| {
+        match key.get(ns.prefix().len()..).map(std::str::from_utf8) {
+            Some(Ok(session)) if Talk::decode(body).is_some() => sessions.push(session.to_owned()),
+            _ => problems.push(format!("{TALKS}: how far a conversation has come cannot be read")),
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    for session in sessions {
+        if annals_records::session_turns(reads, ns, &session, 0, 1)?.is_empty() {
+            problems.push(format!("{TALKS} names session {session:?}, of which there is no turn"));
+        }
+    }
+    let open = all_open(reads, ns, usize::MAX)?;
+    for (row, memory) in open.iter().zip(annals_records::ids_of(reads, ns, &open)?) {
+        if memory.is_none() {
+            problems.push(format!("{OPEN_TURNS} names row {}, which is not there", row.0));
+        }
+    }
+    Ok(problems)
 }
 
 /// Queues every turn that has not been looked through, in pieces; answers how many pieces were not queued before.

@@ -1,16 +1,51 @@
 //! Every index against the others.
 
-use annals_types::NamespaceId;
+use std::ops::ControlFlow;
+
+use annals_storage::{KeyRange, Keyspace, Reads, Snapshot};
+use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
 
-use super::Engine;
-use crate::{Error, ValidateReport};
+use super::jobs::progress;
+use super::rulebooks::{PROFILES, text};
+use super::{
+    Engine, claims, decisions, ends, late, lessons, nodes, parted, proposals, remarks, revise, spending, stale,
+    suspicions, talks,
+};
+use crate::mirror::{record, retracted};
+use crate::transfer::brought;
+use crate::{Error, ValidateReport, profiles};
+
+/// The version of every value of the layers below (docs/format.md).
+const VERSION: u8 = 1;
+
+/// What is wrong, as far as it was looked for.
+#[derive(Default)]
+struct Findings(Vec<String>);
+
+impl Findings {
+    /// Adds what a layer found. A value that it cannot read is a finding, too; any other error ends the search.
+    fn add<P: ToString>(&mut self, layer: &str, found: Result<Vec<P>, Error>) -> Result<(), Error> {
+        let told = |problem: String| if layer.is_empty() { problem } else { format!("{layer}: {problem}") };
+        match found {
+            Ok(found) => self.0.extend(found.iter().map(ToString::to_string).map(told)),
+            Err(error) if error.is_unreadable() => self.0.push(told(error.to_string())),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+/// What a layer answers where only the failure to read it counts.
+fn nothing<T>(read: Result<T, Error>) -> Result<Vec<String>, Error> {
+    read.map(|_| Vec::new())
+}
 
 impl Engine {
     /// Checks every value of the file, then the layers of every namespace.
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
-        let values = self.store.validate()?;
+        let values = self.store.validate_known(&tables())?;
         let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
         let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
         if more > 0 {
@@ -18,6 +53,7 @@ impl Engine {
         }
         // With damaged values the layers would only repeat the same in other words, or stop at it.
         if problems.is_empty() {
+            problems.extend(self.validate_tables()?);
             for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
                 let found = self.validate_namespace(namespace.id)?;
                 problems.extend(
@@ -28,45 +64,114 @@ impl Engine {
         Ok(ValidateReport { values: values.values, problems })
     }
 
+    /// What cannot be read of the tables that belong to no namespace.
+    fn validate_tables(&self) -> Result<Vec<String>, Error> {
+        let snapshot = self.snapshot()?;
+        let mut findings = Findings::default();
+        findings.add("", nothing(self.spent()))?;
+        for name in names(&snapshot)? {
+            let profile = text(&snapshot, &name).and_then(|text| profiles::parse(&text));
+            let broken = profile.err().map(|error| format!("{PROFILES}: the profile {name:?}: {error}"));
+            findings.0.extend(broken);
+        }
+        Ok(findings.0)
+    }
+
     /// What does not fit together in one namespace.
     pub(crate) fn validate_namespace(&self, namespace: NamespaceId) -> Result<Vec<String>, Error> {
         let snapshot = self.snapshot()?;
-        let mut problems = Vec::new();
-        let records = annals_records::validate(&snapshot, namespace, None)?;
-        problems.extend(records.differences.iter().map(|difference| format!("records: {difference}")));
-        let text = annals_text::store::validate(&snapshot, namespace)?;
-        problems.extend(text.differences.iter().map(|difference| format!("text: {difference:?}")));
-        for info in Spaces::read(&snapshot, namespace)?.all() {
-            let shape = Shape::new(usize::try_from(info.dims).unwrap_or(0))?;
-            let found = info.space(namespace).validate(&snapshot, shape)?;
-            problems.extend(found.iter().map(|finding| format!("vectors of {}: {finding}", info.fingerprint)));
-        }
-        let imports = crate::transfer::positions(&snapshot, namespace);
-        let graph = annals_graph::validate(&snapshot, namespace)?;
-        // What an import has not come to yet speaks of entities that it has brought.
-        let unfinished = imports.as_ref().is_ok_and(|imports| !imports.is_empty());
-        let awaited = |difference: &&annals_graph::Difference| {
-            unfinished && matches!(difference, annals_graph::Difference::Counter { counter: "reasons to be", .. })
-        };
-        let differences = graph.differences.iter().filter(|difference| !awaited(difference));
-        problems.extend(differences.map(|difference| format!("graph: {difference}")));
+        let mut findings = Findings::default();
+        self.validate_memories(&snapshot, namespace, &mut findings)?;
+        self.validate_graph(&snapshot, namespace, &mut findings)?;
         let rulebook = self.rulebooks.read(&snapshot, namespace)?;
         let terms = rulebook.terms(&snapshot)?;
-        let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now())?;
-        problems.extend(life.differences.iter().map(|difference| format!("life: {difference}")));
-        problems.extend(super::claims::validate(&snapshot, namespace)?);
-        problems.extend(super::revise::validate(&snapshot, namespace)?);
-        problems.extend(super::decisions::validate(&snapshot, namespace)?);
-        problems.extend(super::stale::validate(&snapshot, namespace)?);
-        problems.extend(super::suspicions::validate(&snapshot, namespace)?);
-        problems.extend(crate::transfer::brought::validate(&snapshot, namespace)?);
-        match imports {
-            Err(error) if error.is_corruption() => problems.push(format!("imports: {error}")),
-            read => drop(read?),
-        }
+        let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now());
+        findings.add("life", life.map(|life| life.differences).map_err(Error::from))?;
+        let reads: &dyn Reads = &snapshot;
+        findings.add("", claims::validate(reads, namespace))?;
+        findings.add("", revise::validate(reads, namespace))?;
+        findings.add("", decisions::validate(reads, namespace))?;
+        findings.add("", stale::validate(reads, namespace))?;
+        findings.add("", suspicions::validate(reads, namespace))?;
+        findings.add("", brought::validate(reads, namespace))?;
+        findings.add("", talks::validate(reads, namespace))?;
+        findings.add("", progress::validate(reads, namespace))?;
+        findings.add("", nodes::validate(reads, namespace))?;
+        findings.add("", lessons::validate(reads, namespace))?;
+        findings.add("", record::validate(reads, namespace))?;
+        findings.add("", retracted::validate(reads, namespace))?;
+        findings.add("", nothing(parted::list(reads, namespace)))?;
+        findings.add("", nothing(remarks::latest(reads, namespace, usize::MAX)))?;
+        findings.add("", nothing(proposals::list(reads, namespace, usize::MAX)))?;
+        Ok(findings.0)
+    }
+
+    /// Records, texts and vectors.
+    fn validate_memories(&self, reads: &Snapshot, ns: NamespaceId, findings: &mut Findings) -> Result<(), Error> {
+        let records = annals_records::validate(reads, ns, None)?;
+        findings.add("records", Ok(records.differences))?;
+        let text = annals_text::store::validate(reads, ns)?;
+        findings.0.extend(text.differences.iter().map(|difference| format!("text: {difference:?}")));
         if records.rows > 0 && text.documents + text.stale != records.rows {
-            problems.push(format!("{} rows, but {} forward lists", records.rows, text.documents + text.stale));
+            let lists = text.documents + text.stale;
+            findings.0.push(format!("{} rows, but {lists} forward lists", records.rows));
         }
-        Ok(problems)
+        let rows: Vec<Row> = annals_records::Columns::load(reads, ns)?.rows().collect();
+        findings.add("", late::validate(reads, ns, &rows))?;
+        for info in Spaces::read(reads, ns)?.all() {
+            let shape = Shape::new(usize::try_from(info.dims).unwrap_or(0))?;
+            let found = info.space(ns).validate(reads, shape).map_err(Error::from);
+            findings.add(&format!("vectors of {}", info.fingerprint), found)?;
+        }
+        Ok(())
+    }
+
+    fn validate_graph(&self, reads: &Snapshot, ns: NamespaceId, findings: &mut Findings) -> Result<(), Error> {
+        let imports = crate::transfer::positions(reads, ns);
+        // What an import has not come to yet speaks of entities that it has brought.
+        let unfinished = imports.as_ref().is_ok_and(|imports| !imports.is_empty());
+        let awaited = |difference: &annals_graph::Difference| {
+            unfinished && matches!(difference, annals_graph::Difference::Counter { counter: "reasons to be", .. })
+        };
+        findings.add("imports", nothing(imports.map_err(Error::from)))?;
+        let mut graph = annals_graph::validate(reads, ns)?;
+        graph.differences.retain(|difference| !awaited(difference));
+        findings.add("graph", Ok(graph.differences))
+    }
+}
+
+/// Every table, with the newest version of its values.
+fn tables() -> Vec<Keyspace> {
+    use annals_lifecycle::keyspaces as life;
+    use annals_records::keyspaces as records;
+    let layers = [
+        records::NAMESPACE_KEYSPACES,
+        &[records::NAMES, records::SPACES],
+        annals_graph::keyspaces::NAMESPACE_KEYSPACES,
+        life::NAMESPACE_KEYSPACES,
+        &[life::DUE, life::LANES, life::PASSES, life::JOBS, life::READY],
+        &annals_text::store::KEYSPACES,
+        &annals_vector::store::KEYSPACES,
+    ];
+    let own = [
+        &[decisions::KNOWN][..],
+        &super::KEYSPACES,
+        &crate::transfer::KEYSPACES,
+        &crate::mirror::KEYSPACES,
+        &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS],
+    ];
+    layers.concat().into_iter().map(|table| table.up_to(VERSION)).chain(own.concat()).collect()
+}
+
+/// The names of the profiles that the file has, as far as they are text.
+fn names(reads: &dyn Reads) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    let read = reads.scan(&[KeyRange::prefix(PROFILES, b"")], &mut |_, key, _, _| {
+        names.push(String::from_utf8_lossy(key).into_owned());
+        Ok(ControlFlow::Continue(()))
+    });
+    match read.map_err(Error::from) {
+        Err(error) if !error.is_unreadable() => Err(error),
+        _ => Ok(names),
     }
 }

@@ -69,6 +69,11 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// Whether memories were stored whose vectors are still to be made.
+    pub(crate) fn is_late(&self) -> bool {
+        self.late || self.more.iter().any(Self::is_late)
+    }
+
     /// What one transaction changed, one after another.
     pub(crate) fn all(changes: impl IntoIterator<Item = Self>) -> Self {
         let mut changes = changes.into_iter();

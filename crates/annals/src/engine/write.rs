@@ -74,7 +74,7 @@ impl Engine {
             Ok(((value, id, change), then))
         };
         let ((value, id, change), _) = self.store.write_then(run)?;
-        if change.late || self.is_due(self.spaces.current(id).as_deref(), &change) {
+        if change.is_late() || self.is_due(self.spaces.current(id).as_deref(), &change) {
             self.worker.wake(id);
         }
         if change.queued {

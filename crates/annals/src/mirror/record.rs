@@ -16,9 +16,9 @@ use super::noted::{self, Noted, flag, hash};
 use crate::Error;
 
 /// Namespace, real path of a file -> its record. No text, only hashes.
-pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files");
+pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files").up_to(VERSION);
 /// Real path of a file -> the number of the only namespace that has a record of it.
-pub(super) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners");
+pub(crate) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners").up_to(VERSION);
 const VERSION: u8 = 2;
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
 const MAX_PATH: usize = 4096;
@@ -157,16 +157,33 @@ pub(super) fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<NamespaceId
 
 /// What a namespace knows of a file; `None` for one that it never wrote nor took anything from.
 pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Record>, Error> {
-    let stored = reads.get(FILES, &key(ns, &place(path)))?.filter(|stored| stored.version == VERSION);
+    let stored = reads.get(FILES, &key(ns, &place(path)))?;
     let read = stored.map(|stored| Record::decode(&stored.body)).transpose();
-    read.map_err(|broken| Error::internal(format!("{}: {}", FILES.name(), broken.0)))
+    read.map_err(|broken| Error::damaged(FILES, broken.0))
+}
+
+/// What of it cannot be read, or is not in the index of owners.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let (mut problems, mut places) = (Vec::new(), Vec::new());
+    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, body| {
+        problems.extend(Record::decode(body).err().map(|broken| format!("{FILES}: {}", broken.0)));
+        places.extend(key.get(ns.prefix().len()..).map(<[u8]>::to_vec));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    for place in places {
+        let owner = reads.get(OWNERS, &place)?.and_then(|stored| number(&stored.body));
+        if owner != Some(ns) {
+            problems.push(format!("{FILES} has {:?}, which {OWNERS} does not", String::from_utf8_lossy(&place)));
+        }
+    }
+    Ok(problems)
 }
 
 /// Every file of a namespace that annals wrote or was about to write, but for those whose path is too long to be known.
 pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Record)>, Error> {
     let mut found = Vec::new();
-    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, version, body| {
-        let place = key.get(ns.prefix().len()..).filter(|place| version == VERSION && place.len() < MAX_PATH);
+    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, body| {
+        let place = key.get(ns.prefix().len()..).filter(|place| place.len() < MAX_PATH);
         // What cannot be read says of none.
         if let (Some(Ok(path)), Ok(record)) = (place.map(std::str::from_utf8), Record::decode(body)) {
             found.push((PathBuf::from(path), record));

@@ -8,7 +8,7 @@ use annals_types::{MemoryId, NamespaceId, Timestamp};
 use crate::Error;
 
 /// Namespace, memory, moment -> the file that it was taken out of then.
-pub(crate) const RETRACTED: Keyspace = Keyspace::new("annals.retracted");
+pub(crate) const RETRACTED: Keyspace = Keyspace::new("annals.retracted").up_to(VERSION);
 const VERSION: u8 = 1;
 
 fn prefix(ns: NamespaceId, id: MemoryId) -> Vec<u8> {
@@ -38,6 +38,18 @@ pub(crate) fn of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(found)
+}
+
+/// What is noted of memories that are not there.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut ids = Vec::new();
+    reads.scan(&[KeyRange::prefix(RETRACTED, &ns.prefix())], &mut |_, key, _, _| {
+        ids.extend(key.get(4..).and_then(|rest| rest.first_chunk::<16>()).map(|id| MemoryId::from_bytes(*id)));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let found = annals_records::find_rows(reads, ns, &ids)?;
+    let missing = ids.iter().zip(found).filter(|(_, row)| row.is_none());
+    Ok(missing.map(|(id, _)| format!("{RETRACTED}: memory {id} was taken out of a file and is not there")).collect())
 }
 
 /// Forgets it of memories that are erased.

@@ -15,7 +15,7 @@ use crate::engine::histories::said_since;
 
 /// Namespace, hash of the name of a session, byte 0 -> how far it goes; byte 1, place -> a turn without a name; byte 2, name, place -> a turn of
 /// this name.
-pub(crate) const BROUGHT: Keyspace = Keyspace::new("annals.brought");
+pub(crate) const BROUGHT: Keyspace = Keyspace::new("annals.brought").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 const HEAD: u8 = 0;
@@ -74,7 +74,7 @@ impl Known {
 }
 
 fn damaged() -> Error {
-    Error::internal("what imports have brought into a session is damaged")
+    Error::damaged(BROUGHT, "what imports have brought into a session cannot be read")
 }
 
 impl Brought {

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::blocking::Namespace;
 
 /// Namespace, name of the source -> lines done, time of the last batch.
-pub(crate) const IMPORTS: Keyspace = Keyspace::new("annals.imports");
+pub(crate) const IMPORTS: Keyspace = Keyspace::new("annals.imports").up_to(VERSION);
 /// All keyspaces of imports; keys begin with the namespace number.
 pub(crate) const KEYSPACES: [Keyspace; 2] = [IMPORTS, super::brought::BROUGHT];
 const VERSION: u8 = 1;

@@ -32,7 +32,12 @@ impl<'a> TurnsIn<'a> {
     pub(super) fn hear(&mut self, turn: &NewMemory, passed: bool) -> Result<(), Error> {
         let (engine, name) = (self.space.engine(), self.space.checked_name());
         let ns = engine.made(name)?;
-        let turn = engine.screened(name, vec![turn.clone()]).ok().and_then(|mut turns| turns.pop());
+        let turn = match engine.screened(name, vec![turn.clone()]) {
+            Ok(mut turns) => turns.pop(),
+            // What the filter refuses is stored by nobody, and counts as a turn that says nothing.
+            Err(error) if error.is_invalid() => None,
+            Err(error) => return Err(error),
+        };
         let fresh = self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
         if let Some((session, brought)) = fresh.filter(|_| !self.goes_on) {
             let snapshot = engine.snapshot()?;

@@ -1,15 +1,20 @@
 //! Changing the embedder of a file, and embedders that fail.
 
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use annals::blocking::Memory;
-use annals::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
+use annals::graph::NewSubgraph;
+use annals::{Calibration, EmbedError, Embedder, Fingerprint, MemoryId, NewMemory, Purpose};
+use annals_storage::{Keyspace, Store};
 
 /// Embeds by counting letters; can be told to fail.
 #[derive(Default)]
 struct Letters {
     broken: AtomicBool,
+    /// A word of which it will have nothing.
+    shunned: Mutex<Option<&'static str>>,
 }
 
 impl Embedder for Letters {
@@ -26,7 +31,8 @@ impl Embedder for Letters {
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if self.broken.load(Ordering::Relaxed) {
+        let shunned = self.shunned.lock().unwrap().is_some_and(|word| texts.iter().any(|text| text.contains(word)));
+        if shunned || self.broken.load(Ordering::Relaxed) {
             return Err(EmbedError::Unavailable {
                 what: "letters".to_owned(),
                 reason: "told to fail".to_owned(),
@@ -80,4 +86,92 @@ fn an_embedder_that_fails_stops_writes_but_not_recall() {
     let answer = user.answer("harbour").unwrap();
     assert_eq!(answer.hits.len(), 1);
     assert!(answer.without_vectors.unwrap().contains("told to fail"));
+}
+
+/// What is said of one thing: the next one ends the one before, which gets a revision.
+fn framework(text: &str) -> NewMemory {
+    let memory = NewMemory::builder(text).kind("goal").metadata("subject", "I").metadata("predicate", "framework");
+    memory.build().unwrap()
+}
+
+fn revisions(space: &annals::blocking::Namespace, id: MemoryId) -> u32 {
+    space.get(id).unwrap().unwrap().revision
+}
+
+fn open(path: &Path, letters: &Arc<Letters>) -> Memory {
+    Memory::options().embedder(Arc::clone(letters) as _).open(path).unwrap()
+}
+
+#[track_caller]
+fn all_have_vectors(memory: &Memory, rows: u64) {
+    memory.namespace("u").unwrap().stats().unwrap();
+    memory.wait_idle().unwrap();
+    let stats = memory.namespace("u").unwrap().stats().unwrap();
+    assert_eq!(stats.open.unwrap().vectors, rows);
+    assert_eq!(memory.validate().unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn a_revision_of_what_waits_for_its_vector_waits_for_one_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.annals");
+    let letters = Arc::new(Letters::default());
+    *letters.shunned.lock().unwrap() = Some("vue");
+    let memory = open(&path, &letters);
+    let space = memory.create_namespace("u", "studio").unwrap();
+    let said = NewSubgraph::new("I", "goal", "framework");
+    let (first, _) = space.stage_subgraph(framework("vue"), &said).unwrap();
+    memory.wait_idle().unwrap();
+    space.remember(framework("react")).unwrap();
+    memory.wait_idle().unwrap();
+    assert_eq!(revisions(&space, first), 2, "the second ended the first");
+    assert_eq!(memory.validate().unwrap().problems, [""; 0], "both rows of it wait");
+    drop((space, memory));
+    *letters.shunned.lock().unwrap() = None;
+    all_have_vectors(&open(&path, &letters), 3);
+}
+
+#[test]
+fn a_revision_while_everything_is_embedded_again_gets_a_vector_of_the_new_embedder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.annals");
+    let memory = Memory::open(&path).unwrap();
+    let space = memory.create_namespace("u", "studio").unwrap();
+    // More than are embedded at a time; the last of them is revised before its turn.
+    let note = |n: usize| NewMemory::builder(format!("{n}")).kind("fact").build().unwrap();
+    space.remember_many((0..300).map(note).collect::<Vec<_>>()).unwrap();
+    let first: MemoryId = space.remember(framework("vue")).unwrap();
+    drop((space, memory));
+    let memory = open(&path, &Arc::default());
+    let space = memory.namespace("u").unwrap();
+    let mut second = None;
+    space
+        .reembed(&mut |_| {
+            second.get_or_insert_with(|| space.remember::<NewMemory>(framework("react")).unwrap());
+        })
+        .unwrap();
+    assert_eq!(revisions(&space, first), 2, "the second ended the first");
+    all_have_vectors(&memory, 303);
+}
+
+#[test]
+fn a_memory_without_a_vector_is_found_and_gets_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.annals");
+    let memory = Memory::open(&path).unwrap();
+    let space = memory.namespace("u").unwrap();
+    for text in ["the harbour", "the lighthouse"] {
+        space.remember(text).unwrap();
+    }
+    drop((space, memory));
+    // Namespace, space and row.
+    let key = [1_u32, 0, 1].map(u32::to_be_bytes).concat();
+    let store = Store::open(&path).unwrap();
+    let gone = store.write(|txn| txn.delete(Keyspace::new("vector.codes"), &key)).unwrap().0;
+    assert!(gone);
+    drop(store);
+    let memory = Memory::open(&path).unwrap();
+    let problems = memory.validate().unwrap().problems;
+    assert_eq!(problems, ["namespace \"u\": row 1 has no vector and does not wait for one"]);
+    all_have_vectors(&memory, 2);
 }

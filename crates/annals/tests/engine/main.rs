@@ -33,6 +33,7 @@ mod scheduler;
 mod shared;
 #[path = "../support/mod.rs"]
 mod support;
+mod tables;
 mod taken_back;
 mod transfer;
 mod undone;

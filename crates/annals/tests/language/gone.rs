@@ -17,6 +17,9 @@ use crate::support::life::day;
 /// What every text that is to be deleted holds.
 const MARK: &str = "quetzal";
 
+/// Names of sessions, which stand in keys of their own.
+const SESSIONS: [&str; 3] = ["quetzal first", "quetzal second", "quetzal open"];
+
 struct Place {
     folder: tempfile::TempDir,
     clock: ManualClock,
@@ -116,16 +119,17 @@ impl Place {
                 .build()
                 .unwrap()
         };
-        for session in ["s", "t"] {
+        let [first, second, open] = SESSIONS;
+        for session in [first, second] {
             for _ in 0..3 {
                 space.append_turns(vec![turn(session, Role::User), turn(session, Role::Assistant)]).unwrap();
             }
             space.extract(session).unwrap();
         }
-        space.set_variable("s", MARK, Some(MARK.into())).unwrap();
+        space.set_variable(first, MARK, Some(MARK.into())).unwrap();
         self.sync();
         space.work_off().unwrap();
-        space.end_session("s").unwrap();
+        space.end_session(first).unwrap();
         self.clock.set(day(0.6));
         self.memory().maintain(true, Mode::Commit).unwrap();
         self.sync();
@@ -141,6 +145,8 @@ impl Place {
             }
         }
         self.sync();
+        // One that goes on when it is deleted: nothing of it was looked through.
+        space.append_turns(vec![turn(open, Role::User), turn(open, Role::Assistant)]).unwrap();
         self.clock.set(day(3.0));
     }
 
@@ -210,14 +216,14 @@ fn nothing_of_what_was_deleted_is_left_once_files_are_in_step_and_the_database_i
             assert!(place.traces().len() > 20, "{profile}: {:?}", place.traces());
             let turns = Filter { layers: vec![Layer::Turn], ..Filter::default() };
             let query = ListQuery { filter: turns, limit: 1, ..ListQuery::default() };
-            assert_eq!(place.space().list(&query).unwrap().total, 12);
+            assert_eq!(place.space().list(&query).unwrap().total, 14);
             delete(&place);
             if way != "with the namespace" {
                 assert_eq!(place.ids(), [], "{profile}, {way}");
                 // Work about memories that are gone is found to be none.
                 place.space().work_off().unwrap();
                 place.sync();
-                place.space().set_variable("s", MARK, None).unwrap();
+                place.space().set_variable(SESSIONS[0], MARK, None).unwrap();
             }
             place.memory().compact().unwrap();
             assert_eq!(place.memory().validate().unwrap().problems, [""; 0]);

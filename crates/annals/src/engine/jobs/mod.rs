@@ -7,7 +7,7 @@ pub(crate) mod chores;
 mod conflicts;
 mod consolidate;
 pub(super) mod nodes;
-pub(super) mod progress;
+pub(crate) mod progress;
 mod relations;
 mod report;
 mod rules;

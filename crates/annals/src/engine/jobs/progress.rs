@@ -7,7 +7,7 @@ use annals_types::{NamespaceId, Row};
 use crate::Error;
 
 /// Namespace, word of a step -> the first row that the step has not looked at, u32 BE.
-pub(crate) const PROGRESS: Keyspace = Keyspace::new("annals.progress");
+pub(crate) const PROGRESS: Keyspace = Keyspace::new("annals.progress").up_to(VERSION);
 /// The version of its values.
 const VERSION: u8 = 1;
 
@@ -15,7 +15,8 @@ const VERSION: u8 = 1;
 pub(super) fn reached(reads: &dyn Reads, ns: NamespaceId, step: JobStep) -> Result<Row, Error> {
     let Some(stored) = reads.get(PROGRESS, &key(ns, step))? else { return Ok(Row(0)) };
     let bytes = <[u8; 4]>::try_from(stored.body.as_slice());
-    let bytes = bytes.map_err(|_| Error::internal(format!("how far {} has come is no number", step.as_str())))?;
+    let bytes =
+        bytes.map_err(|_| Error::damaged(PROGRESS, format_args!("how far {} has come is no number", step.as_str())))?;
     Ok(Row(u32::from_be_bytes(bytes)))
 }
 
@@ -24,6 +25,16 @@ pub(super) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, step: JobStep, la
     let next = Row(last.0.saturating_add(1)).max(reached(&*txn, ns, step)?);
     txn.put(PROGRESS, &key(ns, step), VERSION, &next.0.to_be_bytes())?;
     Ok(())
+}
+
+/// What of it cannot be read.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut problems = Vec::new();
+    reads.scan(&[KeyRange::prefix(PROGRESS, &ns.prefix())], &mut |_, _, _, body| {
+        problems.extend((body.len() != 4).then(|| format!("{PROGRESS}: how far a step has come is no number")));
+        Ok(std::ops::ControlFlow::Continue(()))
+    })?;
+    Ok(problems)
 }
 
 /// Lets all steps begin from the first row again, as under another profile.

@@ -193,11 +193,19 @@ impl Chore {
         (ns, rulebook): (NamespaceId, &Rulebook),
         ids: &[MemoryId],
     ) -> Result<(), Error> {
+        ids.iter().try_for_each(|id| self.withdraw_key(txn, (ns, rulebook), id.as_bytes()))
+    }
+
+    /// The same for what is no memory.
+    pub(crate) fn withdraw_key(
+        self,
+        txn: &mut Transaction<'_>,
+        (ns, rulebook): (NamespaceId, &Rulebook),
+        key: &[u8],
+    ) -> Result<(), Error> {
         let Some(lane) = self.lane(&*txn, rulebook)? else { return Ok(()) };
-        for id in ids {
-            if let Some(task) = task::find(&*txn, (ns, lane), id.as_bytes())? {
-                task::discard(txn, ns, task.number)?;
-            }
+        if let Some(task) = task::find(&*txn, (ns, lane), key)? {
+            task::discard(txn, ns, task.number)?;
         }
         Ok(())
     }
