@@ -1,4 +1,4 @@
-//! Holding back what a command says until the database is closed: who reads it may be slow, and others wait for the file.
+//! Output is held back until the database is closed: a reader of the output may be slow, and other processes wait for the file.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Seek, Write};
@@ -8,7 +8,7 @@ use tempfile::SpooledTempFile;
 /// From how many bytes on it is kept in a file.
 const IN_MEMORY: usize = 4 << 20;
 
-/// What was said on standard output and standard error, in order.
+/// The bytes of standard output and standard error, in the order in which they were written.
 pub(crate) struct Held {
     bytes: SpooledTempFile,
     /// Where each part goes, and how long it is.
@@ -26,7 +26,7 @@ impl Held {
         RefCell::new(Self { bytes: SpooledTempFile::new(IN_MEMORY), parts: Vec::new() })
     }
 
-    /// Says it all.
+    /// Writes everything to the real streams.
     pub(crate) fn tell(mut self, output: &mut dyn Write, errors: &mut dyn Write) -> io::Result<()> {
         self.bytes.rewind()?;
         for (stream, length) in self.parts {

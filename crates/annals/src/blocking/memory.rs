@@ -197,7 +197,7 @@ impl Memory {
     }
 
     /// Removes names that no memory uses any more, and writes the file anew beside its place: unused space goes back to the disk, and no
-    /// byte of what was deleted is left. Background work that is queued is done first. Whoever reads goes on reading, writers wait.
+    /// byte of what was deleted is left. Background work that is queued is done first. Readers go on, writers wait.
     ///
     /// # Errors
     /// When the file cannot be written, or there is no space for what is alive.

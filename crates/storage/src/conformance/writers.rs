@@ -18,7 +18,7 @@ pub(super) const CHECKS: &[fn(Box<dyn Engine>)] = &[
     a_writer_that_is_gone_is_forgotten,
 ];
 
-/// What happens to one commit.
+/// An accident of one commit.
 type Accident = Box<dyn FnOnce(&dyn Engine, &Batch) -> Result<(), StorageError> + Send>;
 
 /// One of several handles of an engine, with accidents that happen to its next commits.
@@ -199,7 +199,7 @@ fn what_was_refused_and_not_answered_is_not_taken_for_kept(engine: Box<dyn Engin
     assert_eq!(counted(&store, b"k"), 2);
 }
 
-/// What a store writes of itself does not grow with the number of times that it is opened.
+/// The records of a store about itself do not grow with the number of times that it is opened.
 fn a_writer_that_is_gone_is_forgotten(engine: Box<dyn Engine>) {
     if !engine.exclusive() {
         return;

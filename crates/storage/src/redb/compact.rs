@@ -1,5 +1,5 @@
-//! Writing a file anew. What is alive is copied into a fresh file, which then takes the name of the old one: so nothing of what was
-//! deleted is left in any page, and who reads the old file goes on reading it.
+//! Writing a file anew. Live values are copied into a fresh file, which then takes the name of the old one. So no page holds a
+//! deleted value, and snapshots of the old file stay readable.
 
 use std::ffi::OsString;
 use std::fs::File;
