@@ -9,7 +9,7 @@ use annals_records::RecordError;
 use annals_storage::{Keyspace, StorageError};
 use annals_text::{Damage, TextError};
 use annals_types::profile::BadProfile;
-use annals_types::{EmbedError, InvalidValue, JudgeError};
+use annals_types::{EmbedError, InvalidValue, JudgeError, NamespaceId};
 use annals_vector::VectorError;
 
 /// The longest that whoever was asked is left alone, whatever they ask for.
@@ -117,6 +117,8 @@ pub(crate) enum Source {
     Taken { reason: String },
     #[error("a value of {keyspace} is damaged: {reason}; restore a backup, or export what can still be read")]
     Damaged { keyspace: Keyspace, reason: String },
+    #[error("namespace number {} has another profile by now", namespace.0)]
+    Left { namespace: NamespaceId },
     #[error("{doing}: {source}")]
     Io { doing: String, source: std::io::Error },
     #[error("{reason}")]
@@ -164,6 +166,21 @@ impl Error {
     /// A stored value that passed its checksum and is none of those that are written.
     pub(crate) fn damaged(keyspace: Keyspace, reason: impl fmt::Display) -> Self {
         Source::Damaged { keyspace, reason: reason.to_string() }.into()
+    }
+
+    /// A namespace that has another profile than the one by which work is done.
+    pub(crate) fn left(namespace: NamespaceId) -> Self {
+        Source::Left { namespace }.into()
+    }
+
+    /// Whether work by the rules of a profile has nothing to do in a namespace any more: it was deleted, or has another profile.
+    pub(crate) fn has_left(&self) -> bool {
+        matches!(&*self.0, Source::Left { .. }) || self.is_gone()
+    }
+
+    /// Whether a namespace was deleted while something was done for it.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(&*self.0, Source::Record(RecordError::NamespaceGone { .. }))
     }
 
     /// Something that was named and does not exist.
@@ -328,7 +345,7 @@ impl Source {
             Self::Recall(error) => recall_kind(error),
             Self::Io { source, .. } => io_kind(source),
             Self::Missing { .. } => ErrorKind::NotFound,
-            Self::Taken { .. } => ErrorKind::Conflict,
+            Self::Taken { .. } | Self::Left { .. } => ErrorKind::Conflict,
             Self::Judge { .. } | Self::Internal { .. } => ErrorKind::Internal,
         }
     }

@@ -110,9 +110,13 @@ fn rows() {
 }
 
 fn check<V: Value + PartialEq + std::fmt::Debug>(value: &V, golden: &str) {
-    assert_eq!(V::VERSION, 1);
+    check_version(1, value, golden);
+}
+
+fn check_version<V: Value + PartialEq + std::fmt::Debug>(version: u8, value: &V, golden: &str) {
+    assert_eq!(V::VERSION, version);
     assert_eq!(hex(&value.encode()), golden);
-    assert_eq!(V::decode(1, &value.encode()).unwrap(), *value);
+    assert_eq!(V::decode(version, &value.encode()).unwrap(), *value);
 }
 
 #[test]
@@ -140,8 +144,9 @@ fn small_values() {
     check(&LabelId(300), "ac02");
     check(&NamespaceId(300), "2c010000");
     let name = NamespaceName::new("user:42").unwrap();
-    let space = Namespace { id: NamespaceId(3), name, created_at: time, profile: "p".to_owned(), doomed: true };
-    check(&space, "03d00f0107757365723a34320170");
+    let (number, profile) = (NamespaceId(3), "p".to_owned());
+    let space = Namespace { id: number, name, created_at: time, profile, profile_version: 300, doomed: true };
+    check_version(2, &space, "03d00f0107757365723a34320170ac02");
     let done = Completed { task: "a".to_owned(), completed_at: time };
     let pad = Scratchpad {
         current_focus: "b".to_owned(),

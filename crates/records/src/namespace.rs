@@ -32,12 +32,14 @@ pub struct Namespace {
     pub created_at: Timestamp,
     /// The name of its profile.
     pub profile: String,
+    /// How often it got another profile, or its profile another text: what was read under another number is out of date.
+    pub profile_version: u32,
     /// Whether it has been deleted and only its bytes are still there.
     pub doomed: bool,
 }
 
 impl Value for Namespace {
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
 
     fn encode(&self) -> Vec<u8> {
         let mut put = Put::with_capacity(self.name.as_str().len() + self.profile.len() + 16);
@@ -46,6 +48,7 @@ impl Value for Namespace {
         put.byte(u8::from(self.doomed));
         put.text(self.name.as_str());
         put.text(&self.profile);
+        put.varint(u64::from(self.profile_version));
         put.finish()
     }
 
@@ -61,6 +64,7 @@ impl Value for Namespace {
             },
             name: NamespaceName::new(take.text()?).map_err(|_| Broken("the name of a namespace is not allowed"))?,
             profile: take.text()?.to_owned(),
+            profile_version: take.varint32()?,
         };
         take.end()?;
         Ok(record)
@@ -98,10 +102,11 @@ pub fn create(
     let last = value::opened(SPACES, &counter, found.next().flatten().as_ref())?.unwrap_or(COUNTER);
     let full = RecordError::Full { namespace: last, what: "namespace numbers" };
     let id = NamespaceId(last.0.checked_add(1).filter(|id| *id < DOOMED.0).ok_or(full)?);
-    let record = Namespace { id, name: name.clone(), created_at: now, profile: profile.to_owned(), doomed: false };
+    let (name, profile) = (name.clone(), profile.to_owned());
+    let record = Namespace { id, name, created_at: now, profile, profile_version: 0, doomed: false };
     value::put(txn, SPACES, &counter, &id)?;
     value::put(txn, SPACES, &key::space(id), &record)?;
-    value::put(txn, NAMES, name.as_str().as_bytes(), &id)?;
+    value::put(txn, NAMES, record.name.as_str().as_bytes(), &id)?;
     Ok(record)
 }
 
@@ -122,6 +127,14 @@ pub fn find(reads: &dyn Reads, name: &NamespaceName) -> Result<Option<Namespace>
 /// When it cannot be read.
 pub fn by_number(reads: &dyn Reads, id: NamespaceId) -> Result<Option<Namespace>, RecordError> {
     if id == COUNTER || id == DOOMED { Ok(None) } else { value::get(reads, SPACES, &key::space(id)) }
+}
+
+/// The namespace of a number, one that was not deleted.
+///
+/// # Errors
+/// [`RecordError::NamespaceGone`].
+pub fn there(reads: &dyn Reads, id: NamespaceId) -> Result<Namespace, RecordError> {
+    by_number(reads, id)?.filter(|found| !found.doomed).ok_or(RecordError::NamespaceGone { namespace: id })
 }
 
 fn existing(reads: &dyn Reads, name: &NamespaceName) -> Result<Namespace, RecordError> {
@@ -147,13 +160,14 @@ pub fn rename(txn: &mut Transaction<'_>, from: &NamespaceName, to: &NamespaceNam
     Ok(record)
 }
 
-/// Gives a namespace another profile.
+/// Gives a namespace another profile, or takes note that its profile has another text.
 ///
 /// # Errors
-/// [`RecordError::NoNamespace`].
-pub fn set_profile(txn: &mut Transaction<'_>, name: &NamespaceName, profile: &str) -> Result<Namespace, RecordError> {
-    let mut record = existing(txn, name)?;
+/// [`RecordError::NamespaceGone`].
+pub fn set_profile(txn: &mut Transaction<'_>, id: NamespaceId, profile: &str) -> Result<Namespace, RecordError> {
+    let mut record = there(txn, id)?;
     record.profile = profile.to_owned();
+    record.profile_version = record.profile_version.wrapping_add(1);
     value::put(txn, SPACES, &key::space(record.id), &record)?;
     Ok(record)
 }
@@ -163,11 +177,11 @@ pub fn set_profile(txn: &mut Transaction<'_>, name: &NamespaceName, profile: &st
 /// The bytes go with [`purge_step`], called until it is done.
 ///
 /// # Errors
-/// [`RecordError::NoNamespace`].
-pub fn delete(txn: &mut Transaction<'_>, name: &NamespaceName) -> Result<Namespace, RecordError> {
-    let mut record = existing(txn, name)?;
+/// [`RecordError::NamespaceGone`].
+pub fn delete(txn: &mut Transaction<'_>, id: NamespaceId) -> Result<Namespace, RecordError> {
+    let mut record = there(txn, id)?;
     record.doomed = true;
-    txn.delete(NAMES, name.as_str().as_bytes())?;
+    txn.delete(NAMES, record.name.as_str().as_bytes())?;
     value::put(txn, SPACES, &key::space(record.id), &record)?;
     txn.put(SPACES, &doomed_key(record.id), Namespace::VERSION, &[])?;
     Ok(record)

@@ -37,7 +37,7 @@ fn the_directory_creates_renames_and_lists() {
     assert!(matches!(taken, RecordError::NamespaceExists { .. }), "{taken}");
     let none = store.write(|txn| namespace::rename(txn, &name("b"), &name("d"))).unwrap_err();
     assert!(matches!(none, RecordError::NoNamespace { .. }), "{none}");
-    store.write(|txn| namespace::set_profile(txn, &name("c"), "chat")).unwrap();
+    store.write(|txn| namespace::set_profile(txn, b, "chat")).unwrap();
     let snapshot = store.snapshot().unwrap();
     assert_eq!(namespace::find(&snapshot, &name("c")).unwrap().unwrap().id, b);
     let listed: Vec<(String, String)> = namespace::list(&snapshot)
@@ -63,7 +63,7 @@ fn a_deleted_namespace_is_gone_at_once_and_its_bytes_step_by_step() {
     let (ns, ids) = (world.ns, IdGenerator::seeded(8));
     let kept = NewMemory::try_from("kept").unwrap();
     world.store.write(|txn| append(txn, keeper, at(0), ids.next(at(0)), &kept)).unwrap();
-    world.store.write(|txn| namespace::delete(txn, &name("user:42"))).unwrap();
+    world.store.write(|txn| namespace::delete(txn, ns)).unwrap();
     assert_eq!(namespace::find(&world.snapshot(), &name("user:42")).unwrap(), None);
     assert_eq!(namespace::doomed(&world.snapshot()).unwrap(), [ns]);
     assert_eq!(namespace::list(&world.snapshot()).unwrap().len(), 1);

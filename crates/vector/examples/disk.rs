@@ -16,6 +16,7 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use annals_storage::{Keyspace, Options, Store};
@@ -57,7 +58,7 @@ fn main() -> Result<(), Failure> {
     println!("load without a graph {:?} for {} rows", start.elapsed(), loaded.index.len());
     drop(loaded);
 
-    let build = space.begin_build(&store)?;
+    let build = space.begin_build(&store, Arc::new(|_| Ok(true)))?;
     let (start, before) = (Instant::now(), processor());
     let recipe = Recipe { width: number(4).unwrap_or(Recipe::default().width), ..Recipe::default() };
     let mut told = 0;

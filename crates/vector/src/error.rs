@@ -66,6 +66,12 @@ pub enum VectorError {
         /// What does not fit.
         detail: String,
     },
+    /// Whoever asked for a build could not say whether its space is still there.
+    #[error("{source}")]
+    Caller {
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] annals_storage::StorageError),

@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use annals_storage::{KeyRange, Reads, Store};
 use annals_types::profile::VectorSettings;
@@ -53,7 +54,7 @@ fn written() -> Store {
         rows.iter().try_for_each(|(row, vector)| space.put(tx, Row(*row), &shape.encode(vector)?))
     };
     store.write::<(), VectorError>(put).unwrap();
-    let build = space.begin_build(&store).unwrap();
+    let build = space.begin_build(&store, Arc::new(|_| Ok(true))).unwrap();
     let settings = VectorSettings { degree: 4, ..VectorSettings::default() };
     let index = space.load(&store.snapshot().unwrap(), shape, settings).unwrap().index;
     let graph = index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();

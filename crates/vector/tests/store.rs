@@ -10,11 +10,15 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use annals_storage::{KeyRange, Keyspace, Reads, Store, Transaction};
 use annals_types::profile::VectorSettings;
 use annals_types::{Commit, Fingerprint, NamespaceId, Row};
-use annals_vector::store::{Finding, Loaded, Rebuild, Space, Spaces, clearing, delete_namespace, doomed, held, strays};
+use annals_vector::store::{
+    Finding, Loaded, Rebuild, Space, Spaces, There, clearing, delete_namespace, doomed, held, strays,
+};
 use annals_vector::{Code, Index, Shape, VectorError};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -42,6 +46,11 @@ fn vector(number: u32) -> Vec<f32> {
             (state >> 40) as f32 / 8_388_608.0 - 1.0
         })
         .collect()
+}
+
+/// What a graph is built for stays.
+fn there() -> There {
+    Arc::new(|_| Ok(true))
 }
 
 fn code(number: u32) -> Code {
@@ -79,9 +88,42 @@ fn load(store: &Store) -> Loaded {
 
 /// Builds and publishes a graph over what is stored.
 fn publish(store: &Store) -> Commit {
-    let build = SPACE.begin_build(store).unwrap();
+    let build = SPACE.begin_build(store, there()).unwrap();
     let graph = load(store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     Space::publish(build, store, &graph, |_| ()).unwrap()
+}
+
+/// How many values there are of a space beside its vectors.
+fn derived(store: &Store) -> usize {
+    let mut count = 0;
+    for keyspace in [GRAPH, CODES, LINKS, Keyspace::new("vector.graph.twins")] {
+        let scanned = store.snapshot().unwrap().scan(&[KeyRange::prefix(keyspace, b"")], &mut |_, _, _, _| {
+            count += 1;
+            Ok(ControlFlow::Continue(()))
+        });
+        scanned.unwrap();
+    }
+    count
+}
+
+#[test]
+fn nothing_is_written_for_a_space_that_goes_while_its_graph_is_stored() {
+    // It is asked by the announcement, the description, the slice, the twins and the switch, and goes before each of them.
+    for left in 0..5 {
+        let store = Store::in_memory();
+        put(&store, 0..100);
+        let asked = Arc::new(AtomicU32::new(0));
+        let there: There = Arc::new(move |_| Ok(asked.fetch_add(1, Ordering::SeqCst) < left));
+        let Ok(build) = SPACE.begin_build(&store, there) else {
+            assert_eq!((left, derived(&store)), (0, 0));
+            continue;
+        };
+        let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+        let before = derived(&store);
+        let error = Space::publish(build, &store, &graph, |_| panic!("it is in use")).unwrap_err();
+        assert!(matches!(error, VectorError::BuildReplaced), "{error}");
+        assert_eq!(derived(&store) == before, left <= 2, "{left}");
+    }
 }
 
 fn findings(store: &Store) -> Vec<Finding> {
@@ -177,7 +219,7 @@ fn a_deleted_row_leaves_no_trace() {
 fn rows_deleted_while_a_graph_is_built_do_not_come_back() {
     let store = listed();
     put(&store, 0..900);
-    let build = SPACE.begin_build(&store).unwrap();
+    let build = SPACE.begin_build(&store, there()).unwrap();
     let mut index = load(&store).index;
     let graph = index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     for row in [3, 400] {
@@ -227,7 +269,7 @@ fn a_new_graph_replaces_the_old_one_and_an_interrupted_build_is_swept() {
     let blocks = values(&store, CODES).len();
     assert_eq!(load(&store).index.outside(), 0);
     // The program ends between the announcement and the publication.
-    let _interrupted = SPACE.begin_build(&store).unwrap();
+    let _interrupted = SPACE.begin_build(&store, there()).unwrap();
     let loaded = load(&store);
     assert!(loaded.leftovers && loaded.rebuild.is_none());
     check(&loaded.index, &same(0..900));
@@ -241,7 +283,7 @@ fn a_new_graph_replaces_the_old_one_and_an_interrupted_build_is_swept() {
 fn a_build_that_was_swept_cannot_be_published() {
     let store = listed();
     put(&store, 0..100);
-    let build = SPACE.begin_build(&store).unwrap();
+    let build = SPACE.begin_build(&store, there()).unwrap();
     let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     SPACE.clean(&store).unwrap();
     assert!(matches!(Space::publish(build, &store, &graph, |_| panic!()), Err(VectorError::BuildReplaced)));
@@ -299,7 +341,7 @@ fn a_graph_for_other_vectors_is_stale() {
     let store = listed();
     put(&store, 0..100);
     publish(&store);
-    let build = SPACE.begin_build(&store).unwrap();
+    let build = SPACE.begin_build(&store, there()).unwrap();
     let graph = load(&store).index.build(Commit(1_000_000), &mut |_, _| ControlFlow::Continue(())).unwrap();
     Space::publish(build, &store, &graph, |_| ()).unwrap();
     let loaded = load(&store);
@@ -421,12 +463,12 @@ proptest! {
                 Step::Delete(n) => delete(&mut rows, next, n),
                 Step::Publish => { publish(&store); }
                 Step::DeleteWhileBuilding(n) => {
-                    let build = SPACE.begin_build(&store).unwrap();
+                    let build = SPACE.begin_build(&store, there()).unwrap();
                     let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
                     delete(&mut rows, next, n);
                     Space::publish(build, &store, &graph, |_| ()).unwrap();
                 }
-                Step::Interrupt => drop(SPACE.begin_build(&store).unwrap()),
+                Step::Interrupt => drop(SPACE.begin_build(&store, there()).unwrap()),
                 Step::Reload => check(&load(&store).index, &rows),
             }
             prop_assert_eq!(findings(&store), vec![]);

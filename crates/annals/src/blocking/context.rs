@@ -23,8 +23,12 @@ impl Namespace {
     /// As [`recall`](Self::recall) for the message, or when the use cannot be written.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
-        let request = request.into();
-        let rulebook = self.engine.rulebook_of(&self.name)?;
+        self.for_call().context_of(&request.into())
+    }
+
+    fn context_of(&self, request: &ContextRequest) -> Result<Context, Error> {
+        let id = self.id()?;
+        let rulebook = self.engine.rulebook_of(id)?;
         let settings = &rulebook.profile.inject;
         if !rulebook.profile.surface.enabled {
             return Ok(Context::default());
@@ -34,7 +38,7 @@ impl Namespace {
         let mut material = Material {
             now: Some(now),
             zone: Zone::named(&rulebook.profile.time.zone)?,
-            scratchpad: veiled(self.pad(settings, &request)?, screen.as_ref()),
+            scratchpad: veiled(self.pad(settings, request)?, screen.as_ref()),
             prepared: veiled(request.prepared.clone(), screen.as_ref()),
             ..Material::default()
         };
@@ -44,7 +48,7 @@ impl Namespace {
             material.files.push(file.map(|text| veiled(text, screen.as_ref())));
             let (items, unread) = match part.source {
                 _ if !shown => (Vec::new(), 0),
-                PartSource::Recalled => (self.recalled(part, &request, now, screen.as_ref())?, 0),
+                PartSource::Recalled => (self.recalled(part, request, now, screen.as_ref())?, 0),
                 PartSource::Memories | PartSource::Core => self.lasting(part, now, screen.as_ref())?,
                 _ => (Vec::new(), 0),
             };
@@ -61,8 +65,9 @@ impl Namespace {
         let brought = settings.parts.iter().filter(|part| part.source == PartSource::Recalled);
         let brought = brought.filter_map(|part| context.part(&part.name)).flat_map(|part| part.ids.clone());
         let brought: Vec<MemoryId> = brought.collect();
-        if !request.peek && !brought.is_empty() && rulebook.profile.reinforce.signal == Signal::Injected {
-            self.engine.touch(&self.name, &brought, Signal::Injected)?;
+        let signals = !request.peek && !brought.is_empty() && rulebook.profile.reinforce.signal == Signal::Injected;
+        if let Some(id) = id.filter(|_| signals) {
+            self.engine.touch(id, &brought, Signal::Injected)?;
         }
         Ok(context)
     }
@@ -89,7 +94,8 @@ impl Namespace {
     /// What the file of a part says, where jobs keep one.
     fn mirrored(&self, part: &PartSettings) -> Result<Option<String>, Error> {
         let Some(path) = part.file.as_deref().filter(|_| !part.off) else { return Ok(None) };
-        self.engine.mirrored(&self.name, path)
+        let Some(id) = self.id()? else { return Ok(None) };
+        self.engine.mirrored((id, &self.name), path)
     }
 
     /// The scratchpad of the request, or that of the namespace.

@@ -31,6 +31,6 @@ impl Namespace {
     pub fn undo_decision(&self, number: u64) -> Result<Decision, Error> {
         let missing = || Error::not_found(Missing::Decision, format!("there is no decision {number}"));
         let namespace = self.id()?.ok_or_else(missing)?;
-        self.engine.undo_decision(&self.name, namespace, number)
+        self.engine.undo_decision(namespace, number)
     }
 }

@@ -8,6 +8,7 @@ use annals_types::{
 use tracing::instrument;
 
 use super::Namespace;
+use crate::engine::revise::Place;
 use crate::engine::{Change, Engine, Left};
 use crate::{Error, ListQuery, SessionEnd, TurnBefore};
 
@@ -42,14 +43,14 @@ impl Namespace {
         if task.trim().is_empty() {
             return self.scratchpad();
         }
-        let task = &self.engine.passed_by(&self.name, task.to_owned(), rewrite_text)?;
-        let settings = self.rulebook()?.profile.scratchpad.clone();
+        let space = self.for_call();
+        let task = &self.engine.passed_by(space.id()?, task.to_owned(), rewrite_text)?;
+        let settings = space.rulebook()?.profile.scratchpad.clone();
         let keep = usize::try_from(settings.keep).unwrap_or(usize::MAX);
-        let now = self.engine.now();
         loop {
-            let before = self.scratchpad()?.current_focus;
+            let before = space.scratchpad()?.current_focus;
             let same = self.engine.is_same_task(&settings, &before, task);
-            let changed = self.engine.write(&self.name, true, |txn, ns| {
+            let changed = self.engine.write_or_make(space.entry()?, |txn, Place { ns, now, .. }| {
                 let mut pad = annals_records::scratchpad(&*txn, ns)?;
                 if pad.current_focus != before {
                     return Ok((None, Change::default()));
@@ -71,14 +72,14 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name that the profile's privacy settings refuse; when the file cannot be
     /// written.
     pub fn set_projects(&self, projects: &[String]) -> Result<Scratchpad, Error> {
-        let now = self.engine.now();
-        let projects = self.engine.passed_by(&self.name, projects.to_vec(), |projects, rewrite| {
+        let entry = self.entry()?;
+        let projects = self.engine.passed_by(entry.id, projects.to_vec(), |projects, rewrite| {
             projects.iter_mut().for_each(|project| rewrite_text(project, rewrite));
         })?;
         let mut seen = std::collections::BTreeSet::new();
         let named = projects.iter().map(|project| project.trim()).filter(|name| !name.is_empty() && seen.insert(*name));
         let projects: Vec<String> = named.map(str::to_owned).collect();
-        self.engine.write(&self.name, true, |txn, ns| {
+        self.engine.write_or_make(entry, |txn, Place { ns, now, .. }| {
             let mut pad = annals_records::scratchpad(&*txn, ns)?;
             (pad.active_projects, pad.updated_at) = (projects.clone(), Some(now));
             annals_records::set_scratchpad(txn, ns, &pad)?;
@@ -102,21 +103,22 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what the profile's privacy settings refuse; when the file cannot be written, or
     /// the name of the session is not allowed.
     pub fn set_variable(&self, session: &str, name: &str, value: Option<Value>) -> Result<(), Error> {
+        let space = self.for_call();
         let Some(value) = value else {
             // Under its own name where it was stored while nothing was kept back, else under the one that it was given.
-            let masked = self.engine.passed_by(&self.name, name.to_owned(), rewrite_text).unwrap_or_default();
-            return self.change_session(session, |state| {
+            let masked = self.engine.passed_by(space.id()?, name.to_owned(), rewrite_text).unwrap_or_default();
+            return space.change_session(session, |state| {
                 state.variables.retain(|known, _| known != name && *known != masked);
             });
         };
         let variable = Metadata::from([(name.to_owned(), value)]);
-        let variable = self.engine.passed_by(&self.name, variable, rewrite_fields)?;
-        self.change_session(session, |state| state.variables.extend(variable.clone()))
+        let variable = self.engine.passed_by(space.id()?, variable, rewrite_fields)?;
+        space.change_session(session, |state| state.variables.extend(variable.clone()))
     }
 
     fn change_session(&self, session: &str, change: impl Fn(&mut SessionState) + Send + Sync) -> Result<(), Error> {
         let session = Label::new("session", session)?;
-        self.engine.write(&self.name, true, |txn, ns| {
+        self.engine.write_or_make(self.entry()?, |txn, Place { ns, .. }| {
             let mut state = annals_records::session_state(&*txn, ns, &session)?;
             change(&mut state);
             annals_records::set_session_state(txn, ns, &session, &state)?;
@@ -129,11 +131,12 @@ impl Namespace {
     /// # Errors
     /// As [`focus`](Self::focus).
     pub fn on_turn_start(&self, session: &str, task: &str) -> Result<Scratchpad, Error> {
-        let described = self.engine.passed_by(&self.name, task.trim().to_owned(), rewrite_text)?;
+        let space = self.for_call();
+        let described = self.engine.passed_by(space.id()?, task.trim().to_owned(), rewrite_text)?;
         if !described.is_empty() {
-            self.change_session(session, |state| described.clone_into(&mut state.current_task))?;
+            space.change_session(session, |state| described.clone_into(&mut state.current_task))?;
         }
-        self.focus(&described)
+        space.focus(&described)
     }
 
     /// A turn came to nothing, because the model failed or the person took the question back: the task of the conversation and the scratchpad
@@ -142,8 +145,9 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be written, or the name of the session is not allowed.
     pub fn on_turn_cancelled(&self, session: &str, before: &TurnBefore) -> Result<(), Error> {
-        self.change_session(session, |state| before.task.clone_into(&mut state.current_task))?;
-        self.engine.write(&self.name, true, |txn, ns| {
+        let space = self.for_call();
+        space.change_session(session, |state| before.task.clone_into(&mut state.current_task))?;
+        self.engine.write_or_make(space.entry()?, |txn, Place { ns, .. }| {
             Ok((annals_records::set_scratchpad(txn, ns, &before.scratchpad)?, Change::default()))
         })
     }
@@ -177,13 +181,13 @@ impl Namespace {
         let Some(namespace) = self.id()? else {
             return Ok(SessionEnd { session: session.into(), ..SessionEnd::default() });
         };
-        let deleted = self.engine.close_session(&self.name, namespace, &session)?;
+        let deleted = self.engine.close_session(namespace, &session)?;
         let mut end = SessionEnd { session: session.as_str().to_owned(), deleted, ..SessionEnd::default() };
-        match self.engine.make_episode(&self.name, namespace, &session)? {
+        match self.engine.make_episode(namespace, &session)? {
             Left::Nothing => {}
             Left::Episode(id) => end.episode = Some(id),
             Left::PutOff(why) => {
-                let why = self.rulebook()?.veiled(why);
+                let why = self.engine.rulebook_of(namespace)?.veiled(why);
                 tracing::warn!(%session, "an episode is put off");
                 end.put_off = Some(why);
             }

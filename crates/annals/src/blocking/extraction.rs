@@ -29,13 +29,9 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read or written.
     pub fn extract_all(&self) -> Result<u64, Error> {
-        if self.id()?.is_none() {
-            return Ok(0);
-        }
-        let now = self.engine.now();
-        self.engine.write(&self.name, false, |txn, ns| {
-            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            Ok((talks::queue_all(txn, (ns, &rulebook), now)?, Change::default()))
+        let Some(namespace) = self.id()? else { return Ok(0) };
+        self.engine.write(namespace, |txn, at| {
+            Ok((talks::queue_all(txn, (at.ns, at.rulebook), at.now)?, Change::default()))
         })
     }
 
@@ -50,13 +46,9 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     fn begin_extraction(&self, session: &str, event: Option<ExtractTrigger>) -> Result<bool, Error> {
         let session = Label::new("session", session)?;
-        if self.id()?.is_none() {
-            return Ok(false);
-        }
-        let now = self.engine.now();
-        self.engine.write(&self.name, false, |txn, ns| {
-            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            let queued = talks::queue_session(txn, (ns, &rulebook), &session, event, now)?;
+        let Some(namespace) = self.id()? else { return Ok(false) };
+        self.engine.write(namespace, |txn, at| {
+            let queued = talks::queue_session(txn, (at.ns, at.rulebook), &session, event, at.now)?;
             Ok((queued, Change::default()))
         })
     }
@@ -69,13 +61,9 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn extract_before(&self, session: &str, position: u32) -> Result<u64, Error> {
         let session = Label::new("session", session)?;
-        if self.id()?.is_none() {
-            return Ok(0);
-        }
-        let now = self.engine.now();
-        self.engine.write(&self.name, false, |txn, ns| {
-            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            Ok((talks::queue_turns(txn, (ns, &rulebook), (&session, position), now)?, Change::default()))
+        let Some(namespace) = self.id()? else { return Ok(0) };
+        self.engine.write(namespace, |txn, at| {
+            Ok((talks::queue_turns(txn, (at.ns, at.rulebook), (&session, position), at.now)?, Change::default()))
         })
     }
 

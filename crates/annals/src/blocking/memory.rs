@@ -123,7 +123,10 @@ impl Memory {
         };
         if mode == Mode::Commit {
             let delete = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-                let id = directory::delete(txn, &name)?.id;
+                // It may have got another name since: then it is not the one that is meant.
+                let named = directory::find(&*txn, &name)?.filter(|named| named.id == found.id);
+                let id = named.ok_or(annals_records::RecordError::NamespaceGone { namespace: found.id })?.id;
+                directory::delete(txn, id)?;
                 let (names, spaces, name) = (Arc::clone(&engine.names), Arc::clone(&engine.spaces), name.clone());
                 let then = move |_| {
                     names.unlearn(&name);

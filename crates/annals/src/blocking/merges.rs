@@ -24,11 +24,12 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn process_session_end(&self, messages: Vec<NewTurn>, session: &str) -> Result<Merged, Error> {
         let session = Label::new("session", session)?;
-        self.store_new(messages, &session)?;
-        let edits = self.bring_edits();
-        let Some(namespace) = self.id()? else { return Ok(Merged::default()) };
-        let rulebook = self.rulebook()?;
-        let (looked, put_off) = self.engine.look_through(&rulebook, (namespace, &self.name), &session)?;
+        let space = self.for_call();
+        space.store_new(messages, &session)?;
+        let edits = space.bring_edits();
+        let Some(namespace) = space.id()? else { return Ok(Merged::default()) };
+        let rulebook = space.rulebook()?;
+        let (looked, put_off) = self.engine.look_through(&rulebook, namespace, &session)?;
         let jobs = self.engine.run_event(namespace, SESSION_END)?;
         edits?;
         let count = |word: &str| jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.counts.get(word)).sum();
@@ -60,7 +61,7 @@ impl Namespace {
             NewMemory::from_body(body)
         };
         let new = messages.into_iter().map(placed).collect::<Result<Vec<_>, _>>()?;
-        self.engine.append_new(&self.name, session, new)
+        self.engine.append_new(self.entry()?, session, new)
     }
 
     /// A conversation was shortened: the turns that went are stored unless the session has them, and what was not looked through is queued, one
@@ -70,14 +71,11 @@ impl Namespace {
     /// As [`remember`](Self::remember), or when the name of the session is not allowed.
     pub fn on_context_compressed(&self, session: &str, turns: Vec<NewTurn>) -> Result<usize, Error> {
         let session = Label::new("session", session)?;
-        let stored = self.store_new(turns, &session)?;
-        if self.id()?.is_none() {
-            return Ok(0);
-        }
-        let now = self.engine.now();
-        self.engine.write(&self.name, false, |txn, ns| {
-            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            talks::queue_session(txn, (ns, &rulebook), &session, None, now)?;
+        let space = self.for_call();
+        let stored = space.store_new(turns, &session)?;
+        let Some(namespace) = space.id()? else { return Ok(0) };
+        self.engine.write(namespace, |txn, at| {
+            talks::queue_session(txn, (at.ns, at.rulebook), &session, None, at.now)?;
             Ok(((), Change::default()))
         })?;
         Ok(stored)

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use annals_records::RecordError;
 use tracing::instrument;
 
 use super::Namespace;
@@ -21,7 +20,7 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files, once none of an earlier profile is left.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
-        let id = self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() })?;
+        let id = self.existing()?;
         let report = self.engine.sync(&self.name, id, folder.as_ref())?;
         if report.files.is_empty() {
             self.mirroring()?;

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use annals_recall::Query;
 use annals_records::RecordError;
@@ -7,7 +7,7 @@ use tracing::instrument;
 
 use super::Snapshot;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Arrival, Engine, Handle, Vectored};
+use crate::engine::{Arrival, Engine, Entry, Handle, Vectored};
 use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 
 /// A namespace of a memory: a user, an agent, a project. Cheap to clone.
@@ -15,6 +15,8 @@ use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 pub struct Namespace {
     pub(super) engine: Arc<Handle>,
     pub(super) name: NamespaceName,
+    /// Within one call: the number that the name led to.
+    met: Option<Arc<OnceLock<NamespaceId>>>,
 }
 
 impl std::fmt::Debug for Namespace {
@@ -25,7 +27,7 @@ impl std::fmt::Debug for Namespace {
 
 impl Namespace {
     pub(super) fn new(engine: Arc<Handle>, name: NamespaceName) -> Self {
-        Self { engine, name }
+        Self { engine, name, met: None }
     }
 
     /// Its name.
@@ -38,13 +40,31 @@ impl Namespace {
         &self.engine
     }
 
-    pub(crate) const fn checked_name(&self) -> &NamespaceName {
-        &self.name
+    /// The same for one call of several steps: once its name has led to a namespace, all of them are about that one.
+    pub(crate) fn for_call(&self) -> Self {
+        let met = self.met.clone().unwrap_or_default();
+        Self { engine: Arc::clone(&self.engine), name: self.name.clone(), met: Some(met) }
     }
 
     /// The number of the namespace; `None` while it does not exist.
     pub(crate) fn id(&self) -> Result<Option<NamespaceId>, Error> {
-        self.engine.find(&self.name)
+        let Some(met) = &self.met else { return self.engine.find(&self.name) };
+        if met.get().is_none()
+            && let Some(found) = self.engine.find(&self.name)?
+        {
+            met.get_or_init(|| found);
+        }
+        Ok(met.get().copied())
+    }
+
+    /// The namespace for a call that makes it where there is none.
+    pub(crate) fn entry(&self) -> Result<Entry<'_>, Error> {
+        Ok(Entry { name: &self.name, id: self.id()? })
+    }
+
+    /// The number of the namespace, for a call about one that must exist.
+    pub(crate) fn existing(&self) -> Result<NamespaceId, Error> {
+        self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() }.into())
     }
 
     /// Whether it is there. One that is not comes into being with its first memory; until then whoever reads it finds nothing.
@@ -116,11 +136,12 @@ impl Namespace {
         if memories.is_empty() {
             return Ok(Vec::new());
         }
-        let memories = self.engine.screened(&self.name, memories)?;
+        let entry = self.entry()?;
+        let memories = self.engine.screened(entry.id, memories)?;
         let prepared = self.engine.prepare(memories)?;
         let arrivals: Vec<Arrival> =
             ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();
-        self.engine.admit(&self.name, &arrivals)
+        self.engine.admit(entry, &arrivals)
     }
 
     /// The memories that answer a question best.
@@ -158,7 +179,7 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn reembed(&self, progress: &mut dyn FnMut(ReembedProgress)) -> Result<ReembedReport, Error> {
         match self.id()? {
-            Some(id) => self.engine.reembed(&self.name, id, progress),
+            Some(id) => self.engine.reembed(id, progress),
             None => Ok(ReembedReport::default()),
         }
     }

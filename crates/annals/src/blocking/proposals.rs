@@ -4,7 +4,6 @@ use annals_types::MemoryId;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::revise::Place;
 use crate::engine::{Change, proposals};
 use crate::{Error, Proposal};
 
@@ -50,7 +49,7 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn accept_proposal(&self, id: MemoryId) -> Result<Option<MemoryId>, Error> {
         let namespace = self.id_for(id)?;
-        self.engine.accept(&self.name, namespace, id)
+        self.engine.accept(namespace, id)
     }
 
     /// Drops a proposal. Kept as a decision, so that it can be [taken back](Self::undo_decision).
@@ -59,12 +58,7 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when no such proposal waits.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn reject_proposal(&self, id: MemoryId) -> Result<(), Error> {
-        self.id_for(id)?;
-        let now = self.engine.now();
-        self.engine.write(&self.name, false, |txn, ns| {
-            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            proposals::reject(txn, Place { ns, now, rulebook: &rulebook }, id)?;
-            Ok(((), Change::default()))
-        })
+        let namespace = self.id_for(id)?;
+        self.engine.write(namespace, |txn, at| Ok((proposals::reject(txn, at, id)?, Change::default())))
     }
 }

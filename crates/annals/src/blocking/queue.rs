@@ -55,8 +55,8 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn retry_task(&self, number: u64) -> Result<(), Error> {
         let now = self.engine.now();
-        self.id()?.ok_or_else(|| unknown(number))?;
-        self.change_task(|txn, namespace, rulebook| {
+        let ns = self.id()?.ok_or_else(|| unknown(number))?;
+        self.change_task(ns, |txn, namespace, rulebook| {
             known(&*txn, namespace, rulebook, number)?;
             Ok(task::retry(txn, namespace, number, now)?)
         })
@@ -79,12 +79,10 @@ impl Namespace {
     }
 
     fn retry_each(&self, wanted: impl Fn(&Task) -> bool + Send + Sync) -> Result<u64, Error> {
-        if self.id()?.is_none() {
-            return Ok(0);
-        }
+        let Some(ns) = self.id()? else { return Ok(0) };
         let now = self.engine.now();
         let mut count = 0;
-        self.change_task(|txn, namespace, rulebook| {
+        self.change_task(ns, |txn, namespace, rulebook| {
             count = 0;
             for task in task::tasks(&*txn, namespace, 0, usize::MAX)? {
                 // What waits for its moment, and never failed, goes on waiting for it.
@@ -105,8 +103,8 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn drop_task(&self, number: u64) -> Result<(), Error> {
-        self.id()?.ok_or_else(|| unknown(number))?;
-        self.change_task(|txn, namespace, rulebook| {
+        let ns = self.id()?.ok_or_else(|| unknown(number))?;
+        self.change_task(ns, |txn, namespace, rulebook| {
             known(&*txn, namespace, rulebook, number)?;
             Ok(task::discard(txn, namespace, number)?)
         })
@@ -114,11 +112,11 @@ impl Namespace {
 
     fn change_task(
         &self,
+        ns: NamespaceId,
         mut change: impl FnMut(&mut annals_storage::Transaction<'_>, NamespaceId, &Rulebook) -> Result<(), Error> + Send,
     ) -> Result<(), Error> {
-        self.engine.write(&self.name, false, |txn, namespace| {
-            let rulebook = self.engine.rulebooks.of(&*txn, namespace)?;
-            change(txn, namespace, &rulebook)?;
+        self.engine.write(ns, |txn, at| {
+            change(txn, at.ns, at.rulebook)?;
             Ok(((), crate::engine::Change::default()))
         })
     }

@@ -35,9 +35,9 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.id_for(id)?;
+        let namespace = self.id_for(id)?;
         let memory = memory.try_into()?;
-        Ok(self.engine.update(&self.name, id, None, (memory, Yield::Same))?.id)
+        Ok(self.engine.update(namespace, id, None, (memory, Yield::Same))?.id)
     }
 
     /// Replaces a memory by another one with an id of its own; each names the other.
@@ -50,10 +50,10 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.id_for(old)?;
+        let namespace = self.id_for(old)?;
         let memory = memory.try_into()?;
         let new_id = self.engine.ids.next(self.engine.now());
-        Ok(self.engine.update(&self.name, old, Some(new_id), (memory, Yield::Same))?.id)
+        Ok(self.engine.update(namespace, old, Some(new_id), (memory, Yield::Same))?.id)
     }
 
     /// Hides a memory until it is restored.
@@ -121,15 +121,13 @@ impl Namespace {
     /// As [`touch`](Self::touch).
     pub fn signal(&self, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
         let Some(first) = ids.first() else { return Ok(Vec::new()) };
-        self.id_for(*first)?;
-        self.engine.touch(&self.name, ids, signal)
+        self.engine.touch(self.id_for(*first)?, ids, signal)
     }
 
     #[instrument(level = "debug", skip(self, ids), fields(namespace = %self.name, count = ids.len()))]
     fn set_status(&self, ids: &[MemoryId], status: Status) -> Result<(), Error> {
         let Some(first) = ids.first() else { return Ok(()) };
-        self.id_for(*first)?;
-        self.engine.set_status(&self.name, ids, status)?;
+        self.engine.set_status(self.id_for(*first)?, ids, status)?;
         Ok(())
     }
 
@@ -138,10 +136,11 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read or written.
     pub fn forget_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
-        let ids = self.select(filter)?;
-        let receipt = self.plan(&ids, mode)?;
+        let space = self.for_call();
+        let ids = space.select(filter)?;
+        let receipt = space.plan(&ids, mode)?;
         if mode == Mode::Commit && !ids.is_empty() {
-            self.engine.set_status(&self.name, &ids, Status::Forgotten)?;
+            self.engine.set_status(space.existing()?, &ids, Status::Forgotten)?;
         }
         Ok(receipt)
     }
@@ -159,12 +158,13 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming an id that does not exist; then none is deleted.
     pub fn delete_many(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
+        let space = self.for_call();
         if let Some(first) = ids.first() {
-            self.id_for(*first)?;
+            space.id_for(*first)?;
         }
         let mut seen = HashSet::new();
         let ids: Vec<MemoryId> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
-        self.remove(&ids, mode)
+        space.remove(&ids, mode)
     }
 
     /// Deletes all memories that pass a filter in one transaction, or tells which they are: those of any status where it names none, and those
@@ -173,10 +173,11 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read or written.
     pub fn delete_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Receipt::nothing(mode)) };
+        let space = self.for_call();
+        let Some(namespace) = space.id()? else { return Ok(Receipt::nothing(mode)) };
         let meant = self.engine.meant(namespace, filter, None)?;
         let ids: Vec<MemoryId> = meant.into_iter().map(|(_, id)| id).collect();
-        self.remove(&ids, mode)
+        space.remove(&ids, mode)
     }
 
     /// Has all memories deleted for good that pass a filter now, as [`delete_where`](Self::delete_where) does; answers the number of the work
@@ -189,7 +190,7 @@ impl Namespace {
     /// written.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn delete_in_background(&self, filter: &Filter) -> Result<u64, Error> {
-        self.engine.order_deletion(&self.name, filter)
+        self.engine.order_deletion(self.existing()?, filter)
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = ids.len()))]
@@ -203,7 +204,7 @@ impl Namespace {
             receipt.words = Some(words::leaving(&snapshot, namespace, &planned.erasure.effects)?);
             return Ok(receipt);
         }
-        let removal = self.engine.erase(&self.name, ids)?;
+        let removal = self.engine.erase(namespace, ids)?;
         if removal.ids != planned.ids {
             // Something was derived in between; the texts of what went with it are gone, its ids are not.
             receipt.memories.retain(|entry| removal.ids.contains(&entry.id));

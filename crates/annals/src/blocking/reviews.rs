@@ -44,8 +44,7 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is no number.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn adjust(&self, id: MemoryId, by: Adjustment) -> Result<(f64, f64), Error> {
-        self.id_for(id)?;
-        self.engine.adjust(&self.name, id, by)
+        self.engine.adjust(self.id_for(id)?, id, by)
     }
 
     /// At most `limit` memories that wait for a verdict, in the order of their storing.
@@ -110,8 +109,7 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a promotion where the profile names no class for it.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn decide(&self, id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Result<Verdict, Error> {
-        self.id_for(id)?;
-        self.engine.decide(&self.name, id, kind, verdict)
+        self.engine.decide(self.id_for(id)?, id, kind, verdict)
     }
 }
 

@@ -25,6 +25,6 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn settle_suspicion(&self, newer: MemoryId, older: MemoryId, contradicts: bool) -> Result<(), Error> {
         let namespace = self.id_for(newer)?;
-        self.engine.settle_suspicion(&self.name, namespace, (newer, older), contradicts)
+        self.engine.settle_suspicion(namespace, (newer, older), contradicts)
     }
 }

@@ -1,6 +1,5 @@
 //! Taking back what was just changed.
 
-use annals_records::RecordError;
 use annals_types::MemoryId;
 use tracing::instrument;
 
@@ -21,7 +20,7 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn undo(&self, id: MemoryId) -> Result<Undone, Error> {
         let namespace = self.id_for(id)?;
-        self.engine.undo(&self.name, namespace, Some(id))
+        self.engine.undo(namespace, Some(id))
     }
 
     /// Takes back the last change that a caller made in the namespace, as [`undo`](Self::undo) does for one memory. What a job made of other
@@ -32,7 +31,7 @@ impl Namespace {
     /// when no change is left, or when the last one deleted memories for good, stored turns or was an import; otherwise as [`undo`](Self::undo). Nothing is changed then.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn undo_last(&self) -> Result<Undone, Error> {
-        let namespace = self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() })?;
-        self.engine.undo(&self.name, namespace, None)
+        let namespace = self.existing()?;
+        self.engine.undo(namespace, None)
     }
 }

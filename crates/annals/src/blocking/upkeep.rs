@@ -121,9 +121,8 @@ impl Namespace {
     /// it refuses the kind of a memory.
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn set_profile(&self, profile: &str) -> Result<SyncReport, Error> {
-        let rulebook = self.engine.rulebooks.named(&self.engine.snapshot()?, profile)?;
-        self.engine.adopt(&self.name, &rulebook)?;
+        let id = self.engine.adopt(self.entry()?, profile)?;
         self.engine.scheduler.ask();
-        Ok(self.id()?.map(|id| self.engine.tidy_mirrors(&self.name, id)).unwrap_or_default())
+        Ok(self.engine.tidy_mirrors(&self.name, id))
     }
 }

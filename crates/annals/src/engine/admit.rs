@@ -7,12 +7,13 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Statement, same_words};
+use annals_types::{Body, Importance, MemoryId, NamespaceId, NewMemory, Row, Statement, same_words};
 
 use super::chores::assertions;
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::heard::{self, Heard};
+use super::names::Entry;
 use super::outlook::Outlook;
 use super::resolve::{self, Settling};
 use super::retold;
@@ -31,38 +32,33 @@ impl Rulebook {
 
 impl Engine {
     /// Stores memories in one transaction, as the profile wants new ones treated; answers the ids under which they are found.
-    pub(crate) fn admit(&self, name: &NamespaceName, arrivals: &[Arrival]) -> Result<Vec<MemoryId>, Error> {
-        self.admit_then(name, arrivals, |_, _, ids| Ok(ids.to_vec()))
+    pub(crate) fn admit(&self, entry: Entry<'_>, arrivals: &[Arrival]) -> Result<Vec<MemoryId>, Error> {
+        self.admit_then(entry, arrivals, |_, _, ids| Ok(ids.to_vec()))
     }
 
     /// The same, and in the same transaction what goes with them; `then` is told the ids under which they are found.
     pub(crate) fn admit_then<T: Send>(
         &self,
-        name: &NamespaceName,
+        entry: Entry<'_>,
         arrivals: &[Arrival],
         mut then: impl FnMut(&mut Transaction<'_>, Place<'_>, &[MemoryId]) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let rulebook = self.rulebook_of(name)?;
+        let rulebook = self.rulebook_of(entry.id)?;
         let alive = |arrival: &Arrival| rulebook.governs(arrival.prepared.memory.body().layer);
         let plain = !rulebook.compares_arrivals() && !rulebook.settles_arrivals();
         if plain || !arrivals.iter().any(alive) {
             let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
-            let now = self.now();
-            return self.write(name, true, |txn, ns| {
-                let (_, change) = self.append_in(txn, ns, now, arrivals)?;
-                let rulebook = self.rulebooks.of(&*txn, ns)?;
-                Ok((then(txn, Place { ns, now, rulebook: &rulebook }, &ids)?, change))
+            return self.write_or_make(entry, |txn, at| {
+                let (_, change) = self.append_in(txn, at, arrivals)?;
+                Ok((then(txn, at, &ids)?, change))
             });
         }
-        let ns = self.made(name)?;
+        let ns = self.made(entry)?;
         // One at a time, so that two that say the same do not miss each other.
         let door = self.doors.of(ns);
         let _alone = door.lock();
         let outlooks = self.outlooks(ns, &rulebook, arrivals, false)?;
-        let now = self.now();
-        let admitted = self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let at = Place { ns, now, rulebook: &rulebook };
+        let admitted = self.write(ns, |txn, at| {
             let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
             Ok((then(txn, at, &ids)?, change))
         })?;
@@ -73,7 +69,6 @@ impl Engine {
     /// Stores memories with what they say in the transaction in which `then` changes others first, as the profile wants new ones treated.
     pub(crate) fn admit_with(
         &self,
-        name: &NamespaceName,
         ns: NamespaceId,
         (arrivals, said): (&[Arrival], &[Vec<Statement>]),
         mut then: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<Vec<Change>, Error> + Send,
@@ -82,10 +77,7 @@ impl Engine {
         let door = self.doors.of(ns);
         let _alone = door.lock();
         let outlooks = self.outlooks(ns, &rulebook, arrivals, true)?;
-        let now = self.now();
-        let admitted = self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let at = Place { ns, now, rulebook: &rulebook };
+        let admitted = self.write(ns, |txn, at| {
             let mut changes = then(txn, at)?;
             let (ids, change) = self.admit_in(txn, at, arrivals, &outlooks)?;
             changes.push(change);
@@ -227,7 +219,7 @@ impl Engine {
         let until = prepared.memory.body().valid_until;
         let before = arrival.prepared.memory.body().valid_until;
         let stored = Arrival { prepared, ..arrival.clone() };
-        let (appended, change) = self.append_in(txn, at.ns, at.now, &[stored])?;
+        let (appended, change) = self.append_in(txn, at, &[stored])?;
         settling.changes.push(change);
         let row = appended.first().map_or(own, |appended| appended.row);
         for settlement in &settlements {

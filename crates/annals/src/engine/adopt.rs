@@ -10,40 +10,41 @@ use annals_storage::Transaction;
 use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
 
 use super::jobs::chores::Chore;
+use super::names::Entry;
 use super::reviews::withdraw_all;
 use super::rulebooks::{PROFILES, Rulebook};
 use super::{Change, Engine, life};
 use crate::Error;
 
 impl Engine {
-    /// Puts a namespace under a rulebook, whatever it had before. One that does not exist is made.
-    pub(crate) fn adopt(&self, name: &NamespaceName, rulebook: &Rulebook) -> Result<(), Error> {
-        let now = self.now();
-        self.write(name, true, |txn, ns| {
-            let old = self.rulebooks.of(&*txn, ns)?;
-            directory::set_profile(txn, name, rulebook.name.as_ref())?;
-            Ok(((), adopt_in(txn, ns, (&old, rulebook), now)?))
+    /// Puts a namespace under a profile, whatever it had before; answers its number. One that does not exist is made.
+    pub(crate) fn adopt(&self, entry: Entry<'_>, profile: &str) -> Result<NamespaceId, Error> {
+        self.write_or_make(entry, |txn, at| {
+            let rulebook = self.rulebooks.named(&*txn, profile)?;
+            let found = directory::set_profile(txn, at.ns, profile)?;
+            let change = adopt_in(txn, at.ns, (at.rulebook, &rulebook), at.now)?;
+            Ok((at.ns, Change { profile: Some((found, rulebook)), ..change }))
         })
     }
 
     /// Makes a namespace with a profile.
-    pub(crate) fn create_namespace(&self, name: &NamespaceName, profile: &str) -> Result<(), Error> {
-        let rulebook = self.rulebooks.named(&self.snapshot()?, profile)?;
+    pub(crate) fn create_namespace(&self, name: &NamespaceName, profile: &str) -> Result<NamespaceId, Error> {
         let now = self.now();
         let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let id = directory::create(txn, name, profile, now)?.id;
+            let rulebook = self.rulebooks.named(&*txn, profile)?;
+            let found = directory::create(txn, name, profile, now)?;
             rulebook.schedule(txn, now)?;
+            let (id, name) = (found.id, name.clone());
             let (names, rulebooks) = (Arc::clone(&self.names), Arc::clone(&self.rulebooks));
-            let (name, rulebook) = (name.clone(), Arc::clone(&rulebook));
             let then = move |_| {
                 names.learn(name, id);
-                rulebooks.learn(id, rulebook);
+                rulebooks.learn(&found, rulebook);
             };
-            Ok(((), then))
+            Ok((id, then))
         };
-        self.store.write_then(create)?;
+        let (id, _) = self.store.write_then(create)?;
         self.scheduler.ask();
-        Ok(())
+        Ok(id)
     }
 
     /// Stores the text of a profile, and puts the namespaces that have it under its rulebook: all in one transaction, because states
@@ -55,19 +56,20 @@ impl Engine {
             let users = directory::list(&*txn)?.into_iter().map(|(namespace, _)| namespace);
             let mut adopted = Vec::new();
             for namespace in users.filter(|namespace| namespace.profile == name) {
-                adopted.push((namespace.id, self.rulebooks.of(&*txn, namespace.id)?));
+                adopted.push((namespace.id, self.rulebooks.of_record(&*txn, &namespace)?));
             }
             txn.put(PROFILES, name.as_bytes(), 1, text.as_bytes())?;
             let mut changes = Vec::with_capacity(adopted.len());
             for (ns, old) in adopted {
-                changes.push((ns, Arc::new(adopt_in(txn, ns, (&old, rulebook), now)?)));
+                let found = directory::set_profile(txn, ns, name)?;
+                changes.push((found, Arc::new(adopt_in(txn, ns, (&old, rulebook), now)?)));
             }
             let (spaces, rulebooks, rulebook) =
                 (Arc::clone(&self.spaces), Arc::clone(&self.rulebooks), Arc::clone(rulebook));
             let then = move |commit| {
-                for (ns, change) in changes {
-                    rulebooks.learn(ns, Arc::clone(&rulebook));
-                    spaces.apply(ns, commit, change);
+                for (found, change) in changes {
+                    rulebooks.learn(&found, Arc::clone(&rulebook));
+                    spaces.apply(found.id, commit, change);
                 }
             };
             Ok(((), then))

@@ -6,7 +6,7 @@ use annals_lifecycle::task::{self, Queued, Task};
 use annals_lifecycle::{Lane, find_lane, open_lane};
 use annals_records::Head;
 use annals_storage::Reads;
-use annals_types::{Filter, Label, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
+use annals_types::{Filter, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::revise::Place;
@@ -48,19 +48,18 @@ fn order(task: &Task) -> Result<Order, Error> {
 
 impl Engine {
     /// Orders the deletion of what passes a filter now; answers the number of the work.
-    pub(crate) fn order_deletion(&self, name: &NamespaceName, filter: &Filter) -> Result<u64, Error> {
+    pub(crate) fn order_deletion(&self, ns: NamespaceId, filter: &Filter) -> Result<u64, Error> {
         let now = self.now();
         let own = self.ids.next(now);
         let unique = [WORD.as_bytes(), own.as_bytes()].concat();
-        let (ns, number) = self.write(name, false, |txn, ns| {
+        let number = self.write(ns, |txn, at| {
             let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row, at: now };
             let payload = serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
             let lane = open_lane(txn, &lane_name()?)?;
             let queued = task::enqueue(txn, (ns, lane), &unique, &payload, (now, now))?;
             let (Queued::New(number) | Queued::Already(number)) = queued;
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            changed::note_deletion(txn, Place { ns, now, rulebook: &rulebook })?;
-            Ok(((ns, number), Change::default()))
+            changed::note_deletion(txn, at)?;
+            Ok((number, Change::default()))
         })?;
         self.worker.wake(ns);
         Ok(number)
@@ -92,6 +91,8 @@ impl Engine {
             self.deleting.lock().remove(&number);
             match deleted {
                 Ok(deleted) => gone += deleted,
+                // Its memories go with the namespace, and so does the order.
+                Err(error) if error.is_gone() => {}
                 Err(error) => {
                     tracing::error!(namespace = task.namespace.0, order = task.number, %error, "a deletion was not done");
                     failed.get_or_insert(error);
@@ -103,8 +104,9 @@ impl Engine {
 
     fn delete_ordered(&self, task: &Task) -> Result<u64, Error> {
         let order = order(task)?;
-        let space = annals_records::namespace::by_number(&self.snapshot()?, task.namespace)?;
-        let Some(space) = space.filter(|space| !space.doomed) else { return Ok(0) };
+        if !self.is_there(task.namespace)? {
+            return Ok(0);
+        }
         let filter = match order.filter.statuses.is_empty() {
             true => Filter { statuses: Status::ALL.to_vec(), ..order.filter },
             false => order.filter,
@@ -114,12 +116,12 @@ impl Engine {
             if self.worker.is_stopping() {
                 return Ok(gone);
             }
-            match self.delete_batch(&space.name, task.number, batch, &filter.statuses)? {
+            match self.delete_batch(task.namespace, task.number, batch, &filter.statuses)? {
                 Some(some) => gone += some,
                 None => return Ok(gone),
             }
         }
-        self.write(&space.name, false, |txn, ns| {
+        self.write(task.namespace, |txn, Place { ns, .. }| {
             if task::get(&*txn, ns, task.number)?.is_some() {
                 task::discard(txn, ns, task.number)?;
             }
@@ -132,14 +134,13 @@ impl Engine {
     /// back.
     fn delete_batch(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         order: u64,
         meant: &[(Row, MemoryId)],
         statuses: &[Status],
     ) -> Result<Option<u64>, Error> {
         let delete = || {
-            let now = self.now();
-            self.write(name, false, |txn, ns| {
+            self.write(ns, |txn, at| {
                 if task::get(&*txn, ns, order)?.is_none() {
                     return Ok((None, Change::default()));
                 }
@@ -151,8 +152,7 @@ impl Engine {
                     *current == Some(*row) && memory.as_ref().is_some_and(|memory| statuses.contains(&memory.status))
                 });
                 let ids: Vec<MemoryId> = as_before.map(|((_, id), _)| *id).collect();
-                let rulebook = self.rulebooks.of(&*txn, ns)?;
-                let (removal, change) = self.erase_in(txn, ns, &rulebook, now, &ids)?;
+                let (removal, change) = self.erase_in(txn, ns, at.rulebook, at.now, &ids)?;
                 Ok((Some(removal), change))
             })
             .map(|removal| {
@@ -163,12 +163,12 @@ impl Engine {
                 Some(u64::try_from(removal.ids.len()).unwrap_or(u64::MAX))
             })
         };
-        match (delete(), self.find(name)?) {
-            (Err(error), Some(namespace)) if error.is_derived_damage() => {
-                self.heal(namespace)?;
+        match delete() {
+            Err(error) if error.is_derived_damage() => {
+                self.heal(ns)?;
                 delete()
             }
-            (deleted, _) => deleted,
+            deleted => deleted,
         }
     }
 }

@@ -38,7 +38,6 @@ impl Engine {
     /// Makes the episode that a session owes, of the turns that are in none yet.
     pub(crate) fn make_episode(
         &self,
-        name: &NamespaceName,
         namespace: NamespaceId,
         session: &Label,
     ) -> Result<Left, Error> {
@@ -77,7 +76,8 @@ impl Engine {
             let prepared = self.prepare(vec![made])?;
             arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
         }
-        let made = self.write(name, false, |txn, ns| {
+        let made = self.write(namespace, |txn, at| {
+            let ns = at.ns;
             let mut state = annals_records::session_state(&*txn, ns, session)?;
             // Somebody else may have made it meanwhile.
             if !state.owes_episode || state.summarized_to != from {
@@ -91,7 +91,7 @@ impl Engine {
             let Some(id) = arrivals.first().map(|arrival| arrival.id) else {
                 return Ok((Left::Nothing, Change::default()));
             };
-            let (_, change) = self.append_in(txn, ns, now, &arrivals)?;
+            let (_, change) = self.append_in(txn, at, &arrivals)?;
             Ok((Left::Episode(id), change))
         })?;
         Ok(made)
@@ -103,13 +103,15 @@ impl Engine {
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<BTreeMap<String, u64>, Error> {
         let (mut made, mut put_off) = (0, 0);
-        for (namespace, name) in spaces {
+        for (namespace, _) in spaces {
             let states = annals_records::session_states(&self.snapshot()?, *namespace)?;
             for (session, _) in states.iter().filter(|(_, state)| state.owes_episode) {
-                match self.make_episode(name, *namespace, session)? {
-                    Left::Nothing => {}
-                    Left::Episode(_) => made += 1,
-                    Left::PutOff(_) => {
+                match self.make_episode(*namespace, session) {
+                    Err(error) if error.is_gone() => break,
+                    Err(error) => return Err(error),
+                    Ok(Left::Nothing) => {}
+                    Ok(Left::Episode(_)) => made += 1,
+                    Ok(Left::PutOff(_)) => {
                         tracing::warn!(%session, "an episode is put off");
                         put_off += 1;
                     }

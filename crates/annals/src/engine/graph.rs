@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use annals_graph::{Scope, StateChange, Support};
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
-use annals_types::{MemoryId, NamespaceId, NamespaceName, Row, Timestamp};
+use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
 use super::revise::Place;
-use super::rulebooks::{Rulebook, support};
+use super::rulebooks::support;
 use super::{Change, Engine, ends};
 use crate::Error;
 
@@ -77,11 +77,6 @@ pub(crate) fn known_rows(
     Ok(rows.into_iter().filter(|row| wanted.contains(row)).collect())
 }
 
-/// Where and by which rules a write to the graph happens.
-pub(crate) fn scope(ns: NamespaceId, now: Timestamp, rulebook: &Rulebook) -> Scope<'_> {
-    Scope { ns, now, settings: &rulebook.profile.graph }
-}
-
 /// Takes a link between two rows away; answers whether it was there.
 pub(crate) fn unlink(
     txn: &mut Transaction<'_>,
@@ -102,22 +97,18 @@ impl Engine {
     /// Runs a job that changes the graph alone.
     pub(crate) fn change_graph<T: Send>(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.change_links(name, |txn, at| job(txn, at.scope()))
+        self.change_links(ns, |txn, at| job(txn, at.scope()))
     }
 
     /// The same, for a job that keeps what it changed.
     pub(crate) fn change_links<T: Send>(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            Ok((job(txn, Place { ns, now, rulebook: &rulebook })?, Change::default()))
-        })
+        self.write(ns, |txn, at| Ok((job(txn, at)?, Change::default())))
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use annals_storage::Reads;
-use annals_types::{Body, Label, MemoryId, NamespaceId, NamespaceName, NewMemory};
+use annals_types::{Body, Label, MemoryId, NamespaceId, NewMemory};
 
-use super::{Arrival, Change, Engine};
+use super::{Arrival, Change, Engine, Entry};
 use crate::Error;
 
 impl Engine {
@@ -13,14 +13,14 @@ impl Engine {
     /// stores them, so that a history that comes from several sides at once is stored once and nobody waits for anybody.
     pub(crate) fn append_new(
         &self,
-        name: &NamespaceName,
+        entry: Entry<'_>,
         session: &Label,
         messages: Vec<NewMemory>,
     ) -> Result<usize, Error> {
         // What is stored is what the filter left of it, and is recognised by that.
-        let messages = self.screened(name, messages)?;
+        let messages = self.screened(entry.id, messages)?;
         let bodies: Vec<&Body> = messages.iter().map(NewMemory::body).collect();
-        let mut known = match self.find(name)? {
+        let mut known = match entry.id {
             Some(namespace) => already(&self.snapshot()?, namespace, session, &bodies)?,
             None => 0,
         };
@@ -29,12 +29,12 @@ impl Engine {
             let prepared = self.prepare(rest.to_vec())?;
             let arrivals: Vec<Arrival> =
                 prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)).collect();
-            let stored = self.write(name, true, |txn, ns| {
-                let there = already(&*txn, ns, session, &bodies)?;
+            let stored = self.write_or_make(entry, |txn, at| {
+                let there = already(&*txn, at.ns, session, &bodies)?;
                 // With fewer than before, some were deleted meanwhile that nothing was prepared for.
                 let new = there.checked_sub(known).and_then(|more| arrivals.get(more..));
                 let Some(new) = new else { return Ok((None, Change::default())) };
-                let (_, change) = self.append_in(txn, ns, now, new)?;
+                let (_, change) = self.append_in(txn, at, new)?;
                 Ok((Some(new.len()), change))
             })?;
             match stored {

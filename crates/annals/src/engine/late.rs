@@ -7,6 +7,7 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{Body, NamespaceId, Row};
 use annals_vector::store::Spaces;
 
+use super::revise::Place;
 use super::{Change, Engine};
 use crate::Error;
 
@@ -103,13 +104,12 @@ impl Engine {
             if rows.is_empty() || self.worker.is_stopping() {
                 return Ok(());
             }
-            let Some(found) = annals_records::namespace::by_number(&snapshot, namespace)? else { return Ok(()) };
             let memories = annals_records::memories(&snapshot, namespace, &rows, None)?;
             let told: Vec<(Row, &Body)> =
                 rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
             let bodies: Vec<&Body> = told.iter().map(|(_, body)| *body).collect();
             let codes = if bodies.is_empty() { Vec::new() } else { self.codes(&bodies)? };
-            self.write(&found.name, false, |txn, ns| {
+            let stored = self.write(namespace, |txn, Place { ns, .. }| {
                 let space = self.own_space(txn, ns)?;
                 let mut change = Change { space: Some(space), ..Change::default() };
                 let alive =
@@ -123,7 +123,11 @@ impl Engine {
                 }
                 unnote(txn, ns, &rows)?;
                 Ok(((), change))
-            })?;
+            });
+            match stored {
+                Err(error) if error.is_gone() => return Ok(()),
+                stored => stored?,
+            }
         }
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use annals_lifecycle::Worth;
 use annals_records::Columns;
-use annals_storage::{Keyspace, Reads, Snapshot};
+use annals_storage::{Keyspace, Reads, Snapshot, Transaction};
+use annals_text::Forward;
+use annals_text::store::Plan;
 use annals_types::profile::TextSettings;
 use annals_types::{Commit, Embedder, Fingerprint, NamespaceId, Row};
 use annals_vector::Shape;
@@ -42,6 +44,23 @@ impl ColumnsDue {
     fn set(&self, namespace: NamespaceId, rows: u32) {
         self.0.lock().insert(namespace, rows);
     }
+
+    /// A namespace is gone.
+    fn forget(&self, namespace: NamespaceId) {
+        self.0.lock().remove(&namespace);
+    }
+}
+
+/// Whether a namespace was not deleted, in a transaction that derives something of it.
+fn is_there(reads: &dyn Reads, namespace: NamespaceId) -> Result<bool, annals_records::RecordError> {
+    Ok(annals_records::namespace::by_number(reads, namespace)?.is_some_and(|found| !found.doomed))
+}
+
+/// Whether vectors of a namespace that was not deleted are still kept in a space.
+fn is_space(reads: &dyn Reads, namespace: NamespaceId, space: Space) -> Result<bool, annals_vector::VectorError> {
+    let caller = |error| annals_vector::VectorError::Caller { source: Box::new(error) };
+    let kept = Spaces::read(reads, namespace)?.all().iter().any(|info| info.space(namespace) == space);
+    Ok(kept && is_there(reads, namespace).map_err(caller)?)
 }
 
 fn text_settings(text: &TextSettings) -> annals_text::Settings {
@@ -65,7 +84,7 @@ impl Engine {
 
     fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
         let snapshot = self.snapshot()?;
-        let rulebook = self.rulebooks.read(&snapshot, namespace)?;
+        let rulebook = self.rulebooks.of_record(&snapshot, &annals_records::namespace::there(&snapshot, namespace)?)?;
         let (embedder, space, foreign) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
         let settings = text_settings(&rulebook.profile.text);
@@ -101,7 +120,7 @@ impl Engine {
         }
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
-            self.store.write_derived(|txn| space.drop_graph(txn))?;
+            self.derive(namespace, |txn| Ok(space.drop_graph(txn)?))?;
         }
         // Those that wait for theirs, or have one of another embedder alone, are told apart in the background.
         let lacks = foreign.is_none() && space.number() != NO_SPACE && columns.rows().nth(loaded.index.len()).is_some();
@@ -116,10 +135,24 @@ impl Engine {
         Ok((view, snapshot.commit()))
     }
 
+    /// Writes what is derived of a namespace; `None`, with nothing written, where it was deleted: its keys may be gone already, and nobody would
+    /// remove new ones.
+    fn derive<T: Send>(
+        &self,
+        namespace: NamespaceId,
+        mut job: impl FnMut(&mut Transaction<'_>) -> Result<T, Error> + Send,
+    ) -> Result<Option<T>, Error> {
+        let run = |txn: &mut Transaction<'_>| match is_there(&*txn, namespace)? {
+            true => job(txn).map(Some),
+            false => Ok(None),
+        };
+        Ok(self.store.write_derived(run)?.0)
+    }
+
     /// Drops the inverted lists of a namespace, which are damaged or outdated; they are derived again.
     fn drop_text(&self, namespace: NamespaceId) -> Result<(), Error> {
         tracing::warn!(namespace = namespace.0, "the inverted lists are derived again");
-        self.store.write_derived(|txn| annals_text::store::drop_derived(txn, namespace))?;
+        self.derive(namespace, |txn| Ok(annals_text::store::drop_derived(txn, namespace)?))?;
         Ok(())
     }
 
@@ -132,23 +165,21 @@ impl Engine {
 
     fn drop_columns(&self, namespace: NamespaceId) -> Result<(), Error> {
         tracing::warn!(namespace = namespace.0, "the column blocks are folded again");
-        let drop = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-            Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?)
-        };
-        self.store.write_derived(drop)?;
+        self.derive(namespace, |txn| Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?))?;
         self.columns_due.set(namespace, 0);
         Ok(())
     }
 
     /// Removes the names of sessions, speakers, kinds, tags and sources that no row of any namespace uses any more.
     pub(crate) fn prune_labels(&self) -> Result<(), Error> {
-        let now = self.now();
         for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
-            let view = self.view(namespace.id)?;
-            self.write(&namespace.name, false, |txn, ns| {
-                let written = annals_records::prune_labels(txn, ns, now, &view.columns)?;
-                Ok(((), Change { records: Some(written.delta), ..Change::default() }))
-            })?;
+            let pruned = self.view(namespace.id).and_then(|view| {
+                self.write(namespace.id, |txn, at| {
+                    let written = annals_records::prune_labels(txn, at.ns, at.now, &view.columns)?;
+                    Ok(((), Change { records: Some(written.delta), ..Change::default() }))
+                })
+            });
+            pruned.or_else(|error| if error.is_gone() { Ok(()) } else { Err(error) })?;
         }
         Ok(())
     }
@@ -168,7 +199,7 @@ impl Engine {
         Ok((Arc::clone(&self.embedder), Space::new(namespace, own), foreign))
     }
 
-    /// Writes the forward lists of rows that another version of the analyser left behind.
+    /// Writes the forward lists of rows that another version of the analyser left behind, as far as the rows are there by then.
     fn reanalyse(&self, namespace: NamespaceId, rows: &[Row]) -> Result<(), Error> {
         for part in rows.chunks(REANALYSE_ROWS) {
             let snapshot = self.snapshot()?;
@@ -180,15 +211,22 @@ impl Engine {
                 .collect();
             let orphans: Vec<Row> =
                 part.iter().zip(&memories).filter(|(_, memory)| memory.is_none()).map(|(row, _)| *row).collect();
-            self.store.write_derived(|txn| -> Result<(), Error> {
-                // A list without a memory has nothing to be made from: it goes.
-                annals_text::store::remove(txn, namespace, &orphans)?;
-                for (row, forward) in &lists {
-                    annals_text::store::put(txn, namespace, *row, forward)?;
-                }
-                Ok(())
-            })?;
+            self.write_lists(namespace, &lists, &orphans)?;
         }
+        Ok(())
+    }
+
+    fn write_lists(&self, namespace: NamespaceId, lists: &[(Row, Forward)], orphans: &[Row]) -> Result<(), Error> {
+        let rows: Vec<Row> = lists.iter().map(|(row, _)| *row).collect();
+        self.derive(namespace, |txn| {
+            // A list without a memory has nothing to be made from: it goes.
+            annals_text::store::remove(txn, namespace, orphans)?;
+            let ids = annals_records::ids_of(&*txn, namespace, &rows)?;
+            for ((row, forward), _) in lists.iter().zip(ids).filter(|(_, id)| id.is_some()) {
+                annals_text::store::put(txn, namespace, *row, forward)?;
+            }
+            Ok(())
+        })?;
         Ok(())
     }
 
@@ -215,9 +253,16 @@ impl Engine {
 
     /// Folds, merges and builds what a namespace has due. Runs on the background thread.
     pub(crate) fn maintain(&self, namespace: NamespaceId) -> Result<(), Error> {
-        if annals_records::namespace::by_number(&self.snapshot()?, namespace)?.is_none_or(|n| n.doomed) {
+        if !self.is_there(namespace)? {
             return Ok(());
         }
+        match self.maintain_open(namespace) {
+            Err(error) if error.is_gone() => Ok(()),
+            done => done,
+        }
+    }
+
+    fn maintain_open(&self, namespace: NamespaceId) -> Result<(), Error> {
         let (_, failed) = self.carry_out_orders(Some(namespace))?;
         self.clear_vectors(namespace)?;
         let view = self.view(namespace)?;
@@ -239,10 +284,13 @@ impl Engine {
             return Ok(());
         }
         loop {
-            let fold = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-                Ok(annals_records::fold_columns(txn, namespace, block, COLUMN_BLOCKS)?)
+            let fold = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+                Ok(match is_there(&*txn, namespace)? {
+                    true => Some(annals_records::fold_columns(txn, namespace, block, COLUMN_BLOCKS)?),
+                    false => None,
+                })
             };
-            let (folded, _) = self.store.write(fold)?;
+            let Some(folded) = self.store.write(fold)?.0 else { return Ok(()) };
             self.columns_due.set(namespace, folded.covered.0.saturating_add(block.saturating_mul(COLUMN_SLACK)));
             if folded.left < block || folded.blocks == 0 || self.worker.is_stopping() {
                 return Ok(());
@@ -262,14 +310,22 @@ impl Engine {
                 Err(annals_text::TextError::Outdated) => continue,
                 Err(error) => return Err(error.into()),
             };
-            let publish = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-                let text = annals_text::store::publish(txn, &plan)?;
-                let change = Arc::new(Change { text, ..Change::default() });
-                let spaces = Arc::clone(&self.spaces);
-                Ok(((), move |commit| spaces.apply(namespace, commit, change)))
-            };
-            self.store.write_then(publish)?;
+            self.publish_text(namespace, &plan)?;
         }
+        Ok(())
+    }
+
+    fn publish_text(&self, namespace: NamespaceId, plan: &Plan) -> Result<(), Error> {
+        let publish = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            let text = match is_there(&*txn, namespace)? {
+                true => annals_text::store::publish(txn, plan)?,
+                false => None,
+            };
+            let change = Arc::new(Change { text, ..Change::default() });
+            let spaces = Arc::clone(&self.spaces);
+            Ok(((), move |commit| spaces.apply(namespace, commit, change)))
+        };
+        self.store.write_then(publish)?;
         Ok(())
     }
 
@@ -278,7 +334,12 @@ impl Engine {
         if !view.vectors.wants_build() {
             return Ok(());
         }
-        let build = view.space.begin_build(&self.store)?;
+        let space = view.space;
+        let there = Arc::new(move |reads: &dyn Reads| is_space(reads, namespace, space));
+        let build = match space.begin_build(&self.store, there) {
+            Err(annals_vector::VectorError::BuildReplaced) => return Ok(()),
+            begun => begun?,
+        };
         let Some(view) = self.spaces.current(namespace) else { return Ok(()) };
         let go_on =
             &mut |_, _| if self.worker.is_stopping() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -290,8 +351,11 @@ impl Engine {
         let change = Arc::new(Change { graph: Some(Arc::clone(&graph)), ..Change::default() });
         let spaces = Arc::clone(&self.spaces);
         let applied = move |commit| spaces.apply(namespace, commit, change);
-        Space::publish(build, &self.store, &graph, applied)?;
-        Ok(())
+        match Space::publish(build, &self.store, &graph, applied) {
+            // What it was built for went meanwhile.
+            Err(annals_vector::VectorError::BuildReplaced) => Ok(()),
+            published => Ok(published.map(drop)?),
+        }
     }
 
     /// Goes on with the deletion of namespaces that a crash interrupted.
@@ -320,6 +384,8 @@ impl Engine {
             .collect();
         self.doors.forget(namespace);
         self.imports.forget(namespace);
+        self.rulebooks.forget_namespace(namespace);
+        self.columns_due.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
@@ -335,5 +401,108 @@ impl Engine {
                 return Ok(removed);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use annals_records::keyspaces::NAMESPACE_KEYSPACES;
+    use annals_storage::KeyRange;
+    use annals_types::NewMemory;
+    use annals_types::profile::Profile;
+
+    use super::*;
+    use crate::Mode;
+    use crate::blocking::{Memory, Namespace};
+
+    /// A namespace with some memories, under a profile by which everything is derived at once.
+    fn filled() -> (Memory, Namespace, NamespaceId) {
+        let mut profile = Profile::default();
+        (profile.text.fold_above_rows, profile.records.column_block_rows) = (0, 2);
+        (profile.vector.exact_up_to_rows, profile.vector.tail_up_to_rows) = (0, 0);
+        let memory = Memory::options().profile(profile).in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let texts = ["one", "two", "three", "four", "five"].map(|text| NewMemory::try_from(text).unwrap());
+        space.remember_many(texts.into()).unwrap();
+        let ns = space.id().unwrap().unwrap();
+        (memory, space, ns)
+    }
+
+    /// Values whose keys begin with a namespace, beside what is known of the namespace itself.
+    fn left(space: &Namespace, ns: NamespaceId) -> usize {
+        let snapshot = space.engine().snapshot().unwrap();
+        let all = NAMESPACE_KEYSPACES.iter().chain(&annals_text::store::KEYSPACES).chain(&annals_vector::store::KEYSPACES);
+        let ranges: Vec<KeyRange> = all.map(|keyspace| KeyRange::prefix(*keyspace, &ns.prefix())).collect();
+        let mut count = 0;
+        let scanned = snapshot.scan(&ranges, &mut |_, _, _, _| {
+            count += 1;
+            Ok(ControlFlow::Continue(()))
+        });
+        scanned.unwrap();
+        count
+    }
+
+    #[test]
+    fn nothing_is_derived_for_a_namespace_that_went() {
+        let (memory, space, ns) = filled();
+        let engine = space.engine();
+        let view = engine.view(ns).unwrap();
+        let fresh = annals_text::store::open(
+            &engine.snapshot().unwrap(),
+            ns,
+            annals_text::Settings { fold_after: 0, ..annals_text::Settings::default() },
+            Arc::clone(&engine.chunks),
+        );
+        let plan = annals_text::store::plan(&fresh.unwrap().index, &engine.snapshot().unwrap()).unwrap();
+        let lists = vec![(Row(0), super::super::embed::forward(&NewMemory::try_from("one").unwrap().into_body()))];
+        memory.delete_namespace("u", Mode::Commit).unwrap();
+        assert_eq!(left(&space, ns), 0);
+        plan.iter().for_each(|plan| engine.publish_text(ns, plan).unwrap());
+        engine.write_lists(ns, &lists, &[]).unwrap();
+        engine.fold_columns(ns, &view).unwrap();
+        engine.heal(ns).unwrap();
+        engine.maintain(ns).unwrap();
+        assert!(!is_space(&engine.snapshot().unwrap(), ns, view.space).unwrap());
+        assert_eq!(left(&space, ns), 0);
+        assert!(engine.view(ns).is_err_and(|error| error.is_gone()));
+    }
+
+    #[test]
+    fn columns_are_not_folded_while_a_namespace_is_being_deleted() {
+        let (_memory, space, ns) = filled();
+        let engine = space.engine();
+        let view = engine.view(ns).unwrap();
+        engine.worker.wait_idle().unwrap();
+        engine.store.write(|txn| annals_records::drop_columns(txn, ns, usize::MAX)).unwrap();
+        engine.columns_due.set(ns, 0);
+        // Its bytes are still there.
+        engine.store.write(|txn| annals_records::namespace::delete(txn, ns)).unwrap();
+        let before = left(&space, ns);
+        engine.fold_columns(ns, &view).unwrap();
+        assert_eq!(left(&space, ns), before);
+    }
+
+    #[test]
+    fn a_row_that_went_gets_no_list_again() {
+        let (_memory, space, ns) = filled();
+        let engine = space.engine();
+        let body = NewMemory::try_from("one").unwrap().into_body();
+        let row = Row(0);
+        let id = annals_records::ids_of(&engine.snapshot().unwrap(), ns, &[row]).unwrap().pop().flatten().unwrap();
+        space.delete(id, Mode::Commit).unwrap();
+        engine.write_lists(ns, &[(row, super::super::embed::forward(&body))], &[]).unwrap();
+        let lists = annals_text::store::forwards(&engine.snapshot().unwrap(), ns, &[row]).unwrap();
+        assert_eq!(lists, [None]);
+        assert_eq!(space.validate().unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_space_whose_vectors_went_gets_no_graph() {
+        let (_memory, space, ns) = filled();
+        let engine = space.engine();
+        let view = engine.view(ns).unwrap();
+        engine.worker.wait_idle().unwrap();
+        assert!(is_space(&engine.snapshot().unwrap(), ns, view.space).unwrap());
+        assert!(!is_space(&engine.snapshot().unwrap(), ns, Space::new(ns, 9)).unwrap());
     }
 }

@@ -79,7 +79,7 @@ pub(crate) use embed::Prepared;
 pub(crate) use episodes::Left;
 pub(crate) use jobs::chores;
 pub(crate) use life::as_importance;
-pub(crate) use names::Names;
+pub(crate) use names::{Entry, Names};
 pub(crate) use recall::Vectored;
 pub(crate) use remove::Removal;
 pub(crate) use revise::Place;
@@ -310,7 +310,7 @@ impl Engine {
         Ok(self.store.snapshot()?)
     }
 
-    /// The number of a namespace; `None` when there is none of that name.
+    /// The number of a namespace; `None` when there is none of that name. A call asks once, at its door.
     pub(crate) fn find(&self, name: &NamespaceName) -> Result<Option<NamespaceId>, Error> {
         if let Some(id) = self.names.get(name) {
             return Ok(Some(id));
@@ -318,6 +318,11 @@ impl Engine {
         let snapshot = self.snapshot()?;
         let found = annals_records::namespace::find(&snapshot, name)?.filter(|n| !n.doomed).map(|n| n.id);
         Ok(found)
+    }
+
+    /// Whether a namespace has not been deleted.
+    pub(crate) fn is_there(&self, ns: NamespaceId) -> Result<bool, Error> {
+        Ok(annals_records::namespace::by_number(&self.snapshot()?, ns)?.is_some_and(|found| !found.doomed))
     }
 }
 

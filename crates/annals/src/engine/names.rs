@@ -5,6 +5,14 @@ use std::collections::HashMap;
 use annals_types::{NamespaceId, NamespaceName};
 use parking_lot::RwLock;
 
+/// A namespace as a call met it at its door. What is done behind the door goes by the number, whatever the name leads to meanwhile.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    pub(crate) name: &'a NamespaceName,
+    /// `None` where there was none: the first write makes it.
+    pub(crate) id: Option<NamespaceId>,
+}
+
 /// Names and their numbers. Changed in the order of commits, so that a name never leads to what it stood for once.
 #[derive(Default)]
 pub(crate) struct Names(RwLock<HashMap<NamespaceName, NamespaceId>>);

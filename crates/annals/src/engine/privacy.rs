@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use annals_extraction::privacy::{Filter, Finding, Screened, Sensitive};
 use annals_graph::{Assertion, DumpLine};
-use annals_types::{Body, Label, NamespaceName, NewMemory, Rewrite, Statement};
+use annals_types::{Body, Label, NamespaceId, NamespaceName, NewMemory, Rewrite, Statement};
 
 use super::Engine;
 use super::counts::Masked;
+use super::names::Entry;
 use super::rulebooks::Rulebook;
 use crate::Error;
 
@@ -22,8 +23,8 @@ pub(crate) struct Screen {
 
 impl Engine {
     /// The rulebook of a namespace; the default for one that does not exist yet.
-    pub(crate) fn rulebook_of(&self, name: &NamespaceName) -> Result<Arc<Rulebook>, Error> {
-        let Some(id) = self.find(name)? else { return Ok(Arc::clone(self.rulebooks.default())) };
+    pub(crate) fn rulebook_of(&self, ns: impl Into<Option<NamespaceId>>) -> Result<Arc<Rulebook>, Error> {
+        let Some(id) = ns.into() else { return Ok(Arc::clone(self.rulebooks.default())) };
         match self.rulebooks.cached(id) {
             Some(known) => Ok(known),
             None => self.rulebooks.of(&self.snapshot()?, id),
@@ -31,38 +32,51 @@ impl Engine {
     }
 
     /// What the profile of a namespace keeps back of what comes to be stored; `None` when nothing. What it masks is noted, so that it can be told.
-    pub(crate) fn screen(&self, name: &NamespaceName) -> Result<Option<Screen>, Error> {
-        Ok(self.rulebook_of(name)?.screen().map(|screen| screen.telling(self, name)))
+    pub(crate) fn screen(&self, entry: Entry<'_>) -> Result<Option<Screen>, Error> {
+        Ok(self.rulebook_of(entry.id)?.screen().map(|screen| screen.telling(self, entry.name)))
+    }
+
+    /// The same by a rulebook of a namespace that is there.
+    pub(crate) fn screen_in(&self, rulebook: &Rulebook, ns: NamespaceId) -> Result<Option<Screen>, Error> {
+        let Some(screen) = rulebook.screen() else { return Ok(None) };
+        let found = annals_records::namespace::there(&self.snapshot()?, ns)?;
+        Ok(Some(screen.telling(self, &found.name)))
     }
 
     /// Something with texts in it as the profile of a namespace lets it be stored. `texts` goes through all of them.
     pub(crate) fn passed_by<T>(
         &self,
-        name: &NamespaceName,
+        entry: Entry<'_>,
         mut it: T,
         texts: impl FnOnce(&mut T, Rewrite<'_>),
     ) -> Result<T, Error> {
-        if let Some(screen) = self.screen(name)? {
+        if let Some(screen) = self.screen(entry)? {
             screen.through(|rewrite| texts(&mut it, rewrite))?;
         }
         Ok(it)
     }
 
     /// The memories as the profile of their namespace lets them be stored.
-    pub(crate) fn screened(&self, name: &NamespaceName, memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
-        match self.screen(name)? {
-            Some(screen) => memories.into_iter().map(|memory| screen.memory(memory)).collect(),
-            None => Ok(memories),
-        }
+    pub(crate) fn screened(&self, entry: Entry<'_>, memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
+        let screen = self.screen(entry)?;
+        screened(screen.as_ref(), memories)
     }
 
     /// What memories say, as the profile of their namespace lets it be stored.
-    pub(crate) fn screened_saying(&self, name: &NamespaceName, said: &[Assertion]) -> Result<Vec<Assertion>, Error> {
+    pub(crate) fn screened_saying(&self, entry: Entry<'_>, said: &[Assertion]) -> Result<Vec<Assertion>, Error> {
         let mut said = said.to_vec();
-        if let Some(screen) = self.screen(name)? {
+        if let Some(screen) = self.screen(entry)? {
             screen.assertions(&mut said)?;
         }
         Ok(said)
+    }
+}
+
+/// Memories as a filter lets them be stored.
+pub(crate) fn screened(screen: Option<&Screen>, memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
+    match screen {
+        Some(screen) => memories.into_iter().map(|memory| screen.memory(memory)).collect(),
+        None => Ok(memories),
     }
 }
 

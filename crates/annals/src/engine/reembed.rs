@@ -1,9 +1,10 @@
 //! Embedding everything again with another embedder, while recall goes on with the old vectors.
 
-use annals_storage::{Snapshot, Transaction};
-use annals_types::{Body, NamespaceId, NamespaceName, Row};
+use annals_storage::Snapshot;
+use annals_types::{Body, NamespaceId, Row};
 use annals_vector::store::{Space, Spaces};
 
+use super::revise::Place;
 use super::{Change, Engine};
 use crate::{Error, ReembedProgress, ReembedReport};
 
@@ -17,11 +18,10 @@ impl Engine {
     /// an interruption is not done again.
     pub(crate) fn reembed(
         &self,
-        name: &NamespaceName,
         namespace: NamespaceId,
         progress: &mut dyn FnMut(ReembedProgress),
     ) -> Result<ReembedReport, Error> {
-        let (space, _) = self.store.write(|txn| self.own_space(txn, namespace))?;
+        let space = self.write(namespace, |txn, at| Ok((self.own_space(txn, at.ns)?, Change::default())))?;
         let mut report = ReembedReport { embedded: 0, already: 0, cleared_spaces: 0 };
         let view = self.view(namespace)?;
         let rows: Vec<Row> = view.columns.rows().collect();
@@ -35,7 +35,7 @@ impl Engine {
             done += u64::try_from(part.len()).unwrap_or(u64::MAX);
             progress(ReembedProgress { done, total });
         }
-        report.cleared_spaces = self.switch(name)?;
+        report.cleared_spaces = self.switch(namespace)?;
         Ok(report)
     }
 
@@ -61,28 +61,27 @@ impl Engine {
             rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
         let bodies: Vec<&Body> = found.iter().map(|(_, body)| *body).collect();
         let codes = self.codes(&bodies)?;
-        let store = |txn: &mut Transaction<'_>| -> Result<u64, Error> {
+        self.write(namespace, |txn, _| {
             let mut stored = 0;
             let rows: Vec<Row> = found.iter().map(|(row, _)| *row).collect();
             // A row may have been deleted since; its vector must not come back.
-            let alive = annals_records::memories(txn, namespace, &rows, None)?;
+            let alive = annals_records::memories(&*txn, namespace, &rows, None)?;
             for (((row, _), code), alive) in found.iter().zip(&codes).zip(alive) {
                 if alive.is_some() {
                     space.put_late(txn, *row, code)?;
                     stored += 1;
                 }
             }
-            Ok(stored)
-        };
-        Ok(self.store.write(store)?.0)
+            Ok((stored, Change::default()))
+        })
     }
 
     /// Makes recall search the new vectors from this commit on, and clears the others.
-    fn switch(&self, name: &NamespaceName) -> Result<u64, Error> {
-        let (namespace, old) = self.write(name, false, |txn, ns| {
+    fn switch(&self, namespace: NamespaceId) -> Result<u64, Error> {
+        let old = self.write(namespace, |txn, Place { ns, .. }| {
             let own = self.own_space(txn, ns)?;
             let old = Spaces::keep(txn, ns, own.number())?;
-            Ok(((ns, old), Change { reload: true, ..Change::default() }))
+            Ok((old, Change { reload: true, ..Change::default() }))
         })?;
         self.clear_vectors(namespace)?;
         Ok(u64::try_from(old).unwrap_or(u64::MAX))

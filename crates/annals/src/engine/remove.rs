@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use annals_graph::{Erasure, LabelClass, LabelId, Link};
 use annals_records::{Erased, Moment, RecordError, Written};
 use annals_storage::{Reads, Transaction};
-use annals_types::{Filter, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
+use annals_types::{Filter, MemoryId, NamespaceId, Row, Status, Timestamp};
 
 use super::jobs::chores::Chore;
 use super::life::Origins;
@@ -68,13 +68,13 @@ fn owners(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<M
 
 impl Engine {
     /// Erases memories with their history and all traces in the indexes. Damage of derived text data is mended on the way.
-    pub(crate) fn erase(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {
-        match (self.erase_once(name, ids), self.find(name)?) {
-            (Err(error), Some(namespace)) if error.is_derived_damage() => {
-                self.heal(namespace)?;
-                self.erase_once(name, ids)
+    pub(crate) fn erase(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
+        match self.erase_once(ns, ids) {
+            Err(error) if error.is_derived_damage() => {
+                self.heal(ns)?;
+                self.erase_once(ns, ids)
             }
-            (erased, _) => erased,
+            erased => erased,
         }
     }
 
@@ -111,12 +111,10 @@ impl Engine {
             .collect())
     }
 
-    fn erase_once(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Removal, Error> {
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let erased = self.erase_in(txn, ns, &rulebook, now, ids)?;
-            changed::note_deletion(txn, Place { ns, now, rulebook: &rulebook })?;
+    fn erase_once(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
+        self.write(ns, |txn, at| {
+            let erased = self.erase_in(txn, ns, at.rulebook, at.now, ids)?;
+            changed::note_deletion(txn, at)?;
             Ok(erased)
         })
     }

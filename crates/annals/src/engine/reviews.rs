@@ -56,23 +56,30 @@ fn goes_at(rulebook: &Rulebook, now: Timestamp) -> Timestamp {
     now.plus_millis(wait)
 }
 
+/// Refuses to promote under a profile that does not say what that is.
+fn refuse_promotion(rulebook: &Rulebook, verdict: Verdict) -> Result<(), Error> {
+    if verdict != Verdict::Promote || rulebook.profile.review.promoted_class.is_some() {
+        return Ok(());
+    }
+    Err(Error::bad_input("the profile names no class of what is kept for good (review.promoted_class): keep it"))
+}
+
 impl Engine {
     /// Carries out what a person said about a memory; answers what was done.
     pub(crate) fn decide(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         id: MemoryId,
         kind: ReviewKind,
         verdict: Verdict,
     ) -> Result<Verdict, Error> {
-        let now = self.now();
         let by = decisions::PERSON.to_owned();
         let said = Said { verdict, reason: String::new(), decider: Decider::Person, by };
-        self.write(name, false, |txn, ns| {
+        self.write(ns, |txn, at| {
             let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
-            self.refuse_promotion(txn, ns, verdict)?;
-            match self.decide_in(txn, ns, (row, id), kind, &said, now) {
+            refuse_promotion(at.rulebook, verdict)?;
+            match self.decide_in(txn, at, (row, id), kind, &said) {
                 Err(error) if error.is_no_review() => Err(Error::not_found(
                     Missing::Review,
                     format!("memory {id} does not wait for a verdict of this kind"),
@@ -82,26 +89,15 @@ impl Engine {
         })
     }
 
-    /// Refuses to promote under a profile that does not say what that is.
-    fn refuse_promotion(&self, txn: &Transaction<'_>, ns: NamespaceId, verdict: Verdict) -> Result<(), Error> {
-        let rulebook = self.rulebooks.of(txn, ns)?;
-        if verdict != Verdict::Promote || rulebook.profile.review.promoted_class.is_some() {
-            return Ok(());
-        }
-        Err(Error::bad_input("the profile names no class of what is kept for good (review.promoted_class): keep it"))
-    }
-
     fn decide_in(
         &self,
         txn: &mut Transaction<'_>,
-        ns: NamespaceId,
+        at: Place<'_>,
         (row, id): (Row, MemoryId),
         kind: ReviewKind,
         said: &Said,
-        now: Timestamp,
     ) -> Done<Verdict> {
-        let rulebook = self.rulebooks.of(&*txn, ns)?;
-        let at = Place { ns, now, rulebook: &rulebook };
+        let Place { ns, now, rulebook } = at;
         let terms = rulebook.terms(txn)?;
         let before = Worth::now(&*txn, ns, row)?;
         let decided = review::decide(txn, ns, &terms.regime(), (row, kind), (said.verdict, said.decider), now)?;
@@ -173,6 +169,9 @@ impl Engine {
         let mut put_off: Option<PutOff> = None;
         for left in (0..waiting).rev() {
             let claim = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+                if !self.rulebooks.is_current(&*txn, rulebook)? {
+                    return Ok(None);
+                }
                 let terms = rulebook.terms(txn)?;
                 Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
             };
@@ -196,10 +195,11 @@ impl Engine {
         judge: &dyn Judge,
         review: &Review,
     ) -> Result<Heard, Error> {
-        let name = spaces.iter().find(|(id, _)| *id == review.namespace).map(|(_, name)| name);
+        let ns = review.namespace;
+        let name = spaces.iter().find(|(id, _)| *id == ns).map(|(_, name)| name);
         let found = annals_records::memories(&self.snapshot()?, review.namespace, &[review.row], None)?;
         let (Some(name), Some(memory)) = (name, found.into_iter().flatten().next()) else {
-            self.store.write(|txn| task::discard(txn, review.namespace, review.task.number))?;
+            self.drop_work(&review.task)?;
             return Ok(Heard::of("gone"));
         };
         let heard = self.hear(rulebook, judge, (review, name), &memory);
@@ -207,17 +207,17 @@ impl Engine {
         let away = heard.as_ref().is_err_and(Error::is_away);
         let (why, word, undecided) = match heard {
             Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
-                let now = self.now();
                 let said = Said { verdict, reason, decider: Decider::Judge, by: judge.name() };
-                let decide = |txn: &mut Transaction<'_>, ns| {
-                    self.decide_in(txn, ns, (review.row, memory.id), review.kind, &said, now)
+                let decide = |txn: &mut Transaction<'_>, at: Place<'_>| {
+                    self.decide_in(txn, at, (review.row, memory.id), review.kind, &said)
                 };
-                return match self.write(name, false, decide) {
+                return match self.write_under((rulebook, self.now()), ns, decide) {
                     Ok(Verdict::Promote) => Ok(Heard::of("promoted")),
                     Ok(Verdict::Keep) => Ok(Heard::of("kept")),
                     Ok(Verdict::Delete) => Ok(Heard::of("deleted")),
                     // A person was faster.
                     Err(error) if error.is_no_review() => Ok(Heard::of("decided elsewhere")),
+                    Err(error) if error.has_left() => Ok(Heard::of("gone")),
                     Err(error) => Err(error),
                 };
             }
@@ -229,6 +229,9 @@ impl Engine {
         };
         tracing::warn!(memory = %memory.id, failed, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<Option<Timestamp>, Error> {
+            if !self.is_under(txn, review.namespace, rulebook)? {
+                return Ok(None);
+            }
             let terms = rulebook.terms(txn)?;
             let now = self.now();
             let again = match review::postpone(txn, &terms.regime(), review, now, &why) {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
+use annals_records::Namespace;
 use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::profile::{EpisodeTrigger, Profile, TimeSettings};
 use annals_types::{Label, Layer, NamespaceId, Status, Timestamp};
@@ -28,6 +29,11 @@ impl Rulebook {
     pub(crate) fn new(name: &str, profile: Profile) -> Result<Arc<Self>, Error> {
         let policy = Arc::new(Policy::new(&profile)?);
         Ok(Arc::new(Self { name: Label::new("profile", name)?, profile, policy }))
+    }
+
+    /// Whether another rulebook says the same under the same name.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || (self.name == other.name && self.profile == other.profile)
     }
 
     /// Whether memories of a layer have a life of their own under this profile.
@@ -127,8 +133,8 @@ pub(crate) struct Rulebooks {
     given: Profile,
     /// The zone of profiles that name none.
     zone: String,
-    /// Changed in the order of commits.
-    known: RwLock<HashMap<NamespaceId, Arc<Rulebook>>>,
+    /// By namespace, with the version of its profile that each was made of. Changed in the order of commits.
+    known: RwLock<HashMap<NamespaceId, (u32, Arc<Rulebook>)>>,
     /// By name, with the text that was read: a job asks for them each time.
     parsed: RwLock<HashMap<String, (String, Arc<Rulebook>)>>,
 }
@@ -174,29 +180,37 @@ impl Rulebooks {
         Ok(rulebook)
     }
 
-    pub(crate) fn knows(&self, namespace: NamespaceId) -> bool {
-        self.known.read().contains_key(&namespace)
+    /// Whether a rulebook is what the profile of its name says in a state of the file.
+    pub(crate) fn is_current(&self, reads: &dyn Reads, rulebook: &Rulebook) -> Result<bool, Error> {
+        Ok(rulebook.is(&*self.named(reads, rulebook.name.as_str())?))
     }
 
-    /// The rulebook of a namespace; the default for one that does not exist.
+    /// The rulebook of a namespace in a state of the file; the default for one that does not exist.
     pub(crate) fn of(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<Rulebook>, Error> {
-        match self.known.read().get(&namespace) {
-            Some(known) => Ok(Arc::clone(known)),
-            None => self.read(reads, namespace),
+        match annals_records::namespace::by_number(reads, namespace)? {
+            Some(found) => self.of_record(reads, &found),
+            None => Ok(Arc::clone(&self.default)),
         }
     }
 
-    /// The same from the file itself.
-    pub(crate) fn read(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<Rulebook>, Error> {
-        let Some(found) = annals_records::namespace::by_number(reads, namespace)? else {
-            return Ok(Arc::clone(&self.default));
-        };
+    /// The same of a namespace whose record was read in that state: what is known counts only for the version of the profile that stands there.
+    pub(crate) fn of_record(&self, reads: &dyn Reads, found: &Namespace) -> Result<Arc<Rulebook>, Error> {
+        if let Some((version, known)) = self.known.read().get(&found.id)
+            && *version == found.profile_version
+        {
+            return Ok(Arc::clone(known));
+        }
         self.named(reads, &found.profile)
+    }
+
+    /// Whether the rulebook of a namespace is known for the version of the profile that its record has.
+    pub(crate) fn knows(&self, found: &Namespace) -> bool {
+        self.known.read().get(&found.id).is_some_and(|(version, _)| *version == found.profile_version)
     }
 
     /// The rulebook of a namespace that is in use.
     pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<Rulebook>> {
-        self.known.read().get(&namespace).cloned()
+        self.known.read().get(&namespace).map(|(_, known)| Arc::clone(known))
     }
 
     /// Forgets which namespace has which rulebook: another writer may have changed it.
@@ -204,8 +218,14 @@ impl Rulebooks {
         self.known.write().clear();
     }
 
-    pub(crate) fn learn(&self, namespace: NamespaceId, rulebook: Arc<Rulebook>) {
-        self.known.write().insert(namespace, rulebook);
+    /// Takes note of the rulebook that a namespace has from a commit on.
+    pub(crate) fn learn(&self, found: &Namespace, rulebook: Arc<Rulebook>) {
+        self.known.write().insert(found.id, (found.profile_version, rulebook));
+    }
+
+    /// A namespace is gone.
+    pub(super) fn forget_namespace(&self, namespace: NamespaceId) {
+        self.known.write().remove(&namespace);
     }
 }
 
@@ -247,5 +267,53 @@ pub(crate) fn support(status: Status) -> annals_graph::Support {
         Status::Archived => annals_graph::Support::Archived,
         Status::Forgotten => annals_graph::Support::Forgotten,
         _ => annals_graph::Support::Active,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use annals_records::namespace;
+    use annals_types::NewMemory;
+
+    use super::*;
+    use crate::blocking::Memory;
+    use crate::engine::Change;
+
+    #[test]
+    fn the_rulebook_of_a_write_is_that_of_its_transaction() {
+        let memory = Memory::options().in_memory().unwrap();
+        let space = memory.create_namespace("u", "studio").unwrap();
+        space.remember(NewMemory::builder("known").kind("fact").build().unwrap()).unwrap();
+        let (engine, ns) = (space.engine(), space.id().unwrap().unwrap());
+        let names = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            let before = engine.rulebooks.of(&*txn, ns)?;
+            // As a change of the profile that is not durable yet when the next write of its group runs.
+            let found = namespace::set_profile(txn, ns, "agent")?;
+            let after = engine.rulebooks.of_record(&*txn, &found)?;
+            assert!(!engine.rulebooks.knows(&found));
+            Ok([before, after, engine.rulebooks.of(&*txn, ns)?].map(|rulebook| rulebook.name.as_str().to_owned()))
+        };
+        assert_eq!(engine.store.write(names).unwrap().0, ["studio", "agent", "agent"]);
+        assert_eq!(engine.rulebooks.cached(ns).unwrap().name.as_str(), "studio", "the cache still knows the old one");
+        let told = engine.write(ns, |_, at| Ok((at.rulebook.name.as_str().to_owned(), Change::default()))).unwrap();
+        assert_eq!((told.as_str(), engine.rulebooks.cached(ns).unwrap().name.as_str()), ("agent", "agent"));
+    }
+
+    #[test]
+    fn another_text_of_a_profile_is_another_version() {
+        let memory = Memory::options().in_memory().unwrap();
+        let text = profiles::builtin("studio").unwrap();
+        memory.store_profile("own", text).unwrap();
+        let space = memory.create_namespace("u", "own").unwrap();
+        let (engine, ns) = (space.engine(), space.id().unwrap().unwrap());
+        let version = || namespace::there(&engine.snapshot().unwrap(), ns).unwrap().profile_version;
+        let before = (version(), engine.rulebooks.cached(ns).unwrap());
+        memory.store_profile("own", &text.replacen("candidates = ", "candidates = 1", 1)).unwrap();
+        assert_eq!(version(), before.0 + 1);
+        assert!(!before.1.is(&engine.rulebooks.cached(ns).unwrap()));
+        let old = engine.write_under((&before.1, engine.now()), ns, |_, _| Ok(((), Change::default()))).unwrap_err();
+        assert!(old.has_left() && !old.is_gone(), "{old}");
+        let now = engine.rulebooks.cached(ns).unwrap();
+        engine.write_under((&now, engine.now()), ns, |_, _| Ok(((), Change::default()))).unwrap();
     }
 }

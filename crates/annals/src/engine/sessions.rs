@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use annals_types::profile::{EpisodeTrigger, ExtractTrigger};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Value};
 
+use super::revise::Place;
 use super::{Change, Engine, View, talks};
 use crate::{Error, JobReport};
 
@@ -12,21 +13,18 @@ impl Engine {
     /// Forgets what a session kept, and deletes memories that live no longer than it. Answers which.
     pub(crate) fn close_session(
         &self,
-        name: &NamespaceName,
         namespace: NamespaceId,
         session: &Label,
     ) -> Result<Vec<MemoryId>, Error> {
-        let now = self.now();
         let ids = self.bound_to(namespace, session)?;
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
+        self.write(namespace, |txn, Place { ns, now, rulebook }| {
             let mut state = annals_records::session_state(&*txn, ns, session)?;
             state.variables.clear();
             state.current_task.clear();
             state.ended_at = Some(now);
             state.owes_episode = rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd;
             annals_records::set_session_state(txn, ns, session, &state)?;
-            talks::queue_session(txn, (ns, &rulebook), session, Some(ExtractTrigger::SessionEnd), now)?;
+            talks::queue_session(txn, (ns, rulebook), session, Some(ExtractTrigger::SessionEnd), now)?;
             // Somebody may have deleted one of them meanwhile.
             let there = annals_records::find_rows(&*txn, ns, &ids)?;
             let ids: Vec<MemoryId> =
@@ -34,7 +32,7 @@ impl Engine {
             if ids.is_empty() {
                 return Ok((ids, Change::default()));
             }
-            let (removal, change) = self.erase_in(txn, ns, &rulebook, now, &ids)?;
+            let (removal, change) = self.erase_in(txn, ns, rulebook, now, &ids)?;
             Ok((removal.ids, change))
         })
     }

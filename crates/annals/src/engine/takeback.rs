@@ -4,7 +4,7 @@ use annals_lifecycle::{State, review};
 use annals_records::StatusSet;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::ReviewKind;
-use annals_types::{Body, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+use annals_types::{Body, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
@@ -33,7 +33,7 @@ enum Ready {
 
 impl Engine {
     /// Takes a decision back; answers it as it stands then.
-    pub(crate) fn undo_decision(&self, name: &NamespaceName, ns: NamespaceId, number: u64) -> Result<Decision, Error> {
+    pub(crate) fn undo_decision(&self, ns: NamespaceId, number: u64) -> Result<Decision, Error> {
         let snapshot = self.snapshot()?;
         let missing = || {
             Error::not_found(
@@ -47,10 +47,7 @@ impl Engine {
         for effect in &decided.effects {
             ready.push(self.ready(&snapshot, ns, effect)?);
         }
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let at = Place { ns, now, rulebook: &rulebook };
+        self.write(ns, |txn, at| {
             if decisions::get(&*txn, ns, number)?.ok_or_else(missing)? != decided {
                 return Err(Error::name_taken(format!("decision {number} was taken back meanwhile")));
             }
@@ -62,7 +59,7 @@ impl Engine {
                 let named = decided.memories.first().map(ToString::to_string).unwrap_or_default();
                 return Err(Error::name_taken(format!("memory {named} got another status since; say by hand which")));
             }
-            let undone = Decided { undone_at: Some(now), ..decided.clone() };
+            let undone = Decided { undone_at: Some(at.now), ..decided.clone() };
             undone.put(txn, ns, number)?;
             Ok((undone.shown(number), Change::all(changes)))
         })
@@ -158,7 +155,7 @@ impl Engine {
                 }
                 let says = decided.effects.iter().any(|effect| effect.gives_back(*id));
                 let arrival = Arrival { says, ..Arrival::new(*id, Prepared::clone(prepared)) };
-                Ok(Some(self.append_in(txn, at.ns, at.now, &[arrival])?.1))
+                Ok(Some(self.append_in(txn, at, &[arrival])?.1))
             }
             (Effect::Said { id, of, brought, shared }, _) => {
                 evidence::give_back(txn, at, number, (*id, *of), (brought, shared))?;
@@ -169,7 +166,7 @@ impl Engine {
                 let id = self.ids.next(at.now);
                 let said: Vec<_> = evidence::said_by(&*txn, at.ns, back.row)?.into_iter().collect();
                 let arrival = Arrival { says: !said.is_empty(), ..Arrival::new(id, back.prepared.clone()) };
-                let (_, change) = self.append_in(txn, at.ns, at.now, &[arrival])?;
+                let (_, change) = self.append_in(txn, at, &[arrival])?;
                 for heir in graph::known(txn, at.ns, at.now, &[id])? {
                     annals_graph::lend(txn, at.scope(), (back.row, heir), &said)?;
                 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use annals_lifecycle::{Delta, State};
 use annals_records::{Chronicle, Imported};
 use annals_storage::Transaction;
-use annals_types::{Body, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+use annals_types::{Body, NewMemory, Row, Status, Timestamp};
 
 use super::timed::named_times;
+use super::names::Entry;
+use super::revise::Place;
 use super::{Change, Engine, life};
 use crate::Error;
 use crate::transfer::Traveller;
@@ -16,17 +18,16 @@ impl Engine {
     /// Makes a namespace that does not exist with the profile that an export names, and the last pass of its job where none is known.
     pub(crate) fn begin_import(
         &self,
-        name: &NamespaceName,
+        entry: Entry<'_>,
         profile: &str,
         last_pass: Option<Timestamp>,
     ) -> Result<(), Error> {
-        if self.find(name)?.is_some() {
+        if entry.id.is_some() {
             return Ok(());
         }
-        self.create_namespace(name, profile)?;
+        let ns = self.create_namespace(entry.name, profile)?;
         let Some(last_pass) = last_pass else { return Ok(()) };
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
+        self.write(ns, |txn, Place { rulebook, .. }| {
             let terms = rulebook.terms_to_live(txn)?;
             let mut change = Change::default();
             if terms.passes.is_empty() {
@@ -42,18 +43,17 @@ impl Engine {
     /// which were there, and what `also` answered.
     pub(crate) fn import_travellers<T: Send>(
         &self,
-        name: &NamespaceName,
+        entry: Entry<'_>,
         travellers: &[&Traveller],
-        also: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<T, Error> + Sync,
+        also: impl Fn(&mut Transaction<'_>, Place<'_>) -> Result<T, Error> + Sync,
     ) -> Result<(Vec<bool>, T), Error> {
         let chronicles: Vec<Chronicle> = travellers.iter().map(|traveller| traveller.chronicle.clone()).collect();
         let bodies: Vec<&Body> =
             chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
         let codes = self.codes(&bodies)?;
         let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
-        let now = self.now();
-        self.write(name, true, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
+        self.write_or_make(entry, |txn, at| {
+            let Place { ns, now, rulebook } = at;
             let written = annals_records::import(txn, ns, now, &chronicles, &named_times(&rulebook.profile)?)?;
             let space = self.own_space(txn, ns)?;
             let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
@@ -68,47 +68,45 @@ impl Engine {
                     change.codes.push((*row, code.clone()));
                 }
             }
-            change.life = self.live_on(txn, ns, now, travellers, &written.outcome)?;
-            let answer = also(txn, ns)?;
+            change.life = live_on(txn, at, travellers, &written.outcome)?;
+            let answer = also(txn, at)?;
             Ok(((written.outcome.iter().map(|imported| imported.already).collect(), answer), change))
         })
     }
+}
 
-    /// The lives of memories that arrived: as they were where this profile knows their class, else from the beginning.
-    fn live_on(
-        &self,
-        txn: &mut Transaction<'_>,
-        ns: NamespaceId,
-        now: Timestamp,
-        travellers: &[&Traveller],
-        imported: &[Imported],
-    ) -> Result<Vec<Delta>, Error> {
-        let rulebook = self.rulebooks.of(&*txn, ns)?;
-        let terms = rulebook.terms_to_live(txn)?;
-        let mut lived: Vec<(Row, State)> = Vec::new();
-        let mut born: Vec<(Row, State)> = Vec::new();
-        for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
-            let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
-            let status = version.statuses.last().map_or(Status::Active, |since| since.status);
-            let known = |class: &str| class.is_empty() || rulebook.policy.classes().any(|known| known == class);
-            match traveller.life.clone().filter(|life| known(&life.class)) {
-                Some(life) => lived.push((*row, life.state(status))),
-                // What another memory took the place of begins no life; one that it got by being used stays its own.
-                None if version.replaced_at.is_some() => {}
-                None => {
-                    let memory = NewMemory::from_body(version.memory.clone())?;
-                    let placed = life::place(&rulebook, &memory, version.stored_at)?;
-                    born.extend(placed.map(|placed| (*row, placed.state(version.stored_at, status))));
-                }
+/// The lives of memories that arrived: as they were where this profile knows their class, else from the beginning.
+fn live_on(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    travellers: &[&Traveller],
+    imported: &[Imported],
+) -> Result<Vec<Delta>, Error> {
+    let Place { ns, now, rulebook } = at;
+    let terms = rulebook.terms_to_live(txn)?;
+    let mut lived: Vec<(Row, State)> = Vec::new();
+    let mut born: Vec<(Row, State)> = Vec::new();
+    for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
+        let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
+        let status = version.statuses.last().map_or(Status::Active, |since| since.status);
+        let known = |class: &str| class.is_empty() || rulebook.policy.classes().any(|known| known == class);
+        match traveller.life.clone().filter(|life| known(&life.class)) {
+            Some(life) => lived.push((*row, life.state(status))),
+            // What another memory took the place of begins no life; one that it got by being used stays its own.
+            None if version.replaced_at.is_some() => {}
+            None => {
+                let memory = NewMemory::from_body(version.memory.clone())?;
+                let placed = life::place(rulebook, &memory, version.stored_at)?;
+                born.extend(placed.map(|placed| (*row, placed.state(version.stored_at, status))));
             }
         }
-        let mut deltas = Vec::new();
-        if !lived.is_empty() {
-            deltas.push(annals_lifecycle::take_over(txn, ns, &terms.regime(), now, lived)?);
-        }
-        if !born.is_empty() {
-            deltas.push(annals_lifecycle::register(txn, ns, &terms.regime(), now, born)?);
-        }
-        Ok(deltas)
     }
+    let mut deltas = Vec::new();
+    if !lived.is_empty() {
+        deltas.push(annals_lifecycle::take_over(txn, ns, &terms.regime(), now, lived)?);
+    }
+    if !born.is_empty() {
+        deltas.push(annals_lifecycle::register(txn, ns, &terms.regime(), now, born)?);
+    }
+    Ok(deltas)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use annals_records::{Event, Operation, RecordError};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
-use annals_types::{Layer, Memory, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
+use annals_types::{Layer, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
 
 use super::decisions::{self, Decided};
 use super::effect::Effect;
@@ -31,16 +31,16 @@ enum Last {
 
 impl Engine {
     /// Takes back the last change that a caller made, of one memory or of the namespace.
-    pub(crate) fn undo(&self, name: &NamespaceName, ns: NamespaceId, only: Option<MemoryId>) -> Result<Undone, Error> {
+    pub(crate) fn undo(&self, ns: NamespaceId, only: Option<MemoryId>) -> Result<Undone, Error> {
         let snapshot = self.snapshot()?;
         let last = match only {
             Some(id) => last_of(&snapshot, ns, id)?,
             None => self.last(&snapshot, ns)?,
         };
         match last {
-            Last::Stored(ids) => self.unstore(name, &ids),
+            Last::Stored(ids) => self.unstore(ns, &ids),
             Last::Kept(number, decided) => {
-                self.undo_decision(name, ns, number)?;
+                self.undo_decision(ns, number)?;
                 self.told(ns, &decided)
             }
         }
@@ -94,11 +94,9 @@ impl Engine {
     }
 
     /// Erases memories that were stored a short while ago, and opens again what they ended.
-    fn unstore(&self, name: &NamespaceName, ids: &[MemoryId]) -> Result<Undone, Error> {
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let at = Place { ns, now, rulebook: &rulebook };
+    fn unstore(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Undone, Error> {
+        self.write(ns, |txn, at| {
+            let Place { now, rulebook, .. } = at;
             let (change, mut undone) = (UndoneChange::Stored, Vec::new());
             let (mut opened, mut changes, mut first) = (Vec::new(), Vec::new(), now);
             for id in ids {
@@ -112,7 +110,7 @@ impl Engine {
                 first = first.min(stored_at);
                 undone.push(UndoneMemory::of(memory, false));
             }
-            changes.push(self.erase_in(txn, ns, &rulebook, now, ids)?.1);
+            changes.push(self.erase_in(txn, ns, rulebook, now, ids)?.1);
             opened.retain(|id| !ids.contains(id));
             Ok((Undone { change, at: first, memories: undone, opened }, Change::all(changes)))
         })

@@ -83,7 +83,7 @@ impl Engine {
         let mut findings = Findings::default();
         self.validate_memories(&snapshot, namespace, &mut findings)?;
         self.validate_graph(&snapshot, namespace, &mut findings)?;
-        let rulebook = self.rulebooks.read(&snapshot, namespace)?;
+        let rulebook = self.rulebooks.of(&snapshot, namespace)?;
         let terms = rulebook.terms(&snapshot)?;
         let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now());
         findings.add("life", life.map(|life| life.differences).map_err(Error::from))?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use annals_lifecycle::{Passes, Worth};
 use annals_recall::{Nodes, Sources, Speakers};
-use annals_records::{Columns, Delta, LabelClass};
+use annals_records::{Columns, Delta, LabelClass, Namespace};
 use annals_storage::Snapshot;
 use annals_text::Forward;
 use annals_text::store::{Published, Removed};
@@ -62,6 +62,8 @@ pub(crate) struct Change {
     pub(crate) queued: bool,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
+    /// The namespace has another rulebook from then on, as its record says.
+    pub(crate) profile: Option<(Namespace, Arc<Rulebook>)>,
     /// An entity got an embedding, or lost one.
     pub(crate) nodes: bool,
     /// What the same transaction changed after that.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use annals_graph::Yield;
 use annals_lifecycle::Reinforced;
-use annals_records::{Appended, Incoming, RecordError, StatusSet, Updated, Written, namespace};
-use annals_storage::Transaction;
+use annals_records::{Appended, Incoming, Namespace, RecordError, StatusSet, Updated, Written, namespace};
+use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
 use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 use annals_vector::store::{Space, Spaces};
@@ -13,7 +13,9 @@ use annals_vector::store::{Space, Spaces};
 use super::effect::Worth;
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
+use super::names::Entry;
 use super::revise::Place;
+use super::rulebooks::Rulebook;
 use super::timed::named_times;
 use super::{Change, Engine, changed, claims, ends, late, life, talks};
 use crate::{Error, profiles};
@@ -32,42 +34,85 @@ pub(crate) struct Arrival {
 }
 
 impl Engine {
-    /// Runs a job on a namespace, makes it durable and applies its change in memory. A missing namespace is created, or, without
-    /// `create`, an error.
+    /// Runs a job on a namespace, makes it durable and applies its change in memory. The job is told the namespace, the moment, and the
+    /// rulebook that stands in its transaction. One that was deleted is an error, whatever its name leads to by now.
     pub(crate) fn write<T: Send>(
         &self,
-        name: &NamespaceName,
-        create: bool,
-        mut job: impl FnMut(&mut Transaction<'_>, NamespaceId) -> Done<T> + Send,
+        ns: NamespaceId,
+        job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+    ) -> Result<T, Error> {
+        self.write_found((self.now(), None), |txn| Ok(namespace::there(&*txn, ns)?), job)
+    }
+
+    /// The same at a moment by the rulebook of a piece of work: an error, too, where the namespace has another one by now.
+    pub(crate) fn write_under<T: Send>(
+        &self,
+        (rulebook, now): (&Rulebook, Timestamp),
+        ns: NamespaceId,
+        mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+    ) -> Result<T, Error> {
+        self.write(ns, |txn, at| {
+            if !rulebook.is(at.rulebook) {
+                return Err(Error::left(ns));
+            }
+            job(txn, Place { now, ..at })
+        })
+    }
+
+    /// The same for a call, which makes the namespace where there was none at its door.
+    pub(crate) fn write_or_make<T: Send>(
+        &self,
+        entry: Entry<'_>,
+        job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+    ) -> Result<T, Error> {
+        if let Some(ns) = entry.id {
+            return self.write(ns, job);
+        }
+        let now = self.now();
+        let make = |txn: &mut Transaction<'_>| -> Result<Namespace, Error> {
+            match namespace::find(&*txn, entry.name)? {
+                None => Ok(namespace::create(txn, entry.name, profiles::DEFAULT, now)?),
+                Some(found) if found.profile == profiles::DEFAULT => Ok(found),
+                // What is to be stored was looked at under the default profile, which may let more through.
+                Some(_) => Err(Error::name_taken(format!(
+                    "namespace {:?} was made with another profile meanwhile; do it again",
+                    entry.name.as_str()
+                ))),
+            }
+        };
+        self.write_found((now, Some(entry.name)), make, job)
+    }
+
+    fn write_found<T: Send>(
+        &self,
+        (now, name): (Timestamp, Option<&NamespaceName>),
+        find: impl Fn(&mut Transaction<'_>) -> Result<Namespace, Error> + Send,
+        mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
     ) -> Result<T, Error> {
         self.worker.check()?;
-        let known = self.find(name)?;
-        let now = self.now();
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let id = match known {
-                // It may have been deleted while this waited: nothing is put under its number any more.
-                Some(id) if namespace::by_number(&*txn, id)?.is_some_and(|found| !found.doomed) => id,
-                _ => resolve(txn, name, create, now)?,
-            };
-            let (value, mut change) = job(txn, id)?;
+            let found = find(txn)?;
+            let id = found.id;
+            let rulebook = self.rulebooks.of_record(&*txn, &found)?;
+            let (value, mut change) = job(txn, Place { ns: id, now, rulebook: &rulebook })?;
             // What goes with deleted memories is met by nobody any more: the others need not be read again because of it.
             let vectors = annals_graph::keyspaces::VECTORS;
             change.nodes = if change.gone.is_empty() { txn.changed(vectors) } else { txn.added(vectors) };
             change.queued = txn.changed(annals_lifecycle::keyspaces::TASK_KEYS);
-            let change = Arc::new(change);
-            let learnt = known.is_none().then(|| (Arc::clone(&self.names), name.clone()));
-            let rulebook = if self.rulebooks.knows(id) && !change.reload {
-                None
-            } else {
-                Some((Arc::clone(&self.rulebooks), self.rulebooks.read(&*txn, id)?))
+            let learnt = name.map(|name| (Arc::clone(&self.names), name.clone()));
+            let rulebook = match change.profile.take() {
+                Some(given) => Some(given),
+                None => (!self.rulebooks.knows(&found)).then_some((found, rulebook)),
             };
+            let rulebook = rulebook.map(|known| (Arc::clone(&self.rulebooks), known));
+            let change = Arc::new(change);
             let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&change));
             let then = move |commit| {
                 if let Some((names, name)) = learnt {
                     names.learn(name, id);
                 }
-                if let Some((rulebooks, rulebook)) = rulebook {
-                    rulebooks.learn(id, rulebook);
+                if let Some((rulebooks, (found, rulebook))) = rulebook {
+                    rulebooks.learn(&found, rulebook);
                 }
                 spaces.apply(id, commit, applied);
             };
@@ -83,11 +128,19 @@ impl Engine {
         Ok(value)
     }
 
+    /// Whether a namespace, in a transaction of a piece of work, was not deleted and has the rulebook of the work.
+    pub(crate) fn is_under(&self, reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook) -> Result<bool, Error> {
+        match namespace::by_number(reads, ns)?.filter(|found| !found.doomed) {
+            Some(found) => Ok(rulebook.is(&*self.rulebooks.of_record(reads, &found)?)),
+            None => Ok(false),
+        }
+    }
+
     /// The number of a namespace, which is made when there is none of that name.
-    pub(crate) fn made(&self, name: &NamespaceName) -> Result<NamespaceId, Error> {
-        match self.find(name)? {
+    pub(crate) fn made(&self, entry: Entry<'_>) -> Result<NamespaceId, Error> {
+        match entry.id {
             Some(known) => Ok(known),
-            None => self.write(name, true, |_, ns| Ok((ns, Change::default()))),
+            None => self.write_or_make(entry, |_, at| Ok((at.ns, Change::default()))),
         }
     }
 
@@ -95,17 +148,16 @@ impl Engine {
     pub(crate) fn append_in(
         &self,
         txn: &mut Transaction<'_>,
-        ns: NamespaceId,
-        now: Timestamp,
+        at: Place<'_>,
         arrivals: &[Arrival],
     ) -> Done<Vec<Appended>> {
-        let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let Place { ns, now, rulebook } = at;
         let terms = rulebook.terms_to_live(txn)?;
         let mut placed = Vec::with_capacity(arrivals.len());
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
-            let place = life::place(&rulebook, memory, arrival.stored_at.unwrap_or(now))?;
-            let memory = place.as_ref().map(|place| life::placed(&rulebook, memory, place)).transpose()?;
+            let place = life::place(rulebook, memory, arrival.stored_at.unwrap_or(now))?;
+            let memory = place.as_ref().map(|place| life::placed(rulebook, memory, place)).transpose()?;
             placed.push((place, memory));
         }
         let memories =
@@ -128,10 +180,10 @@ impl Engine {
                 let body = arrival.prepared.memory.body();
                 claims::put(txn, ns, appended.row, body)?;
                 if arrival.stored_at.is_none() {
-                    talks::note(txn, (ns, &rulebook), (arrival.id, appended.row), body, now)?;
+                    talks::note(txn, (ns, rulebook), (arrival.id, appended.row), body, now)?;
                 }
                 if !arrival.says {
-                    self.interpret_later(txn, (ns, &rulebook), (arrival.id, body.layer), now)?;
+                    self.interpret_later(txn, (ns, rulebook), (arrival.id, body.layer), now)?;
                 }
                 index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
             }
@@ -153,22 +205,20 @@ impl Engine {
     /// Replaces the text of a memory; under `new_id` when one is given.
     pub(crate) fn update(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         id: MemoryId,
         new_id: Option<MemoryId>,
         (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
-        let memory = self.screened(name, vec![memory])?;
+        let memory = self.screened(ns, vec![memory])?;
         let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            if !rulebook.profile.records.update_keeps_id {
+        self.write(ns, |txn, at| {
+            if !at.rulebook.profile.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
-            let at = Place { ns, now, rulebook: &rulebook };
             let (row, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
             let worth = Worth::now(&*txn, ns, row)?;
             let (updated, change) = self.say_in(txn, at, (id, own_id), &prepared, yields)?;
@@ -219,14 +269,11 @@ impl Engine {
     /// Gives memories another status.
     pub(crate) fn set_status(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         ids: &[MemoryId],
         status: Status,
     ) -> Result<Vec<StatusSet>, Error> {
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let at = Place { ns, now, rulebook: &rulebook };
+        self.write(ns, |txn, at| {
             let before = changed::worth(txn, at, ids)?;
             let (set, change) = set_status_in(txn, at, ids, status)?;
             self.interpret_restored(txn, at, &set)?;
@@ -238,15 +285,13 @@ impl Engine {
     /// Takes note of a signal about each of some memories.
     pub(crate) fn touch(
         &self,
-        name: &NamespaceName,
+        ns: NamespaceId,
         ids: &[MemoryId],
         signal: Signal,
     ) -> Result<Vec<Reinforced>, Error> {
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let rulebook = self.rulebooks.of(&*txn, ns)?;
-            let terms = rulebook.terms(txn)?;
-            let (counted, life) = life::used(txn, ns, (&rulebook, &terms.regime()), now, signal, ids)?;
+        self.write(ns, |txn, at| {
+            let terms = at.rulebook.terms(txn)?;
+            let (counted, life) = life::used(txn, ns, (at.rulebook, &terms.regime()), at.now, signal, ids)?;
             Ok((counted, Change { life, ..Change::default() }))
         })
     }
@@ -310,15 +355,39 @@ pub(crate) fn index(
     Ok(())
 }
 
-fn resolve(
-    txn: &mut Transaction<'_>,
-    name: &NamespaceName,
-    create: bool,
-    now: Timestamp,
-) -> Result<NamespaceId, Error> {
-    match namespace::find(txn, name)? {
-        Some(found) => Ok(found.id),
-        None if create => Ok(namespace::create(txn, name, profiles::DEFAULT, now)?.id),
-        None => Err(RecordError::NoNamespace { name: name.clone() }.into()),
+
+#[cfg(test)]
+mod tests {
+    use crate::blocking::Memory;
+    use crate::engine::Change;
+    use crate::{Missing, Mode};
+
+    #[test]
+    fn a_number_never_leads_to_a_namespace_made_anew() {
+        let memory = Memory::options().in_memory().unwrap();
+        let space = memory.create_namespace("u", "studio").unwrap();
+        let (engine, call) = (space.engine(), space.for_call());
+        let ns = call.id().unwrap().unwrap();
+        memory.delete_namespace("u", Mode::Commit).unwrap();
+        memory.create_namespace("u", "studio").unwrap();
+        let error = engine.write(ns, |_, _| Ok(((), Change::default()))).unwrap_err();
+        assert_eq!((error.is_gone(), error.missing()), (true, Some(Missing::Namespace)), "{error}");
+        let error = engine.write_or_make(call.entry().unwrap(), |_, _| Ok(((), Change::default()))).unwrap_err();
+        assert!(error.is_gone(), "{error}");
+        assert_ne!(space.id().unwrap().unwrap(), ns);
+    }
+
+    #[test]
+    fn what_was_looked_at_under_the_default_profile_enters_no_other() {
+        let memory = Memory::options().in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let entry = space.entry().unwrap();
+        memory.create_namespace("u", "studio").unwrap();
+        let write = || space.engine().write_or_make(entry, |_, _| Ok(((), Change::default())));
+        assert!(write().unwrap_err().is_conflict());
+        memory.delete_namespace("u", Mode::Commit).unwrap();
+        write().unwrap();
+        write().unwrap();
+        assert!(space.exists().unwrap());
     }
 }

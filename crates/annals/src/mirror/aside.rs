@@ -123,8 +123,8 @@ impl Target<'_> {
         if known.iter().flatten().any(|turn| turn.body.text == arrival.prepared.memory.text()) {
             return Ok(());
         }
-        self.write(|txn| {
-            let (_, change) = self.engine.append_in(txn, self.ns, self.now, std::slice::from_ref(&arrival))?;
+        self.write(|txn, at| {
+            let (_, change) = self.engine.append_in(txn, at, std::slice::from_ref(&arrival))?;
             Ok(((), change))
         })
     }

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use annals_storage::Transaction;
-use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
+use annals_types::{MemoryId, NamespaceId, NewMemory, Row, Timestamp};
 use serde_json::Value;
 
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{disk, record};
+use crate::engine::revise::Place;
+use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Arrival, Change, Engine, Prepared};
 use crate::{AgentMemory, Error};
 
@@ -19,11 +21,17 @@ struct Left {
     memory: AgentMemory,
 }
 
+/// A memory of the file as the profile lets it be stored.
+fn let_in(rulebook: &Rulebook, left: &Left) -> Result<NewMemory, Error> {
+    let memory = rulebook.screened(vec![NewMemory::try_from(left.memory.clone())?])?.pop();
+    memory.ok_or_else(|| Error::internal("nothing was made of a memory"))
+}
+
 impl Engine {
     /// Takes over the memories that the file of the profile's `mirrors.earlier`, really at `path`, holds and that were not taken over before.
     pub(super) fn take_over_from(
         &self,
-        (name, ns): (&NamespaceName, NamespaceId),
+        ns: NamespaceId,
         path: &Path,
         report: &mut SyncedFile,
     ) -> Result<(), Error> {
@@ -46,7 +54,7 @@ impl Engine {
             if !names.insert(one.name.clone()) {
                 continue;
             }
-            match self.let_in(name, &one) {
+            match let_in(&rulebook, &one) {
                 Ok(memory) => {
                     memories.push(memory);
                     new.push(one);
@@ -63,19 +71,13 @@ impl Engine {
         report.added = arrivals.len();
         // Whose it is stands in its record, also where nothing of it was let in.
         if is_new || !arrivals.is_empty() {
-            self.write_mirrored(name, ns, |txn| {
-                let change = self.take_in(txn, ns, (&new, &arrivals), now)?;
+            self.write_under((&rulebook, now), ns, |txn, at| {
+                let change = self.take_in(txn, at, (&new, &arrivals))?;
                 record::put(txn, ns, path, &record)?;
                 Ok(((), change))
             })?;
         }
         Ok(())
-    }
-
-    /// A memory of the file as the profile lets it be stored.
-    fn let_in(&self, name: &NamespaceName, left: &Left) -> Result<NewMemory, Error> {
-        let memory = self.screened(name, vec![NewMemory::try_from(left.memory.clone())?])?.pop();
-        memory.ok_or_else(|| Error::internal("nothing was made of a memory"))
     }
 
     /// A memory under the time that it had.
@@ -91,12 +93,11 @@ impl Engine {
     fn take_in(
         &self,
         txn: &mut Transaction<'_>,
-        ns: NamespaceId,
+        at: Place<'_>,
         (left, arrivals): (&[Left], &[Arrival]),
-        now: Timestamp,
     ) -> Result<Change, Error> {
-        let (stored, appended) = self.append_in(txn, ns, now, arrivals)?;
-        let rulebook = self.rulebooks.of(&*txn, ns)?;
+        let (stored, appended) = self.append_in(txn, at, arrivals)?;
+        let Place { ns, now, rulebook } = at;
         let terms = rulebook.terms(txn)?;
         let regime = terms.regime();
         let rows: Vec<Row> = stored.iter().map(|appended| appended.row).collect();

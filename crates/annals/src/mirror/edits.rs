@@ -137,8 +137,7 @@ impl Target<'_> {
             return Ok(());
         }
         record.note(all);
-        self.write(|txn| {
-            let at = Place { ns: self.ns, now: self.now, rulebook: self.rulebook };
+        self.write(|txn, at| {
             let ids: Vec<MemoryId> = steps.iter().filter_map(Step::known).collect();
             let before = changed::worth(txn, at, &ids)?;
             let (mut changes, mut effects) = (Vec::with_capacity(steps.len()), Vec::new());
@@ -185,7 +184,7 @@ impl Target<'_> {
             Ok(annals_records::find_rows(txn, at.ns, &[id])?.pop().flatten().is_none())
         };
         Ok(match step {
-            Step::Add(arrival) => self.engine.append_in(txn, at.ns, at.now, std::slice::from_ref(arrival))?.1,
+            Step::Add(arrival) => self.engine.append_in(txn, at, std::slice::from_ref(arrival))?.1,
             Step::Say { id, .. } | Step::Retract(id) if is_gone(txn, *id)? => Change::default(),
             Step::Say { id, own_id, said } => {
                 let before = annals_records::get(&*txn, at.ns, *id, None)?.map(|(_, memory)| memory);
@@ -248,7 +247,7 @@ impl Target<'_> {
 
     /// A memory as the profile lets it be stored, with what is derived from its text.
     pub(super) fn prepared(&self, memory: NewMemory) -> Result<Prepared, Error> {
-        let memory = self.engine.screened(self.name, vec![memory])?;
+        let memory = self.rulebook.screened(vec![memory])?;
         let made = self.engine.prepare(memory)?.pop();
         made.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
     }

@@ -31,7 +31,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Zone;
-use annals_records::RecordError;
 use annals_storage::{Keyspace, Snapshot, Transaction};
 use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
@@ -43,6 +42,7 @@ pub(crate) use turns::session_file;
 pub use watch::Watch;
 
 use crate::Error;
+use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Done, Engine};
 use record::Record;
@@ -80,27 +80,10 @@ impl Engine {
         Ok(report)
     }
 
-    /// Runs a job on the namespace whose files are brought into step. One that was made under its name since it was deleted is another.
-    fn write_mirrored<T: Send>(
-        &self,
-        name: &NamespaceName,
-        ns: NamespaceId,
-        mut job: impl FnMut(&mut Transaction<'_>) -> Done<T> + Send,
-    ) -> Result<T, Error> {
-        self.write(name, false, |txn, found| match found == ns {
-            true => job(txn),
-            false => Err(RecordError::NoNamespace { name: name.clone() }.into()),
-        })
-    }
-
     /// What was done for a namespace; `None` when it was deleted meanwhile.
-    fn unless_gone<T>(
-        &self,
-        (ns, name): (NamespaceId, &NamespaceName),
-        done: Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
+    fn unless_gone<T>(&self, ns: NamespaceId, done: Result<T, Error>) -> Result<Option<T>, Error> {
         match done {
-            Err(error) if error.is_not_found() && self.find(name)? != Some(ns) => Ok(None),
+            Err(error) if error.is_not_found() && !self.is_there(ns)? => Ok(None),
             done => done.map(Some),
         }
     }
@@ -174,7 +157,7 @@ impl Engine {
         }
         let mut report = SyncedFile::at(path);
         let real = self.own_path(ns, &report.path);
-        let done = real.and_then(|real| self.take_over_from((name, ns), &real, &mut report));
+        let done = real.and_then(|real| self.take_over_from(ns, &real, &mut report));
         done.or_else(|error| report.fails(error))?;
         Ok(Some(report))
     }
@@ -188,7 +171,7 @@ impl Engine {
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _alone = self.mirroring.lock();
-            let taken = self.unless_gone((*ns, name), self.take_over_of(name, *ns, &folder))?;
+            let taken = self.unless_gone(*ns, self.take_over_of(name, *ns, &folder))?;
             report.files.extend(taken.flatten());
         }
         report.whole()?;
@@ -198,8 +181,12 @@ impl Engine {
 
     /// What a file that mirrors a namespace says, below the folder of the options; `None` where there is none, or where it is that of another
     /// namespace.
-    pub(crate) fn mirrored(&self, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
-        let (Some(folder), Some(ns)) = (self.mirror_folder(name)?, self.find(name)?) else { return Ok(None) };
+    pub(crate) fn mirrored(
+        &self,
+        (ns, name): (NamespaceId, &NamespaceName),
+        path: &str,
+    ) -> Result<Option<String>, Error> {
+        let Some(folder) = self.mirror_folder(name)? else { return Ok(None) };
         // A link to what is not there says nothing.
         let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
         if self.is_others(&self.snapshot()?, ns, &path)? {
@@ -226,7 +213,7 @@ impl Engine {
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _alone = self.mirroring.lock();
-            self.unless_gone((*ns, name), self.sync_files(name, *ns, &folder, wanted, &mut report))?;
+            self.unless_gone(*ns, self.sync_files(name, *ns, &folder, wanted, &mut report))?;
         }
         report.whole()?;
         let counts = [("files", report.written()), ("removed files", report.removed()), ("edits", report.edits())]
@@ -293,9 +280,12 @@ impl Target<'_> {
         file
     }
 
-    /// Runs a job on the namespace, unless it is gone.
-    fn write<T: Send>(&self, job: impl FnMut(&mut Transaction<'_>) -> Done<T> + Send) -> Result<T, Error> {
-        self.engine.write_mirrored(self.name, self.ns, job)
+    /// Runs a job on the namespace, unless it is gone or has another profile by now.
+    fn write<T: Send>(
+        &self,
+        job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+    ) -> Result<T, Error> {
+        self.engine.write_under((self.rulebook, self.now), self.ns, job)
     }
 
     /// Where what is no memory is kept.

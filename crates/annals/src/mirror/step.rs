@@ -130,7 +130,7 @@ impl Target<'_> {
 
     /// Notes what is known of the file.
     pub(super) fn keep(&self, record: &Record) -> Result<(), Error> {
-        self.write(|txn| {
+        self.write(|txn, _| {
             record::put(txn, self.ns, &self.path, record)?;
             Ok(((), Change::default()))
         })

@@ -155,7 +155,7 @@ impl Target<'_> {
         if files.is_empty() {
             return Ok(());
         }
-        self.write(|txn| {
+        self.write(|txn, _| {
             for (path, record) in &files {
                 match record {
                     Some(record) => record::put(txn, self.ns, path, record)?,

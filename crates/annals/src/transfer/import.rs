@@ -14,7 +14,6 @@ use super::{BYTE_ORDER_MARK, BadLine, ImportFormat, ImportOptions, ImportReport,
 use crate::Error;
 use crate::blocking::Namespace;
 use crate::engine::Kept;
-use crate::engine::revise::Place;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
@@ -137,6 +136,15 @@ impl Namespace {
         progress: &mut dyn FnMut(&ImportReport),
     ) -> Result<ImportReport, Error> {
         options.source.as_deref().map_or(Ok(()), position::check)?;
+        self.for_call().import_here(input, options, progress)
+    }
+
+    fn import_here(
+        &self,
+        input: &mut dyn BufRead,
+        options: &ImportOptions,
+        progress: &mut dyn FnMut(&ImportReport),
+    ) -> Result<ImportReport, Error> {
         let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
         let mut arrivals = TurnsIn::new(self);
         let (read, most) = (VecDeque::new(), options.batch.max(1));
@@ -173,7 +181,7 @@ impl Namespace {
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
         let door = match options.format {
-            ImportFormat::Turns => Some(self.engine().imports.of(self.engine().made(self.checked_name())?)),
+            ImportFormat::Turns => Some(self.engine().imports.of(self.engine().made(self.entry()?)?)),
             ImportFormat::Export => None,
         };
         let _alone = door.as_ref().map(|door| door.lock());
@@ -185,14 +193,14 @@ impl Namespace {
         }
         match self.store_items(&entries, options, arrivals) {
             Ok(stored) => report.add(&stored),
-            Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
+            Err(error) if is_of_lines(&error) => {
                 for entry in &entries {
                     match self.store_items(std::slice::from_ref(entry), options, arrivals) {
                         Ok(stored) => {
                             report.add(&stored);
                             report.lines_done = entry.line;
                         }
-                        Err(error) if error.is_invalid() || error.is_conflict() || error.is_not_found() => {
+                        Err(error) if is_of_lines(&error) => {
                             let bytes = entry.bytes.clone();
                             refuse(BadLine { line: entry.line, reason: error.to_string(), bytes }, options, report)?;
                         }
@@ -231,7 +239,7 @@ impl Namespace {
         for entry in entries {
             match &entry.item {
                 Item::Head(head) => {
-                    engine.begin_import(self.checked_name(), head.profile.as_str(), head.last_pass)?;
+                    engine.begin_import(self.entry()?, head.profile.as_str(), head.last_pass)?;
                     heads += 1;
                 }
                 Item::Memory(traveller) => travellers.push(Traveller::clone(traveller)),
@@ -240,7 +248,8 @@ impl Namespace {
                 Item::Turn(_) => {}
             }
         }
-        if let Some(screen) = engine.screen(self.checked_name())? {
+        let entry = self.entry()?;
+        if let Some(screen) = engine.screen(entry.id)? {
             for version in travellers.iter_mut().flat_map(|traveller| &mut traveller.chronicle.revisions) {
                 screen.body(&mut version.memory)?;
             }
@@ -248,12 +257,11 @@ impl Namespace {
             judged.iter_mut().try_for_each(|line| screen.through(|rewrite| line.rewrite(rewrite)))?;
         }
         let travellers: Vec<&Traveller> = travellers.iter().collect();
-        let (already, (known, kept)) = engine.import_travellers(self.checked_name(), &travellers, |txn, ns| {
+        let (already, (known, kept)) = engine.import_travellers(entry, &travellers, |txn, place| {
+            let ns = place.ns;
             let rows = rows::find(txn, ns, &graph)?;
             rows::check(txn, ns, &graph, &rows)?;
             let known = annals_graph::restore(txn, ns, &graph, &|name| rows.get(name).copied())?;
-            let rulebook = engine.rulebooks.of(&*txn, ns)?;
-            let place = Place { ns, now: at, rulebook: &rulebook };
             let kept: Vec<Kept> = judged.iter().map(|line| line.store(txn, place)).collect::<Result<_, _>>()?;
             mark(txn, ns)?;
             Ok((known, kept))
@@ -274,7 +282,7 @@ impl Namespace {
     fn sweep_graph(&self) -> Result<(), Error> {
         let mut after = None;
         loop {
-            after = self.engine().change_graph(self.checked_name(), |txn, scope| {
+            after = self.engine().change_graph(self.existing()?, |txn, scope| {
                 Ok(annals_graph::sweep(txn, scope.ns, after, SWEPT)?)
             })?;
             if after.is_none() {
@@ -282,6 +290,11 @@ impl Namespace {
             }
         }
     }
+}
+
+/// Whether a refusal is about lines; that the namespace has gone is not.
+fn is_of_lines(error: &Error) -> bool {
+    !error.is_gone() && (error.is_invalid() || error.is_conflict() || error.is_not_found())
 }
 
 /// What a transaction of an import stored.

@@ -20,8 +20,8 @@ impl Namespace {
         let summary = summary(file).ok_or_else(|| {
             Error::bad_input("the file holds no summary: neither a text nor an object with `summary` or `content`")
         })?;
-        let engine = self.engine();
-        let rulebook = engine.rulebook_of(self.checked_name())?;
+        let (engine, space) = (self.engine(), self.for_call());
+        let rulebook = engine.rulebook_of(space.id()?)?;
         let settings = &rulebook.profile.window;
         let at = written_at.min(engine.now());
         let text = settings.text(&rulebook.policy.zone().minute(at), &summary);
@@ -33,11 +33,11 @@ impl Namespace {
             let (confidence, verified) = (body.confidence, body.verified);
             memory = memory.sourced(annals_types::Label::new("source", source.as_str())?, confidence, verified);
         }
-        let memories = engine.screened(self.checked_name(), vec![memory])?;
+        let memories = rulebook.screened(vec![memory])?;
         // Whoever brings the same file at the same time is told that it is there.
-        let door = engine.imports.of(engine.made(self.checked_name())?);
+        let door = engine.imports.of(engine.made(space.entry()?)?);
         let _alone = door.lock();
-        if self.get(id)?.is_some() {
+        if space.get(id)?.is_some() {
             return Ok((id, false));
         }
         let arrivals: Vec<Arrival> = engine
@@ -45,7 +45,7 @@ impl Namespace {
             .into_iter()
             .map(|prepared| Arrival { stored_at: Some(at), ..Arrival::new(id, prepared) })
             .collect();
-        let stored = engine.admit(self.checked_name(), &arrivals)?.pop().unwrap_or(id);
+        let stored = engine.admit(space.entry()?, &arrivals)?.pop().unwrap_or(id);
         // Under another id it was known already.
         Ok((stored, stored == id))
     }

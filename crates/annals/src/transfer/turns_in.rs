@@ -30,9 +30,9 @@ impl<'a> TurnsIn<'a> {
 
     /// Reads a turn, as the privacy filter lets it be stored. `passed` says that it is not to be.
     pub(super) fn hear(&mut self, turn: &NewMemory, passed: bool) -> Result<(), Error> {
-        let (engine, name) = (self.space.engine(), self.space.checked_name());
-        let ns = engine.made(name)?;
-        let turn = match engine.screened(name, vec![turn.clone()]) {
+        let engine = self.space.engine();
+        let ns = engine.made(self.space.entry()?)?;
+        let turn = match engine.screened(ns, vec![turn.clone()]) {
             Ok(mut turns) => turns.pop(),
             // What the filter refuses is stored by nobody, and counts as a turn that says nothing.
             Err(error) if error.is_invalid() => None,
@@ -62,8 +62,8 @@ impl<'a> TurnsIn<'a> {
 
     /// What is to be done with the next turns that were read.
     pub(super) fn sort(&mut self, count: usize) -> Result<Vec<Fate>, Error> {
-        let (engine, name) = (self.space.engine(), self.space.checked_name());
-        let ns = engine.made(name)?;
+        let engine = self.space.engine();
+        let ns = engine.made(self.space.entry()?)?;
         let snapshot = engine.snapshot()?;
         let mut late = Vec::new();
         for (session, brought) in self.repeats.next(count) {
@@ -72,7 +72,7 @@ impl<'a> TurnsIn<'a> {
             }
         }
         if !late.is_empty() {
-            engine.write(name, false, |txn, _| {
+            engine.write(ns, |txn, _| {
                 late.iter().try_for_each(|(session, brought)| brought.catch_up(txn, session).map(drop))?;
                 Ok(((), Change::default()))
             })?;
@@ -86,23 +86,24 @@ impl<'a> TurnsIn<'a> {
         turns: Vec<(NewMemory, Option<Note>)>,
         then: impl Fn(&mut Transaction<'_>, NamespaceId) -> Result<(), Error> + Send + Sync,
     ) -> Result<u64, Error> {
-        let (engine, name) = (self.space.engine(), self.space.checked_name());
-        let at = engine.now();
+        let (engine, entry) = (self.space.engine(), self.space.entry()?);
+        let now = engine.now();
         let (turns, notes): (Vec<NewMemory>, Vec<Option<Note>>) = turns.into_iter().unzip();
-        let turns = engine.screened(name, turns)?;
+        let turns = engine.screened(entry.id, turns)?;
         let labels: Vec<Option<Label>> = turns.iter().map(|turn| session_of(turn.body())).collect();
         let arrivals: Vec<Arrival> =
-            engine.prepare(turns)?.into_iter().map(|turn| Arrival::new(engine.ids.next(at), turn)).collect();
+            engine.prepare(turns)?.into_iter().map(|turn| Arrival::new(engine.ids.next(now), turn)).collect();
         let mut sessions: BTreeMap<&Label, Vec<(Note, MemoryId)>> = BTreeMap::new();
         for ((label, note), arrival) in labels.iter().zip(notes).zip(&arrivals) {
             if let (Some(label), Some(note)) = (label, note) {
                 sessions.entry(label).or_default().push((note, arrival.id));
             }
         }
-        let places = engine.write(name, true, |txn, ns| {
+        let places = engine.write_or_make(entry, |txn, at| {
+            let ns = at.ns;
             let caught_up = |session: &&Label| Brought::of(ns, session).catch_up(txn, session);
             let places: Vec<u32> = sessions.keys().map(caught_up).collect::<Result<_, _>>()?;
-            let (_, change) = engine.append_in(txn, ns, at, &arrivals)?;
+            let (_, change) = engine.append_in(txn, at, &arrivals)?;
             for ((session, notes), places) in sessions.iter().zip(&places) {
                 Brought::of(ns, session).note(txn, *places, notes)?;
             }
@@ -141,10 +142,11 @@ impl Namespace {
     ) -> Result<ImportReport, Error> {
         let turns = conversation.memories()?;
         let mut report = ImportReport::default();
-        let mut arrivals = TurnsIn::new(self);
+        let space = self.for_call();
+        let mut arrivals = TurnsIn::new(&space);
         turns.iter().try_for_each(|turn| arrivals.hear(turn, false))?;
         for batch in turns.chunks(options.batch.max(1)) {
-            let door = self.engine().imports.of(self.engine().made(self.checked_name())?);
+            let door = self.engine().imports.of(self.engine().made(space.entry()?)?);
             let _alone = door.lock();
             let fates = arrivals.sort(batch.len())?;
             report.sorted(&fates, options.bring_back);

@@ -26,6 +26,7 @@ mod meanwhile;
 mod overtaken;
 mod reading;
 mod records;
+mod renewed;
 mod repeats;
 mod requirements;
 mod runtime;

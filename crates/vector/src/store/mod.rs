@@ -27,7 +27,7 @@ use annals_types::{NamespaceId, Row};
 
 pub use doomed::{clearing, doomed, held, strays};
 pub use load::{Loaded, Rebuild};
-pub use publish::Build;
+pub use publish::{Build, There};
 pub use spaces::{SpaceInfo, Spaces};
 pub use validate::Finding;
 

@@ -1,5 +1,7 @@
 //! Storing a graph: announced before it is built, written in slices, put in use by one small transaction.
 
+use std::sync::Arc;
+
 use annals_storage::{KeyRange, Reads, Store, Transaction};
 use annals_types::{Commit, Row};
 
@@ -16,13 +18,23 @@ const TWINS: usize = 8000;
 /// Keys that one write deletes.
 const SWEEP: usize = 64;
 
+/// Says in a transaction whether what a graph is built for is still there: nothing is written any more once it is not.
+pub type There = Arc<dyn Fn(&dyn Reads) -> Result<bool, VectorError> + Send + Sync>;
+
 /// An announced build: between [`Space::begin_build`] and [`Space::publish`].
-#[derive(Debug)]
 #[must_use = "a build that is not published stays announced until the next one"]
 pub struct Build {
     space: Space,
     generation: u32,
     commit: Commit,
+    there: There,
+}
+
+impl std::fmt::Debug for Build {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { space, generation, commit, .. } = self;
+        f.debug_struct("Build").field("space", space).field("generation", generation).field("commit", commit).finish()
+    }
 }
 
 impl Build {
@@ -31,19 +43,32 @@ impl Build {
     pub const fn commit(&self) -> Commit {
         self.commit
     }
+
+    /// The generations of its space with its own still pending among them, in a transaction that goes on with it.
+    fn pending(&self, tx: &Transaction<'_>) -> Result<Generations, VectorError> {
+        if !(self.there)(tx)? {
+            return Err(VectorError::BuildReplaced);
+        }
+        let mut generations = Generations::known(tx, self.space)?;
+        match generations.find(self.generation) {
+            Some(_) => Ok(generations),
+            None => Err(VectorError::BuildReplaced),
+        }
+    }
 }
 
 impl Space {
     /// Announces a build, so that rows deleted from now on do not come back with it. Deletes what an interrupted one left.
-    /// Only one build of a space may be under way.
+    /// Only one build of a space may be under way. `there` is asked in each transaction that writes for the build.
     ///
     /// # Errors
-    /// [`VectorError::BuildReplaced`] for a space that is not in the list of its namespace any more, or when storage fails.
-    pub fn begin_build(self, store: &Store) -> Result<Build, VectorError> {
+    /// [`VectorError::BuildReplaced`] for a space that is not in the list of its namespace any more, and when `there` says no; or when
+    /// storage fails.
+    pub fn begin_build(self, store: &Store, there: There) -> Result<Build, VectorError> {
         self.clean(store)?;
         let announce = |tx: &mut Transaction<'_>| {
-            // What was taken out meanwhile is cleared, or has been: nothing may be put there any more.
-            if !Spaces::read(tx, self.namespace)?.has(self.number) {
+            // A space that was taken out meanwhile is cleared, or has been: nothing may be put there any more.
+            if !there(&*tx)? || !Spaces::read(tx, self.namespace)?.has(self.number) {
                 return Err(VectorError::BuildReplaced);
             }
             let mut generations = Generations::known(tx, self)?;
@@ -54,14 +79,15 @@ impl Space {
             Ok::<_, VectorError>(number)
         };
         let (generation, commit) = store.write(announce)?;
-        Ok(Build { space: self, generation, commit })
+        Ok(Build { space: self, generation, commit, there })
     }
 
     /// Stores a graph and puts it in use. `applied` runs when that is durable, in the order of commits: the place to let the
     /// index in memory adopt the graph.
     ///
     /// # Errors
-    /// When storage fails; what was written is then deleted by the next [`begin_build`](Self::begin_build).
+    /// [`VectorError::BuildReplaced`] when the space was cleared or built anew since, or what it is built for is gone; or when storage fails.
+    /// What was written is then deleted by the next [`begin_build`](Self::begin_build).
     pub fn publish(
         build: Build,
         store: &Store,
@@ -69,22 +95,22 @@ impl Space {
         applied: impl FnOnce(Commit) + Clone + Send + 'static,
     ) -> Result<Commit, VectorError> {
         let Build { space, generation, .. } = build;
+        let build = &build;
         let twins: Vec<&[(u32, u32)]> = graph.twins().chunks(TWINS).collect();
         let describe = |tx: &mut Transaction<'_>| {
-            let mut generations = Generations::known(tx, space)?;
-            let Some(own) = generations.find(generation) else { return Err(VectorError::BuildReplaced) };
-            own.describe(graph, twins.len());
+            let mut generations = build.pending(tx)?;
+            generations.find(generation).into_iter().for_each(|own| own.describe(graph, twins.len()));
             generations.write(tx, space)
         };
         store.write(describe)?;
         let blocks = graph.nodes().blocks();
         for start in (0..blocks.len()).step_by(SLICE) {
             let end = blocks.len().min(start + SLICE);
-            store.write(|tx| space.write_slice(tx, generation, graph, start..end))?;
+            store.write(|tx| space.write_slice(tx, build, graph, start..end))?;
         }
-        store.write(|tx| space.write_twins(tx, generation, &twins))?;
+        store.write(|tx| space.write_twins(tx, build, &twins))?;
         let ((), commit) =
-            store.write_then(|tx| Ok::<_, VectorError>((space.switch(tx, generation, graph)?, applied.clone())))?;
+            store.write_then(|tx| Ok::<_, VectorError>((space.switch(tx, build, graph)?, applied.clone())))?;
         space.clean(store)?;
         Ok(commit)
     }
@@ -92,15 +118,15 @@ impl Space {
     fn write_slice(
         self,
         tx: &mut Transaction<'_>,
-        generation: u32,
+        build: &Build,
         graph: &Graph,
         range: std::ops::Range<usize>,
     ) -> Result<(), VectorError> {
-        self.still_announced(tx, generation)?;
+        build.pending(tx)?;
         let gone = self.gone(tx)?;
         let dims = graph.nodes().shape.dims();
         for at in range {
-            let key = self.block_key(generation, u32::try_from(at).unwrap_or(u32::MAX));
+            let key = self.block_key(build.generation, u32::try_from(at).unwrap_or(u32::MAX));
             let Some(block) = graph.nodes().blocks().get(at) else { continue };
             let mut body = encode(block, dims, graph.nodes().shape.lines());
             for row in &gone {
@@ -118,21 +144,15 @@ impl Space {
     fn write_twins(
         self,
         tx: &mut Transaction<'_>,
-        generation: u32,
+        build: &Build,
         twins: &[&[(u32, u32)]],
     ) -> Result<(), VectorError> {
-        self.still_announced(tx, generation)?;
+        build.pending(tx)?;
         for (at, pairs) in (0_u32..).zip(twins) {
             let body: Vec<u8> = pairs.iter().flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()]).flatten().collect();
-            tx.put(GRAPH_TWINS, &self.block_key(generation, at), VERSION, &body)?;
+            tx.put(GRAPH_TWINS, &self.block_key(build.generation, at), VERSION, &body)?;
         }
         Ok(())
-    }
-
-    /// Fails when the build was replaced, or its space cleared: what it wrote now would stay for ever.
-    fn still_announced(self, tx: &Transaction<'_>, generation: u32) -> Result<(), VectorError> {
-        let known = Generations::known(tx, self)?.find(generation).is_some();
-        if known { Ok(()) } else { Err(VectorError::BuildReplaced) }
     }
 
     /// Rows deleted since the build was announced.
@@ -158,13 +178,10 @@ impl Space {
     }
 
     /// The moment from which the new graph counts.
-    fn switch(self, tx: &mut Transaction<'_>, generation: u32, graph: &Graph) -> Result<(), VectorError> {
-        let mut generations = Generations::known(tx, self)?;
-        if generations.find(generation).is_none() {
-            return Err(VectorError::BuildReplaced);
-        }
+    fn switch(self, tx: &mut Transaction<'_>, build: &Build, graph: &Graph) -> Result<(), VectorError> {
+        let mut generations = build.pending(tx)?;
         for one in &mut generations.list {
-            one.state = if one.number == generation { State::Current } else { State::Old };
+            one.state = if one.number == build.generation { State::Current } else { State::Old };
         }
         for row in self.gone(tx)? {
             tx.delete(GONE, &self.row_key(row))?;
@@ -226,4 +243,35 @@ fn encode(block: &Block, dims: usize, stride: usize) -> Vec<u8> {
         body.resize(start + dims, 0);
     }
     body
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use annals_types::NamespaceId;
+    use annals_types::profile::VectorSettings;
+
+    use super::*;
+    use crate::Shape;
+
+    #[test]
+    fn no_slice_comes_into_a_space_that_was_cleared() {
+        let (store, shape) = (Store::in_memory(), Shape::new(4).unwrap());
+        let space = Space::new(NamespaceId(1), 0);
+        let put = |tx: &mut Transaction<'_>| {
+            (1..9_u8).try_for_each(|n| space.put(tx, Row(n.into()), &shape.encode(&[f32::from(n), 1.0, 0.5, 0.0])?))
+        };
+        store.write::<(), VectorError>(put).unwrap();
+        let build = space.begin_build(&store, Arc::new(|_| Ok(true))).unwrap();
+        let loaded = space.load(&store.snapshot().unwrap(), shape, VectorSettings::default()).unwrap();
+        let graph = loaded.index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+        store.write(|tx| crate::store::delete_namespace(tx, NamespaceId(1), usize::MAX)).unwrap();
+        let slice = store.write(|tx| space.write_slice(tx, &build, &graph, 0..1)).unwrap_err();
+        let twins = store.write(|tx| space.write_twins(tx, &build, &[])).unwrap_err();
+        let switch = store.write(|tx| space.switch(tx, &build, &graph)).unwrap_err();
+        for error in [slice, twins, switch] {
+            assert!(matches!(error, VectorError::BuildReplaced), "{error}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Entities, and which of them are one.
 
 use annals_graph as graph;
-use annals_types::rewrite_text;
+use annals_types::{NamespaceId, rewrite_text};
 
 use super::super::Namespace;
 use super::Reader;
@@ -18,11 +18,10 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is not allowed.
     pub fn add_entity(&self, new: &NewEntity) -> Result<EntityId, Error> {
-        let now = self.engine.now();
-        let new = self.engine.passed_by(&self.name, new.clone(), NewEntity::rewrite)?;
-        self.engine.write(&self.name, true, |txn, ns| {
-            let rulebook = self.engine.rulebooks.of(&*txn, ns)?;
-            let id = graph::add_entity(txn, crate::engine::graph::scope(ns, now, &rulebook), &new)?;
+        let entry = self.entry()?;
+        let new = self.engine.passed_by(entry.id, new.clone(), NewEntity::rewrite)?;
+        self.engine.write_or_make(entry, |txn, at| {
+            let id = graph::add_entity(txn, at.scope(), &new)?;
             Ok((id, crate::engine::Change::default()))
         })
     }
@@ -33,9 +32,9 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is
     /// not allowed.
     pub fn edit_entity(&self, id: EntityId, edit: &EntityEdit) -> Result<Effects, Error> {
-        self.there(id)?;
-        let edit = self.engine.passed_by(&self.name, edit.clone(), EntityEdit::rewrite)?;
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
+        let namespace = self.of_entity(id)?;
+        let edit = self.engine.passed_by(namespace, edit.clone(), EntityEdit::rewrite)?;
+        self.engine.change_graph(namespace, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
     }
 
     /// Deletes an entity with all triples that speak of it, in one transaction; the memories stay.
@@ -43,8 +42,7 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound).
     pub fn delete_entity(&self, id: EntityId) -> Result<Effects, Error> {
-        self.there(id)?;
-        self.engine.change_graph(&self.name, |txn, scope| {
+        self.engine.change_graph(self.of_entity(id)?, |txn, scope| {
             let effects = graph::delete_entity(txn, scope.ns, id)?;
             parted::sweep(txn, scope.ns)?;
             Ok(effects)
@@ -57,9 +55,9 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when both are one already, or the
     /// reason has more than 256 bytes.
     pub fn merge_entities(&self, source: EntityId, target: EntityId, reason: &str) -> Result<Merge, Error> {
-        self.there(source)?;
-        let reason = &self.engine.passed_by(&self.name, reason.to_owned(), rewrite_text)?;
-        self.engine.change_graph(&self.name, |txn, scope| Ok(graph::merge(txn, scope, source, target, None, reason)?))
+        let namespace = self.of_entity(source)?;
+        let reason = &self.engine.passed_by(namespace, reason.to_owned(), rewrite_text)?;
+        self.engine.change_graph(namespace, |txn, scope| Ok(graph::merge(txn, scope, source, target, None, reason)?))
     }
 
     /// Makes what [`merge_candidates`](Self::merge_candidates) found one, with the reason and the likeness for which it was found.
@@ -67,11 +65,11 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when both are one already.
     pub fn merge_found(&self, found: &MergeCandidate) -> Result<Merge, Error> {
-        self.there(found.source.id)?;
+        let namespace = self.of_entity(found.source.id)?;
         let (source, target, likeness) = (found.source.id, found.target.id, Some(found.similarity));
         let reason = found.tier.reason();
         self.engine
-            .change_graph(&self.name, |txn, scope| Ok(graph::merge(txn, scope, source, target, likeness, reason)?))
+            .change_graph(namespace, |txn, scope| Ok(graph::merge(txn, scope, source, target, likeness, reason)?))
     }
 
     /// The merges that were taken back, the oldest first. What was taken apart stays so: no job makes entities of these names one again until
@@ -90,10 +88,8 @@ impl Namespace {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for one that does not exist or was undone.
     pub fn undo_merge(&self, id: MergeId) -> Result<Undone, Error> {
-        if self.id()?.is_none() {
-            return Err(graph::GraphError::NoMerge { merge: id }.into());
-        }
-        self.engine.change_graph(&self.name, |txn, scope| {
+        let namespace = self.id()?.ok_or(graph::GraphError::NoMerge { merge: id })?;
+        self.engine.change_graph(namespace, |txn, scope| {
             let undone = graph::undo_merge(txn, scope.ns, id)?;
             lessons::note(txn, scope.ns, &undone.merge, scope.now)?;
             parted::note(txn, scope.ns, &undone.merge, scope.now)?;
@@ -101,12 +97,9 @@ impl Namespace {
         })
     }
 
-    /// Refuses an entity of a namespace that does not exist.
-    fn there(&self, entity: EntityId) -> Result<(), Error> {
-        match self.id()? {
-            Some(_) => Ok(()),
-            None => Err(graph::GraphError::NoEntity { entity }.into()),
-        }
+    /// The number of the namespace, for a call about an entity that must exist.
+    fn of_entity(&self, entity: EntityId) -> Result<NamespaceId, Error> {
+        self.id()?.ok_or_else(|| graph::GraphError::NoEntity { entity }.into())
     }
 }
 

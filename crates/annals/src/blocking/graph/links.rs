@@ -27,14 +27,14 @@ impl Namespace {
     /// As [`link`](Self::link).
     pub fn add_links(&self, links: &[NewLink]) -> Result<(), Error> {
         let Some(first) = links.first() else { return Ok(()) };
-        self.id_for(first.from)?;
+        let namespace = self.id_for(first.from)?;
         if let Some(link) = links.iter().find(|link| link.from == link.to) {
             return Err(Error::bad_input(format!("memory {} cannot be linked to itself; name another one", link.from)));
         }
-        let links = self.engine.passed_by(&self.name, links.to_vec(), |links, rewrite| {
+        let links = self.engine.passed_by(namespace, links.to_vec(), |links, rewrite| {
             links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
         })?;
-        self.engine.change_links(&self.name, |txn, at| {
+        self.engine.change_links(namespace, |txn, at| {
             let scope = at.scope();
             let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
             let rows = known(txn, scope.ns, scope.now, &ids)?;
@@ -56,8 +56,7 @@ impl Namespace {
     /// # Errors
     /// As [`link`](Self::link).
     pub fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
-        self.id_for(from)?;
-        self.engine.change_links(&self.name, |txn, at| {
+        self.engine.change_links(self.id_for(from)?, |txn, at| {
             let ends = rows(&*txn, at.ns, &[from, to])?;
             let [first, second] = ends.as_slice() else { return Ok(false) };
             let gone = unlink(txn, at.scope(), *first, relation, *second)?;

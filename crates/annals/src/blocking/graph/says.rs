@@ -73,9 +73,9 @@ impl Namespace {
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.id_for(id)?;
-        let said = self.engine.screened_saying(&self.name, said)?;
-        Ok(self.engine.update(&self.name, id, None, (memory.try_into()?, graph::Yield::These(&said)))?.id)
+        let namespace = self.id_for(id)?;
+        let said = self.engine.screened_saying(namespace, said)?;
+        Ok(self.engine.update(namespace, id, None, (memory.try_into()?, graph::Yield::These(&said)))?.id)
     }
 
     fn store_saying(
@@ -85,10 +85,10 @@ impl Namespace {
         said: impl Fn(graph::Scope<'_>) -> Vec<Assertion> + Send + Sync,
     ) -> Result<(MemoryId, Asserted), Error> {
         let engine = &self.engine;
-        let now = engine.now();
-        let id = engine.ids.next(now);
-        let screen = engine.screen(&self.name)?;
-        let screened = engine.screened(&self.name, vec![memory])?;
+        let id = engine.ids.next(engine.now());
+        let entry = self.entry()?;
+        let rulebook = engine.rulebook_of(entry.id)?;
+        let (screen, screened) = (rulebook.screen(), rulebook.screened(vec![memory])?);
         let prepared = match embed {
             Embed::First => engine.prepare(screened)?,
             Embed::Later => Engine::prepare_late(screened),
@@ -105,12 +105,11 @@ impl Namespace {
             };
         match embed {
             Embed::First => engine
-                .admit_then(&self.name, &arrivals, |txn, at, ids| assert(txn, at, ids.first().copied().unwrap_or(id))),
+                .admit_then(entry, &arrivals, |txn, at, ids| assert(txn, at, ids.first().copied().unwrap_or(id))),
             // What has no vector yet cannot be compared.
-            Embed::Later => engine.write(&self.name, true, |txn, ns| {
-                let (_, change) = engine.append_in(txn, ns, now, &arrivals)?;
-                let rulebook = engine.rulebooks.of(&*txn, ns)?;
-                Ok((assert(txn, Place { ns, now, rulebook: &rulebook }, id)?, change))
+            Embed::Later => engine.write_or_make(entry, |txn, at| {
+                let (_, change) = engine.append_in(txn, at, &arrivals)?;
+                Ok((assert(txn, at, id)?, change))
             }),
         }
     }

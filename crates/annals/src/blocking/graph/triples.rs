@@ -25,9 +25,9 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, predicate or number that is not allowed. Nothing is stored then.
     #[instrument(level = "debug", skip(self, assertions), fields(namespace = %self.name, count = assertions.len()))]
     pub fn add_triples(&self, memory: MemoryId, assertions: &[Assertion]) -> Result<Asserted, Error> {
-        self.id_for(memory)?;
-        let assertions = self.engine.screened_saying(&self.name, assertions)?;
-        self.engine.change_graph(&self.name, |txn, scope| {
+        let namespace = self.id_for(memory)?;
+        let assertions = self.engine.screened_saying(namespace, assertions)?;
+        self.engine.change_graph(namespace, |txn, scope| {
             let rows = known(txn, scope.ns, scope.now, &[memory])?;
             let stored = annals_records::memories(&*txn, scope.ns, &rows, None)?.pop().flatten();
             if let Some(by) = stored.and_then(|memory| memory.superseded_by) {
@@ -44,10 +44,8 @@ impl Namespace {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), naming the first that does not exist; then none is deleted.
     pub fn delete_triples(&self, ids: &[TripleId]) -> Result<Effects, Error> {
         let Some(first) = ids.first() else { return Ok(Effects::default()) };
-        if self.id()?.is_none() {
-            return Err(graph::GraphError::NoTriple { triple: *first }.into());
-        }
-        self.engine.change_graph(&self.name, |txn, scope| {
+        let namespace = self.id()?.ok_or(graph::GraphError::NoTriple { triple: *first })?;
+        self.engine.change_graph(namespace, |txn, scope| {
             let effects = graph::delete_triples(txn, scope.ns, ids)?;
             parted::sweep(txn, scope.ns)?;
             Ok(effects)

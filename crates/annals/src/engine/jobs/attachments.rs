@@ -1,6 +1,6 @@
 //! Attachments that have expired.
 
-use annals_types::{MemoryId, NamespaceId, NamespaceName, Row};
+use annals_types::{MemoryId, NamespaceId, Row};
 
 use super::{Counts, Made, Run, add, number};
 use crate::Error;
@@ -11,8 +11,8 @@ impl Engine {
     /// not this engine's, and stay.
     pub(super) fn delete_attachments(&self, run: &Run<'_>) -> Result<Made, Error> {
         let mut counts = Counts::new();
-        for (ns, name) in run.spaces {
-            if self.find(name)? != Some(*ns) {
+        for (ns, _) in run.spaces {
+            if !self.is_there(*ns)? {
                 continue;
             }
             let rows = self.expired_attachments(run, *ns)?;
@@ -20,7 +20,10 @@ impl Engine {
                 if self.worker.is_stopping() {
                     return Ok(Made::Interrupted);
                 }
-                add(&mut counts, self.delete_rows(run, name, rows)?);
+                match self.delete_rows(run, *ns, rows) {
+                    Err(error) if error.has_left() => break,
+                    deleted => add(&mut counts, deleted?),
+                }
             }
         }
         Ok(Made::Done(counts))
@@ -41,14 +44,14 @@ impl Engine {
         Ok(attached.map(|(row, _)| row).collect())
     }
 
-    fn delete_rows(&self, run: &Run<'_>, name: &NamespaceName, rows: &[Row]) -> Result<Counts, Error> {
-        let deleted = self.write(name, false, |txn, ns| {
+    fn delete_rows(&self, run: &Run<'_>, ns: NamespaceId, rows: &[Row]) -> Result<Counts, Error> {
+        let deleted = self.write_under((run.rulebook, run.at), ns, |txn, at| {
             let ids = annals_records::ids_of(&*txn, ns, rows)?;
             let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
             if ids.is_empty() {
                 return Ok((0, Change::default()));
             }
-            let (removal, change) = self.erase_in(txn, ns, run.rulebook, run.at, &ids)?;
+            let (removal, change) = self.erase_in(txn, ns, at.rulebook, at.now, &ids)?;
             Ok((removal.ids.len(), change))
         })?;
         Ok([("deleted".to_owned(), number(deleted))].into())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use annals_storage::Reads;
 use annals_types::profile::JobStep;
-use annals_types::{NamespaceId, NamespaceName, Row, Status};
+use annals_types::{NamespaceId, Row, Status};
 
 use super::{Counts, Made, Run, add, progress};
 use crate::Error;
@@ -13,7 +13,6 @@ use crate::engine::{Engine, View, revise};
 /// A part of what a step has to treat, in one namespace.
 pub(super) struct Batch<'a> {
     pub(super) ns: NamespaceId,
-    pub(super) name: &'a NamespaceName,
     pub(super) view: Arc<View>,
     /// Rising.
     pub(super) rows: &'a [Row],
@@ -45,9 +44,8 @@ impl Engine {
         mut treat: impl FnMut(&Batch<'_>) -> Result<Counts, Error>,
     ) -> Result<Made, Error> {
         let mut counts = Counts::new();
-        for (ns, name) in run.spaces {
-            // One that was deleted or renamed in between has nothing to do here.
-            if self.find(name)? != Some(*ns) {
+        for (ns, _) in run.spaces {
+            if !self.is_there(*ns)? {
                 continue;
             }
             let rows = self.to_treat(run, step, *ns)?;
@@ -55,8 +53,12 @@ impl Engine {
                 if self.worker.is_stopping() {
                     return Ok(Made::Interrupted);
                 }
-                let batch = Batch { ns: *ns, name, view: self.view(*ns)?, rows };
-                add(&mut counts, treat(&batch)?);
+                let batch = Batch { ns: *ns, view: self.view(*ns)?, rows };
+                match treat(&batch) {
+                    // It was deleted while somebody thought about it, or the jobs of another profile go on there.
+                    Err(error) if error.has_left() => break,
+                    treated => add(&mut counts, treated?),
+                }
             }
         }
         Ok(Made::Done(counts))

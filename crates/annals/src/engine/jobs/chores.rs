@@ -12,6 +12,7 @@ use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestam
 
 use super::{Counts, Made, PutOff, Run, WAITING};
 use crate::Error;
+use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Change, Engine, talks};
 use crate::maintain::JobReport;
@@ -78,7 +79,13 @@ impl Engine {
     /// Queues what no conversation of the day began.
     pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
         for (ns, _) in run.spaces {
-            self.store.write(|txn| talks::queue_all(txn, (*ns, run.rulebook), self.now()))?;
+            let queued = self.write_under((run.rulebook, self.now()), *ns, |txn, at| {
+                Ok((talks::queue_all(txn, (at.ns, at.rulebook), at.now)?, Change::default()))
+            });
+            match queued {
+                Err(error) if error.has_left() => {}
+                queued => drop(queued?),
+            }
         }
         Ok(())
     }
@@ -183,25 +190,30 @@ impl Engine {
 
     /// Does one piece of work; answers what came of it.
     fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<Worked, Error> {
-        let name = run.spaces.iter().find(|(id, _)| *id == task.namespace).map(|(_, name)| name);
-        if let (Chore::Idle, Some(name)) = (chore, name) {
-            return self.look_whether_idle(run, name, task).map(Worked::of);
+        let known = run.spaces.iter().any(|(id, _)| *id == task.namespace);
+        if chore == Chore::Idle && known {
+            return match self.look_whether_idle(run, task) {
+                Err(error) if error.has_left() => Ok(Worked::of("gone")),
+                looked => looked.map(Worked::of),
+            };
         }
-        let Some((name, id)) = name.zip(subject(task)) else {
-            self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
+        let Some(id) = subject(task).filter(|_| known) else {
+            self.drop_work(task)?;
             return Ok(Worked::of("gone"));
         };
         let worked = match chore {
-            Chore::Derive => self.derive_again(run, name, id, task),
-            Chore::Extract => self.extract_from(run, name, id, task).map(|looked| looked.word),
-            Chore::Compare => self.compare(run, name, id, task),
-            Chore::Interpret => self.interpret(run, name, id, task),
-            Chore::Delete => self.let_go(run, name, id, task),
+            Chore::Derive => self.derive_again(run, id, task),
+            Chore::Extract => self.extract_from(run, id, task).map(|looked| looked.word),
+            Chore::Compare => self.compare(run, id, task),
+            Chore::Interpret => self.interpret(run, id, task),
+            Chore::Delete => self.let_go(run, id, task),
             // Such work is about a session, not a memory.
-            Chore::Idle => self.look_whether_idle(run, name, task),
+            Chore::Idle => self.look_whether_idle(run, task),
         };
         match worked {
             Ok(word) => Ok(Worked::of(word)),
+            // The work went with the namespace, or is that of another profile by now.
+            Err(error) if error.has_left() => Ok(Worked::of("gone")),
             Err(error) if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) => {
                 // Nobody failed: it waits as if it had not been begun.
                 self.give_back(task, self.now())?;
@@ -220,7 +232,7 @@ impl Engine {
     pub(crate) fn look_through(
         &self,
         rulebook: &Arc<Rulebook>,
-        (ns, name): (NamespaceId, &NamespaceName),
+        ns: NamespaceId,
         session: &Label,
     ) -> Result<(Looked, Option<String>), Error> {
         let now = self.now();
@@ -234,7 +246,7 @@ impl Engine {
             None => Some(self.reclaimed.lock()),
         };
         // Queued and begun in one: nobody else takes the work, and its result, away.
-        let begun = self.write(name, false, |txn, ns| {
+        let begun = self.write(ns, |txn, Place { rulebook, .. }| {
             let end = Some(ExtractTrigger::SessionEnd);
             let queued = talks::queue_session(txn, (ns, rulebook), session, end, now)?;
             let mut tasks = Vec::new();
@@ -252,15 +264,15 @@ impl Engine {
         if queued && !able {
             put_off = Some("there is no model; set one in the options".to_owned());
         }
-        let (job, spaces) = (JobSettings::default(), [(ns, name.clone())]);
-        let run = Run { rulebook, spaces: &spaces, job: &job, at: now, cancel: &self.closing };
+        let job = JobSettings::default();
+        let run = Run { rulebook, spaces: &[], job: &job, at: now, cancel: &self.closing };
         let mut away = false;
         for (id, task) in tasks {
             if away {
                 self.give_back(&task, now)?;
                 continue;
             }
-            match self.extract_from(&run, name, id, &task) {
+            match self.extract_from(&run, id, &task) {
                 Ok(looked) => {
                     (all.new, all.updated) = (all.new + looked.new, all.updated + looked.updated);
                     all.word = looked.word;
@@ -319,6 +331,16 @@ impl Engine {
         Ok(PutOff { why, again })
     }
 
+    /// Takes a piece of work back that has nothing to be done about; it may have gone with its namespace.
+    pub(crate) fn drop_work(&self, task: &Task) -> Result<(), Error> {
+        let discard = |txn: &mut Transaction<'_>| match task::discard(txn, task.namespace, task.number) {
+            Err(LifecycleError::NoTask { .. }) => Ok(()),
+            done => done,
+        };
+        self.store.write(discard)?;
+        Ok(())
+    }
+
     /// Gives a piece of work back that was not done, for whoever comes from a moment on.
     fn give_back(&self, task: &Task, until: Timestamp) -> Result<(), Error> {
         let release = |txn: &mut Transaction<'_>| match task::release(txn, task, until) {
@@ -364,9 +386,8 @@ impl Worked {
     }
 }
 
-/// What a piece of work is about, and where.
-struct Errand<'a> {
-    name: &'a NamespaceName,
+/// What a piece of work is about.
+struct Errand {
     memory: Memory,
     sources: Vec<Memory>,
 }

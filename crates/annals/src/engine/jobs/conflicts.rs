@@ -50,13 +50,12 @@ impl Engine {
             cases.extend(self.case(run, batch, &snapshot, *row)?);
         }
         let suspected = number(cases.iter().map(|case| case.suspected.len()).sum());
-        let (closed, marked) = self.write(batch.name, false, |txn, ns| {
-            let at = Place { ns, now: run.at, rulebook: run.rulebook };
+        let (closed, marked) = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
             let mut settling = Settling::default();
             for case in &cases {
                 self.settle_case(txn, at, &mut settling, case)?;
             }
-            progress::note(txn, ns, JobStep::Conflicts, batch.last())?;
+            progress::note(txn, at.ns, JobStep::Conflicts, batch.last())?;
             Ok(((settling.closed, settling.marked), Change::all(settling.changes)))
         })?;
         let counts = [

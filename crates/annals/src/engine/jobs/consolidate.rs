@@ -7,6 +7,7 @@ use annals_types::{MemoryId, Row, Status};
 use super::batch::Batch;
 use super::{Counts, Made, Run, number};
 use crate::Error;
+use crate::engine::revise::Place;
 use crate::engine::{Change, Engine};
 
 impl Engine {
@@ -16,7 +17,7 @@ impl Engine {
     }
 
     fn consolidate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
-        let done = self.write(batch.name, false, |txn, ns| {
+        let done = self.write_under((run.rulebook, run.at), batch.ns, |txn, Place { ns, .. }| {
             let found = annals_records::memories(&*txn, ns, batch.rows, None)?;
             let staged = found.into_iter().flatten().filter(|memory| memory.status == Status::Staged);
             let ids: Vec<MemoryId> = staged.filter(|memory| memory.superseded_by.is_none()).map(|m| m.id).collect();

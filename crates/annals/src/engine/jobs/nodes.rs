@@ -6,12 +6,11 @@ use annals_graph::{Embedding, Entity, EntityId, Forms, GraphError, MergeSearch, 
 use annals_recall::Nodes;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
-use annals_types::{NamespaceId, NamespaceName, Purpose, Row};
+use annals_types::{NamespaceId, Purpose, Row};
 
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress};
 use crate::Error;
-use crate::engine::graph::scope;
 use crate::engine::nodes::{NODE_SPACES, comparable};
 use crate::engine::parted::Apart;
 use crate::engine::{Change, Engine, lessons};
@@ -46,14 +45,14 @@ impl Engine {
         let mut nodes = self.known_nodes(&snapshot, batch.ns, settings)?;
         let without = nodes.without.clone();
         let fresh = self.add_nodes(&mut nodes, &snapshot, batch.ns, settings, &without)?;
-        self.store_embeddings(batch.name, &fresh)?;
+        self.store_embeddings(batch.ns, &fresh)?;
         Ok(Known { nodes, thresholds })
     }
 
     /// Keeps embeddings of entities, some at a time; those of another embedder go before.
-    fn store_embeddings(&self, name: &NamespaceName, fresh: &[(EntityId, Embedding)]) -> Result<(), Error> {
+    fn store_embeddings(&self, ns: NamespaceId, fresh: &[(EntityId, Embedding)]) -> Result<(), Error> {
         for part in fresh.chunks(PAGE) {
-            self.write(name, false, |txn, ns| {
+            self.write(ns, |txn, _| {
                 if !comparable(&*txn, ns, &self.fingerprint)? {
                     // None of another embedder may be taken for one of this.
                     let mut old = Vec::new();
@@ -84,7 +83,7 @@ impl Engine {
         let mut found = Proposals::default();
         if !spoken.is_empty() {
             let fresh = self.add_nodes(&mut known.nodes, &snapshot, batch.ns, settings, &spoken)?;
-            self.store_embeddings(batch.name, &fresh)?;
+            self.store_embeddings(batch.ns, &fresh)?;
             let (nodes, thresholds) = (&known.nodes, &known.thresholds);
             let mut search = MergeSearch::new(&snapshot, batch.ns, settings, nodes);
             for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
@@ -95,8 +94,8 @@ impl Engine {
             }
             found = search.finish()?;
         }
-        let merged = self.write(batch.name, false, |txn, ns| {
-            let scope = scope(ns, run.at, run.rulebook);
+        let merged = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
+            let (ns, scope) = (at.ns, at.scope());
             let apart = Apart::read(&*txn, ns)?;
             let mut merged = 0;
             for proposal in &found.merges {

@@ -34,9 +34,9 @@ impl Engine {
             links = self.causes(run, batch, &snapshot, &mut counts)?;
             links.extend(shared(run, batch, &snapshot)?);
         }
-        let made = self.write(batch.name, false, |txn, ns| {
-            let made = link_all(txn, run, ns, &links)?;
-            progress::note(txn, ns, JobStep::Relations, batch.last())?;
+        let made = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
+            let made = link_all(txn, run, at.ns, &links)?;
+            progress::note(txn, at.ns, JobStep::Relations, batch.last())?;
             Ok((made, Change::default()))
         })?;
         counts.insert("linked".to_owned(), made);

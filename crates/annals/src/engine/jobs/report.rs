@@ -39,7 +39,7 @@ impl Engine {
         let mut counts = Counts::new();
         let mut told = 0;
         for (ns, name) in run.spaces {
-            if self.find(name)? != Some(*ns) {
+            if !self.is_there(*ns)? {
                 continue;
             }
             let own = count(&*self.view(*ns)?, run, &marks);
@@ -117,8 +117,8 @@ impl Engine {
         for row in batch.rows {
             duplicates += usize::from(self.is_double(run, batch, &snapshot, *row)?);
         }
-        self.write(batch.name, false, |txn, ns| {
-            super::progress::note(txn, ns, JobStep::Report, batch.last())?;
+        self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
+            super::progress::note(txn, at.ns, JobStep::Report, batch.last())?;
             Ok(((), crate::engine::Change::default()))
         })?;
         Ok([("duplicates".to_owned(), number(duplicates))].into())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use annals_lifecycle::{Action, Pass, Plan, PlanItem, job};
+use annals_records::namespace;
 use annals_storage::Transaction;
 use annals_types::profile::JobStep;
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
@@ -73,33 +74,51 @@ impl Engine {
     }
 
     /// Plans and carries out one batch in one transaction.
-    fn apply_batch(&self, rulebook: &Arc<Rulebook>, at: Timestamp, limit: usize) -> Result<Batch, Error> {
+    fn apply_batch(&self, rulebook: &Rulebook, at: Timestamp, limit: usize) -> Result<Batch, Error> {
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let terms = rulebook.terms(txn)?;
-            let plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
-            let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
-            let mut changes: Vec<(NamespaceId, Arc<Change>)> = lived
-                .into_iter()
-                .map(|delta| (delta.namespace(), Change { life: vec![delta], ..Change::default() }))
-                .map(|(ns, change)| (ns, Arc::new(change)))
-                .collect();
-            let mut by_space: BTreeMap<NamespaceId, Vec<&PlanItem>> = BTreeMap::new();
-            for item in plan.acting() {
-                by_space.entry(item.namespace).or_default().push(item);
-            }
-            for (ns, items) in by_space {
-                let made = self.carry_out(txn, ns, rulebook, at, &items)?;
-                changes.extend(made.into_iter().map(|change| (ns, Arc::new(change))));
-            }
+            let (batch, changes) = self.apply_in(txn, rulebook, at, limit)?;
             let spaces = Arc::clone(&self.spaces);
             let then = move |commit: Commit| {
                 for (ns, change) in changes {
                     spaces.apply(ns, commit, change);
                 }
             };
-            Ok((Batch { counts: counts(&plan), more: plan.more }, then))
+            Ok((batch, then))
         };
         Ok(self.store.write_then(run)?.0)
+    }
+
+    fn apply_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        rulebook: &Rulebook,
+        at: Timestamp,
+        limit: usize,
+    ) -> Result<(Batch, Vec<(NamespaceId, Arc<Change>)>), Error> {
+        if !self.rulebooks.is_current(&*txn, rulebook)? {
+            // The profile has another text by now: the next run goes by that.
+            return Ok((Batch { counts: Counts::new(), more: false }, Vec::new()));
+        }
+        let terms = rulebook.terms(txn)?;
+        let plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
+        let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
+        let mut changes: Vec<(NamespaceId, Arc<Change>)> = lived
+            .into_iter()
+            .map(|delta| (delta.namespace(), Change { life: vec![delta], ..Change::default() }))
+            .map(|(ns, change)| (ns, Arc::new(change)))
+            .collect();
+        let mut by_space: BTreeMap<NamespaceId, Vec<&PlanItem>> = BTreeMap::new();
+        for item in plan.acting() {
+            by_space.entry(item.namespace).or_default().push(item);
+        }
+        for (ns, items) in by_space {
+            // What waits in a namespace that is being deleted goes with it.
+            if namespace::by_number(&*txn, ns)?.is_some_and(|found| !found.doomed) {
+                let made = self.carry_out(txn, ns, rulebook, at, &items)?;
+                changes.extend(made.into_iter().map(|change| (ns, Arc::new(change))));
+            }
+        }
+        Ok((Batch { counts: counts(&plan), more: plan.more }, changes))
     }
 
     /// Does to the memories of one namespace what rules want.

@@ -5,14 +5,13 @@ use annals_lifecycle::conflict::Rival;
 use annals_records::RecordError;
 use annals_storage::Reads;
 use annals_types::profile::{ConflictStrategy, JobSettings};
-use annals_types::{Memory, MemoryId, NamespaceId, NamespaceName, Row};
+use annals_types::{Memory, MemoryId, NamespaceId, Row};
 
 use super::batch::Batch;
 use super::conflicts::Case;
 use super::{Counts, NOT_UNDERSTOOD, Run};
 use crate::engine::heard::Heard;
 use crate::engine::resolve::{Settling, claim, in_use};
-use crate::engine::revise::Place;
 use crate::engine::suspicions::{self, Pair, Suspected};
 use crate::engine::{Change, Engine};
 use crate::{DecisionQuestion, Error, Missing, Suspicion};
@@ -69,7 +68,6 @@ impl Engine {
     /// Does what a person says about two memories: they contradict each other, and the profile says what becomes of that, or they do not.
     pub(crate) fn settle_suspicion(
         &self,
-        name: &NamespaceName,
         ns: NamespaceId,
         (newer, older): Pair,
         contradicts: bool,
@@ -86,8 +84,8 @@ impl Engine {
         let suspects = Suspects::read(&snapshot, ns, pair)?;
         let suspects = suspects.ok_or_else(|| Error::from(RecordError::NotFound { id: newer }))?;
         let rulebook = self.rulebooks.of(&snapshot, ns)?;
-        let (job, spaces, cancel) = (JobSettings::default(), [(ns, name.clone())], Cancel::default());
-        let run = Run { rulebook: &rulebook, spaces: &spaces, job: &job, at: self.now(), cancel: &cancel };
+        let (job, cancel) = (JobSettings::default(), Cancel::default());
+        let run = Run { rulebook: &rulebook, spaces: &[], job: &job, at: self.now(), cancel: &cancel };
         let suspected = suspected.ok_or_else(missing)?;
         if suspects.by_time(&snapshot, ns)?.0.id != newer {
             return Err(missing());
@@ -95,11 +93,10 @@ impl Engine {
         let heard = Heard::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
         let heard = heard.ending(pair, suspected);
         let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
-        self.write(name, false, |txn, ns| {
+        self.write(ns, |txn, at| {
             if !suspicions::settle(txn, ns, pair)? {
                 return Err(missing());
             }
-            let at = Place { ns, now: run.at, rulebook: run.rulebook };
             let mut settling = Settling::default();
             self.settle_case(txn, at, &mut settling, &case)?;
             Ok(((), Change::all(settling.changes)))
@@ -114,36 +111,40 @@ impl Engine {
         if off || !settings.ask_judge || !self.has_judge() {
             return Ok(counts);
         }
-        for (ns, name) in run.spaces {
-            if self.find(name)? != Some(*ns) {
-                continue;
+        for (ns, _) in run.spaces {
+            match self.judge_suspicions_of(run, *ns, &mut counts) {
+                Err(error) if error.has_left() => {}
+                judged => judged?,
             }
+        }
+        Ok(counts)
+    }
+
+    fn judge_suspicions_of(&self, run: &Run<'_>, ns: NamespaceId, counts: &mut Counts) -> Result<(), Error> {
             let snapshot = self.snapshot()?;
-            let waiting = suspicions::list(&snapshot, *ns)?.into_iter().filter(|(_, found)| !found.unclear);
+            let waiting = suspicions::list(&snapshot, ns)?.into_iter().filter(|(_, found)| !found.unclear);
             for (pair, suspected) in waiting.take(run.limit()) {
-                let Some(suspects) = Suspects::read(&snapshot, *ns, pair)? else { continue };
+                let Some(suspects) = Suspects::read(&snapshot, ns, pair)? else { continue };
                 let (row, other) = (suspects.newer.0, suspects.older.0);
-                let batch = Batch { ns: *ns, name, view: self.view(*ns)?, rows: &[row] };
+                let batch = Batch { ns, view: self.view(ns)?, rows: &[row] };
                 let heard = self.judged(run, &batch, &snapshot, (row, other))?;
                 let heard = heard.map(|heard| heard.ending(pair, suspected));
                 *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
-                let case = heard.map(|heard| self.heard_case(run, &snapshot, *ns, suspects, heard)).transpose()?;
-                self.write(name, false, |txn, ns| {
+                let case = heard.map(|heard| self.heard_case(run, &snapshot, ns, suspects, heard)).transpose()?;
+                self.write_under((run.rulebook, run.at), ns, |txn, at| {
                     let mut settling = Settling::default();
                     match &case {
                         // Somebody else settled it, or it went.
                         _ if !suspicions::settle(txn, ns, pair)? => {}
                         None => suspicions::put(txn, ns, pair, Suspected { unclear: true, ..suspected })?,
                         Some(case) => {
-                            let at = Place { ns, now: run.at, rulebook: run.rulebook };
                             self.settle_case(txn, at, &mut settling, case)?;
                         }
                     }
                     Ok(((), Change::all(settling.changes)))
                 })?;
             }
-        }
-        Ok(counts)
+        Ok(())
     }
 
     /// What is to be settled of two memories about which somebody has decided.

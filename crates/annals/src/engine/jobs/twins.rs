@@ -48,8 +48,7 @@ impl Engine {
         for row in batch.rows {
             twins.extend(self.twin_of(run, batch, &snapshot, *row)?);
         }
-        let merged = self.write(batch.name, false, |txn, ns| {
-            let at = Place { ns, now: run.at, rulebook: run.rulebook };
+        let merged = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
             let mut became = BTreeMap::new();
             let mut changes = Vec::new();
             let mut merged = 0;
@@ -61,7 +60,7 @@ impl Engine {
                     merged += 1;
                 }
             }
-            progress::note(txn, ns, JobStep::Dedup, batch.last())?;
+            progress::note(txn, at.ns, JobStep::Dedup, batch.last())?;
             Ok((merged, Change::all(changes)))
         })?;
         Ok([("checked".to_owned(), number(batch.rows.len())), ("merged".to_owned(), merged)].into())

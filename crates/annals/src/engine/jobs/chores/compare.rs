@@ -1,8 +1,8 @@
 //! New memories about which a judge failed are compared with the others once it answers.
 
-use annals_lifecycle::task::{self, Task};
+use annals_lifecycle::task::Task;
 use annals_storage::Transaction;
-use annals_types::{MemoryId, NamespaceName};
+use annals_types::MemoryId;
 
 use super::super::Run;
 use super::super::batch::Batch;
@@ -42,23 +42,17 @@ impl Open {
 impl Engine {
     /// Compares a memory with those that were there before it, and does what would have been done on its arrival; answers a word for what came
     /// of it.
-    pub(super) fn compare(
-        &self,
-        run: &Run<'_>,
-        name: &NamespaceName,
-        id: MemoryId,
-        task: &Task,
-    ) -> Result<&'static str, Error> {
+    pub(super) fn compare(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
         // As on arrival: one at a time.
         let door = self.doors.of(task.namespace);
         let _alone = door.lock();
         let snapshot = self.snapshot()?;
         let found = annals_records::get(&snapshot, task.namespace, id, None)?;
         let Some((row, memory)) = found.filter(|(_, memory)| in_use(memory)) else {
-            self.store.write(|txn| task::discard(txn, task.namespace, task.number))?;
+            self.drop_work(task)?;
             return Ok("gone");
         };
-        let batch = Batch { ns: task.namespace, name, view: self.view(task.namespace)?, rows: &[row] };
+        let batch = Batch { ns: task.namespace, view: self.view(task.namespace)?, rows: &[row] };
         let twins = match task.payload == Open::SAME {
             true => self.twin_of(run, &batch, &snapshot, row)?,
             false => None,
@@ -68,9 +62,7 @@ impl Engine {
             true => self.case(run, &batch, &snapshot, row)?,
             false => None,
         };
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
-            let at = Place { ns, now, rulebook: run.rulebook };
+        self.write_under((run.rulebook, self.now()), task.namespace, |txn, at| {
             let (mut settling, mut changes) = (Settling::default(), Vec::new());
             if let Some(twins) = &twins {
                 changes.extend(self.unite(txn, at, twins.older, twins)?.into_iter().flat_map(|(_, some)| some));

@@ -4,7 +4,7 @@ use annals_graph::Yield;
 use annals_lifecycle::task::{Task, TaskState};
 use annals_storage::Reads;
 use annals_types::{
-    Body, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName,
+    Body, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId,
     NewMemory, Row, Shown,
 };
 
@@ -30,15 +30,9 @@ enum Again {
 
 impl Engine {
     /// Derives a memory again; answers a word for what came of it.
-    pub(super) fn derive_again(
-        &self,
-        run: &Run<'_>,
-        name: &NamespaceName,
-        id: MemoryId,
-        task: &Task,
-    ) -> Result<&'static str, Error> {
-        let Some(errand) = self.errand(name, task.namespace, id)? else {
-            self.store.write(|txn| annals_lifecycle::task::discard(txn, task.namespace, task.number))?;
+    pub(super) fn derive_again(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
+        let Some(errand) = self.errand(task.namespace, id)? else {
+            self.drop_work(task)?;
             return Ok("gone");
         };
         let Some(again) = self.ask_again(run, &errand)? else {
@@ -57,10 +51,9 @@ impl Engine {
             }
             _ => None,
         };
-        let now = self.now();
         let revision = errand.memory.revision;
-        let word = self.write(errand.name, false, |txn, ns| {
-            let at = Place { ns, now, rulebook: run.rulebook };
+        self.write_under((run.rulebook, self.now()), task.namespace, |txn, at| {
+            let Place { ns, now, rulebook } = at;
             let current = annals_records::get(&*txn, ns, id, None)?;
             // Somebody changed it meanwhile: what was made of its old text is not wanted.
             let same = current.as_ref().is_some_and(|(_, memory)| memory.revision == revision);
@@ -73,7 +66,7 @@ impl Engine {
                     ("derived again", change)
                 }
                 (Again::Gone, _) if same => {
-                    let (_, change) = self.erase_in(txn, ns, run.rulebook, now, &[id])?;
+                    let (_, change) = self.erase_in(txn, ns, rulebook, now, &[id])?;
                     ("deleted", change)
                 }
                 _ => {
@@ -85,12 +78,11 @@ impl Engine {
             };
             let (_, change) = ended(txn, task, change)?;
             Ok((word, change))
-        })?;
-        Ok(word)
+        })
     }
 
     /// The memory and what is left of its sources; nothing when it is gone or stands on its own.
-    fn errand<'a>(&self, name: &'a NamespaceName, ns: NamespaceId, id: MemoryId) -> Result<Option<Errand<'a>>, Error> {
+    fn errand(&self, ns: NamespaceId, id: MemoryId) -> Result<Option<Errand>, Error> {
         let snapshot = self.snapshot()?;
         let found = annals_records::get(&snapshot, ns, id, None)?;
         let Some((_, memory)) = found.filter(|(_, memory)| memory.superseded_by.is_none()) else { return Ok(None) };
@@ -102,11 +94,11 @@ impl Engine {
         sources.dedup();
         let mut sources: Vec<Memory> = latest(&snapshot, ns, &sources)?;
         sources.sort_by_key(|source| (source.body.event_time.unwrap_or(source.stored_at), source.id));
-        Ok((!sources.is_empty()).then_some(Errand { name, memory, sources }))
+        Ok((!sources.is_empty()).then_some(Errand { memory, sources }))
     }
 
     /// Asks whoever makes such memories; `None` when nobody is there who does, or when all that there is to ask about is forgotten.
-    fn ask_again(&self, run: &Run<'_>, errand: &Errand<'_>) -> Result<Option<Again>, Error> {
+    fn ask_again(&self, run: &Run<'_>, errand: &Errand) -> Result<Option<Again>, Error> {
         let wrong = |error: JudgeError| Error::judge(&error);
         let memory = &errand.memory;
         let sources: Vec<Memory> = errand.sources.iter().filter(|source| in_use(source)).cloned().collect();

@@ -7,7 +7,7 @@ use annals_recall::Query;
 use annals_records::RecordError;
 use annals_types::profile::{ExtractSettings, ShownBy};
 use annals_types::{
-    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Shown,
+    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row, Shown,
     Statement,
 };
 
@@ -56,7 +56,6 @@ impl Engine {
     pub(super) fn extract_from(
         &self,
         run: &Run<'_>,
-        name: &NamespaceName,
         turn: MemoryId,
         task: &Task,
     ) -> Result<Looked, Error> {
@@ -68,18 +67,21 @@ impl Engine {
         let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, (turn, task))?;
         let (mut findings, mut shown) = (Findings::default(), Vec::new());
         if !turns.is_empty() {
-            let known = self.known_for(run.rulebook, name, ns, &turns)?;
+            let known = self.known_for(run.rulebook, ns, &turns)?;
             shown = turns.iter().map(|turn| turn.id).chain(known.iter().map(|known| known.id)).collect();
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
             let found = self.timely((ns, run.rulebook), &turns, found.map_err(|error| Error::judge(&error))?)?;
             findings = match run.rulebook.profile.extract.auto {
-                true => self.findings(name, found)?,
-                false => self.proposed(name, found)?,
+                true => self.findings(run.rulebook, found)?,
+                false => self.proposed(run.rulebook, found)?,
             };
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
         (findings.by, findings.turns) = (extractor.name(), rows.clone());
-        let ids = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
+        let ids = self.admit_with(ns, (&findings.added, &findings.said), |txn, at| {
+            if !run.rulebook.is(at.rulebook) {
+                return Err(Error::left(ns));
+            }
             let mut changes = self.carry_out_findings(txn, at, &findings)?;
             proposals::add(txn, ns, &findings.proposed)?;
             if let Some(last) = there(&*txn, ns, &rows)?.last() {
@@ -101,13 +103,7 @@ impl Engine {
     }
 
     /// The memories that are shown with a window.
-    fn known_for(
-        &self,
-        rulebook: &Rulebook,
-        name: &NamespaceName,
-        ns: NamespaceId,
-        turns: &[Memory],
-    ) -> Result<Vec<Shown>, Error> {
+    fn known_for(&self, rulebook: &Rulebook, ns: NamespaceId, turns: &[Memory]) -> Result<Vec<Shown>, Error> {
         let settings = &rulebook.profile.extract;
         let limit = usize::try_from(settings.shown).unwrap_or(usize::MAX);
         if limit == 0 {
@@ -117,7 +113,7 @@ impl Engine {
         let memories = match settings.shown_by {
             ShownBy::Worth => self.worthiest(&view, ns, settings.shown_min, limit)?,
             ShownBy::Recall => {
-                let mut hits = self.hits_of_each(settings, name, ns, turns)?;
+                let mut hits = self.hits_of_each(settings, ns, turns)?;
                 hits.truncate(limit);
                 hits.into_iter().map(|hit| hit.memory).collect()
             }
@@ -130,13 +126,13 @@ impl Engine {
     fn hits_of_each(
         &self,
         settings: &ExtractSettings,
-        name: &NamespaceName,
         ns: NamespaceId,
         turns: &[Memory],
     ) -> Result<Vec<Hit>, Error> {
         let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
         let filter = Filter { layers, ..Filter::default() };
         let top_k = settings.shown.min(annals_recall::MAX_TOP_K);
+        let name = annals_records::namespace::there(&self.snapshot()?, ns)?.name;
         let mut left = match settings.asked_chars {
             0 => usize::MAX,
             most => usize::try_from(most).unwrap_or(usize::MAX),
@@ -194,7 +190,7 @@ impl Engine {
     }
 
     /// What was found, as it waits for a person. That a memory was of use is no matter of consent.
-    fn proposed(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
+    fn proposed(&self, rulebook: &Rulebook, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
@@ -207,12 +203,12 @@ impl Engine {
                     findings.left_out.push(why);
                     continue;
                 }
-                Extracted::Add(memory) => self.passed(name, memory)?.map(Extracted::Add),
+                Extracted::Add(memory) => passed(rulebook, memory)?.map(Extracted::Add),
                 Extracted::AddSaying(memory, said) => {
-                    let said = self.passed_saying(name, said)?;
-                    self.passed(name, memory)?.map(|memory| Extracted::AddSaying(memory, said))
+                    let said = passed_saying(rulebook, said);
+                    passed(rulebook, memory)?.map(|memory| Extracted::AddSaying(memory, said))
                 }
-                Extracted::Update(id, memory) => self.passed(name, memory)?.map(|memory| Extracted::Update(id, memory)),
+                Extracted::Update(id, memory) => passed(rulebook, memory)?.map(|memory| Extracted::Update(id, memory)),
                 other => Some(other),
             };
             let proposed = one.and_then(|one| Proposed::of(one, now));
@@ -222,23 +218,19 @@ impl Engine {
     }
 
     /// Does what a proposal says; answers the memory that says it now.
-    pub(crate) fn accept(
-        &self,
-        name: &NamespaceName,
-        ns: NamespaceId,
-        id: MemoryId,
-    ) -> Result<Option<MemoryId>, Error> {
+    pub(crate) fn accept(&self, ns: NamespaceId, id: MemoryId) -> Result<Option<MemoryId>, Error> {
         let waits = proposals::get(&self.snapshot()?, ns, id)?;
         let waits = waits.ok_or_else(|| Error::not_found(Missing::Proposal, format!("no proposal {id} waits")))?;
         let turns = waits.body.as_ref().map(|body| body.provenance.clone()).unwrap_or_default();
         let agreed = waits.agreed()?;
-        self.possible(name, ns, agreed.as_ref())?;
-        let mut findings = self.findings(name, agreed.into_iter().collect())?;
+        let rulebook = self.rulebook_of(ns)?;
+        self.possible(&rulebook, ns, agreed.as_ref())?;
+        let mut findings = self.findings(&rulebook, agreed.into_iter().collect())?;
         (findings.agreed, findings.by, findings.turns) = (true, PERSON.to_owned(), turns);
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
-        let renews = renews(&*self.rulebook_of(name)?);
+        let renews = renews(&rulebook);
         let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
-        let added = self.admit_with(name, ns, (&findings.added, &findings.said), |txn, at| {
+        let added = self.admit_with(ns, (&findings.added, &findings.said), |txn, at| {
             proposals::take(txn, ns, id)?;
             self.carry_out_findings(txn, at, &findings)
         })?;
@@ -248,7 +240,7 @@ impl Engine {
     }
 
     /// Refuses a proposal that cannot be done: it goes on waiting.
-    fn possible(&self, name: &NamespaceName, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
+    fn possible(&self, rulebook: &Rulebook, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
         let about = match agreed {
             Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted { id, .. }) => Some(*id),
             _ => None,
@@ -264,31 +256,31 @@ impl Engine {
         }
         match agreed {
             Some(Extracted::Add(memory) | Extracted::AddSaying(memory, _) | Extracted::Update(_, memory)) => {
-                self.screened(name, vec![memory.clone()]).map(drop)
+                rulebook.screened(vec![memory.clone()]).map(drop)
             }
             _ => Ok(()),
         }
     }
 
     /// What was found, embedded and with ids.
-    fn findings(&self, name: &NamespaceName, found: Vec<Extracted>) -> Result<Findings, Error> {
+    fn findings(&self, rulebook: &Rulebook, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
             let (one, said) = match one {
-                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), self.passed_saying(name, said)?),
+                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), passed_saying(rulebook, said)),
                 other => (other, Vec::new()),
             };
             match one {
                 Extracted::Add(memory) => {
-                    if let Some(prepared) = self.kept(name, memory)? {
+                    if let Some(prepared) = self.kept(rulebook, memory)? {
                         let says = !said.is_empty();
                         findings.added.push(Arrival { says, ..Arrival::new(self.ids.next(now), prepared) });
                         findings.said.push(said);
                     }
                 }
                 Extracted::Update(id, memory) => {
-                    if let Some(prepared) = self.kept(name, memory)? {
+                    if let Some(prepared) = self.kept(rulebook, memory)? {
                         findings.updated.push((id, self.ids.next(now), prepared));
                     }
                 }
@@ -303,27 +295,28 @@ impl Engine {
     }
 
     /// A memory that was found, as the profile lets it be stored; nothing when it refuses.
-    fn kept(&self, name: &NamespaceName, memory: NewMemory) -> Result<Option<Prepared>, Error> {
-        let memories = self.passed(name, memory)?.into_iter().collect();
+    fn kept(&self, rulebook: &Rulebook, memory: NewMemory) -> Result<Option<Prepared>, Error> {
+        let memories = passed(rulebook, memory)?.into_iter().collect();
         Ok(self.prepare(memories)?.pop())
     }
 
-    /// The same, not yet embedded.
-    fn passed(&self, name: &NamespaceName, memory: NewMemory) -> Result<Option<NewMemory>, Error> {
-        match self.screened(name, vec![memory]) {
-            Err(error) if error.is_invalid() => {
-                tracing::warn!("something that was extracted must not be kept");
-                Ok(None)
-            }
-            screened => Ok(screened?.pop()),
-        }
-    }
+}
 
-    /// What a memory that was found says, without what the profile refuses.
-    pub(super) fn passed_saying(&self, name: &NamespaceName, said: Vec<Statement>) -> Result<Vec<Statement>, Error> {
-        Ok(match self.screen(name)? {
-            Some(screen) => said.into_iter().filter_map(|one| screen.statement(one)).collect(),
-            None => said,
-        })
+/// A memory that was found, not yet embedded, as the profile lets it be stored; nothing when it refuses.
+fn passed(rulebook: &Rulebook, memory: NewMemory) -> Result<Option<NewMemory>, Error> {
+    match rulebook.screened(vec![memory]) {
+        Err(error) if error.is_invalid() => {
+            tracing::warn!("something that was extracted must not be kept");
+            Ok(None)
+        }
+        screened => Ok(screened?.pop()),
+    }
+}
+
+/// What a memory that was found says, without what the profile refuses.
+pub(super) fn passed_saying(rulebook: &Rulebook, said: Vec<Statement>) -> Vec<Statement> {
+    match rulebook.screen() {
+        Some(screen) => said.into_iter().filter_map(|one| screen.statement(one)).collect(),
+        None => said,
     }
 }

@@ -2,33 +2,28 @@
 
 use annals_lifecycle::task::{self, Task};
 use annals_types::profile::ExtractTrigger;
-use annals_types::{Label, NamespaceName};
+use annals_types::Label;
 
 use super::super::Run;
 use crate::Error;
+use crate::engine::revise::Place;
 use crate::engine::{Change, Engine, talks};
 
 impl Engine {
     /// Queues the extraction of a session that is idle by now, or waits for as long as it is not; answers a word for what came of it.
-    pub(super) fn look_whether_idle(
-        &self,
-        run: &Run<'_>,
-        name: &NamespaceName,
-        task: &Task,
-    ) -> Result<&'static str, Error> {
+    pub(super) fn look_whether_idle(&self, run: &Run<'_>, task: &Task) -> Result<&'static str, Error> {
         let session = String::from_utf8(task.key.clone()).ok().and_then(|name| Label::new("session", name).ok());
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
+        self.write_under((run.rulebook, self.now()), task.namespace, |txn, Place { ns, now, rulebook }| {
             let Some(session) = &session else {
                 task::finish(txn, task)?;
                 return Ok(("gone", Change::default()));
             };
-            if let Some(until) = talks::busy_until(&*txn, (ns, run.rulebook), session, now)? {
+            if let Some(until) = talks::busy_until(&*txn, (ns, rulebook), session, now)? {
                 task::release(txn, task, until)?;
                 return Ok(("talking", Change::default()));
             }
             task::finish(txn, task)?;
-            let queued = talks::queue_session(txn, (ns, run.rulebook), session, Some(ExtractTrigger::Idle), now)?;
+            let queued = talks::queue_session(txn, (ns, rulebook), session, Some(ExtractTrigger::Idle), now)?;
             Ok((if queued { "idle" } else { "nothing new" }, Change::default()))
         })
     }

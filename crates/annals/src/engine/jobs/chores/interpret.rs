@@ -5,9 +5,10 @@ use annals_lifecycle::task::{self, Task};
 use annals_records::StatusSet;
 use annals_storage::Transaction;
 use annals_types::profile::TripleSource;
-use annals_types::{Layer, Memory, MemoryId, NamespaceId, NamespaceName, Shown, Statement, Status, Timestamp};
+use annals_types::{Layer, Memory, MemoryId, NamespaceId, Shown, Statement, Status, Timestamp};
 
 use super::super::Run;
+use super::extract::passed_saying;
 use super::{Chore, ended};
 use crate::Error;
 use crate::engine::graph::known;
@@ -59,18 +60,12 @@ impl Engine {
     }
 
     /// Finds out what a memory says; answers a word for what came of it. The triples and the end of the task are one transaction.
-    pub(super) fn interpret(
-        &self,
-        run: &Run<'_>,
-        name: &NamespaceName,
-        id: MemoryId,
-        task: &Task,
-    ) -> Result<&'static str, Error> {
+    pub(super) fn interpret(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
         let ns = task.namespace;
         let found = annals_records::get(&self.snapshot()?, ns, id, None)?;
         // What nobody is to be told of is not sent anywhere either.
         let Some((_, memory)) = found.filter(|(_, memory)| in_use(memory)) else {
-            self.store.write(|txn| task::discard(txn, ns, task.number))?;
+            self.drop_work(task)?;
             return Ok("gone");
         };
         let enabled = run.rulebook.profile.surface.enabled;
@@ -79,9 +74,9 @@ impl Engine {
             return Ok("waiting");
         };
         let told = interpreter.interpret(&shown(&memory)).map_err(|error| Error::judge(&error))?;
-        let said = assertions(&self.passed_saying(name, told.statements)?);
-        let now = self.now();
-        self.write(name, false, |txn, ns| {
+        let said = assertions(&passed_saying(run.rulebook, told.statements));
+        self.write_under((run.rulebook, self.now()), ns, |txn, at| {
+            let now = at.now;
             let current = annals_records::get(&*txn, ns, id, None)?;
             let same = current.is_some_and(|(_, now)| in_use(&now) && now.body.text == memory.body.text);
             if task::get(&*txn, ns, task.number)?.is_none() {
@@ -93,7 +88,6 @@ impl Engine {
                 task::release(txn, task, now)?;
                 return Ok(("waiting", Change::default()));
             }
-            let at = Place { ns, now, rulebook: run.rulebook };
             let supporters: Vec<Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
             annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
             remarks::note(txn, ns, (id, &[]), (now, &told.left_out))?;
