@@ -30,9 +30,8 @@ impl Namespace {
     /// When the file cannot be read or written.
     pub fn extract_all(&self) -> Result<u64, Error> {
         let Some(namespace) = self.id()? else { return Ok(0) };
-        self.engine.write(namespace, |txn, at| {
-            Ok((talks::queue_all(txn, (at.ns, at.rulebook), at.now)?, Change::default()))
-        })
+        self.engine
+            .write(namespace, |txn, at| Ok((talks::queue_all(txn, (at.ns, at.rulebook), at.now)?, Change::default())))
     }
 
     /// As [`extract`](Self::extract) at an event, if the profile wants an extraction then: the session ends, was idle, is being shortened ...

@@ -36,11 +36,7 @@ pub(crate) enum Left {
 
 impl Engine {
     /// Makes the episode that a session owes, of the turns that are in none yet.
-    pub(crate) fn make_episode(
-        &self,
-        namespace: NamespaceId,
-        session: &Label,
-    ) -> Result<Left, Error> {
+    pub(crate) fn make_episode(&self, namespace: NamespaceId, session: &Label) -> Result<Left, Error> {
         let snapshot = self.snapshot()?;
         let state = annals_records::session_state(&snapshot, namespace, session)?;
         if !state.owes_episode {

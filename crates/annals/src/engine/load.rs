@@ -431,7 +431,8 @@ mod tests {
     /// Values whose keys begin with a namespace, beside what is known of the namespace itself.
     fn left(space: &Namespace, ns: NamespaceId) -> usize {
         let snapshot = space.engine().snapshot().unwrap();
-        let all = NAMESPACE_KEYSPACES.iter().chain(&annals_text::store::KEYSPACES).chain(&annals_vector::store::KEYSPACES);
+        let all =
+            NAMESPACE_KEYSPACES.iter().chain(&annals_text::store::KEYSPACES).chain(&annals_vector::store::KEYSPACES);
         let ranges: Vec<KeyRange> = all.map(|keyspace| KeyRange::prefix(*keyspace, &ns.prefix())).collect();
         let mut count = 0;
         let scanned = snapshot.scan(&ranges, &mut |_, _, _, _| {

@@ -308,7 +308,7 @@ mod tests {
         let (engine, ns) = (space.engine(), space.id().unwrap().unwrap());
         let version = || namespace::there(&engine.snapshot().unwrap(), ns).unwrap().profile_version;
         let before = (version(), engine.rulebooks.cached(ns).unwrap());
-        memory.store_profile("own", &text.replacen("candidates = ", "candidates = 1", 1)).unwrap();
+        memory.store_profile("own", &text.replacen("sure_above = 0.92", "sure_above = 0.93", 1)).unwrap();
         assert_eq!(version(), before.0 + 1);
         assert!(!before.1.is(&engine.rulebooks.cached(ns).unwrap()));
         let old = engine.write_under((&before.1, engine.now()), ns, |_, _| Ok(((), Change::default()))).unwrap_err();

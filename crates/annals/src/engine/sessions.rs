@@ -11,11 +11,7 @@ use crate::{Error, JobReport};
 
 impl Engine {
     /// Forgets what a session kept, and deletes memories that live no longer than it. Answers which.
-    pub(crate) fn close_session(
-        &self,
-        namespace: NamespaceId,
-        session: &Label,
-    ) -> Result<Vec<MemoryId>, Error> {
+    pub(crate) fn close_session(&self, namespace: NamespaceId, session: &Label) -> Result<Vec<MemoryId>, Error> {
         let ids = self.bound_to(namespace, session)?;
         self.write(namespace, |txn, Place { ns, now, rulebook }| {
             let mut state = annals_records::session_state(&*txn, ns, session)?;

@@ -7,9 +7,9 @@ use annals_records::{Chronicle, Imported};
 use annals_storage::Transaction;
 use annals_types::{Body, NewMemory, Row, Status, Timestamp};
 
-use super::timed::named_times;
 use super::names::Entry;
 use super::revise::Place;
+use super::timed::named_times;
 use super::{Change, Engine, life};
 use crate::Error;
 use crate::transfer::Traveller;

@@ -283,12 +283,7 @@ impl Engine {
     }
 
     /// Takes note of a signal about each of some memories.
-    pub(crate) fn touch(
-        &self,
-        ns: NamespaceId,
-        ids: &[MemoryId],
-        signal: Signal,
-    ) -> Result<Vec<Reinforced>, Error> {
+    pub(crate) fn touch(&self, ns: NamespaceId, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
         self.write(ns, |txn, at| {
             let terms = at.rulebook.terms(txn)?;
             let (counted, life) = life::used(txn, ns, (at.rulebook, &terms.regime()), at.now, signal, ids)?;
@@ -354,7 +349,6 @@ pub(crate) fn index(
     change.space = Some(space);
     Ok(())
 }
-
 
 #[cfg(test)]
 mod tests {

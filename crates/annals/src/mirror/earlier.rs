@@ -29,12 +29,7 @@ fn let_in(rulebook: &Rulebook, left: &Left) -> Result<NewMemory, Error> {
 
 impl Engine {
     /// Takes over the memories that the file of the profile's `mirrors.earlier`, really at `path`, holds and that were not taken over before.
-    pub(super) fn take_over_from(
-        &self,
-        ns: NamespaceId,
-        path: &Path,
-        report: &mut SyncedFile,
-    ) -> Result<(), Error> {
+    pub(super) fn take_over_from(&self, ns: NamespaceId, path: &Path, report: &mut SyncedFile) -> Result<(), Error> {
         let Some(bytes) = disk::bytes(path)? else { return Ok(()) };
         let Some(text) = disk::text(&bytes) else {
             report.warnings.push("it is not in UTF-8; nothing is taken over from it".to_owned());

@@ -281,10 +281,7 @@ impl Target<'_> {
     }
 
     /// Runs a job on the namespace, unless it is gone or has another profile by now.
-    fn write<T: Send>(
-        &self,
-        job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
-    ) -> Result<T, Error> {
+    fn write<T: Send>(&self, job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send) -> Result<T, Error> {
         self.engine.write_under((self.rulebook, self.now), self.ns, job)
     }
 

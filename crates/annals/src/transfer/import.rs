@@ -282,9 +282,9 @@ impl Namespace {
     fn sweep_graph(&self) -> Result<(), Error> {
         let mut after = None;
         loop {
-            after = self.engine().change_graph(self.existing()?, |txn, scope| {
-                Ok(annals_graph::sweep(txn, scope.ns, after, SWEPT)?)
-            })?;
+            after = self
+                .engine()
+                .change_graph(self.existing()?, |txn, scope| Ok(annals_graph::sweep(txn, scope.ns, after, SWEPT)?))?;
             if after.is_none() {
                 return Ok(());
             }

@@ -141,12 +141,7 @@ impl Space {
         Ok(())
     }
 
-    fn write_twins(
-        self,
-        tx: &mut Transaction<'_>,
-        build: &Build,
-        twins: &[&[(u32, u32)]],
-    ) -> Result<(), VectorError> {
+    fn write_twins(self, tx: &mut Transaction<'_>, build: &Build, twins: &[&[(u32, u32)]]) -> Result<(), VectorError> {
         build.pending(tx)?;
         for (at, pairs) in (0_u32..).zip(twins) {
             let body: Vec<u8> = pairs.iter().flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()]).flatten().collect();

@@ -104,8 +104,9 @@ impl Namespace {
                 Ok((found, evidence::assert_arrived(txn, at, (id, found), &said)?))
             };
         match embed {
-            Embed::First => engine
-                .admit_then(entry, &arrivals, |txn, at, ids| assert(txn, at, ids.first().copied().unwrap_or(id))),
+            Embed::First => {
+                engine.admit_then(entry, &arrivals, |txn, at, ids| assert(txn, at, ids.first().copied().unwrap_or(id)))
+            }
             // What has no vector yet cannot be compared.
             Embed::Later => engine.write_or_make(entry, |txn, at| {
                 let (_, change) = engine.append_in(txn, at, &arrivals)?;

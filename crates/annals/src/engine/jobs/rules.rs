@@ -15,6 +15,9 @@ use super::{Counts, Made, Run, number};
 use crate::Error;
 use crate::maintain::{JobReport, PlannedAction};
 
+/// What one transaction changed, by namespace.
+type Changes = Vec<(NamespaceId, Arc<Change>)>;
+
 /// A batch of a job that was carried out.
 struct Batch {
     counts: Counts,
@@ -94,7 +97,7 @@ impl Engine {
         rulebook: &Rulebook,
         at: Timestamp,
         limit: usize,
-    ) -> Result<(Batch, Vec<(NamespaceId, Arc<Change>)>), Error> {
+    ) -> Result<(Batch, Changes), Error> {
         if !self.rulebooks.is_current(&*txn, rulebook)? {
             // The profile has another text by now: the next run goes by that.
             return Ok((Batch { counts: Counts::new(), more: false }, Vec::new()));
@@ -102,7 +105,7 @@ impl Engine {
         let terms = rulebook.terms(txn)?;
         let plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
         let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
-        let mut changes: Vec<(NamespaceId, Arc<Change>)> = lived
+        let mut changes: Changes = lived
             .into_iter()
             .map(|delta| (delta.namespace(), Change { life: vec![delta], ..Change::default() }))
             .map(|(ns, change)| (ns, Arc::new(change)))

@@ -121,29 +121,29 @@ impl Engine {
     }
 
     fn judge_suspicions_of(&self, run: &Run<'_>, ns: NamespaceId, counts: &mut Counts) -> Result<(), Error> {
-            let snapshot = self.snapshot()?;
-            let waiting = suspicions::list(&snapshot, ns)?.into_iter().filter(|(_, found)| !found.unclear);
-            for (pair, suspected) in waiting.take(run.limit()) {
-                let Some(suspects) = Suspects::read(&snapshot, ns, pair)? else { continue };
-                let (row, other) = (suspects.newer.0, suspects.older.0);
-                let batch = Batch { ns, view: self.view(ns)?, rows: &[row] };
-                let heard = self.judged(run, &batch, &snapshot, (row, other))?;
-                let heard = heard.map(|heard| heard.ending(pair, suspected));
-                *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
-                let case = heard.map(|heard| self.heard_case(run, &snapshot, ns, suspects, heard)).transpose()?;
-                self.write_under((run.rulebook, run.at), ns, |txn, at| {
-                    let mut settling = Settling::default();
-                    match &case {
-                        // Somebody else settled it, or it went.
-                        _ if !suspicions::settle(txn, ns, pair)? => {}
-                        None => suspicions::put(txn, ns, pair, Suspected { unclear: true, ..suspected })?,
-                        Some(case) => {
-                            self.settle_case(txn, at, &mut settling, case)?;
-                        }
+        let snapshot = self.snapshot()?;
+        let waiting = suspicions::list(&snapshot, ns)?.into_iter().filter(|(_, found)| !found.unclear);
+        for (pair, suspected) in waiting.take(run.limit()) {
+            let Some(suspects) = Suspects::read(&snapshot, ns, pair)? else { continue };
+            let (row, other) = (suspects.newer.0, suspects.older.0);
+            let batch = Batch { ns, view: self.view(ns)?, rows: &[row] };
+            let heard = self.judged(run, &batch, &snapshot, (row, other))?;
+            let heard = heard.map(|heard| heard.ending(pair, suspected));
+            *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
+            let case = heard.map(|heard| self.heard_case(run, &snapshot, ns, suspects, heard)).transpose()?;
+            self.write_under((run.rulebook, run.at), ns, |txn, at| {
+                let mut settling = Settling::default();
+                match &case {
+                    // Somebody else settled it, or it went.
+                    _ if !suspicions::settle(txn, ns, pair)? => {}
+                    None => suspicions::put(txn, ns, pair, Suspected { unclear: true, ..suspected })?,
+                    Some(case) => {
+                        self.settle_case(txn, at, &mut settling, case)?;
                     }
-                    Ok(((), Change::all(settling.changes)))
-                })?;
-            }
+                }
+                Ok(((), Change::all(settling.changes)))
+            })?;
+        }
         Ok(())
     }
 

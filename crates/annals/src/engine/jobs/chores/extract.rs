@@ -7,8 +7,7 @@ use annals_recall::Query;
 use annals_records::RecordError;
 use annals_types::profile::{ExtractSettings, ShownBy};
 use annals_types::{
-    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row, Shown,
-    Statement,
+    ExtractWindow, Extracted, Filter, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row, Shown, Statement,
 };
 
 use super::super::Run;
@@ -53,12 +52,7 @@ impl Looked {
 impl Engine {
     /// Looks through the turns of a session up to one. The model is asked outside of any transaction;
     /// what it found, the note that the turns were looked through and the end of the task are one.
-    pub(super) fn extract_from(
-        &self,
-        run: &Run<'_>,
-        turn: MemoryId,
-        task: &Task,
-    ) -> Result<Looked, Error> {
+    pub(super) fn extract_from(&self, run: &Run<'_>, turn: MemoryId, task: &Task) -> Result<Looked, Error> {
         let ns = task.namespace;
         let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else {
             self.give_back(task, self.now())?;
@@ -123,12 +117,7 @@ impl Engine {
 
     /// What is recalled by the turns of a window, best first: by each of them, as several that speak of different things are like nothing that
     /// is known.
-    fn hits_of_each(
-        &self,
-        settings: &ExtractSettings,
-        ns: NamespaceId,
-        turns: &[Memory],
-    ) -> Result<Vec<Hit>, Error> {
+    fn hits_of_each(&self, settings: &ExtractSettings, ns: NamespaceId, turns: &[Memory]) -> Result<Vec<Hit>, Error> {
         let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
         let filter = Filter { layers, ..Filter::default() };
         let top_k = settings.shown.min(annals_recall::MAX_TOP_K);
@@ -299,7 +288,6 @@ impl Engine {
         let memories = passed(rulebook, memory)?.into_iter().collect();
         Ok(self.prepare(memories)?.pop())
     }
-
 }
 
 /// A memory that was found, not yet embedded, as the profile lets it be stored; nothing when it refuses.

@@ -1,8 +1,8 @@
 //! Sessions that have been idle for long are looked through.
 
 use annals_lifecycle::task::{self, Task};
-use annals_types::profile::ExtractTrigger;
 use annals_types::Label;
+use annals_types::profile::ExtractTrigger;
 
 use super::super::Run;
 use crate::Error;
