@@ -44,7 +44,7 @@ impl Namespace {
             return self.scratchpad();
         }
         let space = self.for_call();
-        let task = &self.engine.passed_by(space.id()?, task.to_owned(), rewrite_text)?;
+        let task = &self.engine.passed_by(space.entry()?, task.to_owned(), rewrite_text)?;
         let settings = space.rulebook()?.profile.scratchpad.clone();
         let keep = usize::try_from(settings.keep).unwrap_or(usize::MAX);
         loop {
@@ -73,7 +73,7 @@ impl Namespace {
     /// written.
     pub fn set_projects(&self, projects: &[String]) -> Result<Scratchpad, Error> {
         let entry = self.entry()?;
-        let projects = self.engine.passed_by(entry.id, projects.to_vec(), |projects, rewrite| {
+        let projects = self.engine.passed_by(entry, projects.to_vec(), |projects, rewrite| {
             projects.iter_mut().for_each(|project| rewrite_text(project, rewrite));
         })?;
         let mut seen = std::collections::BTreeSet::new();
@@ -106,13 +106,13 @@ impl Namespace {
         let space = self.for_call();
         let Some(value) = value else {
             // Under its own name where it was stored while nothing was kept back, else under the one that it was given.
-            let masked = self.engine.passed_by(space.id()?, name.to_owned(), rewrite_text).unwrap_or_default();
+            let masked = self.engine.passed_by(space.entry()?, name.to_owned(), rewrite_text).unwrap_or_default();
             return space.change_session(session, |state| {
                 state.variables.retain(|known, _| known != name && *known != masked);
             });
         };
         let variable = Metadata::from([(name.to_owned(), value)]);
-        let variable = self.engine.passed_by(space.id()?, variable, rewrite_fields)?;
+        let variable = self.engine.passed_by(space.entry()?, variable, rewrite_fields)?;
         space.change_session(session, |state| state.variables.extend(variable.clone()))
     }
 
@@ -132,7 +132,7 @@ impl Namespace {
     /// As [`focus`](Self::focus).
     pub fn on_turn_start(&self, session: &str, task: &str) -> Result<Scratchpad, Error> {
         let space = self.for_call();
-        let described = self.engine.passed_by(space.id()?, task.trim().to_owned(), rewrite_text)?;
+        let described = self.engine.passed_by(space.entry()?, task.trim().to_owned(), rewrite_text)?;
         if !described.is_empty() {
             space.change_session(session, |state| described.clone_into(&mut state.current_task))?;
         }

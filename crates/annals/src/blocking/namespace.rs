@@ -62,6 +62,11 @@ impl Namespace {
         Ok(Entry { name: &self.name, id: self.id()? })
     }
 
+    /// The same for a call that knows the number.
+    pub(crate) const fn entry_of(&self, namespace: NamespaceId) -> Entry<'_> {
+        Entry { name: &self.name, id: Some(namespace) }
+    }
+
     /// The number of the namespace, for a call about one that must exist.
     pub(crate) fn existing(&self) -> Result<NamespaceId, Error> {
         self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() }.into())
@@ -137,7 +142,7 @@ impl Namespace {
             return Ok(Vec::new());
         }
         let entry = self.entry()?;
-        let memories = self.engine.screened(entry.id, memories)?;
+        let memories = self.engine.screened(entry, memories)?;
         let prepared = self.engine.prepare(memories)?;
         let arrivals: Vec<Arrival> =
             ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();

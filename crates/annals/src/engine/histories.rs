@@ -18,7 +18,7 @@ impl Engine {
         messages: Vec<NewMemory>,
     ) -> Result<usize, Error> {
         // What is stored is what the filter left of it, and is recognised by that.
-        let messages = self.screened(entry.id, messages)?;
+        let messages = self.screened(entry, messages)?;
         let bodies: Vec<&Body> = messages.iter().map(NewMemory::body).collect();
         let mut known = match entry.id {
             Some(namespace) => already(&self.snapshot()?, namespace, session, &bodies)?,

@@ -14,6 +14,7 @@ use super::effect::Worth;
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
 use super::names::Entry;
+use super::privacy::screened;
 use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::timed::named_times;
@@ -211,7 +212,7 @@ impl Engine {
         (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
-        let memory = self.screened(ns, vec![memory])?;
+        let memory = screened(self.screen_in(&*self.rulebook_of(ns)?, ns)?.as_ref(), vec![memory])?;
         let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;

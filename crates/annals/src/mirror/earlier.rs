@@ -11,7 +11,7 @@ use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{disk, record};
 use crate::engine::revise::Place;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::privacy::{Screen, screened};
 use crate::engine::{Arrival, Change, Engine, Prepared};
 use crate::{AgentMemory, Error};
 
@@ -22,8 +22,8 @@ struct Left {
 }
 
 /// A memory of the file as the profile lets it be stored.
-fn let_in(rulebook: &Rulebook, left: &Left) -> Result<NewMemory, Error> {
-    let memory = rulebook.screened(vec![NewMemory::try_from(left.memory.clone())?])?.pop();
+fn let_in(screen: Option<&Screen>, left: &Left) -> Result<NewMemory, Error> {
+    let memory = screened(screen, vec![NewMemory::try_from(left.memory.clone())?])?.pop();
     memory.ok_or_else(|| Error::internal("nothing was made of a memory"))
 }
 
@@ -42,14 +42,14 @@ impl Engine {
         let mut names: BTreeSet<String> = record.noted.iter().map(|noted| noted.short.clone()).collect();
         let left = read(text, &mut report.warnings);
         report.entries = left.len();
-        let now = self.now();
+        let (now, screen) = (self.now(), self.screen_in(&rulebook, ns)?);
         let mut new = Vec::new();
         let mut memories = Vec::new();
         for one in left {
             if !names.insert(one.name.clone()) {
                 continue;
             }
-            match let_in(&rulebook, &one) {
+            match let_in(screen.as_ref(), &one) {
                 Ok(memory) => {
                     memories.push(memory);
                     new.push(one);

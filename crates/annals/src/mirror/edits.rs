@@ -12,6 +12,7 @@ use super::report::SyncedFile;
 use super::{Target, entries, record, retracted};
 use crate::Error;
 use crate::engine::effect::Effect;
+use crate::engine::privacy::{Screen, screened};
 use crate::engine::{Arrival, Change, Place, Prepared, as_importance, changed, set_status_in};
 
 /// One edit of a person.
@@ -206,7 +207,7 @@ impl Target<'_> {
 
     /// Masks in a text of a person what the profile masks.
     pub(super) fn mask(&self, text: &mut String) {
-        let screen = self.rulebook.screen().map(|screen| screen.telling(self.engine, self.name));
+        let screen = self.screen();
         if let Some(other) = screen.and_then(|screen| screen.masked(text)) {
             *text = other;
         }
@@ -245,9 +246,14 @@ impl Target<'_> {
         Ok(Arrival { stored_at: Some(created), ..arrival })
     }
 
+    /// What the profile keeps back of what comes to be stored; what it masks is noted.
+    fn screen(&self) -> Option<Screen> {
+        self.rulebook.screen().map(|screen| screen.telling(self.engine, self.name))
+    }
+
     /// A memory as the profile lets it be stored, with what is derived from its text.
     pub(super) fn prepared(&self, memory: NewMemory) -> Result<Prepared, Error> {
-        let memory = self.rulebook.screened(vec![memory])?;
+        let memory = screened(self.screen().as_ref(), vec![memory])?;
         let made = self.engine.prepare(memory)?.pop();
         made.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
     }

@@ -249,7 +249,7 @@ impl Namespace {
             }
         }
         let entry = self.entry()?;
-        if let Some(screen) = engine.screen(entry.id)? {
+        if let Some(screen) = engine.screen(entry)? {
             for version in travellers.iter_mut().flat_map(|traveller| &mut traveller.chronicle.revisions) {
                 screen.body(&mut version.memory)?;
             }

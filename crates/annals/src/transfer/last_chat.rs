@@ -33,7 +33,7 @@ impl Namespace {
             let (confidence, verified) = (body.confidence, body.verified);
             memory = memory.sourced(annals_types::Label::new("source", source.as_str())?, confidence, verified);
         }
-        let memories = rulebook.screened(vec![memory])?;
+        let memories = engine.screened(space.entry()?, vec![memory])?;
         // Whoever brings the same file at the same time is told that it is there.
         let door = engine.imports.of(engine.made(space.entry()?)?);
         let _alone = door.lock();

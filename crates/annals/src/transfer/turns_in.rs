@@ -32,7 +32,7 @@ impl<'a> TurnsIn<'a> {
     pub(super) fn hear(&mut self, turn: &NewMemory, passed: bool) -> Result<(), Error> {
         let engine = self.space.engine();
         let ns = engine.made(self.space.entry()?)?;
-        let turn = match engine.screened(ns, vec![turn.clone()]) {
+        let turn = match engine.screened(self.space.entry()?, vec![turn.clone()]) {
             Ok(mut turns) => turns.pop(),
             // What the filter refuses is stored by nobody, and counts as a turn that says nothing.
             Err(error) if error.is_invalid() => None,
@@ -89,7 +89,7 @@ impl<'a> TurnsIn<'a> {
         let (engine, entry) = (self.space.engine(), self.space.entry()?);
         let now = engine.now();
         let (turns, notes): (Vec<NewMemory>, Vec<Option<Note>>) = turns.into_iter().unzip();
-        let turns = engine.screened(entry.id, turns)?;
+        let turns = engine.screened(entry, turns)?;
         let labels: Vec<Option<Label>> = turns.iter().map(|turn| session_of(turn.body())).collect();
         let arrivals: Vec<Arrival> =
             engine.prepare(turns)?.into_iter().map(|turn| Arrival::new(engine.ids.next(now), turn)).collect();

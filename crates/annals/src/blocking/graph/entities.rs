@@ -19,7 +19,7 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name, kind or field that is not allowed.
     pub fn add_entity(&self, new: &NewEntity) -> Result<EntityId, Error> {
         let entry = self.entry()?;
-        let new = self.engine.passed_by(entry.id, new.clone(), NewEntity::rewrite)?;
+        let new = self.engine.passed_by(entry, new.clone(), NewEntity::rewrite)?;
         self.engine.write_or_make(entry, |txn, at| {
             let id = graph::add_entity(txn, at.scope(), &new)?;
             Ok((id, crate::engine::Change::default()))
@@ -33,7 +33,7 @@ impl Namespace {
     /// not allowed.
     pub fn edit_entity(&self, id: EntityId, edit: &EntityEdit) -> Result<Effects, Error> {
         let namespace = self.of_entity(id)?;
-        let edit = self.engine.passed_by(namespace, edit.clone(), EntityEdit::rewrite)?;
+        let edit = self.engine.passed_by(self.entry_of(namespace), edit.clone(), EntityEdit::rewrite)?;
         self.engine.change_graph(namespace, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
     }
 
@@ -56,7 +56,7 @@ impl Namespace {
     /// reason has more than 256 bytes.
     pub fn merge_entities(&self, source: EntityId, target: EntityId, reason: &str) -> Result<Merge, Error> {
         let namespace = self.of_entity(source)?;
-        let reason = &self.engine.passed_by(namespace, reason.to_owned(), rewrite_text)?;
+        let reason = &self.engine.passed_by(self.entry_of(namespace), reason.to_owned(), rewrite_text)?;
         self.engine.change_graph(namespace, |txn, scope| Ok(graph::merge(txn, scope, source, target, None, reason)?))
     }
 

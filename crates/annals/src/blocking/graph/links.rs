@@ -31,7 +31,7 @@ impl Namespace {
         if let Some(link) = links.iter().find(|link| link.from == link.to) {
             return Err(Error::bad_input(format!("memory {} cannot be linked to itself; name another one", link.from)));
         }
-        let links = self.engine.passed_by(namespace, links.to_vec(), |links, rewrite| {
+        let links = self.engine.passed_by(self.entry_of(namespace), links.to_vec(), |links, rewrite| {
             links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
         })?;
         self.engine.change_links(namespace, |txn, at| {

@@ -7,6 +7,7 @@ use tracing::instrument;
 
 use super::super::Namespace;
 use crate::Error;
+use crate::engine::privacy::screened;
 use crate::engine::revise::Place;
 use crate::engine::{Arrival, Engine, evidence};
 use crate::graph::{Asserted, Assertion, NewSubgraph};
@@ -74,7 +75,7 @@ impl Namespace {
         Error: From<M::Error>,
     {
         let namespace = self.id_for(id)?;
-        let said = self.engine.screened_saying(namespace, said)?;
+        let said = self.engine.screened_saying(self.entry_of(namespace), said)?;
         Ok(self.engine.update(namespace, id, None, (memory.try_into()?, graph::Yield::These(&said)))?.id)
     }
 
@@ -87,8 +88,8 @@ impl Namespace {
         let engine = &self.engine;
         let id = engine.ids.next(engine.now());
         let entry = self.entry()?;
-        let rulebook = engine.rulebook_of(entry.id)?;
-        let (screen, screened) = (rulebook.screen(), rulebook.screened(vec![memory])?);
+        let screen = engine.screen(entry)?;
+        let screened = screened(screen.as_ref(), vec![memory])?;
         let prepared = match embed {
             Embed::First => engine.prepare(screened)?,
             Embed::Later => Engine::prepare_late(screened),

@@ -26,7 +26,7 @@ impl Namespace {
     #[instrument(level = "debug", skip(self, assertions), fields(namespace = %self.name, count = assertions.len()))]
     pub fn add_triples(&self, memory: MemoryId, assertions: &[Assertion]) -> Result<Asserted, Error> {
         let namespace = self.id_for(memory)?;
-        let assertions = self.engine.screened_saying(namespace, assertions)?;
+        let assertions = self.engine.screened_saying(self.entry_of(namespace), assertions)?;
         self.engine.change_graph(namespace, |txn, scope| {
             let rows = known(txn, scope.ns, scope.now, &[memory])?;
             let stored = annals_records::memories(&*txn, scope.ns, &rows, None)?.pop().flatten();

@@ -82,7 +82,7 @@ impl Errand<'_> {
 
     /// The parts as the profile lets them be stored: they make up its text together.
     fn screened(&self, mut parts: Parts) -> Result<Parts, Error> {
-        if let Some(screen) = self.space.engine.screen(&self.space.name)? {
+        if let Some(screen) = self.space.engine.screen(self.space.entry()?)? {
             screen.through(|rewrite| {
                 for text in parts.texts() {
                     if let Some(other) = rewrite(text) {

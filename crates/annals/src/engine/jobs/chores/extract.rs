@@ -15,6 +15,7 @@ use super::ended;
 use super::findings::{Findings, is_kept, renews, there};
 use crate::engine::decisions::PERSON;
 use crate::engine::embed::Prepared;
+use crate::engine::privacy::{Screen, screened};
 use crate::engine::proposals::Proposed;
 use crate::engine::resolve::told_at;
 use crate::engine::rulebooks::Rulebook;
@@ -65,9 +66,10 @@ impl Engine {
             shown = turns.iter().map(|turn| turn.id).chain(known.iter().map(|known| known.id)).collect();
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
             let found = self.timely((ns, run.rulebook), &turns, found.map_err(|error| Error::judge(&error))?)?;
+            let screen = self.screen_in(run.rulebook, ns)?;
             findings = match run.rulebook.profile.extract.auto {
-                true => self.findings(run.rulebook, found)?,
-                false => self.proposed(run.rulebook, found)?,
+                true => self.findings(screen.as_ref(), found)?,
+                false => self.proposed(screen.as_ref(), found)?,
             };
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
@@ -179,7 +181,7 @@ impl Engine {
     }
 
     /// What was found, as it waits for a person. That a memory was of use is no matter of consent.
-    fn proposed(&self, rulebook: &Rulebook, found: Vec<Extracted>) -> Result<Findings, Error> {
+    fn proposed(&self, screen: Option<&Screen>, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
@@ -192,12 +194,12 @@ impl Engine {
                     findings.left_out.push(why);
                     continue;
                 }
-                Extracted::Add(memory) => passed(rulebook, memory)?.map(Extracted::Add),
+                Extracted::Add(memory) => passed(screen, memory)?.map(Extracted::Add),
                 Extracted::AddSaying(memory, said) => {
-                    let said = passed_saying(rulebook, said);
-                    passed(rulebook, memory)?.map(|memory| Extracted::AddSaying(memory, said))
+                    let said = passed_saying(screen, said);
+                    passed(screen, memory)?.map(|memory| Extracted::AddSaying(memory, said))
                 }
-                Extracted::Update(id, memory) => passed(rulebook, memory)?.map(|memory| Extracted::Update(id, memory)),
+                Extracted::Update(id, memory) => passed(screen, memory)?.map(|memory| Extracted::Update(id, memory)),
                 other => Some(other),
             };
             let proposed = one.and_then(|one| Proposed::of(one, now));
@@ -213,8 +215,9 @@ impl Engine {
         let turns = waits.body.as_ref().map(|body| body.provenance.clone()).unwrap_or_default();
         let agreed = waits.agreed()?;
         let rulebook = self.rulebook_of(ns)?;
-        self.possible(&rulebook, ns, agreed.as_ref())?;
-        let mut findings = self.findings(&rulebook, agreed.into_iter().collect())?;
+        let screen = self.screen_in(&rulebook, ns)?;
+        self.possible(screen.as_ref(), ns, agreed.as_ref())?;
+        let mut findings = self.findings(screen.as_ref(), agreed.into_iter().collect())?;
         (findings.agreed, findings.by, findings.turns) = (true, PERSON.to_owned(), turns);
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
         let renews = renews(&rulebook);
@@ -229,7 +232,7 @@ impl Engine {
     }
 
     /// Refuses a proposal that cannot be done: it goes on waiting.
-    fn possible(&self, rulebook: &Rulebook, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
+    fn possible(&self, screen: Option<&Screen>, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
         let about = match agreed {
             Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted { id, .. }) => Some(*id),
             _ => None,
@@ -245,31 +248,31 @@ impl Engine {
         }
         match agreed {
             Some(Extracted::Add(memory) | Extracted::AddSaying(memory, _) | Extracted::Update(_, memory)) => {
-                rulebook.screened(vec![memory.clone()]).map(drop)
+                screened(screen, vec![memory.clone()]).map(drop)
             }
             _ => Ok(()),
         }
     }
 
     /// What was found, embedded and with ids.
-    fn findings(&self, rulebook: &Rulebook, found: Vec<Extracted>) -> Result<Findings, Error> {
+    fn findings(&self, screen: Option<&Screen>, found: Vec<Extracted>) -> Result<Findings, Error> {
         let mut findings = Findings::default();
         let now = self.now();
         for one in found {
             let (one, said) = match one {
-                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), passed_saying(rulebook, said)),
+                Extracted::AddSaying(memory, said) => (Extracted::Add(memory), passed_saying(screen, said)),
                 other => (other, Vec::new()),
             };
             match one {
                 Extracted::Add(memory) => {
-                    if let Some(prepared) = self.kept(rulebook, memory)? {
+                    if let Some(prepared) = self.kept(screen, memory)? {
                         let says = !said.is_empty();
                         findings.added.push(Arrival { says, ..Arrival::new(self.ids.next(now), prepared) });
                         findings.said.push(said);
                     }
                 }
                 Extracted::Update(id, memory) => {
-                    if let Some(prepared) = self.kept(rulebook, memory)? {
+                    if let Some(prepared) = self.kept(screen, memory)? {
                         findings.updated.push((id, self.ids.next(now), prepared));
                     }
                 }
@@ -284,15 +287,15 @@ impl Engine {
     }
 
     /// A memory that was found, as the profile lets it be stored; nothing when it refuses.
-    fn kept(&self, rulebook: &Rulebook, memory: NewMemory) -> Result<Option<Prepared>, Error> {
-        let memories = passed(rulebook, memory)?.into_iter().collect();
+    fn kept(&self, screen: Option<&Screen>, memory: NewMemory) -> Result<Option<Prepared>, Error> {
+        let memories = passed(screen, memory)?.into_iter().collect();
         Ok(self.prepare(memories)?.pop())
     }
 }
 
 /// A memory that was found, not yet embedded, as the profile lets it be stored; nothing when it refuses.
-fn passed(rulebook: &Rulebook, memory: NewMemory) -> Result<Option<NewMemory>, Error> {
-    match rulebook.screened(vec![memory]) {
+fn passed(screen: Option<&Screen>, memory: NewMemory) -> Result<Option<NewMemory>, Error> {
+    match screened(screen, vec![memory]) {
         Err(error) if error.is_invalid() => {
             tracing::warn!("something that was extracted must not be kept");
             Ok(None)
@@ -302,8 +305,8 @@ fn passed(rulebook: &Rulebook, memory: NewMemory) -> Result<Option<NewMemory>, E
 }
 
 /// What a memory that was found says, without what the profile refuses.
-pub(super) fn passed_saying(rulebook: &Rulebook, said: Vec<Statement>) -> Vec<Statement> {
-    match rulebook.screen() {
+pub(super) fn passed_saying(screen: Option<&Screen>, said: Vec<Statement>) -> Vec<Statement> {
+    match screen {
         Some(screen) => said.into_iter().filter_map(|one| screen.statement(one)).collect(),
         None => said,
     }

@@ -74,7 +74,7 @@ impl Engine {
             return Ok("waiting");
         };
         let told = interpreter.interpret(&shown(&memory)).map_err(|error| Error::judge(&error))?;
-        let said = assertions(&passed_saying(run.rulebook, told.statements));
+        let said = assertions(&passed_saying(self.screen_in(run.rulebook, ns)?.as_ref(), told.statements));
         self.write_under((run.rulebook, self.now()), ns, |txn, at| {
             let now = at.now;
             let current = annals_records::get(&*txn, ns, id, None)?;
