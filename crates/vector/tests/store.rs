@@ -395,10 +395,10 @@ fn spaces_and_namespaces_do_not_touch_each_other() {
 fn a_space_that_was_taken_out_is_cleared_whatever_a_build_still_writes() {
     let store = listed();
     put(&store, 0..100);
-    let build = SPACE.begin_build(&store).unwrap();
+    let build = SPACE.begin_build(&store, there()).unwrap();
     let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
     Space::publish(build, &store, &graph, |_| ()).unwrap();
-    let late = SPACE.begin_build(&store).unwrap();
+    let late = SPACE.begin_build(&store, there()).unwrap();
     assert_eq!(write(&store, |tx| Spaces::keep(tx, NamespaceId(7), 0)), 3);
     // A deletion that comes before it is cleared finds what is left of it.
     assert!(held(&store.snapshot().unwrap(), NamespaceId(7)).unwrap().contains(&SPACE));
@@ -415,7 +415,7 @@ fn a_space_that_was_taken_out_is_cleared_whatever_a_build_still_writes() {
     assert!(steps > 1, "{steps}");
     // Neither what was announced before nor what is announced now puts anything there again.
     assert!(matches!(Space::publish(late, &store, &graph, |_| ()), Err(VectorError::BuildReplaced)));
-    assert!(matches!(SPACE.begin_build(&store), Err(VectorError::BuildReplaced)));
+    assert!(matches!(SPACE.begin_build(&store, there()), Err(VectorError::BuildReplaced)));
     assert_eq!(strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(), []);
     put(&store, 0..2);
     assert_eq!(strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(), [SPACE]);

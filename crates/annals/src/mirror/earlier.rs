@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{disk, record};
-use crate::engine::revise::Place;
 use crate::engine::privacy::{Screen, screened};
+use crate::engine::revise::Place;
 use crate::engine::{Arrival, Change, Engine, Prepared};
 use crate::{AgentMemory, Error};
 
