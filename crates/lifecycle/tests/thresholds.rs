@@ -407,7 +407,10 @@ fn kinds_that_are_not_of_the_profile_are_refused() {
     refused("studio", &["preference", "fact", "lesson", "goal", "context"], "opinion");
     refused("agent", &["FACT", "PREFERENCE", "SKILL", "ERROR", "RULE"], "fact");
     refused("graph", &["事件", "事实", "关系", "观点"], "情绪");
-    let none = policy("graph").place(&Birth::default(), day(0.0)).unwrap_err();
+    assert_eq!(placed(&policy("graph"), kind("")).kind, "事实");
+    let mut without = profile("graph");
+    without.taxonomy.default_kind = None;
+    let none = Policy::new(&without).unwrap().place(&Birth::default(), day(0.0)).unwrap_err();
     let LifecycleError::NoKind { allowed } = none else { panic!("{none}") };
     assert_eq!(allowed, "事件, 事实, 关系, 观点");
 }
