@@ -17,8 +17,10 @@ use crate::mirror::{record, retracted};
 use crate::transfer::brought;
 use crate::{Error, ValidateReport, profiles};
 
-/// The version of every value of the layers below (docs/format.md).
+/// The version of every value of the layers below but one (docs/format.md).
 const VERSION: u8 = 1;
+/// The version of the records of namespaces.
+const SPACES_VERSION: u8 = 2;
 
 /// What is wrong, as far as it was looked for.
 #[derive(Default)]
@@ -146,7 +148,7 @@ fn tables() -> Vec<Keyspace> {
     use annals_records::keyspaces as records;
     let layers = [
         records::NAMESPACE_KEYSPACES,
-        &[records::NAMES, records::SPACES],
+        &[records::NAMES],
         annals_graph::keyspaces::NAMESPACE_KEYSPACES,
         life::NAMESPACE_KEYSPACES,
         &[life::DUE, life::LANES, life::PASSES, life::JOBS, life::READY],
@@ -158,7 +160,7 @@ fn tables() -> Vec<Keyspace> {
         &super::KEYSPACES,
         &crate::transfer::KEYSPACES,
         &crate::mirror::KEYSPACES,
-        &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS],
+        &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS, records::SPACES.up_to(SPACES_VERSION)],
     ];
     layers.concat().into_iter().map(|table| table.up_to(VERSION)).chain(own.concat()).collect()
 }
