@@ -1,6 +1,12 @@
 //! The keyspaces of this layer. Every key begins with the namespace number, except those of [`NAMES`].
 
 use annals_storage::Keyspace;
+use annals_types::{NamespaceId, Row, Scratchpad, SessionState};
+
+use crate::columns::block::Block;
+use crate::ids::IdEntry;
+use crate::value::Value;
+use crate::{Event, Head, History, LabelId, Namespace, record};
 
 /// Name of a namespace -> its number. The only keyspace whose keys carry no namespace number.
 pub const NAMES: Keyspace = Keyspace::new("records.names");
@@ -31,3 +37,19 @@ pub const DIALOGUES: Keyspace = Keyspace::new("records.dialogues");
 /// All keyspaces whose keys begin with the namespace number and hold its data; what a purge empties.
 pub const NAMESPACE_KEYSPACES: &[Keyspace] =
     &[HEADS, ROWS, IDS, TURNS, LABELS, STATES, EVENTS, COLUMNS, SCRATCHPADS, DIALOGUES];
+
+/// All keyspaces, each with the newest version of its values that this layer reads.
+pub const KNOWN: &[Keyspace] = &[
+    NAMES.up_to(<NamespaceId as Value>::VERSION),
+    SPACES.up_to(<Namespace as Value>::VERSION),
+    HEADS.up_to(<Head as Value>::VERSION),
+    ROWS.up_to(record::VERSION),
+    IDS.up_to(<IdEntry as Value>::VERSION),
+    TURNS.up_to(<Option<Row> as Value>::VERSION),
+    LABELS.up_to(<LabelId as Value>::VERSION),
+    STATES.up_to(<History as Value>::VERSION),
+    EVENTS.up_to(<Event as Value>::VERSION),
+    COLUMNS.up_to(<Block as Value>::VERSION),
+    SCRATCHPADS.up_to(<Scratchpad as Value>::VERSION),
+    DIALOGUES.up_to(<SessionState as Value>::VERSION),
+];

@@ -23,7 +23,10 @@ impl Namespace {
         let id = self.existing()?;
         let report = self.engine.sync(&self.name, id, folder.as_ref())?;
         if report.files.is_empty() {
-            self.mirroring()?;
+            let mirroring = self.mirroring().map(drop);
+            // A namespace that was deleted meanwhile has no profile any more: that counts first.
+            self.existing()?;
+            mirroring?;
         }
         Ok(report)
     }

@@ -17,7 +17,11 @@ use crate::mirror::{record, retracted};
 use crate::transfer::brought;
 use crate::{Error, ValidateReport, profiles};
 
+<<<<<<< HEAD
 /// The version of every value of the layers below but one (docs/format.md).
+=======
+/// The version of every value of texts, vectors, graph and lives (docs/format.md).
+>>>>>>> 2252b6bc (Validation knows the versions that records declare, and a newer counter of decisions is told of)
 const VERSION: u8 = 1;
 /// The version of the records of namespaces.
 const SPACES_VERSION: u8 = 2;
@@ -147,15 +151,20 @@ fn tables() -> Vec<Keyspace> {
     use annals_lifecycle::keyspaces as life;
     use annals_records::keyspaces as records;
     let layers = [
+<<<<<<< HEAD
         records::NAMESPACE_KEYSPACES,
         &[records::NAMES],
+=======
+>>>>>>> 2252b6bc (Validation knows the versions that records declare, and a newer counter of decisions is told of)
         annals_graph::keyspaces::NAMESPACE_KEYSPACES,
         life::NAMESPACE_KEYSPACES,
         &[life::DUE, life::LANES, life::PASSES, life::JOBS, life::READY],
         &annals_text::store::KEYSPACES,
         &annals_vector::store::KEYSPACES,
     ];
+    // These say themselves up to which version they are known.
     let own = [
+        records::KNOWN,
         &[decisions::KNOWN][..],
         &super::KEYSPACES,
         &crate::transfer::KEYSPACES,

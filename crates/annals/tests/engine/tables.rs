@@ -38,7 +38,7 @@ const TABLES: &[Table] = &[
     ("annals.brought", ROW, Told, Told),
     ("annals.claims", ROW, Told, Told),
     ("annals.decided", ID, Unasked, Unasked),
-    ("annals.decisions", &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], Told, Unasked),
+    ("annals.decisions", &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], Told, Told),
     ("annals.ends", &[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0], Told, Told),
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),
     ("annals.lessons", ROW, Unasked, Unasked),
