@@ -17,14 +17,8 @@ use crate::mirror::{record, retracted};
 use crate::transfer::brought;
 use crate::{Error, ValidateReport, profiles};
 
-<<<<<<< HEAD
-/// The version of every value of the layers below but one (docs/format.md).
-=======
 /// The version of every value of texts, vectors, graph and lives (docs/format.md).
->>>>>>> 2252b6bc (Validation knows the versions that records declare, and a newer counter of decisions is told of)
 const VERSION: u8 = 1;
-/// The version of the records of namespaces.
-const SPACES_VERSION: u8 = 2;
 
 /// What is wrong, as far as it was looked for.
 #[derive(Default)]
@@ -151,11 +145,6 @@ fn tables() -> Vec<Keyspace> {
     use annals_lifecycle::keyspaces as life;
     use annals_records::keyspaces as records;
     let layers = [
-<<<<<<< HEAD
-        records::NAMESPACE_KEYSPACES,
-        &[records::NAMES],
-=======
->>>>>>> 2252b6bc (Validation knows the versions that records declare, and a newer counter of decisions is told of)
         annals_graph::keyspaces::NAMESPACE_KEYSPACES,
         life::NAMESPACE_KEYSPACES,
         &[life::DUE, life::LANES, life::PASSES, life::JOBS, life::READY],
@@ -169,7 +158,7 @@ fn tables() -> Vec<Keyspace> {
         &super::KEYSPACES,
         &crate::transfer::KEYSPACES,
         &crate::mirror::KEYSPACES,
-        &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS, records::SPACES.up_to(SPACES_VERSION)],
+        &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS],
     ];
     layers.concat().into_iter().map(|table| table.up_to(VERSION)).chain(own.concat()).collect()
 }
