@@ -81,10 +81,14 @@ fn every_value_that_cannot_be_read_is_noticed() {
     for (space, key, version, body) in entries(&world) {
         for (wrong_version, wrong) in [(version, [body.as_slice(), &[9]].concat()), (version + 1, body.clone())] {
             world.store.write::<_, StorageError>(|txn| txn.put(space, &key, wrong_version, &wrong)).unwrap();
-            let report = validate(&world.snapshot(), NS).unwrap();
+            let clean = match validate(&world.snapshot(), NS) {
+                Ok(report) => report.is_clean(),
+                Err(GraphError::Storage(StorageError::TooNew { .. })) => false,
+                Err(error) => panic!("{space} {key:?}: {error}"),
+            };
             // One number more is another embedding.
             let longer = space == keyspaces::VECTORS && wrong_version == version;
-            assert_eq!(report.is_clean(), longer, "{space} {key:?}");
+            assert_eq!(clean, longer, "{space} {key:?}");
         }
         world.store.write::<_, StorageError>(|txn| txn.put(space, &key, version, &body)).unwrap();
     }

@@ -110,7 +110,7 @@ fn derived(store: &Store) -> usize {
 fn nothing_is_written_for_a_space_that_goes_while_its_graph_is_stored() {
     // It is asked by the announcement, the description, the slice, the twins and the switch, and goes before each of them.
     for left in 0..5 {
-        let store = Store::in_memory();
+        let store = listed();
         put(&store, 0..100);
         let asked = Arc::new(AtomicU32::new(0));
         let there: There = Arc::new(move |_| Ok(asked.fetch_add(1, Ordering::SeqCst) < left));

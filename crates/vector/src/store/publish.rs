@@ -244,8 +244,8 @@ fn encode(block: &Block, dims: usize, stride: usize) -> Vec<u8> {
 mod tests {
     use std::ops::ControlFlow;
 
-    use annals_types::NamespaceId;
     use annals_types::profile::VectorSettings;
+    use annals_types::{Fingerprint, NamespaceId};
 
     use super::*;
     use crate::Shape;
@@ -255,6 +255,9 @@ mod tests {
         let (store, shape) = (Store::in_memory(), Shape::new(4).unwrap());
         let space = Space::new(NamespaceId(1), 0);
         let put = |tx: &mut Transaction<'_>| {
+            let mut spaces = Spaces::default();
+            spaces.ensure(&Fingerprint("embedder".to_owned()), shape);
+            spaces.write(tx, NamespaceId(1))?;
             (1..9_u8).try_for_each(|n| space.put(tx, Row(n.into()), &shape.encode(&[f32::from(n), 1.0, 0.5, 0.0])?))
         };
         store.write::<(), VectorError>(put).unwrap();
