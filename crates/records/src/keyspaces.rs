@@ -10,9 +10,9 @@ use crate::{Event, Head, History, LabelId, Namespace, record};
 
 /// Name of a namespace -> its number. The only keyspace whose keys carry no namespace number.
 pub const NAMES: Keyspace = Keyspace::new("records.names");
-/// Namespace -> [`Namespace`](crate::Namespace) record; number 0 holds the next free number.
+/// Namespace -> [`Namespace`] record; number 0 holds the next free number.
 pub const SPACES: Keyspace = Keyspace::new("records.spaces");
-/// Namespace -> [`Head`](crate::Head): counters and totals.
+/// Namespace -> [`Head`]: counters and totals.
 pub const HEADS: Keyspace = Keyspace::new("records.heads");
 /// Namespace, row -> the immutable row.
 pub const ROWS: Keyspace = Keyspace::new("records.rows");
@@ -22,16 +22,16 @@ pub const IDS: Keyspace = Keyspace::new("records.ids");
 pub const TURNS: Keyspace = Keyspace::new("records.turns");
 /// Namespace, label class, label -> number; and namespace, class with the top bit, number -> label.
 pub const LABELS: Keyspace = Keyspace::new("records.labels");
-/// Namespace, row -> [`History`](crate::History), for rows that are more than "born and still so".
+/// Namespace, row -> [`History`], for rows that are more than "born and still so".
 pub const STATES: Keyspace = Keyspace::new("records.states");
-/// Namespace, sequence number -> [`Event`](crate::Event).
+/// Namespace, sequence number -> [`Event`].
 pub const EVENTS: Keyspace = Keyspace::new("records.events");
 /// Namespace, first row -> block of feature columns. Derived.
 pub const COLUMNS: Keyspace = Keyspace::new("records.columns");
 
-/// Namespace -> its [`Scratchpad`](annals_types::Scratchpad).
+/// Namespace -> its [`Scratchpad`].
 pub const SCRATCHPADS: Keyspace = Keyspace::new("records.scratchpads");
-/// Namespace, name of a session -> what it keeps until it ends, a [`SessionState`](annals_types::SessionState).
+/// Namespace, name of a session -> what it keeps until it ends, a [`SessionState`].
 pub const DIALOGUES: Keyspace = Keyspace::new("records.dialogues");
 
 /// All keyspaces whose keys begin with the namespace number and hold its data; what a purge empties.
