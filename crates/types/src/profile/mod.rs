@@ -233,7 +233,8 @@ mod tests {
 
     #[test]
     fn lifecycle_settings_that_contradict_themselves_are_named() {
-        // part: X-08, C-71
+        // part: X-08; what contradicts itself in the settings of the lifecycle
+        // part: C-71
         let key = |change: &dyn Fn(&mut Profile)| {
             let mut profile = Profile { score: ScoreSettings { max: 3.0, ..Default::default() }, ..Default::default() };
             profile.decay.classes.insert("fact".into(), ClassDecay { factor: Some(0.85), ..Default::default() });
