@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use crate::shell::{self, Done};
-use crate::{checks, downstream, eval, setup, specs, test};
+use crate::{checks, downstream, eval, setup, shape, specs, test};
 
 /// A named step.
 type Step = (&'static str, fn() -> Done);
 
 const STEPS: &[Step] = &[
     ("format", checks::format),
+    ("shape", || shape::run(&[])),
     ("crates alone", checks::alone),
     ("clippy", checks::clippy),
     ("setup", || setup::run(&[])),

@@ -1,4 +1,4 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | bench | eval | setup | downstream`.
+//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | downstream`.
 
 mod bench;
 mod checks;
@@ -7,6 +7,7 @@ mod downstream;
 mod eval;
 mod passed;
 mod setup;
+mod shape;
 mod shell;
 mod specs;
 mod test;
@@ -20,6 +21,7 @@ const USAGE: &str = "cargo xtask <chore>
   ci          everything that must hold before a change lands, with seconds per step
   test        all tests and doctests
   specs       which requirement of docs/specs.toml which test proves [--open: what none proves]
+  shape       the sizes of crates, types and edges, held against xtask/shape.toml [--list: places] [--set: as limits]
   bench       criterion benches as a table beside the last results  [FILTER]
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval`]
   setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         "ci" => ci::run(),
         "test" => test::run(&rest),
         "specs" => specs::run(&rest),
+        "shape" => shape::run(&rest),
         "bench" => bench::run(&rest),
         "eval" => eval::run(&rest),
         "setup" => setup::run(&rest),

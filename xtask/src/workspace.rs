@@ -1,11 +1,13 @@
 //! The packages of the workspace and their targets, as cargo sees them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::shell::{capture, cargo};
 
 /// A package with its folder and its targets.
 pub struct Package {
+    pub name: String,
     pub folder: PathBuf,
     targets: Vec<Target>,
 }
@@ -32,7 +34,7 @@ fn package(package: &serde_json::Value) -> Option<Package> {
         Some(Target { binary: binary(name, target)?, root })
     };
     let targets = package["targets"].as_array()?.iter().filter_map(target).collect();
-    Some(Package { folder: manifest.parent()?.to_owned(), targets })
+    Some(Package { name: name.to_owned(), folder: manifest.parent()?.to_owned(), targets })
 }
 
 /// What nextest calls the test binary of a target: the package alone for its library.
@@ -58,11 +60,30 @@ impl Package {
 }
 
 /// The path of the module that a file below a root's folder holds.
-fn module(folder: &Path, file: &Path) -> Option<String> {
+pub fn module(folder: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(folder).ok()?.with_extension("");
     let mut names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();
     names.pop_if(|last| last == "mod");
     Some(names.join("::"))
+}
+
+/// The Rust sources of a package, without those of packages inside it.
+pub fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        let failed = |e| format!("cannot list {}: {e}", folder.display());
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                let inner = path.join("Cargo.toml").exists() || path.file_name().is_some_and(|name| name == "target");
+                folders.extend((!inner).then_some(path));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 #[cfg(test)]
@@ -77,7 +98,7 @@ mod tests {
             target("text::walks", "/w/text/tests/walks.rs"),
             target("text::model", "/w/text/tests/model/main.rs"),
         ];
-        Package { folder: "/w/text".into(), targets }
+        Package { name: "text".to_owned(), folder: "/w/text".into(), targets }
     }
 
     fn homes(file: &str) -> Vec<(String, String)> {

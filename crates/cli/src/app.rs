@@ -222,6 +222,12 @@ impl<'r, 'w> App<'r, 'w> {
         Ok(writeln!(self.world.errors, "{text}")?)
     }
 
+    /// Says why recall searched by words only, when it did.
+    pub(crate) fn note_by_words(&mut self, reason: Option<&str>) -> Result<(), Failure> {
+        let note = reason.map(|reason| format!("answered by words only: {}", visible::line(reason)));
+        note.map_or(Ok(()), |note| self.note(&note))
+    }
+
     /// Says once which kinds of secrets were masked in what was stored.
     pub(crate) fn note_masked(&mut self, kinds: &[String]) -> Result<(), Failure> {
         match kinds {

@@ -1,6 +1,7 @@
 //! What an engine must offer. Engines see bytes only; checksums, group commit and commit numbers are above them.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::{Batch, Depth, EngineStats, Keyspace, StorageError};
 
@@ -104,5 +105,36 @@ pub trait Engine: Send + Sync {
     /// Where the data are, for messages.
     fn place(&self) -> String {
         "the store".to_owned()
+    }
+}
+
+/// One engine under several stores, as several machines have it.
+impl<E: Engine + ?Sized> Engine for Arc<E> {
+    fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
+        (**self).snapshot()
+    }
+
+    fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
+        (**self).apply(batch)
+    }
+
+    fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError> {
+        (**self).stats(depth)
+    }
+
+    fn compact(&self) -> Result<bool, StorageError> {
+        (**self).compact()
+    }
+
+    fn exclusive(&self) -> bool {
+        (**self).exclusive()
+    }
+
+    fn is_settled(&self) -> bool {
+        (**self).is_settled()
+    }
+
+    fn place(&self) -> String {
+        (**self).place()
     }
 }

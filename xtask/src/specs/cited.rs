@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::allowed::{Allowed, Way};
 use super::judged::judge;
@@ -52,7 +52,7 @@ impl<'a> Cited<'a> {
     pub fn collect(known: Known<'a>) -> Result<Self, String> {
         let mut cited = Self::new(known);
         for package in workspace::packages()? {
-            for file in sources(&package.folder)? {
+            for file in workspace::sources(&package.folder)? {
                 cited.file(&package, &file)?;
             }
         }
@@ -151,25 +151,6 @@ fn names(homes: &[(&str, String)], path: &str) -> Vec<String> {
         format!("{binary} {module}{colons}{path}")
     };
     homes.iter().map(named).collect()
-}
-
-/// The Rust sources of a package, without those of packages inside it.
-fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        let failed = |e| format!("cannot list {}: {e}", folder.display());
-        for entry in fs::read_dir(&folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if path.is_dir() {
-                let inner = path.join("Cargo.toml").exists() || path.file_name().is_some_and(|name| name == "target");
-                folders.extend((!inner).then_some(path));
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::Namespace;
 use crate::engine::privacy::Screen;
-use crate::{ContextRequest, Error, Hit, MAX_TOP_K};
+use crate::{Answer, ContextRequest, Error, Hit, MAX_TOP_K};
 
 impl Namespace {
     /// What of the memory belongs into a prompt, in the parts and the form of the profile's `inject` settings.
@@ -42,13 +42,18 @@ impl Namespace {
             prepared: veiled(request.prepared.clone(), screen.as_ref()),
             ..Material::default()
         };
+        let mut without_vectors = None;
         for part in &settings.parts {
             let file = self.mirrored(part)?;
             let shown = !part.off && file.is_none();
             material.files.push(file.map(|text| veiled(text, screen.as_ref())));
             let (items, unread) = match part.source {
                 _ if !shown => (Vec::new(), 0),
-                PartSource::Recalled => (self.recalled(part, request, now, screen.as_ref())?, 0),
+                PartSource::Recalled => {
+                    let answer = self.recalled(part, request, now)?;
+                    without_vectors = without_vectors.or(answer.without_vectors);
+                    (answer.hits.into_iter().map(|hit| item(hit, screen.as_ref())).collect(), 0)
+                }
                 PartSource::Memories | PartSource::Core => self.lasting(part, now, screen.as_ref())?,
                 _ => (Vec::new(), 0),
             };
@@ -56,6 +61,7 @@ impl Namespace {
             material.unread += unread;
         }
         let mut context = compose_counting(settings, &material, &*self.engine.count);
+        context.without_vectors = without_vectors;
         if !rulebook.profile.surface.show_references {
             context.memory_refs.clear();
         }
@@ -105,16 +111,11 @@ impl Namespace {
     }
 
     /// What recall answers to the message.
-    fn recalled(
-        &self,
-        part: &PartSettings,
-        request: &ContextRequest,
-        now: Timestamp,
-        screen: Option<&Screen>,
-    ) -> Result<Vec<Item>, Error> {
-        let Some(message) = request.message.as_deref().filter(|text| !text.trim().is_empty()) else {
-            return Ok(Vec::new());
-        };
+    fn recalled(&self, part: &PartSettings, request: &ContextRequest, now: Timestamp) -> Result<Answer, Error> {
+        let message = request.message.as_deref().unwrap_or_default();
+        if message.trim().is_empty() {
+            return Ok(Answer::nothing(&Query::new(message)));
+        }
         let filter = Filter { kinds: kinds(part)?, valid_at: part.valid_only.then_some(now), ..Filter::default() };
         let query = Query {
             min_score: Some(UnitScore::new("min_score", self.floor()?)?),
@@ -124,34 +125,34 @@ impl Namespace {
             filter,
             ..Query::new(message)
         };
-        let hits = self.recall(query.clone())?;
+        let answer = self.answer(query.clone())?;
         let at_hand = |hit: &Hit| at_hand(request, hit);
-        let hits = match hits.iter().filter(|hit| at_hand(hit)).count() {
-            0 => hits,
-            shown => {
-                // Others come in their places, in the order of the answer.
-                let wanted = hits.len();
-                let more = u32::try_from(wanted.saturating_add(shown).saturating_add(request.earlier.len()));
-                let mut hits = self.recall(query.top_k(more.unwrap_or(u32::MAX).min(MAX_TOP_K)))?;
-                hits.retain(|hit| !at_hand(hit));
-                let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
-                scores.sort_by(|a, b| b.total_cmp(a));
-                let least = scores.get(wanted.saturating_sub(1)).copied().unwrap_or(f32::MIN);
-                hits.retain(|hit| hit.score >= least);
-                hits.truncate(wanted);
-                hits
-            }
-        };
-        Ok(hits
-            .into_iter()
-            .map(|hit| Item {
-                id: hit.id,
-                kind: hit.memory.body.kind.as_str().to_owned(),
-                until: hit.memory.body.valid_until,
-                score: f64::from(hit.score),
-                text: veiled(hit.text, screen),
-            })
-            .collect())
+        let shown = answer.hits.iter().filter(|hit| at_hand(hit)).count();
+        if shown == 0 {
+            return Ok(answer);
+        }
+        // Others come in their places, in the order of the answer.
+        let wanted = answer.hits.len();
+        let more = u32::try_from(wanted.saturating_add(shown).saturating_add(request.earlier.len()));
+        let mut answer = self.answer(query.top_k(more.unwrap_or(u32::MAX).min(MAX_TOP_K)))?;
+        let hits = &mut answer.hits;
+        hits.retain(|hit| !at_hand(hit));
+        let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+        scores.sort_by(|a, b| b.total_cmp(a));
+        let least = scores.get(wanted.saturating_sub(1)).copied().unwrap_or(f32::MIN);
+        hits.retain(|hit| hit.score >= least);
+        hits.truncate(wanted);
+        Ok(answer)
+    }
+}
+
+fn item(hit: Hit, screen: Option<&Screen>) -> Item {
+    Item {
+        id: hit.id,
+        kind: hit.memory.body.kind.as_str().to_owned(),
+        until: hit.memory.body.valid_until,
+        score: f64::from(hit.score),
+        text: veiled(hit.text, screen),
     }
 }
 

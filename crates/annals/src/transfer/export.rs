@@ -64,6 +64,7 @@ impl Namespace {
         };
         let naming = annals_graph::Naming { name: &|row| names.of(row), order: &|row| names.order(row) };
         annals_graph::dump(&snapshot, namespace, naming, &mut sink)?;
+        names.finish()?;
         let rulebook = self.engine().rulebooks.of(&snapshot, namespace)?;
         judged::each(&snapshot, (namespace, &rulebook), &mut |line| {
             lines.put(line).map_err(failed)?;

@@ -23,6 +23,7 @@ pub use conversation::{Conversation, Conversations, Question};
 pub(crate) use lines::Traveller;
 pub use position::ImportPosition;
 pub(crate) use position::{KEYSPACES, positions};
+pub(crate) use rows::Names;
 pub use turn::{ConversationTurn, TURN_ID};
 
 /// What some programs begin files of text with.

@@ -10,50 +10,76 @@ use annals_types::{MemoryId, NamespaceId, Row};
 use crate::Error;
 use crate::engine::support;
 
-/// The names of rows, each read once.
-pub(super) struct Names<'a> {
+/// The names of rows, each read once. A row that no memory has is damage, which `validate` tells; it is called by its number.
+pub(crate) struct Names<'a> {
     reads: &'a dyn Reads,
     ns: NamespaceId,
     known: RefCell<BTreeMap<Row, Known>>,
+    /// The first read that failed. The callbacks of the graph answer a name and no error.
+    failed: RefCell<Option<Error>>,
 }
 
 /// The memory of a row, its first row and the number of the revision.
-type Known = (Option<MemoryId>, Row, u32);
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    memory: Option<MemoryId>,
+    first: Row,
+    revision: u32,
+}
 
 impl<'a> Names<'a> {
-    pub(super) fn new(reads: &'a dyn Reads, ns: NamespaceId) -> Self {
-        Self { reads, ns, known: RefCell::default() }
+    pub(crate) fn new(reads: &'a dyn Reads, ns: NamespaceId) -> Self {
+        Self { reads, ns, known: RefCell::default(), failed: RefCell::default() }
     }
 
-    /// A row that no memory has is damage, which `validate` tells; it is called by its number.
+    /// `ID/REVISION`, the name of a row in an export that can be imported.
     pub(super) fn of(&self, row: Row) -> String {
-        match self.known(row) {
-            (Some(id), _, revision) => format!("{id}/{revision}"),
-            (None, ..) => format!("row {}", row.0),
-        }
+        let known = self.known(row);
+        known.memory.map_or_else(|| format!("row {}", row.0), |id| format!("{id}/{}", known.revision))
+    }
+
+    /// The id of the row's memory.
+    pub(crate) fn memory_of(&self, row: Row) -> String {
+        self.known(row).memory.map_or_else(|| format!("row {}", row.0), |id| id.to_string())
     }
 
     /// By memories in the order of their storing, then by revisions: an import keeps both.
     pub(super) fn order(&self, row: Row) -> (u32, u32) {
-        let (_, first, revision) = self.known(row);
-        (first.0, revision)
+        let known = self.known(row);
+        (known.first.0, known.revision)
+    }
+
+    /// Ends an export, whose names are wrong when a read failed.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.failed.into_inner().map_or(Ok(()), Err)
     }
 
     fn known(&self, row: Row) -> Known {
         if let Some(known) = self.known.borrow().get(&row) {
             return *known;
         }
-        let ids = annals_records::ids_of(self.reads, self.ns, &[row]).ok();
-        let id = ids.and_then(|ids| ids.into_iter().flatten().next());
-        let ids: Vec<MemoryId> = id.into_iter().collect();
-        let rows = annals_records::rows_of(self.reads, self.ns, &ids).unwrap_or_default();
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let mut known = self.known.borrow_mut();
-        let first = rows.first().copied().unwrap_or(row);
-        for (number, row) in (1..).zip(rows) {
-            known.insert(row, (id, first, number));
+        let unknown = Known { memory: None, first: row, revision: 1 };
+        match self.read(row) {
+            Ok(revisions) => {
+                let mut known = self.known.borrow_mut();
+                known.extend(revisions);
+                *known.entry(row).or_insert(unknown)
+            }
+            Err(error) => {
+                self.failed.borrow_mut().get_or_insert(error);
+                unknown
+            }
         }
-        *known.entry(row).or_insert((None, row, 1))
+    }
+
+    /// All revisions of the memory that a row belongs to.
+    fn read(&self, row: Row) -> Result<Vec<(Row, Known)>, Error> {
+        let Some(id) = annals_records::ids_of(self.reads, self.ns, &[row])?.into_iter().flatten().next() else {
+            return Ok(Vec::new());
+        };
+        let rows: Vec<Row> = annals_records::rows_of(self.reads, self.ns, &[id])?.into_iter().flatten().collect();
+        let first = rows.first().copied().unwrap_or(row);
+        Ok((1..).zip(rows).map(|(revision, row)| (row, Known { memory: Some(id), first, revision })).collect())
     }
 }
 

@@ -3,31 +3,8 @@
 use std::sync::Arc;
 
 use annals::blocking::Memory;
-use annals::storage::{Batch, Depth, Engine, EngineSnapshot, EngineStats, StorageError};
 use annals::{Options, Query};
 use annals_storage::MemoryEngine;
-
-/// One of several handles of an engine.
-#[derive(Clone)]
-struct Joint(Arc<MemoryEngine>);
-
-impl Engine for Joint {
-    fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
-        self.0.snapshot()
-    }
-
-    fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
-        self.0.apply(batch)
-    }
-
-    fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError> {
-        self.0.stats(depth)
-    }
-
-    fn compact(&self) -> Result<bool, StorageError> {
-        self.0.compact()
-    }
-}
 
 fn found(memory: &Memory, words: &str) -> bool {
     let hits = memory.namespace("u").unwrap().recall(Query::new(words)).unwrap();
@@ -36,8 +13,8 @@ fn found(memory: &Memory, words: &str) -> bool {
 
 #[test]
 fn what_another_writer_stored_is_found_once_it_was_noticed() {
-    let engine = Joint(Arc::new(MemoryEngine::new()));
-    let open = || Options::new().open_on(Box::new(engine.clone())).unwrap();
+    let engine = Arc::new(MemoryEngine::new());
+    let open = || Options::new().open_on(Box::new(Arc::clone(&engine))).unwrap();
     let (one, two) = (open(), open());
     let (ours, theirs) = (one.namespace("u").unwrap(), two.namespace("u").unwrap());
     ours.remember("a violet accordion").unwrap();

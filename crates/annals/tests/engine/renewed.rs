@@ -8,8 +8,9 @@ use crate::support::script::Table;
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, NewEntity, NewSubgraph};
 use annals::{
-    Calibration, Causality, EmbedError, Embedder, Error, Fingerprint, ImportFormat, ImportOptions, Judge, JudgeError,
-    Judgement, Missing, Mode, NewMemory, NewTurn, Options, Purpose, Reasoned, ReviewCase, Shown, Status,
+    Calibration, Causality, EmbedError, Embedder, EpisodeDraft, Error, Fingerprint, ImportFormat, ImportOptions, Judge,
+    JudgeError, Judgement, Missing, Mode, NewMemory, NewTurn, Options, Purpose, Reasoned, ReviewCase, Shown, Status,
+    StoredMemory, Summarizer,
 };
 
 /// Says yes to everything, and does something when it is asked about what it waits for, once.
@@ -52,6 +53,17 @@ impl Judge for Busy {
     }
 }
 
+impl Summarizer for Busy {
+    fn summarize(&self, turns: &[StoredMemory]) -> Result<String, JudgeError> {
+        self.asked("summary");
+        Ok(turns.iter().map(|turn| turn.body.text.as_str()).collect::<Vec<_>>().join("; "))
+    }
+
+    fn episode(&self, turns: &[StoredMemory]) -> Result<EpisodeDraft, JudgeError> {
+        Ok(EpisodeDraft { summary: self.summarize(turns)?, ..EpisodeDraft::default() })
+    }
+}
+
 impl Embedder for Busy {
     fn fingerprint(&self) -> Fingerprint {
         self.table.fingerprint()
@@ -76,7 +88,8 @@ fn world(profile: &str, changed: &[(&str, &str)]) -> (World, Arc<Busy>) {
     let busy = Arc::new(Busy::default());
     let asked = Arc::clone(&busy);
     let world = World::with(profile, move |options: Options| {
-        options.embedder(Arc::clone(&asked) as Arc<dyn Embedder>).judge(Arc::clone(&asked) as Arc<dyn Judge>)
+        let options = options.embedder(Arc::clone(&asked) as Arc<dyn Embedder>);
+        options.judge(Arc::clone(&asked) as Arc<dyn Judge>).summarizer(Arc::clone(&asked) as Arc<dyn Summarizer>)
     });
     own(&world, profile, changed);
     (world, busy)
@@ -269,6 +282,17 @@ fn a_call_of_several_steps_is_about_one_namespace() {
     let anew = Anew::when((&world, &busy), "慢", |_| {});
     let turn = NewTurn::builder("s", "慢").build().unwrap();
     gone(world.space().process_session_end(vec![turn], "s"));
+    anew.is_untouched(&world);
+}
+
+#[test]
+fn an_episode_of_a_namespace_that_went_comes_into_no_other() {
+    let (world, busy) = world("agent", &[]);
+    world.said("我在写解析器");
+    let anew = Anew::when((&world, &busy), "summary", |space| {
+        space.append_turns(vec![NewTurn::builder("s", "我在读一本书").build().unwrap()]).unwrap();
+    });
+    gone(world.space().end_session("s"));
     anew.is_untouched(&world);
 }
 

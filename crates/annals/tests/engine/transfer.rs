@@ -3,7 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use annals::blocking::{Memory, Namespace};
+use annals::graph::{Assertion, Format, GraphExport};
 use annals::{ImportFormat, ImportOptions, ManualClock, NewMemory, NewTurn, OnBad, Status, Timestamp};
+
+use crate::support::reads::Counted;
 
 fn memory() -> (Memory, ManualClock) {
     let clock = ManualClock::new(Timestamp::from_millis(1_772_000_000_000));
@@ -225,4 +228,23 @@ proptest::proptest! {
         let memories = export(&user).lines().filter(|line| line.contains("\"revisions\"")).count();
         proptest::prop_assert_eq!(memories as u64, report.stored);
     }
+}
+
+#[test]
+fn a_graph_whose_memories_cannot_be_read_is_not_exported_under_made_up_names() {
+    let store = Counted::default();
+    let memory = Memory::options().open_on(Box::new(store.clone())).unwrap();
+    let user = memory.namespace("u").unwrap();
+    let id = user.remember("Ann lives in Oslo.").unwrap();
+    user.add_triples(id, &[Assertion::new("Ann", "lives in", "Oslo")]).unwrap();
+    let written = || {
+        let mut out = Vec::new();
+        user.export_graph(&GraphExport::new(Format::Json), &mut out).map(|()| String::from_utf8(out).unwrap())
+    };
+    assert!(written().unwrap().contains(&id.to_string()));
+    store.unreadable(Some("records.rows"));
+    assert!(written().unwrap_err().is_io());
+    assert!(user.triple_lines().unwrap_err().is_io());
+    store.unreadable(None);
+    assert_eq!(written().unwrap(), written().unwrap());
 }

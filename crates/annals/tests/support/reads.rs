@@ -1,4 +1,4 @@
-//! A store that counts what is read of it, and lets writes wait.
+//! A store that counts what is read of it, lets writes wait, and fails where it is told to.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,6 +14,9 @@ use super::gate::Gate;
 /// How many values were read, by keyspace.
 type Counts = Arc<Mutex<BTreeMap<&'static str, u64>>>;
 
+/// The keyspace of which no value can be read.
+type Unreadable = Arc<Mutex<Option<&'static str>>>;
+
 #[derive(Clone, Default)]
 pub struct Counted {
     kept: Arc<MemoryEngine>,
@@ -22,6 +25,7 @@ pub struct Counted {
     free: Arc<AtomicU64>,
     dead: Arc<AtomicBool>,
     refuses: Arc<AtomicBool>,
+    unreadable: Unreadable,
     pub gate: Arc<Gate>,
 }
 
@@ -42,6 +46,11 @@ impl Counted {
         self.refuses.store(refuses, Ordering::SeqCst);
     }
 
+    /// Fails the reads of single values of a keyspace, or of none.
+    pub fn unreadable(&self, keyspace: Option<&'static str>) {
+        *self.unreadable.lock().unwrap() = keyspace;
+    }
+
     /// The store as another process finds it.
     pub fn revived(&self) -> Self {
         Self { kept: Arc::clone(&self.kept), ..Self::default() }
@@ -56,6 +65,7 @@ impl Counted {
 struct Snapshot {
     inner: Box<dyn EngineSnapshot>,
     counts: Counts,
+    unreadable: Unreadable,
 }
 
 fn count(counts: &Counts, keyspace: Keyspace) {
@@ -65,6 +75,10 @@ fn count(counts: &Counts, keyspace: Keyspace) {
 impl EngineReads for Snapshot {
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Vec<u8>>>, StorageError> {
         keys.iter().for_each(|(keyspace, _)| count(&self.counts, *keyspace));
+        let unreadable = *self.unreadable.lock().unwrap();
+        if keys.iter().any(|(keyspace, _)| Some(keyspace.name()) == unreadable) {
+            return Err(StorageError::Io { doing: "read".to_owned(), source: std::io::Error::other("told to fail") });
+        }
         self.inner.multi_get(keys)
     }
 
@@ -80,7 +94,8 @@ impl EngineSnapshot for Snapshot {}
 
 impl Engine for Counted {
     fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
-        Ok(Box::new(Snapshot { inner: self.kept.snapshot()?, counts: Arc::clone(&self.counts) }))
+        let (counts, unreadable) = (Arc::clone(&self.counts), Arc::clone(&self.unreadable));
+        Ok(Box::new(Snapshot { inner: self.kept.snapshot()?, counts, unreadable }))
     }
 
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {

@@ -47,6 +47,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         ..ContextRequest::default()
     };
     let context = namespace.context(request)?;
+    app.note_by_words(context.without_vectors.as_deref())?;
     if app.json {
         let parts = context.parts.iter().map(|part: &ContextPart| PartView {
             name: &part.name,
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             ids: &context.ids,
             tokens: context.tokens,
             left_out: context.left_out,
+            without_vectors: context.without_vectors.as_deref(),
         });
     }
     if context.text.is_empty() {
@@ -74,6 +76,8 @@ struct View<'a> {
     ids: &'a [MemoryId],
     tokens: usize,
     left_out: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_vectors: Option<&'a str>,
 }
 
 #[derive(Serialize)]

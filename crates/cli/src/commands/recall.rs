@@ -9,7 +9,6 @@ use crate::app::{Access, App, Record, asked};
 use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::selection::Selection;
-use crate::visible;
 
 /// What `annals recall` takes.
 #[derive(Debug, clap::Args)]
@@ -87,9 +86,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let explained = if args.explain { answer.hits.len() } else { 0 };
     let view = View { paint: app.paint, width: app.width(), explained, namespaces: several, floors: &floors };
-    if let Some(reason) = &answer.without_vectors {
-        app.note(&format!("answered by words only: {}", visible::line(reason)))?;
-    }
+    app.note_by_words(answer.without_vectors.as_deref())?;
     if let Some(graph) = &answer.graph {
         graph.notes.iter().try_for_each(|note| app.note(note))?;
         if args.explain {

@@ -37,7 +37,7 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
             ids.push(*id);
         }
     }
-    Context { tokens: count(&text), text, parts, memory_refs: ids.clone(), ids, left_out }
+    Context { tokens: count(&text), text, parts, memory_refs: ids.clone(), ids, left_out, without_vectors: None }
 }
 
 fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Draft<'a> {

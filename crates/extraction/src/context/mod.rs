@@ -76,6 +76,8 @@ pub struct Context {
     pub tokens: usize,
     /// Memories that would have been in it, had the budget sufficed.
     pub left_out: usize,
+    /// Why recall searched by words only, when it did: what the embedder said.
+    pub without_vectors: Option<String>,
 }
 
 /// A part of a context.

@@ -1,7 +1,7 @@
 //! One entry of the log: the changes of a batch, with what tells whether they are whole and belong here.
 //!
 //! ```text
-//! bytes 0 .. 8       u64 generation of the log
+//! bytes 0 .. 8       u64 generation of the log, a random number
 //! bytes 8 .. 12      u32 number in this generation, from 0
 //! bytes 12 .. 16     u32 length of the body
 //! bytes 16 .. 20     CRC-32C of the bytes before and of the body

@@ -12,7 +12,7 @@ use super::table;
 use crate::batch::Changes;
 use crate::{Batch, StorageError};
 
-/// The number of the log's generation, under the one key of this table.
+/// The random number of the log's generation, under the one key of this table.
 const GENERATION: TableDefinition<'static, (), u64> = TableDefinition::new("annals.log");
 
 /// Where what is written goes.
@@ -105,11 +105,11 @@ impl OpenFile {
     /// Commits to the pages, with the allocator state, so that nothing before this needs the log any more.
     pub(super) fn settle(&self, mut transaction: WriteTransaction, context: Context<'_>) -> Result<(), StorageError> {
         let mut log = self.log.lock();
-        let next = log.generation() + 1;
+        let next = uuid::Uuid::new_v4().as_u64_pair().1;
         transaction.open_table(GENERATION).map_err(|e| context.any(e))?.insert((), next).map_err(|e| context.any(e))?;
         transaction.set_quick_repair(true);
         transaction.commit().map_err(|e| context.any(e))?;
-        log.restart(next);
+        log.restart(Some(next));
         Ok(())
     }
 
@@ -128,11 +128,11 @@ pub(super) fn is_own(name: &str) -> bool {
     name == redb::TableHandle::name(&GENERATION)
 }
 
-fn generation(database: &Database, context: Context<'_>) -> Result<u64, StorageError> {
+fn generation(database: &Database, context: Context<'_>) -> Result<Option<u64>, StorageError> {
     let transaction = database.begin_read().map_err(|e| context.any(e))?;
     match transaction.open_table(GENERATION) {
-        Ok(open) => Ok(open.get(()).map_err(|e| context.any(e))?.map_or(0, |found| found.value())),
-        Err(TableError::TableDoesNotExist(_)) => Ok(0),
+        Ok(open) => Ok(open.get(()).map_err(|e| context.any(e))?.map(|found| found.value())),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
         Err(error) => Err(context.any(error)),
     }
 }

@@ -3,7 +3,7 @@
 //! A commit of redb writes a path of pages for each keyspace that it touches and syncs them. Here a small one writes a few KB in
 //! one place, syncs, and changes redb's pages in memory only ([`Durability::None`](redb::Durability::None)). When the log is
 //! full, with a large batch, and at the end, the pages are written with a commit that also records redb's allocator state, and a
-//! new generation of the log begins. So opening after a kill never walks the file: it reads the state of the last such commit
+//! new generation of the log begins, under a random number: a text that looks like an entry is none. So opening after a kill never walks the file: it reads the state of the last such commit
 //! and does again what the log holds, at most 1 MiB.
 //!
 //! Measured with redb 4.4 on a file of 2.1 GB, six values in six keyspaces a commit (1.4 KB), p50: 0.22 ms through the log, 0.51 ms
@@ -28,7 +28,8 @@ const LARGEST: usize = 128 << 10;
 #[derive(Debug)]
 pub(super) struct Log {
     disk: Arc<dyn StorageBackend>,
-    generation: u64,
+    /// `None` in a file whose pages were never written: it has no log yet.
+    generation: Option<u64>,
     /// Entries of this generation.
     entries: u32,
     /// Where the next one begins.
@@ -37,21 +38,17 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new(disk: Arc<dyn StorageBackend>) -> Self {
-        Self { disk, generation: 0, entries: 0, end: LOG_START }
+        Self { disk, generation: None, entries: 0, end: LOG_START }
     }
 
     pub(super) const fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    pub(super) const fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// The entry of a batch; `None` when it is too large or the log is full.
+    /// The entry of a batch; `None` when it is too large, the log is full or there is none yet.
     pub(super) fn entry(&self, batch: &Batch) -> Option<Vec<u8>> {
         let room = usize::try_from(PAGES_START.saturating_sub(self.end)).unwrap_or(0);
-        entry::encode(batch, self.generation, self.entries, room.min(LARGEST))
+        entry::encode(batch, self.generation?, self.entries, room.min(LARGEST))
     }
 
     /// Makes an entry durable.
@@ -64,18 +61,19 @@ impl Log {
     }
 
     /// Begins a generation: what earlier ones left in the log is void.
-    pub(super) fn restart(&mut self, generation: u64) {
+    pub(super) fn restart(&mut self, generation: Option<u64>) {
         (self.generation, self.entries, self.end) = (generation, 0, LOG_START);
     }
 
     /// What the log holds, each keyspace's last word on each key.
     pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<Vec<Named>, StorageError> {
+        let Some(generation) = self.generation else { return Ok(Vec::new()) };
         let there = length.min(PAGES_START).saturating_sub(LOG_START);
         let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
         self.disk.read(LOG_START, &mut bytes).map_err(|e| context.io(e))?;
         let mut changes: BTreeMap<String, Changes> = BTreeMap::new();
         let (mut rest, mut number) = (bytes.as_slice(), 0);
-        while let Some((found, body)) = entry::find(rest, self.generation)
+        while let Some((found, body)) = entry::find(rest, generation)
             && found == number
         {
             let damaged = || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
@@ -92,7 +90,7 @@ impl Log {
             *from = from.get(chunk.len()..).unwrap_or_default();
             Some(here)
         });
-        if later.filter_map(|from| entry::find(from, self.generation)).any(|(found, _)| found > number) {
+        if later.filter_map(|from| entry::find(from, generation)).any(|(found, _)| found > number) {
             return Err(StorageError::corruption(
                 context.what(),
                 format!("entry {number} of the log is damaged, and commits behind it would be lost"),

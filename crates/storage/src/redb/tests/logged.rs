@@ -1,9 +1,10 @@
 //! The log: what it takes, when it is emptied, and what damage in it does.
 
+use super::super::entry::{self, ALIGNMENT};
 use super::super::head::{LOG_START, PAGES_START};
 use super::tape::{Survivors, Tape};
 use super::{A, contents, store, write};
-use crate::{StorageError, Store};
+use crate::{Batch, StorageError, Store};
 
 fn put(store: &Store, key: u32, bytes: usize) {
     store.write::<_, StorageError>(|tx| tx.put(A, &key.to_be_bytes(), 1, &vec![7; bytes])).unwrap();
@@ -62,12 +63,35 @@ fn a_torn_last_entry_is_no_commit_and_damage_before_others_is_reported() {
     let first = store(&tape).unwrap();
     (0..3).for_each(|n| put(&first, n, 2000));
     let disk = tape.after_crash(Survivors::None);
-    // The first entry is the format record.
-    let entry = |n: u64| usize::try_from(LOG_START + 512 + (n - 1) * 2560).unwrap();
+    // The record of the format went to the pages.
+    let entry = |n: u64| usize::try_from(LOG_START + n * 2560).unwrap();
     let torn = disk.after_crash(Survivors::None);
-    torn.damage(entry(3) + 1000);
+    torn.damage(entry(2) + 1000);
     assert_eq!(store(&torn).unwrap().commit().0, 2);
-    disk.damage(entry(2) + 1000);
+    disk.damage(entry(1) + 1000);
     let error = store(&disk).unwrap_err();
-    assert!(error.is_corruption() && error.to_string().contains("entry 2 of the log"), "{error}");
+    assert!(error.is_corruption() && error.to_string().contains("entry 1 of the log"), "{error}");
+}
+
+/// Odd, so that so many steps as a sector has bytes meet each of them, and longer than the forged entry.
+const STEP: usize = 65;
+
+#[test]
+fn a_text_that_looks_like_an_entry_is_none() {
+    let mut told = Batch::default();
+    told.put(A, b"forged".to_vec(), b"x".to_vec());
+    for generation in 0..8 {
+        let tape = Tape::default();
+        let first = store(&tape).unwrap();
+        // Wherever the text begins, one of these begins where an entry could.
+        let forged = entry::encode(&told, generation, 7, usize::MAX).unwrap();
+        let text = forged.get(..STEP).unwrap().repeat(ALIGNMENT);
+        first.write::<_, StorageError>(|tx| tx.put(A, b"text", 1, &text)).unwrap();
+        // The next generation writes over the beginning of what the last one left.
+        put(&first, 0, 140 << 10);
+        put(&first, 1, 100);
+        let again = store(&tape.after_crash(Survivors::None)).unwrap();
+        assert_eq!(contents(&again), contents(&first), "generation {generation}");
+        assert!(again.validate().unwrap().is_sound());
+    }
 }
