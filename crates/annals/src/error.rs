@@ -384,6 +384,7 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
     match error {
         StorageError::Corruption { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
         StorageError::Io { .. } => ErrorKind::Io,
+        StorageError::Unsettled { source } => storage_kind(source),
         StorageError::DiskFull { .. } => ErrorKind::Full,
         StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } => ErrorKind::ReadOnly,
         StorageError::NoFolder { .. } => ErrorKind::NotFound,

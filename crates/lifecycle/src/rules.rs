@@ -95,6 +95,7 @@ impl Policy {
             && !self.is_protected(&anchor)
             && !(goes && self.class(anchor.class).undeletable)
             && rule.set.score_below.is_none_or(|limit| below(state.value, limit))
+            && (!rule.set.changed_since || state.at.max(state.accessed) >= state.status_since)
             && !(rule.set.action == RuleAction::SetClass && rule.set.class.as_ref() == Some(&state.class))
             && !(rule.set.action == RuleAction::Lower && reaches(lowered(rule, state.value), state.value))
     }

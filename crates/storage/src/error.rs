@@ -28,13 +28,20 @@ pub enum StorageError {
         source: io::Error,
     },
     /// The disk, or the quota, is full. What was committed before is intact.
-    #[error("{doing}: no space is left ({source}); free some space, then try again: nothing of this write was kept")]
+    #[error("{doing}: no space is left ({source}); free some space, then try again")]
     DiskFull {
         /// What was being done, and to what.
         doing: String,
         /// What the operating system said.
         #[source]
         source: io::Error,
+    },
+    /// A write can be seen, and is not durable, because the file cannot be synced: it may be kept or be lost with the power.
+    #[error("{source}; it is not known whether this write is kept: look again once the file can be written")]
+    Unsettled {
+        /// Why it is not durable.
+        #[source]
+        source: Box<StorageError>,
     },
     /// The file or its folder does not allow writing.
     #[error("{}: cannot be written ({source}); give this user the right to write the file and its folder", path.display())]
@@ -210,6 +217,7 @@ impl StorageError {
         match self {
             Self::Corruption { doing, detail } => Self::Corruption { doing: doing.clone(), detail: detail.clone() },
             Self::Io { doing, source } => Self::Io { doing: doing.clone(), source: io_again(source) },
+            Self::Unsettled { source } => Self::Unsettled { source: Box::new(source.again()) },
             Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },
             Self::ReadOnly { path, source } => Self::ReadOnly { path: path.clone(), source: io_again(source) },
             Self::NoFolder { path } => Self::NoFolder { path: path.clone() },

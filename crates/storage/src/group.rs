@@ -91,6 +91,8 @@ enum Outcome {
     /// It is kept, and another writer has committed on top of it; the state is now at this commit.
     Buried(Commit),
     Failed(StorageError),
+    /// It can be read, and may be lost with the power; the state is now at this commit.
+    Unsettled(Commit, StorageError),
     /// Another writer has committed to the engine instead; the state is now at this commit.
     Overtaken(Commit),
 }
@@ -107,7 +109,7 @@ impl Group {
             groups: AtomicU64::new(0),
             jobs: AtomicU64::new(0),
             poisoned: OnceLock::new(),
-            writer: format::writer_key(uuid::Uuid::now_v7().into_bytes()),
+            writer: format::writer_key(uuid::Uuid::new_v4().into_bytes()),
             batches: AtomicU64::new(0),
             old_writers: Mutex::new(old_writers),
             overtaken: OnceLock::new(),
@@ -172,6 +174,9 @@ impl Group {
         let failed = match outcome {
             _ if transaction.was_aborted() => None,
             Ok(Ok((value, then))) => {
+                if !changed {
+                    self.settled()?;
+                }
                 let (commit, wait) = self.join(desk, changed, then);
                 return Ok(Some(Ran { value, commit, wait }));
             }
@@ -183,6 +188,16 @@ impl Group {
             desk.layers = None;
         }
         failed.map_or(Ok(None), Err)
+    }
+
+    /// Refuses where what can be read is not durable: a job that changes nothing would acknowledge it.
+    fn settled(&self) -> Result<(), StorageError> {
+        if self.engine.is_settled() {
+            return Ok(());
+        }
+        let source = std::io::Error::other("the last write could not be synced");
+        let doing = format!("write {}", self.engine.place());
+        Err(StorageError::Unsettled { source: Box::new(StorageError::Io { doing, source }) })
     }
 
     /// Makes the writer of a job that succeeded a member of the group.
@@ -230,7 +245,11 @@ impl Group {
             (std::mem::take(&mut desk.members), batch, desk.last)
         };
         let began = Instant::now();
-        let outcome = if batch.is_empty() { Outcome::Durable } else { self.apply(&batch, before, last) };
+        let outcome = match self.settled() {
+            _ if !batch.is_empty() => self.apply(&batch, before, last),
+            Ok(()) => Outcome::Durable,
+            Err(error) => Outcome::Failed(error),
+        };
         let mut desk = self.desk.lock();
         desk.under_way = None;
         let writers = members.thens.len() + desk.members.thens.len();
@@ -248,7 +267,7 @@ impl Group {
                 None
             }
             Outcome::Failed(_) => start_over(&mut desk, before),
-            Outcome::Buried(now) | Outcome::Overtaken(now) => start_over(&mut desk, *now),
+            Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) => start_over(&mut desk, *now),
         };
         let order = self.order.lock();
         desk.committing = !desk.members.thens.is_empty();
@@ -262,13 +281,14 @@ impl Group {
             self.jobs.fetch_add(last.0 - before.0, Ordering::Relaxed);
             self.follow(&order, members.thens.into_iter());
         }
-        if let Outcome::Buried(now) | Outcome::Overtaken(now) = outcome {
-            self.tell_overtaken(now);
+        if let Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) = &outcome {
+            self.tell_overtaken(*now);
         }
         drop(order);
         members.round.end(match outcome {
             Outcome::Durable | Outcome::Buried(_) => Verdict::Done,
             Outcome::Failed(error) => Verdict::Failed(error),
+            Outcome::Unsettled(_, source) => Verdict::Failed(StorageError::Unsettled { source: Box::new(source) }),
             Outcome::Overtaken(_) => Verdict::Rerun,
         });
         if let Some(above) = above {
@@ -329,10 +349,12 @@ impl Group {
                 }
                 return Outcome::Failed(error);
             };
-            let kept = written == Some(self.batches.load(Ordering::Relaxed)) && self.engine.is_settled();
+            let there = written == Some(self.batches.load(Ordering::Relaxed));
+            let kept = there && self.engine.is_settled();
             match error {
                 _ if kept && now == last => return Outcome::Durable,
                 _ if kept => return Outcome::Buried(now),
+                error if there => return Outcome::Unsettled(now, error),
                 _ if now != before => return Outcome::Overtaken(now),
                 StorageError::Aborted { .. } => {}
                 error => return Outcome::Failed(error),
@@ -343,7 +365,7 @@ impl Group {
 
     /// Says that another writer has committed: what was built on the state before is out of date.
     fn tell_overtaken(&self, now: Commit) {
-        tracing::warn!(commit = now.0, "another writer has committed; what is in memory is loaded again");
+        tracing::warn!(commit = now.0, "the file is at another commit; what is in memory is loaded again");
         if let Some(overtaken) = self.overtaken.get()
             && let Err(panic) = catch_unwind(AssertUnwindSafe(|| overtaken(now)))
         {

@@ -109,10 +109,14 @@ fn a_newer_layout_of_the_engine_is_told_from_damage() {
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, StorageError::TooOld { found: 2, .. }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), bytes);
-    bytes[11] = 2;
+    bytes[11] = 3;
     fs::write(&path, &bytes).unwrap();
     let error = Store::open(&path).unwrap_err();
-    assert!(matches!(error, StorageError::TooNew { found: 2, supported: 1, .. }), "{error}");
+    assert!(matches!(error, StorageError::TooNew { found: 3, supported: 2, .. }), "{error}");
+    bytes[11] = 1;
+    fs::write(&path, &bytes).unwrap();
+    let error = Store::open(&path).unwrap_err();
+    assert!(matches!(error, StorageError::TooOld { found: 1, supported: 2, .. }), "{error}");
 }
 
 #[test]
@@ -384,4 +388,27 @@ fn a_file_that_was_replaced_while_waiting_is_opened_anew() {
         drop(store);
         assert_eq!(waiting.join().unwrap(), 3);
     });
+}
+
+#[test]
+fn no_database_has_the_name_of_an_unfinished_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals.compacting");
+    let error = Store::open(&path).unwrap_err();
+    assert!(
+        matches!(error, StorageError::Misuse { .. }) && error.to_string().contains("choose another name"),
+        "{error}"
+    );
+    assert!(!path.exists());
+}
+
+#[test]
+fn who_only_reads_is_told_that_a_file_holds_nothing_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.annals");
+    for bytes in [0, 1 << 20] {
+        fs::write(&path, vec![0; bytes]).unwrap();
+        let error = Options::default().read_only(true).open(&path).unwrap_err();
+        assert!(error.to_string().contains("holds nothing yet"), "{error}");
+    }
 }

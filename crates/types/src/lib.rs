@@ -39,7 +39,7 @@ mod turn;
 
 pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
-pub use contrast::{contrast, likeness, same_spelling, same_words};
+pub use contrast::{contrast, likeness, same_words};
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;

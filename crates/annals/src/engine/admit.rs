@@ -7,7 +7,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, Importance, MemoryId, NamespaceId, NewMemory, Row, Statement, same_words};
+use annals_types::{Body, Importance, MemoryId, NamespaceId, NewMemory, Row, Statement, Status, same_words};
 
 use super::chores::assertions;
 use super::effect::{Effect, Worth};
@@ -19,7 +19,7 @@ use super::resolve::{self, Settling};
 use super::retold;
 use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
-use super::write::{Arrival, Done};
+use super::write::{Arrival, Done, set_status_in};
 use super::{Change, Engine, claims, evidence, life};
 use crate::Error;
 
@@ -130,6 +130,9 @@ impl Engine {
     ) -> Result<MemoryId, Error> {
         let Some((row, known)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(id) };
         let prepared = &arrival.prepared;
+        if known.status == Status::Archived && prepared.memory.is_by_hand() {
+            settling.changes.push(set_status_in(txn, at, &[id], Status::Active)?.1);
+        }
         let body = Box::new(prepared.memory.body().clone());
         let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
         let terms = at.rulebook.terms(txn)?;

@@ -4,7 +4,7 @@
 use annals_lifecycle::conflict::{self, Claim, Rival};
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_types::profile::{DedupMoment, DedupUnit};
-use annals_types::{Body, MemoryId, NamespaceId, Row, Shown, Status, Timestamp, contrast, same_words};
+use annals_types::{Body, MemoryId, NamespaceId, Row, Shown, Status, Timestamp};
 use annals_vector::{Index, Query};
 
 use super::chores::Open;
@@ -228,10 +228,10 @@ impl Near {
         Candidate {
             row: self.row,
             similarity: self.similarity,
-            same_text: same_words(&self.body.text, &new.text),
+            same_text: resolve::says_the_same(&self.body, new),
             same_kind: self.body.kind == new.kind,
             same_triple_key: self.same_claim(new),
-            contrast: contrast(&self.body.text, &new.text),
+            contrast: resolve::says_another(&self.body, new),
         }
     }
 

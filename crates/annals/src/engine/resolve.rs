@@ -6,7 +6,7 @@ use annals_graph::NewLink;
 use annals_lifecycle::conflict::{Claim, Rival, Settlement};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::RelationClass;
-use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, same_words};
+use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, contrast, same_words};
 
 use super::effect::{Effect, Worth};
 use super::graph::known_rows;
@@ -23,6 +23,23 @@ pub(crate) fn since(body: &Body, stored_at: Timestamp) -> Timestamp {
 pub(crate) fn is_over(known: &Body, other: &Body, stored_at: Timestamp) -> bool {
     let ended = known.valid_until.is_some_and(|until| until <= since(other, stored_at));
     ended && other.valid_until != known.valid_until
+}
+
+/// Whether two memories have the same words, of one time.
+pub(crate) fn says_the_same(known: &Body, new: &Body) -> bool {
+    same_words(&known.text, &new.text) && !of_other_times(known, new)
+}
+
+/// Whether two memories say different things, however alike their texts are.
+pub(crate) fn says_another(known: &Body, new: &Body) -> bool {
+    contrast(&known.text, &new.text) || of_other_times(known, new)
+}
+
+/// Whether two memories were given different times of what happened. Those that come from conversations have the times of their turns, which say
+/// when it was told.
+fn of_other_times(known: &Body, new: &Body) -> bool {
+    let given = |body: &Body| body.event_time.filter(|_| body.provenance.is_empty());
+    given(known).zip(given(new)).is_some_and(|(known, new)| known != new)
 }
 
 /// When a memory was first told in the words that it has now: jobs revise what is known of it, not what it says.

@@ -16,12 +16,21 @@ use super::pages::Gauge;
 use super::{open, table};
 use crate::StorageError;
 
+/// What is added to the name of a file for the one that will take its place.
+const DRAFT: &str = ".compacting";
+
+/// Whether a file is, by its name, one that is not finished.
+pub(super) fn is_draft(path: &Path) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real.file_name().is_some_and(|name| name.to_string_lossy().ends_with(DRAFT))
+}
+
 /// Where the fresh file stands until it takes the name of the old one.
 pub(super) fn beside(path: &Path) -> io::Result<PathBuf> {
     // Where the name is a link, the file that it leads to is replaced, and not the link.
     let path = path.canonicalize()?;
     let mut name = path.file_name().map(OsString::from).unwrap_or_default();
-    name.push(".compacting");
+    name.push(DRAFT);
     Ok(path.with_file_name(name))
 }
 
@@ -35,17 +44,22 @@ pub(super) fn rewrite(
     let io = |error| context.io(error);
     let path = context.path().canonicalize().map_err(io)?;
     // The file may have been moved, or the name be counted from another folder by now: then it is not this one's to replace.
-    if !lock::leads_to(&path, old).map_err(io)? {
-        return Err(StorageError::misuse(format!(
+    let still_there = || match lock::leads_to(&path, old).map_err(io)? {
+        true => Ok(()),
+        false => Err(StorageError::misuse(format!(
             "{}: another file has this name now; open the file where it is",
             context.what()
-        )));
-    }
+        ))),
+    };
+    still_there()?;
     let beside = beside(&path).map_err(io)?;
     let fresh = LockedFile::create(&beside).map_err(io)?;
-    let copied = copy(file, &fresh, cache_bytes, context)
-        .and_then(|()| keep_rights(old, &fresh).map_err(io))
+    // The rights come before the texts, and the name is looked at once more when all is copied, which takes seconds.
+    let copied = keep_rights(old, &fresh)
+        .map_err(io)
+        .and_then(|()| copy(file, &fresh, cache_bytes, context))
         .and_then(|()| fresh.sync_all().map_err(io))
+        .and_then(|()| still_there())
         .and_then(|()| std::fs::rename(&beside, &path).map_err(io));
     if let Err(error) = copied {
         if let Err(left) = lock::remove_if_there(&beside) {

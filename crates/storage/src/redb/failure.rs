@@ -40,6 +40,10 @@ impl<'a> Context<'a> {
         StorageError::TooNew { what: self.path.display().to_string(), found, supported }
     }
 
+    pub(super) fn too_old(self, found: u32, supported: u32) -> StorageError {
+        StorageError::TooOld { what: self.path.display().to_string(), found, supported }
+    }
+
     pub(super) fn io(self, source: std::io::Error) -> StorageError {
         StorageError::io(self.what(), source)
     }

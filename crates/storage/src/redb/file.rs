@@ -6,7 +6,8 @@ use redb::{
 };
 
 use super::failure::Context;
-use super::log::Log;
+use super::head;
+use super::log::{self, Log};
 use super::pages::Fence;
 use super::table;
 use crate::batch::Changes;
@@ -45,7 +46,8 @@ impl OpenFile {
         context: Context<'_>,
     ) -> Result<Self, StorageError> {
         let mut log = log;
-        log.restart(generation(&database, context)?);
+        let first = head::generation(log.disk()).map_err(|e| context.io(e))?;
+        log.restart(generation(&database, context)?.unwrap_or(first));
         let left = log.read(length, context)?;
         let file = Self { database: RwLock::new(Some(database)), log: Mutex::new(log), backing, fence };
         if !left.is_empty() {
@@ -105,11 +107,11 @@ impl OpenFile {
     /// Commits to the pages, with the allocator state, so that nothing before this needs the log any more.
     pub(super) fn settle(&self, mut transaction: WriteTransaction, context: Context<'_>) -> Result<(), StorageError> {
         let mut log = self.log.lock();
-        let next = uuid::Uuid::new_v4().as_u64_pair().1;
+        let next = log::new_generation();
         transaction.open_table(GENERATION).map_err(|e| context.any(e))?.insert((), next).map_err(|e| context.any(e))?;
         transaction.set_quick_repair(true);
         transaction.commit().map_err(|e| context.any(e))?;
-        log.restart(Some(next));
+        log.restart(next);
         Ok(())
     }
 

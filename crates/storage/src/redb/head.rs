@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! bytes 0 .. 8       "annals", 0x1A, 0x0A
-//! bytes 8 .. 12      u32 layout, 1
+//! bytes 8 .. 12      u32 layout, 2
 //! bytes 12 .. 16     u32 where the pages of redb begin: the end of the log
-//! bytes 16 .. 20     CRC-32C of the bytes before
+//! bytes 16 .. 24     u64 generation of the log before the pages name one, a random number
+//! bytes 24 .. 28     CRC-32C of the bytes before
 //! up to byte 4096    zeros
 //! ```
 //!
@@ -20,8 +21,8 @@ use crate::StorageError;
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"annals\x1A\x0A";
 
-/// The layout that this program writes, and the newest that it reads.
-const LAYOUT: u32 = 1;
+/// The layout that this program writes and reads.
+const LAYOUT: u32 = 2;
 
 /// Where the log begins.
 pub(super) const LOG_START: u64 = 4096;
@@ -30,7 +31,7 @@ pub(super) const LOG_START: u64 = 4096;
 pub(super) const PAGES_START: u64 = 1 << 20;
 
 /// Bytes of the head that say something.
-const HEAD: usize = 20;
+const HEAD: usize = 28;
 
 /// The first bytes of what redb writes.
 const REDB_MAGIC: &[u8; 9] = b"redb\x1A\x0A\xA9\x0D\x0A";
@@ -44,10 +45,11 @@ const REDB_HEADER: usize = 320;
 /// The pages of an unfinished new file are not more.
 const UNFINISHED: u64 = 2 << 20;
 
-fn head() -> Vec<u8> {
+fn head(generation: u64) -> Vec<u8> {
     let mut head = MAGIC.to_vec();
     head.extend(LAYOUT.to_be_bytes());
     head.extend(u32::try_from(PAGES_START).unwrap_or(u32::MAX).to_be_bytes());
+    head.extend(generation.to_be_bytes());
     head.extend(crc32c::crc32c(&head).to_be_bytes());
     head
 }
@@ -72,11 +74,14 @@ pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result
         }
         return Err(context.not_a_database("it does not begin as one"));
     }
-    let number = |at: usize| found.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_be_bytes);
-    if number(8) > LAYOUT && number(8) <= LAYOUT + 1000 {
-        return Err(context.too_new(number(8), LAYOUT));
+    let layout = found.get(8..12).and_then(|b| b.try_into().ok()).map_or(0, u32::from_be_bytes);
+    if layout > LAYOUT && layout <= LAYOUT + 1000 {
+        return Err(context.too_new(layout, LAYOUT));
     }
-    if found != head() {
+    if (1..LAYOUT).contains(&layout) {
+        return Err(context.too_old(layout, LAYOUT));
+    }
+    if found != head(generation_of(&found)) {
         return Err(StorageError::corruption(context.what(), format!("the head of the file is {found:02x?}")));
     }
     examine_pages(disk, length, context)
@@ -111,8 +116,19 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
 /// Makes an empty file: the head, and no pages.
 pub(super) fn begin(disk: &dyn StorageBackend) -> io::Result<()> {
     disk.set_len(PAGES_START)?;
-    disk.write(0, &head())?;
+    disk.write(0, &head(super::log::new_generation()))?;
     disk.sync_data()
+}
+
+/// The generation of the log of a file whose pages name none yet.
+pub(super) fn generation(disk: &dyn StorageBackend) -> io::Result<u64> {
+    let mut head = vec![0; HEAD];
+    disk.read(0, &mut head)?;
+    Ok(generation_of(&head))
+}
+
+fn generation_of(head: &[u8]) -> u64 {
+    head.get(16..24).and_then(|b| b.try_into().ok()).map_or(0, u64::from_be_bytes)
 }
 
 fn read(disk: &dyn StorageBackend, at: u64, bytes: usize, length: u64) -> io::Result<Vec<u8>> {
@@ -132,12 +148,13 @@ fn blank(disk: &dyn StorageBackend, at: u64, end: u64) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// The bytes of layout 1; they must never change.
+    /// The bytes of layout 2; they must never change.
     #[test]
     fn golden_bytes_of_the_head() {
-        let golden = b"annals\x1A\x0A\0\0\0\x01\0\x10\0\0";
-        assert_eq!(head()[..16], golden[..]);
-        assert_eq!(head()[16..], crc32c::crc32c(golden).to_be_bytes());
-        assert_eq!(head().len(), HEAD);
+        let golden = b"annals\x1A\x0A\0\0\0\x02\0\x10\0\0\x01\x02\x03\x04\x05\x06\x07\x08";
+        let head = head(0x0102_0304_0506_0708);
+        assert_eq!(head[..24], golden[..]);
+        assert_eq!(head[24..], crc32c::crc32c(golden).to_be_bytes());
+        assert_eq!((head.len(), generation_of(&head)), (HEAD, 0x0102_0304_0506_0708));
     }
 }

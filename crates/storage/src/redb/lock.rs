@@ -42,7 +42,11 @@ impl LockedFile {
     /// Creates a file that nobody else has, locked, in the place of what an earlier attempt left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
         remove_if_there(path)?;
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
             TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process has locked it"),

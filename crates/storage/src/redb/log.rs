@@ -24,12 +24,16 @@ use crate::{Batch, StorageError};
 /// The longest entry; a larger batch goes to redb's pages at once.
 const LARGEST: usize = 128 << 10;
 
+/// The number of a generation that nobody can know before.
+pub(super) fn new_generation() -> u64 {
+    uuid::Uuid::new_v4().as_u64_pair().1
+}
+
 /// Where the next entry goes.
 #[derive(Debug)]
 pub(super) struct Log {
     disk: Arc<dyn StorageBackend>,
-    /// `None` in a file whose pages were never written: it has no log yet.
-    generation: Option<u64>,
+    generation: u64,
     /// Entries of this generation.
     entries: u32,
     /// Where the next one begins.
@@ -38,17 +42,21 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new(disk: Arc<dyn StorageBackend>) -> Self {
-        Self { disk, generation: None, entries: 0, end: LOG_START }
+        Self { disk, generation: 0, entries: 0, end: LOG_START }
+    }
+
+    pub(super) fn disk(&self) -> &dyn StorageBackend {
+        &*self.disk
     }
 
     pub(super) const fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// The entry of a batch; `None` when it is too large, the log is full or there is none yet.
+    /// The entry of a batch; `None` when it is too large or the log is full.
     pub(super) fn entry(&self, batch: &Batch) -> Option<Vec<u8>> {
         let room = usize::try_from(PAGES_START.saturating_sub(self.end)).unwrap_or(0);
-        entry::encode(batch, self.generation?, self.entries, room.min(LARGEST))
+        entry::encode(batch, self.generation, self.entries, room.min(LARGEST))
     }
 
     /// Makes an entry durable.
@@ -61,19 +69,18 @@ impl Log {
     }
 
     /// Begins a generation: what earlier ones left in the log is void.
-    pub(super) fn restart(&mut self, generation: Option<u64>) {
+    pub(super) fn restart(&mut self, generation: u64) {
         (self.generation, self.entries, self.end) = (generation, 0, LOG_START);
     }
 
     /// What the log holds, each keyspace's last word on each key.
     pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<Vec<Named>, StorageError> {
-        let Some(generation) = self.generation else { return Ok(Vec::new()) };
         let there = length.min(PAGES_START).saturating_sub(LOG_START);
         let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
         self.disk.read(LOG_START, &mut bytes).map_err(|e| context.io(e))?;
         let mut changes: BTreeMap<String, Changes> = BTreeMap::new();
         let (mut rest, mut number) = (bytes.as_slice(), 0);
-        while let Some((found, body)) = entry::find(rest, generation)
+        while let Some((found, body)) = entry::find(rest, self.generation)
             && found == number
         {
             let damaged = || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
@@ -90,7 +97,7 @@ impl Log {
             *from = from.get(chunk.len()..).unwrap_or_default();
             Some(here)
         });
-        if later.filter_map(|from| entry::find(from, generation)).any(|(found, _)| found > number) {
+        if later.filter_map(|from| entry::find(from, self.generation)).any(|(found, _)| found > number) {
             return Err(StorageError::corruption(
                 context.what(),
                 format!("entry {number} of the log is damaged, and commits behind it would be lost"),

@@ -49,6 +49,12 @@ impl Source {
         if path.as_os_str().is_empty() {
             return Err(StorageError::misuse("open a file: the path is empty; name a file"));
         }
+        if compact::is_draft(path) {
+            return Err(StorageError::misuse(format!(
+                "open {}: this name is kept for a file that is being compacted; rename it, or choose another name",
+                path.display()
+            )));
+        }
         let locked = LockedFile::open(path, options)?;
         // A file in the place of which this one stands may have been left unfinished; the lock makes it nobody else's.
         if !options.read_only {
@@ -103,6 +109,9 @@ impl Source {
         let context = self.context("open");
         let disk = self.disk()?;
         if self.read_only {
+            if head::examine(&*disk, context)? == Found::Nothing {
+                return Err(context.not_a_database("it holds nothing yet"));
+            }
             let overlay = Overlay::new(disk).map_err(|e| context.io(e))?;
             return self.build(Arc::new(overlay), Backing::Memory(None));
         }

@@ -1,13 +1,9 @@
 //! Whether two texts that are alike say different things.
 
-mod alike;
-mod spelling;
 mod words;
 
 use std::collections::HashMap;
 
-use self::alike::told;
-pub use self::spelling::same_spelling;
 use self::words::{Case, Word, words};
 use crate::Figures;
 
@@ -18,20 +14,13 @@ const NOES: [&str; 27] = [
 ];
 /// In so many words texts are compared word by word, however few they share.
 const FEW: usize = 2;
-/// Verbs that are the same in the past, so that an ending tells a habit from what happened once.
-const UNCHANGED: [&str; 16] = [
-    "beat", "bet", "burst", "cast", "cost", "cut", "hit", "hurt", "let", "put", "quit", "read", "set", "shut", "split",
-    "spread",
-];
 
 /// Whether two texts that are alike say different things all the same.
 ///
-/// They do when they name different [`Figures`]. When they share more than half of their words, or all but two, they say the same only where they have
-/// the [same words](same_words()) in the same order. What may differ is a short list: width, blanks, punctuation, case at the beginning of a sentence and
-/// where one of them uses none, "don't", "dont" and "do not", British and American [spelling](same_spelling()), "really", "very" and 很, particles at the end of a clause, and "like" and "love" or 喜欢 and
-/// 爱用 for things. Any other word that is added, left out, moved or has another in its place makes two of them: "blood type A+" and "A-", "from Berlin
-/// to Paris" and "from Paris to Berlin", "my brother" and "my brothers", 我住在北京 and 我以前住在北京. When they share less, one that says no and one
-/// that does not are two; otherwise they are left to whoever compares their meanings.
+/// They do when they name different [`Figures`]. When they share more than two thirds of their words, or all but two, they say the same only where they have
+/// the [same words](same_words()) in the same order: any word or sign that is added, left out, moved or has another in its place makes two of them:
+/// "blood type A+" and "A-", "from Berlin to Paris" and "from Paris to Berlin", "No, pets are allowed" and "No pets are allowed", 我住在北京 and
+/// 我以前住在北京. When they share less, one that says no and one that does not are two; otherwise they are left to whoever compares their meanings.
 ///
 /// Embedders see next to nothing of a single word; whoever takes texts for one by their likeness asks here first, and errs by keeping two where
 /// one would do.
@@ -41,7 +30,7 @@ const UNCHANGED: [&str; 16] = [
 ///
 /// assert!(contrast("My blood type is A", "My blood type is B"));
 /// assert!(contrast("她喜欢香菜", "她不喜欢香菜"));
-/// assert!(!contrast("Caroline loves hiking", "Caroline really loves hiking"));
+/// assert!(!contrast("I hike in the hills most weekends", "My free days go to long walks"));
 /// ```
 #[must_use]
 pub fn contrast(one: &str, other: &str) -> bool {
@@ -50,19 +39,21 @@ pub fn contrast(one: &str, other: &str) -> bool {
     }
     let (one, other) = (Told::of(one), Told::of(other));
     let (shared, longest) = (shared(&one.words, &other.words), one.words.len().max(other.words.len()));
-    if shared.saturating_mul(2) > longest || longest - shared <= FEW {
+    if shared.saturating_mul(3) > longest.saturating_mul(2) || longest - shared <= FEW {
         !one.is(&other)
     } else {
         denies(&one.words) != denies(&other.words)
     }
 }
 
-/// Whether two texts are one but for what [`contrast`] says may differ: a full stop, small letters, a missing apostrophe make no second memory.
+/// Whether two texts are one but for how they are typed: width, blanks, the form of an apostrophe, full stops and exclamation marks at the end, how
+/// a number is written, and case at the beginning of a sentence and where one of them uses none.
 ///
 /// ```
 /// use annals_types::same_words;
 ///
-/// assert!(same_words("I'm vegan", "im vegan!!"));
+/// assert!(same_words("I'm vegan", "i’m vegan!!"));
+/// assert!(!same_words("No, pets are allowed", "No pets are allowed"));
 /// assert!(!same_words("I like turkey and Greece", "I like Turkey and Greece"));
 /// ```
 #[must_use]
@@ -100,15 +91,14 @@ impl Told {
     fn of(text: &str) -> Self {
         let words = words(text);
         let capitals = words.iter().any(|word| word.case == Case::Name) && text.contains(char::is_lowercase);
-        Self { words: told(words), capitals }
+        Self { words, capitals }
     }
 
     /// Whether the other has the same words in the same order.
     fn is(&self, other: &Self) -> bool {
         let capitals = self.capitals && other.capitals;
-        let before = std::iter::once(None).chain(self.words.iter().map(Some));
-        let mut pairs = before.zip(self.words.iter().zip(&other.words));
-        self.words.len() == other.words.len() && pairs.all(|(before, (a, b))| same(before, a, b, capitals))
+        let mut pairs = self.words.iter().zip(&other.words);
+        self.words.len() == other.words.len() && pairs.all(|(one, other)| same(one, other, capitals))
     }
 }
 
@@ -127,27 +117,10 @@ fn shared(one: &[Word], other: &[Word]) -> usize {
     other.iter().filter(taken).count()
 }
 
-/// Whether two words in one place are one, the word before them given, and whether `capitals` tell something. The first word of a sentence has one
-/// whatever it is.
-fn same(before: Option<&Word>, one: &Word, other: &Word, capitals: bool) -> bool {
-    if one.text == other.text {
-        return !capitals || one.case == other.case || one.case == Case::First || other.case == Case::First;
-    }
-    let common = one.case == Case::Common && other.case == Case::Common;
-    let person = before.is_some_and(|word| ["he", "she", "it"].contains(&word.text.as_str()));
-    let verb = || is_third_person(&one.text, &other.text) || is_third_person(&other.text, &one.text);
-    common && (person && verb() || same_spelling(&one.text, &other.text))
-}
-
-/// Whether a verb is what he or she does of another: runs, watches, studies.
-fn is_third_person(one: &str, verb: &str) -> bool {
-    let hisses = |stem: &str| ["x", "z", "ch", "sh", "ss", "o"].iter().any(|ending| stem.ends_with(ending));
-    verb.len() >= 2
-        && verb.is_ascii()
-        && !UNCHANGED.contains(&verb)
-        && (one.strip_suffix('s') == Some(verb)
-            || one.strip_suffix("es") == Some(verb) && hisses(verb)
-            || one.strip_suffix("ies").is_some_and(|stem| verb.strip_suffix('y') == Some(stem)))
+/// Whether two words in one place are one; `capitals` says whether both texts tell by them. The first word of a sentence has one whatever it is.
+fn same(one: &Word, other: &Word, capitals: bool) -> bool {
+    let case = one.case == other.case || one.case == Case::First || other.case == Case::First;
+    one.text == other.text && (case || !capitals)
 }
 
 /// Whether there is a no in it.

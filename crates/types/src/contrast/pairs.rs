@@ -1,9 +1,9 @@
 //! Pairs written by hand and judged by their meaning: those that are two memories, and those that are one.
 
-use super::{contrast, same_spelling, same_words};
+use super::{contrast, same_words};
 
 /// Texts that a memory may not be swallowed by.
-const APART: [(&str, &str); 117] = [
+const APART: [(&str, &str); 151] = [
     // Doubled letters, spellings, tenses.
     ("I meet my boss in Paris on Mondays", "I met my boss in Paris on Mondays"),
     ("I choose the red team at work", "I chose the red team at work"),
@@ -132,61 +132,69 @@ const APART: [(&str, &str); 117] = [
     ("My dog likes Rose and Tom", "My dog likes rose and Tom"),
     ("I use apple with Bob", "I use Apple with Bob"),
     ("I cant swim in Rome", "I can swim in Rome"),
+    // Signs that carry the meaning.
+    ("No, pets are allowed", "No pets are allowed"),
+    ("No, I smoke", "No I smoke"),
+    ("不，是我", "不是我"),
+    ("没有，我结婚了", "没有我结婚了"),
+    ("别，告诉他", "别告诉他"),
+    ("Retry the job when status != ready", "Retry the job when status = ready"),
+    ("Show the tasks where !done", "Show the tasks where done"),
+    ("use a && !b", "use a && b"),
+    ("The config file is in ../conf", "The config file is in /conf"),
+    ("The config file is in ../conf", "The config file is in ./conf"),
+    ("Run make from ..", "Run make from ."),
+    ("The shelf in the hall is 5' wide", "The shelf in the hall is 5\" wide"),
+    ("call f(x)", "call f[x]"),
+    ("[0, 1)", "(0, 1]"),
+    ("^a.$", "^a$"),
+    ("a.*b", "a*b"),
+    ("The balance is (500)", "The balance is 500"),
+    ("The talk was :)", "The talk was :("),
+    // Letters in codes.
+    ("the door code is xKfQ", "the door code is XkFq"),
+    ("the door code is xKfQ", "the door code is xkfq"),
+    ("the field is called userID", "the field is called userId"),
+    ("the line has 100 Mbps", "the line has 100 MBps"),
+    // Endings and words that only seem to stress.
+    ("药不多了", "药不多"),
+    ("我不知道他吃药了", "我不知道他吃药"),
+    ("我不喜欢他来了", "我不喜欢他来"),
+    ("他不久就死了", "他不久就死"),
+    ("我很少吃肉", "我少吃肉"),
+    ("我教编程风格", "我教编程"),
+    ("i do it weekend", "i do it weekends"),
+    ("I don't think that it is very good", "I don't think that it is good"),
+    ("I really like my job at the bank", "I like my job at the bank"),
+    ("I love dark chocolate", "I like dark chocolate"),
+    ("у меня нет аллергии на молоко", "у меня аллергия на молоко"),
+    ("I live in Graz (Austria)", "I live in Graz, Austria"),
 ];
 
 /// Texts that say the same.
-const ONE: [(&str, &str); 50] = [
-    ("I really like my job at the bank", "I like my job at the bank"),
-    ("It was a very long day at work", "It was a long day at work"),
-    ("我今天很累", "我今天累"),
-    ("我很喜欢爬山", "我喜欢爬山"),
-    ("我特别喜欢爬山", "我喜欢爬山"),
-    ("我真的喜欢爬山呀", "我喜欢爬山"),
-    ("他平时喜欢看书", "他喜欢看书"),
-    ("我不喝酒了。", "我不喝酒"),
-    ("我女儿五岁了", "我女儿5岁"),
-    ("我在北京工作呢", "我在北京工作。"),
-    ("我喜爱古典音乐", "我喜欢古典音乐"),
-    ("我使用 Rust 写后端", "我用Rust写后端"),
-    ("我居住在上海浦东", "我住在上海浦东"),
-    ("我爱用 VSCode 写代码", "我喜欢用 VSCode 写代码"),
+const ONE: [(&str, &str); 22] = [
     ("我的生日是1990年05月01日", "我的生日是1990-5-1"),
     ("会议早上九点开始", "会议早上9点开始"),
     ("我家有三口人", "我家有３口人"),
     ("我家在十二楼", "我家在12楼"),
-    ("我，住在，杭州！", "我住在杭州"),
-    ("I don't eat meat", "I do not eat meat."),
-    ("I can't swim", "I cannot swim"),
-    ("she's a doctor in Graz", "She is a doctor in Graz"),
-    ("We've moved to Linz", "we have moved to Linz"),
     ("My flat has three rooms", "My flat has 3 rooms"),
     ("The train leaves at 09:00", "The train leaves at 9"),
     ("The budget is 12,500 euros", "The budget is 12500 euros"),
     ("My birthday is on the 3rd of May", "My birthday is on the 3 of May"),
-    ("the colour of my car is grey", "The color of my car is gray"),
-    ("We organised the party at the centre", "We organized the party at the center"),
-    ("my neighbour travelled to Spain", "my neighbor traveled to Spain"),
-    ("She goes to work by bike", "She go to work by bike"),
-    ("I love dark chocolate", "I like dark chocolate"),
     ("My name is Ｂｏｂ", "My name is Bob"),
-    ("I live in Graz (Austria)", "I live in Graz, Austria"),
-    ("My code is “tulip”", "My code is 'tulip'"),
     ("  I   live in Graz ", "I live in Graz"),
-    // As people type.
     ("我对花生过敏", "我对花生过敏。"),
     ("我对花生过敏", "我对花生过敏！！"),
-    ("我对花生过敏", "我对花生过敏哦"),
     ("我今年30岁", "我今年三十岁"),
     ("I live in Berlin", "I live in Berlin."),
     ("I live in Berlin", "i live in berlin"),
     ("I live in Berlin", "I LIVE IN BERLIN!!"),
     ("My name is Bob", "my name is bob"),
     ("I like turkey", "i like Turkey"),
-    ("I'm vegan", "Im vegan"),
-    ("I don’t eat meat", "i dont eat meat"),
-    ("They've moved to Linz", "theyve moved to linz"),
-    ("Hes a doctor", "he is a doctor"),
+    ("I don’t eat meat", "I don't eat meat..."),
     ("I work Monday–Friday", "I work Monday-Friday"),
+    ("У меня аллергия на орехи", "у меня аллергия на орехи."),
+    ("나는 서울에 살아요", "나는 서울에 살아요!"),
 ];
 
 #[test]
@@ -206,39 +214,6 @@ fn one_thing_said_twice_is_one() {
 #[test]
 fn texts_without_words_are_one_only_where_they_are_equal() {
     assert!(!same_words("...", "!!") && same_words("...", "...") && !same_words("", "。"));
-}
-
-#[test]
-fn words_of_other_meanings_are_no_spellings() {
-    for (one, other) in [
-        ("meet", "met"),
-        ("choose", "chose"),
-        ("later", "latter"),
-        ("off", "of"),
-        ("speed", "sped"),
-        ("hoping", "hopping"),
-        ("good", "god"),
-        ("lisa", "liza"),
-        ("prise", "prize"),
-        ("refilled", "refiled"),
-        ("four", "for"),
-        ("course", "corse"),
-        ("story", "storey"),
-        ("analyst", "analyzt"),
-    ] {
-        assert!(!same_spelling(one, other) && !same_spelling(other, one), "{one} | {other}");
-    }
-    for (one, other) in [
-        ("realisation", "realization"),
-        ("analysed", "analyzed"),
-        ("modelling", "modeling"),
-        ("kilometres", "kilometers"),
-        ("neighbourhood", "neighborhood"),
-        ("programmes", "programs"),
-        ("grey", "gray"),
-    ] {
-        assert!(same_spelling(one, other) && same_spelling(other, one), "{one} | {other}");
-    }
 }
 
 #[test]

@@ -72,26 +72,15 @@ fn one_word_makes_the_difference() {
 }
 
 #[test]
-fn other_words_for_the_same_are_no_contrast() {
+fn what_is_only_typed_in_another_way_is_no_contrast() {
     for (one, other) in [
-        ("Caroline loves hiking", "Caroline really loves hiking"),
-        ("我喜欢用 Vue", "我很喜欢用 Vue"),
-        ("She runs every day", "She run every day"),
-        ("李雷平时喜欢喝龙井茶", "李雷喜欢喝龙井茶"),
         ("the same", "the same"),
         ("one thing entirely", "something else altogether"),
         ("I am twenty-five years old", "I am 25 years old"),
-        ("非常喜欢", "喜欢"),
         ("We meet at 9:00", "We meet at 9"),
-        ("用户喜欢用 Python", "用户爱用 Python"),
-        ("用户偏爱 Python", "用户喜欢用 Python"),
-        ("I love green tea", "I like green tea"),
-        ("I am sure, it's fine", "I'm sure it is fine!"),
-        ("My favourite colors are red", "My favorite colours are red"),
         ("我的生日是2001-05-11", "我的生日是2001年5月11日"),
         ("The rent is 1,200 €", "The rent is 1200 €"),
         ("My birthday is March 3rd", "My birthday is March 3"),
-        ("我不抽烟了", "我不抽烟"),
         ("我常写函数式代码", "我喜欢函数式编程"),
         ("", ""),
     ] {

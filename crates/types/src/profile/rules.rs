@@ -30,6 +30,8 @@ pub struct RuleSettings {
     pub for_days: f64,
     /// It is only for memories whose score, not decayed, is below this.
     pub score_below: Option<f64>,
+    /// It is only for memories that were of use, or whose score was set, since they got their status.
+    pub changed_since: bool,
     /// Hours between two firings of a level rule.
     pub every_hours: f64,
     /// What is done.

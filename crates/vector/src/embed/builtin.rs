@@ -5,7 +5,7 @@ use super::hashed::{Feature, Hashed};
 use super::wordpiece::{Sink, UNKNOWN, split};
 
 /// The rules around the table (tokenizer, hashed features, weights); vectors of different versions are not comparable.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 
 /// Rows are summed in 16 bits; 256 of them cannot overflow, since a code is at least -127.
 const ROWS_PER_FLUSH: u32 = 256;
@@ -15,7 +15,8 @@ const ROWS_PER_FLUSH: u32 = 256;
 /// A text's vector is the sum of one row per word piece of a static table (annals-static-table, distilled from
 /// all-MiniLM-L6-v2, weights included), brought to length 1: 256 numbers, microseconds per text, in English about
 /// what the model itself finds. What the table cannot represent gets hashed features in the same space: ideographs
-/// their characters and pairs of characters, words outside the vocabulary the word and its character triples.
+/// their characters and pairs of characters, words outside the vocabulary the word and its character triples. A word that the vocabulary can only spell, fewer
+/// than one and a half letters a piece, has these alone.
 ///
 /// - The order of words does not count, nor does how often all of them are repeated. Texts of any length are read to
 ///   their end: a long one becomes the average of what it says.
@@ -179,7 +180,10 @@ impl Sink for Sum {
             [UNKNOWN] => self.strange(word),
             [piece] => self.row(*piece),
             _ => {
-                pieces.iter().for_each(|&piece| self.row(piece));
+                // Letters mean nothing: texts of a script that the vocabulary only spells would all be alike.
+                if !is_spelled(word, pieces) {
+                    pieces.iter().for_each(|&piece| self.row(piece));
+                }
                 self.strange(word);
             }
         }
@@ -194,6 +198,12 @@ impl Sink for Sum {
     fn gap(&mut self) {
         self.before = None;
     }
+}
+
+/// Whether the pieces of a word are single letters for the most part.
+fn is_spelled(word: &[u8], pieces: &[u16]) -> bool {
+    let letters = word.iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
+    pieces.len().saturating_mul(3) > letters.saturating_mul(2)
 }
 
 fn shared_direction() -> impl Iterator<Item = f32> {

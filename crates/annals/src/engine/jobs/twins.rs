@@ -7,7 +7,7 @@ use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
-use annals_types::{Body, Memory, MemoryId, Row, Status, contrast, same_words};
+use annals_types::{Body, Memory, MemoryId, Row, Status};
 
 use super::apart::Apart;
 use super::batch::Batch;
@@ -124,10 +124,10 @@ impl Engine {
             Some(Candidate {
                 row: hit.row,
                 similarity: f64::from(hit.cosine.max(0.0)),
-                same_text: same_words(&memory.body.text, &own.body.text),
+                same_text: resolve::says_the_same(&memory.body, &own.body),
                 same_kind: memory.body.kind == own.body.kind,
                 same_triple_key: key.is_some() && key == claims::key_of(&memory.body),
-                contrast: contrast(&memory.body.text, &own.body.text),
+                contrast: resolve::says_another(&memory.body, &own.body),
             })
         };
         let candidates: Vec<Candidate> = hits.iter().zip(&memories).filter_map(candidate).collect();

@@ -1,7 +1,5 @@
 //! What makes two of names that are alike.
 
-use annals_types::same_spelling;
-
 use super::office::offices_apart;
 use super::parts::{Hyphens, parts, without_signs};
 use super::plural::{is_odd_of, singular};
@@ -91,7 +89,7 @@ impl Forms {
 
     fn same_word(&self, one: &str, other: &str) -> bool {
         let replaced = |word: &str| self.synonyms.replaced(vec![word.to_owned()]);
-        same_spelling(one, other) || replaced(one) == replaced(other)
+        one == other || replaced(one) == replaced(other)
     }
 }
 

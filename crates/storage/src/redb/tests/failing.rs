@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use super::tape::Tape;
+use super::tape::{Survivors, Tape};
 use super::{Model, contents, engine, step, store, write};
 use crate::{StorageError, Store};
 
@@ -81,4 +81,25 @@ fn a_disk_that_stays_broken_stays_an_error_and_comes_back_when_it_does() {
     tape.fail_once(0, ErrorKind::Other);
     write(&store, 5).unwrap();
     assert_eq!(store.commit().0, 2);
+}
+
+#[test]
+fn what_could_not_be_synced_is_acknowledged_by_nobody() {
+    let tape = Tape::default();
+    let store = store(&tape).unwrap();
+    write(&store, 0).unwrap();
+    // The entry is written; no sync succeeds from there on.
+    tape.cut_at(tape.operations() + 1);
+    let told = write(&store, 1).unwrap_err();
+    assert!(matches!(told, StorageError::Unsettled { .. }), "{told}");
+    assert!(told.to_string().contains("not known whether this write is kept"), "{told}");
+    // A job that finds its change there changes nothing, and would acknowledge it.
+    let again = store.write::<_, StorageError>(|tx| crate::Reads::get(&*tx, super::B, b"same").map(drop));
+    assert!(matches!(again, Err(StorageError::Unsettled { .. })));
+    tape.free();
+    write(&store, 2).unwrap();
+    let mut model = Model::new();
+    (0..3).for_each(|n| step(n, &mut model));
+    let crashed = super::store(&tape.after_crash(Survivors::None)).unwrap();
+    assert_eq!((contents(&store), contents(&crashed)), (model.clone(), model));
 }

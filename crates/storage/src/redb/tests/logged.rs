@@ -63,14 +63,14 @@ fn a_torn_last_entry_is_no_commit_and_damage_before_others_is_reported() {
     let first = store(&tape).unwrap();
     (0..3).for_each(|n| put(&first, n, 2000));
     let disk = tape.after_crash(Survivors::None);
-    // The record of the format went to the pages.
-    let entry = |n: u64| usize::try_from(LOG_START + n * 2560).unwrap();
+    // The first entry is the format record.
+    let entry = |n: u64| usize::try_from(LOG_START + 512 + (n - 1) * 2560).unwrap();
     let torn = disk.after_crash(Survivors::None);
-    torn.damage(entry(2) + 1000);
+    torn.damage(entry(3) + 1000);
     assert_eq!(store(&torn).unwrap().commit().0, 2);
-    disk.damage(entry(1) + 1000);
+    disk.damage(entry(2) + 1000);
     let error = store(&disk).unwrap_err();
-    assert!(error.is_corruption() && error.to_string().contains("entry 1 of the log"), "{error}");
+    assert!(error.is_corruption() && error.to_string().contains("entry 2 of the log"), "{error}");
 }
 
 /// Odd, so that so many steps as a sector has bytes meet each of them, and longer than the forged entry.
