@@ -8,7 +8,7 @@ use super::bounds::{PART, STATEMENTS, TEXT, is_ended};
 use crate::denial::{affirmed, is_never};
 use crate::json::{self, field, number, text};
 use crate::markdown::one_line;
-use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, spoken};
+use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, says, spoken};
 use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
@@ -113,6 +113,9 @@ impl Reading<'_> {
         self.heard.understood = true;
         if field(item, SENSITIVE).is_some_and(|flag| *flag == Value::Bool(true) || flag.as_str() == Some("true")) {
             return self.warn(Warning::Sensitive);
+        }
+        if !says(said) {
+            return self.warn(Warning::Empty(excerpt(&item.to_string())));
         }
         if said.len() > MAX_TEXT || is_ended(said, TEXT) {
             return self.warn(Warning::NotUnderstood(excerpt(said)));

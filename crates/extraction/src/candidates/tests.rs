@@ -109,6 +109,15 @@ fn no_part_of_an_answer_is_left_out_without_a_word() {
 }
 
 #[test]
+fn a_candidate_without_a_letter_and_without_a_digit_says_nothing() {
+    for text in ["...", "-", "。", "🙂"] {
+        let heard = parse(&format!(r#"[{{"content":"{text}","type":"fact"}}]"#), &studio(), &Aliases::none());
+        assert_eq!((heard.operations.len(), heard.understood), (0, true), "{text}");
+        assert!(matches!(heard.warnings.as_slice(), [Warning::Empty(_)]), "{:?}", heard.warnings);
+    }
+}
+
+#[test]
 fn what_is_said_beside_a_known_memory_is_kept() {
     let (shown, id) = shown();
     let said = |named: &str| {
