@@ -134,7 +134,8 @@ fn entries_with_the_same_words_are_one_where_nothing_else_tells_them_apart() {
     let more = [due("aaaa14", "todo", 60.0), "### todo\nPay the rent\n\n- Pay the rent\n\n".to_owned()].concat();
     desk.edit(&heading, &format!("{more}{heading}"));
     let report = desk.sync();
-    let folded = report.warnings.iter().filter(|told| told.ends_with("another entry says the same; both are one memory"));
+    let folded =
+        report.warnings.iter().filter(|told| told.ends_with("another entry says the same; both are one memory"));
     assert_eq!((report.added, folded.count(), desk.texts().len()), (0, 3, 4), "{report:?}");
     assert!(!desk.read("MEMORY.md").contains("aaaa14"));
     // A copy under the same name with another day is no repetition.

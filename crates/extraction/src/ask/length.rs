@@ -87,7 +87,7 @@ impl Analyst {
                 Err(error) => return Err(unheard(error)),
             }
         }
-        let cut = cut(&reply).then(|| match reply.stop {
+        let cut = cut(&reply).then_some(match reply.stop {
             Stop::Length => Warning::CutOff(tokens),
             _ => Warning::Unfinished,
         });

@@ -256,7 +256,8 @@ impl Reader<'_> {
         let repeated = |Read { entry, .. }: &Read| {
             Some(&entry.id) == header.id.as_ref()
                 && (&entry.content, &entry.category) == (&content, category)
-                && (&entry.group, entry.expires_at) == (comment.group.as_ref().unwrap_or(&String::new()), comment.expires)
+                && (&entry.group, entry.expires_at)
+                    == (comment.group.as_ref().unwrap_or(&String::new()), comment.expires)
         };
         if self.file.entries.iter().any(repeated) {
             return self.warn(line, WarningKind::Repeated(header.id.clone().unwrap_or_default()));
