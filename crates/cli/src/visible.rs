@@ -45,6 +45,19 @@ pub(crate) fn block(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Lines of columns, with their line breaks and the tabs between the columns; whatever else acts is shown.
+fn columns(text: &str) -> Cow<'_, str> {
+    let stays = |c: char| matches!(c, '\n' | '\t');
+    if !text.chars().any(|c| acts(c) && !stays(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if stays(c) { out.push(c) } else { push(&mut out, c) }
+    }
+    Cow::Owned(out)
+}
+
 fn push(out: &mut String, c: char) {
     if acts(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
 }
@@ -69,7 +82,7 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Passes lines on to a terminal so that nothing in them acts.
+/// Passes lines on so that nothing in them acts on a terminal, now or when a file is shown later.
 pub(crate) struct Lines<'o> {
     inner: &'o mut dyn Write,
     line: Vec<u8>,
@@ -86,6 +99,18 @@ impl<'o> Lines<'o> {
     pub(crate) fn of_text(inner: &'o mut dyn Write) -> Self {
         Self { inner, line: Vec::new(), shown: block }
     }
+
+    /// Of columns with tabs between them, for files and other programs.
+    pub(crate) fn of_columns(inner: &'o mut dyn Write) -> Self {
+        Self { inner, line: Vec::new(), shown: columns }
+    }
+
+    fn pass_on(&mut self) -> io::Result<()> {
+        let line = String::from_utf8_lossy(&self.line);
+        self.inner.write_all((self.shown)(&line).as_bytes())?;
+        self.line.clear();
+        Ok(())
+    }
 }
 
 impl Write for Lines<'_> {
@@ -93,16 +118,14 @@ impl Write for Lines<'_> {
         for &byte in bytes {
             self.line.push(byte);
             if byte == b'\n' {
-                self.flush()?;
+                self.pass_on()?;
             }
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let line = String::from_utf8_lossy(&self.line);
-        self.inner.write_all((self.shown)(&line).as_bytes())?;
-        self.line.clear();
+        self.pass_on()?;
         self.inner.flush()
     }
 }
@@ -136,6 +159,7 @@ mod tests {
         fn fuzz_nothing_shown_acts(text in any::<String>()) {
             prop_assert!(!line(&text).chars().any(acts));
             prop_assert!(!block(&text).chars().any(|c| acts(c) && c != '\n'));
+            prop_assert!(!columns(&text).chars().any(|c| acts(c) && !matches!(c, '\n' | '\t')));
             let encoded = serde_json::to_string(&text).unwrap();
             let shown = json(&encoded);
             prop_assert!(!shown.chars().any(acts));

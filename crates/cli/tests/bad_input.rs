@@ -235,15 +235,22 @@ fn texts_of_every_kind() {
         let id = id.out.trim();
         let shown = stage.run(&["show", id, "--json"]);
         assert_eq!(shown.json()["memory"]["text"], text.trim_start_matches('\u{feff}'), "stored as it came");
+        let acts = |c: char| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
         for args in
             [&["show", id][..], &["show", id, "--json"], &["list"], &["recall", text], &["delete", id], &["export"]]
         {
             let said = stage.run(args);
             assert_eq!(said.code, 0, "{}", said.err);
             if args != ["export"] {
-                let acts = |c: char| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
                 assert!(!said.out.contains(acts), "{args:?} {:?}", said.out);
             }
+        }
+        // Tabs stand between the columns of a text.
+        let acts = |c: char| c != '\t' && acts(c);
+        let path = stage.path("export.txt").display().to_string();
+        stage.ok(&["export", "--text", "--force", &path]);
+        for out in [stage.ok(&["export", "--text"]), std::fs::read_to_string(path).unwrap()] {
+            assert!(out.contains(&format!("{id}\tfact\t")) && !out.contains(acts), "{out:?}");
         }
     }
 }

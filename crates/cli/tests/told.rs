@@ -27,6 +27,21 @@ fn what_will_expire_is_told_when_it_is_stored() {
 }
 
 #[test]
+fn what_is_over_already_is_told_when_it_is_stored() {
+    let stage = Stage::new();
+    let said = stage.run(&["remember", "The demo is on Monday.", "--expires-at", "2020-01-01"]);
+    assert!(said.code == 0 && said.err.contains("expired at 2020-01-01"), "{}", said.all());
+    assert!(stage.ok(&["list", "--all"]).contains("The demo is on Monday."));
+    let said = stage.run(&["remember", "The lift is broken.", "--expires-at", "2020-01-01", "--json"]);
+    assert_eq!(said.json()["expired"], true, "{}", said.all());
+    let id = stage.ok(&["remember", "The door sticks."]);
+    let said = stage.run(&["edit", &id, "--expires-at", "2020-01-01"]);
+    assert!(said.code == 0 && said.err.contains("expired at 2020-01-01"), "{}", said.all());
+    let said = stage.run(&["remember", "The window is new.", "--expires-at", "2099-01-01", "--json"]);
+    assert!(said.code == 0 && said.json()["expired"].is_null(), "{}", said.all());
+}
+
+#[test]
 fn what_a_person_stores_by_hand_stays_unless_it_is_said() {
     let stage = under("agent");
     let expiry = |args: &[&str]| {

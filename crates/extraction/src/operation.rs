@@ -93,6 +93,8 @@ pub enum Warning {
     TooMuch(usize),
     /// The answer was cut off at so many tokens.
     CutOff(u32),
+    /// The answer ends before it is complete, though nobody says that it was cut off.
+    Unfinished,
 }
 
 impl Warning {
@@ -110,6 +112,7 @@ impl Warning {
             Self::Sensitive => "sensitive",
             Self::TooMuch(_) => "too much",
             Self::CutOff(_) => "cut off",
+            Self::Unfinished => "unfinished",
         }
     }
 }
@@ -130,6 +133,7 @@ impl fmt::Display for Warning {
             Self::Sensitive => f.write_str("it holds something secret; left out"),
             Self::TooMuch(limit) => write!(f, "there are more than {limit} operations; the rest is left out"),
             Self::CutOff(tokens) => write!(f, "the answer was cut off at {tokens} tokens; the rest is missing"),
+            Self::Unfinished => f.write_str("the answer ends before it is complete; the rest is missing"),
         }
     }
 }

@@ -33,6 +33,11 @@ pub(crate) fn without_thoughts(answer: &str) -> String {
     spoken
 }
 
+/// Whether a text says something: signs without a letter and without a digit do not, where a model was asked for words.
+pub(crate) fn says(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
 /// Whether a field or an answer holds no more than a word by which models leave it out.
 pub(crate) fn is_left_out(text: &str) -> bool {
     const NOTHING: [&str; 8] = ["空", "无", "没有", "none", "null", "nothing", "n/a", "nil"];

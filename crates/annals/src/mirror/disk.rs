@@ -226,7 +226,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 /// The most bytes of a name in a path: two of them, and what stands around them, fit into the 255 bytes that file systems give to a part.
 const MAX_PART: usize = 112;
 
-/// A name as one part of a path: whatever could mean something else becomes `%` and its number. A long one is cut, and told from others by
+/// A name as one part of a path: whatever could mean something else becomes `%` and the number of each of its bytes. A long one is cut, and told from others by
 /// the hash of the whole.
 pub(crate) fn part(name: &str) -> String {
     let plain =
@@ -236,7 +236,10 @@ pub(crate) fn part(name: &str) -> String {
         if plain((at, c)) {
             out.push(c);
         } else {
-            out.push_str(&format!("%{:02x}", u32::from(c)));
+            // Numbers of one width: with those of characters, some names would share a part with others.
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                out.push_str(&format!("%{byte:02x}"));
+            }
         }
     }
     if out.len() > MAX_PART {
@@ -268,6 +271,14 @@ mod tests {
             [("s1", "s1"), ("../x", "%2e.%2fx"), ("user:42", "user%3a42"), ("会话 1", "会话%201"), (".", "%2e")]
         {
             assert_eq!(part(name), wanted);
+        }
+    }
+
+    #[test]
+    fn names_that_differ_have_parts_that_differ() {
+        assert_eq!(part("a\u{202e}b"), "a%e2%80%aeb");
+        for (one, other) in [("a\u{202e}b", "a 2eb"), ("\u{a0}0", "\u{a00}"), ("%20", " "), ("\u{2028}", "( 28")] {
+            assert_ne!(part(one), part(other), "{one:?} {other:?}");
         }
     }
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_extraction::Zone;
-use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
+use annals_extraction::markdown::{self, Change, Entry, File, Format, Read, WarningKind};
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
 use super::aside::not_of_entries;
+use super::claims::{Claims, Twin};
 use super::edits::Edit;
 use super::held::Held;
 use super::noted::{self, Noted, shown};
@@ -125,10 +126,9 @@ impl Target<'_> {
             }
         }
         record.recognise(&mut file);
-        let read: BTreeMap<&str, &Entry> =
-            file.entries.iter().map(|read| (read.entry.id.as_str(), &read.entry)).collect();
+        let read: BTreeMap<&str, &Read> = file.entries.iter().map(|read| (read.entry.id.as_str(), read)).collect();
         let before = record.baseline(|noted| {
-            let entry = read.get(noted.short.as_str())?;
+            let entry = &read.get(noted.short.as_str())?.entry;
             Some(shown_as(&note(entry, noted.id)) == shown_as(noted))
         });
         let held = self.held()?;
@@ -138,15 +138,30 @@ impl Target<'_> {
         // A backup is older than what is noted: it can only bring what is not there.
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
         let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
-        let mut edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old), &held)).collect();
+        let edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old))).collect();
+        let stand = file.entries.iter().filter(|read| !read.fresh).filter_map(|read| ids.get(read.entry.id.as_str()));
+        let mut claims = Claims::new(&held, &edits, &stand.copied().collect());
+        let mut settle = |edit| {
+            let Edit::Add(entry) = edit else { return Some(edit) };
+            let stood = read.get(entry.id.as_str()).copied();
+            match claims.meet(&entry, stood) {
+                None => Some(Edit::Add(entry)),
+                // It may be there under no name yet: the file comes from another machine, or an earlier run was cut off.
+                Some(Twin::Memory(id)) => Some(Edit::Name { id, entry }),
+                Some(Twin::Entry) => {
+                    if !cut_off {
+                        report.fold(stood.map_or(1, |read| read.line));
+                    }
+                    None
+                }
+            }
+        };
+        let mut edits: Vec<Edit> = edits.into_iter().filter_map(&mut settle).collect();
         // What stands in the file under another name now was not taken out of it.
         let named: BTreeSet<MemoryId> = edits.iter().filter_map(Edit::named).collect();
-        let mut added = BTreeSet::new();
         edits.retain(|edit| match edit {
             Edit::Retract(id) | Edit::Keep { id, .. } => !named.contains(id),
-            // The same entry twice says it once.
-            Edit::Add(entry) => added.insert(entry.content.clone()),
-            Edit::Name { .. } | Edit::Change { .. } => true,
+            Edit::Add(_) | Edit::Name { .. } | Edit::Change { .. } => true,
         });
         self.carry_out(edits, before, &file, report)?;
         Ok(!cut_off)
@@ -174,12 +189,11 @@ impl Target<'_> {
     }
 }
 
-/// What a change of the file means for the memories; nothing for one that says what they say already.
+/// What a change of the file means for the memories; nothing for one of a memory that is gone.
 fn edit(
     change: Change,
     by_id: &BTreeMap<MemoryId, &Held>,
     (ids, old): (&BTreeMap<&str, MemoryId>, &[Entry]),
-    held: &[Held],
 ) -> Option<Edit> {
     let known = |entry: &Entry| ids.get(entry.id.as_str()).and_then(|id| by_id.get(id));
     let confirmed = matches!(change, Change::Confirmed(_));
@@ -203,14 +217,7 @@ fn edit(
             let conflict = text.is_some() && before.is_some_and(|old| old.content.is_empty());
             Some(Edit::Change { id: held.memory.id, entry, text, filed, rescored, confirmed, conflict })
         }
-        Change::Added(entry) | Change::Updated(entry) | Change::Confirmed(entry) => {
-            // The memory may be there under no name yet: the file comes from another machine, or an earlier run was cut off.
-            let same = |held: &&Held| markdown::one_line(&held.memory.body.text) == entry.content;
-            Some(match held.iter().find(same) {
-                Some(held) => Edit::Name { id: held.memory.id, entry },
-                None => Edit::Add(entry),
-            })
-        }
+        Change::Added(entry) | Change::Updated(entry) | Change::Confirmed(entry) => Some(Edit::Add(entry)),
         _ => None,
     }
 }
@@ -251,7 +258,7 @@ fn shown_as(noted: &Noted) -> (u64, &str, String, u32, Timestamp, Option<Timesta
 }
 
 /// The category under which a memory stands in the file: one that the profile does not list is kept beside its kind.
-fn category(held: &Held) -> &str {
+pub(super) fn category(held: &Held) -> &str {
     match held.memory.body.metadata.get("category") {
         Some(Value::Text(category)) => category,
         _ => held.memory.body.kind.as_str(),

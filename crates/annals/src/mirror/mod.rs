@@ -3,6 +3,7 @@
 mod aside;
 mod backup;
 mod begun;
+mod claims;
 mod compared;
 mod days;
 pub(crate) mod disk;

@@ -74,6 +74,11 @@ impl SyncedFile {
         self.warnings.push(format!("a memory was taken out that says something else by now: it stays, as {text:?}"));
     }
 
+    /// Tells that an entry says what another one says, and is the same memory.
+    pub(super) fn fold(&mut self, line: usize) {
+        self.warnings.push(format!("line {line}: another entry says the same; both are one memory"));
+    }
+
     /// Tells that a text of a line is not stored; answers it as it is set aside.
     pub(super) fn refuse(&mut self, line: usize, text: &str, reason: impl std::fmt::Display) -> Rejected {
         self.warnings.push(format!("line {line}: {reason}; the text is set aside"));

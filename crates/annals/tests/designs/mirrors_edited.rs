@@ -1,9 +1,9 @@
 //! What a person edits in a file is the same memory afterwards, and what both sides edit is not lost.
 
-use annals::{MemoryId, Status};
+use annals::{MemoryId, NewMemory, Status};
 
 use super::mirrors::{Desk, rule};
-use crate::support::life::near;
+use crate::support::life::{day, near};
 
 const CORE: &str = "identity/MEMORY.md";
 
@@ -86,6 +86,65 @@ fn what_was_taken_out_and_changed_at_once_stays_and_is_told() {
         assert_eq!((again.conflicts, again.warnings.len(), again.written), (0, 0, false), "{again:?}");
         desk.validate();
     }
+}
+
+#[test]
+fn a_copied_entry_of_which_the_first_says_something_else_is_a_memory_of_its_own() {
+    let ada = "Ada works at the harbour of Hamburg";
+    for copy in [None, Some("### fact")] {
+        let desk = Desk::new("markdown");
+        let id = desk.level("high", ada);
+        desk.level("high", "Bob plays chess on Sundays");
+        desk.sync();
+        let heading = desk.heading(ada);
+        let copy = copy.unwrap_or(&heading);
+        let both = format!("{heading}\nCarl drives a blue truck\n\n{copy}\n{ada}\n");
+        desk.edit(&format!("{heading}\n{ada}\n"), &both);
+        let report = desk.sync();
+        assert_eq!((report.added, report.updated, report.retracted), (1, 1, 0), "{report:?}");
+        let mut texts = desk.texts();
+        texts.sort();
+        assert_eq!(texts, [ada, "Bob plays chess on Sundays", "Carl drives a blue truck"]);
+        assert_eq!(desk.told(id), [ada, "Carl drives a blue truck"]);
+        assert!(desk.read("MEMORY.md").contains(ada));
+        let again = desk.sync();
+        assert_eq!((again.added, again.updated, again.warnings.len(), again.written), (0, 0, 0, false), "{again:?}");
+        desk.validate();
+    }
+}
+
+#[test]
+fn entries_with_the_same_words_are_one_where_nothing_else_tells_them_apart() {
+    let desk = Desk::new("markdown");
+    let rent = NewMemory::builder("Pay the rent").kind("todo").expires_at(day(30.0)).build().unwrap();
+    desk.space().remember::<NewMemory>(rent).unwrap();
+    desk.sync();
+    let due = |name: &str, kind: &str, on: f64| {
+        format!("### [{name}] {kind} | 0.60 | 2026-01-01 | 0\nPay the rent\n<!-- expires: {} -->\n\n", day(on))
+    };
+    let heading = desk.heading("Pay the rent");
+    let new = [due("aaaa11", "todo", 60.0), due("aaaa12", "todo", 90.0), due("aaaa13", "decision", 30.0)].concat();
+    desk.edit(&heading, &format!("{new}{heading}"));
+    let report = desk.sync();
+    assert_eq!((report.added, report.warnings.len()), (3, 0), "{report:?}");
+    assert_eq!(desk.texts(), ["Pay the rent"; 4]);
+    let again = desk.sync();
+    assert_eq!((again.added, again.updated, again.written), (0, 0, false), "{again:?}");
+    // What says nothing of its own is one memory with what is there, and that is told.
+    let more = [due("aaaa14", "todo", 60.0), "### todo\nPay the rent\n\n- Pay the rent\n\n".to_owned()].concat();
+    desk.edit(&heading, &format!("{more}{heading}"));
+    let report = desk.sync();
+    let folded =
+        report.warnings.iter().filter(|told| told.ends_with("another entry says the same; both are one memory"));
+    assert_eq!((report.added, folded.count(), desk.texts().len()), (0, 3, 4), "{report:?}");
+    assert!(!desk.read("MEMORY.md").contains("aaaa14"));
+    // A copy under the same name with another day is no repetition.
+    let heading = desk.heading("Pay the rent");
+    let name = heading.split(['[', ']']).nth(1).unwrap().to_owned();
+    desk.edit(&heading, &format!("{}{heading}", due(&name, "todo", 120.0)));
+    let report = desk.sync();
+    assert_eq!(desk.texts().len(), 5, "{report:?}");
+    desk.validate();
 }
 
 #[test]

@@ -77,6 +77,34 @@ fn what_was_of_use_after_it_was_replaced_keeps_its_life() {
 }
 
 #[test]
+fn lives_that_a_profile_does_not_give_are_kept_by_a_round_trip() {
+    let (memory, clock) = memory();
+    let user = memory.create_namespace("source", "studio").unwrap();
+    let tea = user.remember("I drink tea.").unwrap();
+    let old = user.remember("I live in Rome.").unwrap();
+    user.touch(&[tea, old]).unwrap();
+    clock.advance_millis(5000);
+    user.supersede(old, "I live in Oslo.").unwrap();
+    user.set_profile("default").unwrap();
+    let first = export(&user);
+    assert_eq!(first.matches("\"life\":{").count(), 2, "{first}");
+    let (target, clock) = self::memory();
+    clock.advance_millis(5000);
+    let copy = target.namespace("copy").unwrap();
+    import(&copy, &first, &ImportOptions::default()).unwrap();
+    assert_eq!(export(&copy), first);
+    assert_eq!(copy.validate().unwrap(), Vec::<String>::new());
+    // A profile that has lives goes on with them.
+    let standing = |space: &Namespace| {
+        space.set_profile("studio").unwrap();
+        space.standings(&[tea]).unwrap().remove(0).map(|standing| (standing.used, standing.score.to_bits()))
+    };
+    let was = standing(&user);
+    assert_eq!((standing(&copy), was.is_some()), (was, true));
+    assert_eq!(copy.validate().unwrap(), Vec::<String>::new());
+}
+
+#[test]
 fn an_import_says_where_it_stopped_and_goes_on_from_there() {
     let (memory, _) = memory();
     let user = memory.namespace("u").unwrap();

@@ -171,6 +171,41 @@ fn what_a_person_told_waits_for_a_person_before_a_model_deletes_it() {
 }
 
 #[test]
+fn what_a_person_told_goes_only_for_what_says_it_anew() {
+    for (told, answer, goes) in [
+        ("I am allergic to peanuts", "[DELETE:mem_1]\n[ADD] The cat of the user is called Tom", false),
+        ("I am allergic to peanuts", "[DELETE:mem_1]\n[ADD] I am allergic to peanuts", false),
+        ("主人对花生过敏", "[DELETE:mem_1]\n[ADD] 主人的猫叫汤姆", false),
+        ("The user lives in Munich", "[DELETE:mem_1]\n[ADD] The user is fond of the mountains", false),
+        ("The user lives in Munich", "[DELETE:mem_1]\n[ADD] The user lives in Berlin", true),
+        ("主人住在北京", "[ADD] 主人住在上海\n[DELETE:mem_1]", true),
+    ] {
+        let world = world("companion", &Arc::new(Replay::default().reply("extract", answer)));
+        let id = world.remember(NewMemory::builder(told).kind("fact").source("user").verified(true).build().unwrap());
+        round(&world, "s", "what I told you is wrong", "ok");
+        world.space().work_off().unwrap();
+        let waiting = world.space().proposals(10).unwrap();
+        assert_eq!((world.status(id).is_none(), waiting.len()), (goes, usize::from(!goes)), "{told}: {answer}");
+        world.validate();
+    }
+}
+
+#[test]
+fn a_new_text_of_another_memory_takes_nothing_along() {
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    let told = world.kind("core", "主人对花生过敏");
+    world.kind("fact", "主人养了一只猫");
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[DELETE:mem_2]\n[UPDATE:mem_1] 主人养了两只猫")));
+    round(&world, "s", "我又养了一只猫", "真好");
+    world.space().work_off().unwrap();
+    let prompt = model.asked()[0].messages[1].text.clone();
+    assert!(prompt.contains("[mem_2] 主人对花生过敏"), "{prompt}");
+    assert!(world.status(told).is_some());
+    assert_eq!(world.space().proposal_count().unwrap(), 1);
+}
+
+#[test]
 fn what_a_model_does_to_known_memories_is_told_with_who_after_what_and_taken_back() {
     // At once, as the design says: what went is told, and what was left out of the answer as well.
     let answer = "[DELETE:mem_1]\n[BOOST:mem_9]\n[ADD]";

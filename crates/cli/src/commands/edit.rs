@@ -7,7 +7,7 @@ use annals::graph::MemoryEdge;
 use annals::{Body, Kind, Label, MemoryId, NewMemory, Said};
 use serde_json::json;
 
-use super::remember::About;
+use super::remember::{About, over};
 use super::show::get;
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
@@ -102,6 +102,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     drop(namespace);
     app.note_masked(&masked)?;
     answer(id, app)?;
+    if let Some(note) = args.about.expires_at.and_then(|at| over(at, app)) {
+        app.note(&note)?;
+    }
     if asleep.is_empty() {
         return Ok(());
     }

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// For people to read, one memory a line: id, kind, score, text. Cannot be imported again
+    /// For people to read, one memory a line: id, kind, score, text, control characters as `\u{1b}`. Cannot be imported again
     #[arg(long)]
     text: bool,
     /// Replace a file that exists
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         if args.text {
             let written = match app.world.terminal.output {
                 true => namespace.export_text(&mut Lines::of_text(app.world.output)),
-                false => namespace.export_text(app.world.output),
+                false => namespace.export_text(&mut Lines::of_columns(app.world.output)),
             };
             return written.map(drop).map_err(Failure::of_output);
         }
@@ -50,13 +50,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut target = Target::begin(&args.file, args.force)?;
     let report = match args.text {
-        true => namespace.export_text(target.writer())?,
+        true => namespace.export_text(&mut Lines::of_columns(target.writer()))?,
         false => namespace.export(target.writer(), &mut shown)?,
     };
     target.finish()?;
     drop(progress);
     if app.json {
-        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "graph_lines": report.graph_lines, "judged_lines": report.judged_lines, "bytes": report.bytes }));
+        // What acts on a terminal is longer in a text.
+        let bytes = std::fs::metadata(&args.file).map_or(report.bytes, |file| file.len());
+        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "graph_lines": report.graph_lines, "judged_lines": report.judged_lines, "bytes": bytes }));
     }
     let count = card::counted(report.memories, "memory", "memories");
     app.say(&format!("exported {count} to {}", args.file.display()))

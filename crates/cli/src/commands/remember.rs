@@ -151,12 +151,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&Stored {
             id,
             namespace: namespace.name(),
+            expired: expiry.as_ref().is_some_and(|(_, at)| over(*at, app).is_some()),
             expires_at: expiry.map(|(_, at)| at),
             masked: &masked,
         });
     }
     app.say(&id.to_string())?;
     app.note_masked(&masked)?;
+    if let Some(note) = expiry.as_ref().and_then(|(_, at)| over(*at, app)) {
+        return app.note(&note);
+    }
     match expiry.filter(|_| args.keep.is_none() && args.about.expires_at.is_none()) {
         Some((note, _)) => app.note(&note),
         None => Ok(()),
@@ -170,6 +174,9 @@ struct Stored<'a> {
     namespace: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
+    /// Whether that is over already.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    expired: bool,
     /// The kinds of secrets that were masked in it.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     masked: &'a [String],
@@ -184,6 +191,12 @@ pub(crate) fn expiry(namespace: &Namespace, id: MemoryId) -> Result<Option<(Stri
     let keeps =
         keeps.map_or_else(String::new, |duration| format!("; `--for {}` keeps it", visible::line(&duration.id)));
     Ok(Some((format!("it expires at {at}, as profile {} has it for {kind}{keeps}", visible::line(&profile)), at)))
+}
+
+/// That what expires at a moment is over already, in a sentence; `None` for what is not.
+pub(crate) fn over(at: Timestamp, app: &App<'_, '_>) -> Option<String> {
+    let over = at <= app.world.clock.now();
+    over.then(|| format!("it expired at {at} already: nothing recalls it, and only `annals list --all` shows it"))
 }
 
 /// The memory, to be kept for as long as a person says.

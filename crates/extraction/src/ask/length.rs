@@ -1,4 +1,4 @@
-//! Answers that end because they may not be longer. Such a one is asked for once more, longer; what of the last one is whole counts, and what is not
+//! Answers that end because they may not be longer, or before their JSON does. Such a one is asked for once more, longer; what of the last one is whole counts, and what is not
 //! is told.
 
 use annals_types::JudgeError;
@@ -14,8 +14,8 @@ use crate::{Warning, json};
 #[derive(Debug)]
 pub(super) struct Answer {
     text: String,
-    /// The tokens at which it was cut off.
-    cut: Option<u32>,
+    /// That it was cut off, and where.
+    cut: Option<Warning>,
 }
 
 impl Answer {
@@ -30,7 +30,7 @@ impl Answer {
 
     /// The lines that came whole: the last one of an answer that was cut off may say the contrary of what it was to say.
     pub(super) fn lines(&self) -> &str {
-        match (self.cut, self.text.rfind('\n')) {
+        match (&self.cut, self.text.rfind('\n')) {
             (None, _) => &self.text,
             (Some(_), Some(end)) => self.text.get(..end).unwrap_or_default(),
             (Some(_), None) => "",
@@ -46,7 +46,7 @@ impl Answer {
 
     /// That the rest is missing, if it is.
     pub(super) fn warning(&self) -> Option<Warning> {
-        self.cut.map(Warning::CutOff)
+        self.cut.clone()
     }
 
     /// What of it is told where nothing could be made of it.
@@ -59,16 +59,19 @@ impl Answer {
 impl Analyst {
     /// Asks for a text. One that was cut off is asked for again.
     pub(super) fn say(&self, request: Request) -> Result<Answer, JudgeError> {
-        self.ask(request, |_| false)
+        self.ask(request, |reply| reply.stop == Stop::Length)
     }
 
-    /// Asks for JSON. What comes behind a value that is whole belongs to no answer and may be cut off.
+    /// Asks for JSON. Prose behind a value that is whole belongs to no answer and may be cut off. JSON that does not come to its end is cut off
+    /// whatever the server says: not all of them know.
     pub(super) fn say_json(&self, request: Request) -> Result<Answer, JudgeError> {
-        self.ask(request, json::is_whole)
+        self.ask(request, |reply| match reply.stop {
+            Stop::Length => !json::is_whole(&reply.text),
+            _ => json::is_cut(&reply.text),
+        })
     }
 
-    fn ask(&self, mut request: Request, is_whole: fn(&str) -> bool) -> Result<Answer, JudgeError> {
-        let cut = |reply: &Reply| reply.stop == Stop::Length && !is_whole(&reply.text);
+    fn ask(&self, mut request: Request, cut: fn(&Reply) -> bool) -> Result<Answer, JudgeError> {
         let most = self.provider.answer_tokens();
         request.max_tokens = most.first;
         self.veil(&mut request);
@@ -84,7 +87,10 @@ impl Analyst {
                 Err(error) => return Err(unheard(error)),
             }
         }
-        let cut = cut(&reply).then_some(tokens);
+        let cut = cut(&reply).then_some(match reply.stop {
+            Stop::Length => Warning::CutOff(tokens),
+            _ => Warning::Unfinished,
+        });
         Ok(Answer { text: reply.text, cut })
     }
 }

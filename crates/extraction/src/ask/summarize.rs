@@ -6,6 +6,7 @@ use crate::json::{field, find, text};
 use crate::markdown::one_line;
 use crate::prompt::{self, Line, lines, render};
 use crate::provider::{Message, Request};
+use crate::reply::says;
 use crate::window::pieces;
 
 /// The most entities of an episode.
@@ -27,7 +28,7 @@ impl Analyst {
             let messages = vec![Message::system(prompt::summarize().render(&[])), Message::user(render(&piece))];
             let said = self.say(Request::new("summarize", messages))?;
             let summary = said.sentences();
-            if summary.is_empty() {
+            if !says(&summary) {
                 return Err(self.misunderstood(&said));
             }
             parts.push(summary);
@@ -49,7 +50,7 @@ impl Summarizer for Analyst {
         let said = self.say_json(Request::new("episode", messages))?;
         let Some(object) = find(said.text()).filter(Value::is_object) else {
             let summary = said.sentences();
-            return if summary.is_empty() || summary.starts_with(['{', '[']) {
+            return if !says(&summary) || summary.starts_with(['{', '[']) {
                 Err(self.misunderstood(&said))
             } else {
                 Ok(EpisodeDraft { summary, ..EpisodeDraft::default() })
@@ -57,7 +58,7 @@ impl Summarizer for Analyst {
         };
         let part = |name: &str| text(&object, &[name]).map(one_line).unwrap_or_default();
         let summary = part("summary");
-        if summary.is_empty() {
+        if !says(&summary) {
             return Err(self.misunderstood(&said));
         }
         let named = field(&object, &["entities"]).and_then(Value::as_array);

@@ -8,7 +8,7 @@ use super::bounds::{PART, STATEMENTS, TEXT, is_ended};
 use crate::denial::{affirmed, is_never};
 use crate::json::{self, field, number, text};
 use crate::markdown::one_line;
-use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, spoken};
+use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, says, spoken};
 use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
@@ -25,9 +25,9 @@ const TRIPLES: &[&str] = &["triples", "triplets", "relations", "statements", "re
 const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 
 /// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`, `importance`, `duration`,
-/// `subject`, `predicate`, `confidence`, `expires_at`, `triples` (lists of subject, predicate and object), `contradicts` (one name or several). An element may instead be
-/// `{"reinforces": name}` for a memory that was said again, or `{"contradicts": name}` alone. Candidates that say that they are `sensitive`
-/// are left out.
+/// `subject`, `predicate`, `confidence`, `expires_at`, `triples` (lists of subject, predicate and object), `contradicts` (one name
+/// or several), `reinforces` (a memory that was said again). An element may instead be `{"reinforces": name}` or `{"contradicts": name}` alone.
+/// Candidates that say that they are `sensitive` are left out.
 ///
 /// An answer without JSON is not understood: that is not the same as an empty list.
 #[must_use]
@@ -44,10 +44,13 @@ pub fn parse_said(answer: &str, form: &Form, shown: &Aliases, said: &Said) -> He
 
 fn read(answer: &str, (form, shown): (&Form, &Aliases), said: Option<&Said>) -> Heard {
     let mut reading = Reading { form, shown, said, heard: Heard::default(), decided: BTreeSet::new() };
-    match json::find(answer) {
-        Some(value) => reading.whole(&value),
-        None => reading.heard.warnings.push(Warning::NotUnderstood(excerpt(answer))),
+    let found = json::all(answer);
+    if found.values.is_empty() {
+        reading.warn(Warning::NotUnderstood(excerpt(answer)));
+        return reading.heard;
     }
+    found.values.iter().for_each(|value| reading.whole(value));
+    found.broken.into_iter().for_each(|broken| reading.warn(Warning::NotUnderstood(broken)));
     reading.heard
 }
 
@@ -72,7 +75,11 @@ impl Reading<'_> {
         };
         for item in items {
             if self.heard.operations.len() >= MAX_OPERATIONS {
-                return self.warn(Warning::TooMuch(MAX_OPERATIONS));
+                let told = Warning::TooMuch(MAX_OPERATIONS);
+                if !self.heard.warnings.contains(&told) {
+                    self.warn(told);
+                }
+                return;
             }
             self.item(item);
         }
@@ -81,12 +88,13 @@ impl Reading<'_> {
     }
 
     fn item(&mut self, item: &Value) {
-        if let Some(named) = field(item, &["reinforces", "reinforce"]) {
+        // Beside a text it is a field like the others, and may be filled in with nothing.
+        let reinforces = field(item, &["reinforces", "reinforce"]).filter(|named| !named.is_null());
+        if let Some(named) = reinforces {
             self.heard.understood = true;
             for id in self.named(named) {
                 self.once(id, Operation::Reinforce(id));
             }
-            return;
         }
         let contradicts = field(item, &["contradicts", "contradict"]).filter(|named| !named.is_null());
         let Some(said) = text(item, CONTENT) else {
@@ -97,6 +105,7 @@ impl Reading<'_> {
                         self.once(id, Operation::Contradict(id));
                     }
                 }
+                None if reinforces.is_some() => {}
                 None => self.warn(Warning::NotUnderstood(excerpt(&item.to_string()))),
             }
             return;
@@ -104,6 +113,9 @@ impl Reading<'_> {
         self.heard.understood = true;
         if field(item, SENSITIVE).is_some_and(|flag| *flag == Value::Bool(true) || flag.as_str() == Some("true")) {
             return self.warn(Warning::Sensitive);
+        }
+        if !says(said) {
+            return self.warn(Warning::Empty(excerpt(&item.to_string())));
         }
         if said.len() > MAX_TEXT || is_ended(said, TEXT) {
             return self.warn(Warning::NotUnderstood(excerpt(said)));
@@ -263,8 +275,18 @@ impl Reading<'_> {
 /// `None` for an answer without JSON or without a list, which is not the same as an empty one.
 #[must_use]
 pub fn parse_statements(answer: &str) -> Option<Vec<Statement>> {
-    let value = json::find(answer).or_else(|| serde_json::from_str(spoken(answer).trim()).ok())?;
-    let items = match &value {
+    let mut values = json::all(answer).values;
+    if values.is_empty() {
+        values.push(serde_json::from_str(spoken(answer).trim()).ok()?);
+    }
+    let items: Vec<&Value> = values.iter().flat_map(triples_of).collect();
+    // A list of which nothing looks like a triple was no answer to the question.
+    (items.is_empty() || items.iter().any(|item| is_triple(item))).then(|| statements(items))
+}
+
+/// What of a value may be triples.
+fn triples_of(value: &Value) -> &[Value] {
+    match value {
         Value::Array(items) => items.as_slice(),
         object => match field(object, TRIPLES) {
             Some(Value::Array(items)) => items.as_slice(),
@@ -273,14 +295,12 @@ pub fn parse_statements(answer: &str) -> Option<Vec<Statement>> {
             // One triple, as an object.
             _ => std::slice::from_ref(object),
         },
-    };
-    // A list of which nothing looks like a triple was no answer to the question.
-    (items.is_empty() || items.iter().any(is_triple)).then(|| statements(items))
+    }
 }
 
 /// The triples of a list: each a list of subject, predicate and object, or an object with these names. What is none is left out.
-fn statements(items: &[Value]) -> Vec<Statement> {
-    items.iter().filter_map(statement).take(STATEMENTS).collect()
+fn statements<'a>(items: impl IntoIterator<Item = &'a Value>) -> Vec<Statement> {
+    items.into_iter().filter_map(statement).take(STATEMENTS).collect()
 }
 
 /// The three parts of a triple as they were written.

@@ -88,6 +88,63 @@ fn malformed_json_is_repaired_once_and_prose_is_no_answer() {
 }
 
 #[test]
+fn no_part_of_an_answer_is_left_out_without_a_word() {
+    let (a, b) = (r#"{"content":"a","type":"fact"}"#, r#"{"content":"b","type":"fact"}"#);
+    for (answer, told) in [
+        (format!(r#"[{a}, "x", {b}]"#), 1),
+        (format!("[{a}, 5, null, [1], {b}]"), 3),
+        (format!(r#"[{a}, {{"content" "x"}}, {b}]"#), 1),
+        (format!("[{a}] [{b}]"), 0),
+        (format!("{a}\n{b}"), 0),
+        (format!(r#"{{"memories":[{a}]}}{{"memories":[{b}]}}"#), 0),
+        (format!("```json\n[{a}]\n```\n```json\n[{b}]\n```"), 0),
+        (format!("[{a}, {b} // the last one]"), 0),
+        (format!("[{a} // the first one, {b}]"), 0),
+        (format!(r#"[{{"content":"a","type":"fact","importance":1e400}}, {b}]"#), 1),
+    ] {
+        let heard = parse(&answer, &studio(), &Aliases::none());
+        let texts: Vec<String> = drafts(&heard).into_iter().map(|draft| draft.text).collect();
+        assert_eq!((texts, heard.warnings.len()), (vec!["a".to_owned(), "b".to_owned()], told), "{answer}");
+    }
+}
+
+#[test]
+fn a_candidate_without_a_letter_and_without_a_digit_says_nothing() {
+    for text in ["...", "-", "。", "🙂"] {
+        let heard = parse(&format!(r#"[{{"content":"{text}","type":"fact"}}]"#), &studio(), &Aliases::none());
+        assert_eq!((heard.operations.len(), heard.understood), (0, true), "{text}");
+        assert!(matches!(heard.warnings.as_slice(), [Warning::Empty(_)]), "{:?}", heard.warnings);
+    }
+}
+
+#[test]
+fn what_is_said_beside_a_known_memory_is_kept() {
+    let (shown, id) = shown();
+    let said = |named: &str| {
+        let answer = format!(r#"[{{"content":"用户改用 unittest","category":"fact","reinforces":{named}}}]"#);
+        let heard = parse(&answer, &markdown(), &shown);
+        (drafts(&heard).len(), heard.operations.contains(&Operation::Reinforce(id)), heard.warnings.len())
+    };
+    assert_eq!(said(r#""a1b2c3""#), (1, true, 0));
+    for nothing in ["null", "[]", r#""""#] {
+        assert_eq!(said(nothing), (1, false, 0), "{nothing}");
+    }
+    assert_eq!(said(r#""zzz""#), (1, false, 1));
+}
+
+#[test]
+fn triples_of_several_lists_count() {
+    let triple = |object: &str| format!(r#"{{"subject":"a","predicate":"b","object":"{object}"}}"#);
+    for answer in [
+        format!("[{}]\n[{}]", triple("c"), triple("d")),
+        format!("{}\n{}", triple("c"), triple("d")),
+        format!(r#"[{}, ["a", "b", "d"]]"#, triple("c")),
+    ] {
+        assert_eq!(super::parse_statements(&answer).unwrap().len(), 2, "{answer}");
+    }
+}
+
+#[test]
 fn names_and_numbers_survive_word_for_word() {
     // part: S-37
     let answer = r#"{"memories":[{"content":"SQLite, Nuxt 4 与 proxy-env 用于 192.168.1.7:8080","type":"fact"}]}"#;

@@ -16,6 +16,11 @@ impl<'a> Lenient<'a> {
         Self { text, at, cut: false }
     }
 
+    /// Where it has read to.
+    pub(super) const fn place(&self) -> usize {
+        self.at
+    }
+
     /// The value at the place. Of one that is cut off, only a list keeps its whole elements.
     pub(super) fn value(&mut self, depth: usize) -> Option<Value> {
         self.blank();
@@ -179,8 +184,10 @@ impl<'a> Lenient<'a> {
             "null" | "None" | "NaN" | "undefined" => Some(Value::Null),
             number => {
                 let whole = number.parse::<i64>().ok().map(Number::from);
-                let number = whole.or_else(|| number.parse::<f64>().ok().and_then(Number::from_f64));
-                number.map(Value::Number)
+                let known = whole.or_else(|| number.parse::<f64>().ok().and_then(Number::from_f64));
+                // One that is too large for a number is kept as it was written.
+                let written = || number.parse::<f64>().is_ok().then(|| Value::String(number.to_owned()));
+                known.map(Value::Number).or_else(written)
             }
         }
     }
@@ -202,7 +209,8 @@ impl<'a> Lenient<'a> {
             let text = rest.trim_start();
             self.at += rest.len() - text.len();
             let skipped = if text.starts_with("//") {
-                text.find('\n').unwrap_or(text.len())
+                // One without an end of its line ends where the value may go on: it would hide the rest of it.
+                text.find('\n').or_else(|| text.find(['{', '}', ']'])).unwrap_or(text.len())
             } else if text.starts_with("/*") {
                 text.find("*/").map_or(text.len(), |end| end + 2)
             } else {

@@ -3,7 +3,7 @@
 mod find;
 mod lenient;
 
-pub(crate) use find::{find, is_whole};
+pub(crate) use find::{all, find, is_cut, is_whole};
 
 use serde_json::Value;
 

@@ -28,6 +28,8 @@ pub struct Read {
     pub entry: Entry,
     /// Whether a person wrote it without an id; the one it has is new.
     pub fresh: bool,
+    /// Whether it says of which category it is; otherwise it has the one of the format.
+    pub categorised: bool,
     /// The section that it stood in; `None` outside both.
     pub section: Option<Section>,
     /// The number of its first line, from 1 on.
@@ -250,7 +252,13 @@ impl Reader<'_> {
         for kind in warnings {
             self.warn(line, kind);
         }
-        let repeated = |read: &Read| Some(&read.entry.id) == header.id.as_ref() && read.entry.content == content;
+        let category = header.category.as_ref().unwrap_or(&self.format.default_category);
+        let repeated = |Read { entry, .. }: &Read| {
+            Some(&entry.id) == header.id.as_ref()
+                && (&entry.content, &entry.category) == (&content, category)
+                && (&entry.group, entry.expires_at)
+                    == (comment.group.as_ref().unwrap_or(&String::new()), comment.expires)
+        };
         if self.file.entries.iter().any(repeated) {
             return self.warn(line, WarningKind::Repeated(header.id.clone().unwrap_or_default()));
         }
@@ -267,7 +275,8 @@ impl Reader<'_> {
         if self.section.is_some_and(|section| section != self.format.section(entry.score)) {
             self.warn(line, WarningKind::WrongSection(entry.id.clone()));
         }
-        self.file.entries.push(Read { entry, fresh, section: self.section, line });
+        let categorised = header.category.is_some();
+        self.file.entries.push(Read { entry, fresh, categorised, section: self.section, line });
     }
 
     /// The comment is exact where it says the same as the heading; where a person edited the heading, the heading counts.

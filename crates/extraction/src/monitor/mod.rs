@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use annals_types::MemoryId;
 
-use crate::reply::{MAX_OPERATIONS, excerpt, spoken};
+use crate::reply::{MAX_OPERATIONS, excerpt, says, spoken};
 use crate::{Aliases, Draft, Heard, Hold, Operation, Warning};
 use line::{Command, Verb};
 
@@ -16,7 +16,7 @@ use line::{Command, Verb};
 ///
 /// List marks, code fences, full-width brackets and colons are accepted; lines that are no commands are warned about. Commands that name
 /// a memory that was not shown are refused. Of several decisions about one memory the first stands. `[SKIP]` beside other commands counts
-/// for nothing. A memory that [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise its
+/// for nothing. A text without a letter and without a digit says nothing. A memory that [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise its
 /// deletion is [`Heard::pending`].
 #[must_use]
 pub fn parse(answer: &str, shown: &Aliases) -> Heard {
@@ -95,7 +95,7 @@ impl Reading<'_> {
     fn add(&mut self, command: &Command, text: &str) -> bool {
         if !command.argument.is_empty() {
             self.warn(Warning::UnknownCommand(excerpt(&command.written)));
-        } else if text.is_empty() {
+        } else if !says(text) {
             self.warn(Warning::Empty(command.written.clone()));
         } else {
             self.done(Operation::Add(Draft::text(text)));
@@ -104,7 +104,7 @@ impl Reading<'_> {
     }
 
     fn update(&mut self, command: &Command, text: &str) -> bool {
-        if text.is_empty() {
+        if !says(text) {
             self.warn(Warning::Empty(excerpt(&command.written)));
         } else if let Some(id) = self.decide(command) {
             self.done(Operation::Update { id, draft: Draft::text(text) });

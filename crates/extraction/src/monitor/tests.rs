@@ -82,6 +82,19 @@ fn what_is_core_goes_only_for_a_replacement_and_what_is_system_never() {
 }
 
 #[test]
+fn a_text_without_a_letter_and_without_a_digit_says_nothing() {
+    for text in ["...", "-", "\"", "。", "🙂", "** **"] {
+        let heard = parse(&format!("[UPDATE:mem_1] {text}\n[ADD] {text}\n[BOOST:mem_1]"), &shown());
+        assert_eq!(heard.operations, [Operation::Boost(id(1))], "{text}");
+        let written = ["[UPDATE:mem_1]", "[ADD]"].map(|command| Warning::Empty(command.to_owned()));
+        assert_eq!(heard.warnings, written, "{text}");
+    }
+    for text in ["好", "7", "C++"] {
+        assert_eq!(parse(&format!("[UPDATE:mem_1] {text}"), &shown()).operations.len(), 1, "{text}");
+    }
+}
+
+#[test]
 fn the_first_decision_about_a_memory_stands() {
     let heard = parse("[UPDATE:mem_1] a\n[DELETE:mem_1]\n[BOOST:mem_2]\n[BOOST:mem_2]", &shown());
     assert_eq!(heard.operations.len(), 2);

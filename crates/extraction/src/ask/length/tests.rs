@@ -73,6 +73,20 @@ fn an_answer_that_was_cut_off_is_asked_for_once_more_and_longer() {
 }
 
 #[test]
+fn json_that_ends_in_the_middle_is_cut_off_whatever_the_server_says() {
+    let whole = r#"[{"content":"lives in Lyon"},{"content":"works at a bakery"}]"#;
+    let replay = Arc::new(Replay::default().reply("extract", HALF).reply("extract", whole));
+    let found = extract(&analyst(&replay, AnswerForm::Json)).unwrap();
+    assert_eq!(texts(&found), ["lives in Lyon", "works at a bakery"]);
+    assert_eq!(asked(&replay), [1024, 2048]);
+    let replay = Arc::new(Replay::default().reply("extract", HALF).reply("extract", HALF));
+    let found = extract(&analyst(&replay, AnswerForm::Json)).unwrap();
+    assert_eq!(texts(&found), ["lives in Lyon"]);
+    let told = found.iter().find_map(|one| if let Extracted::LeftOut(why) = one { Some(why.as_str()) } else { None });
+    assert_eq!(told, Some("the answer ends before it is complete; the rest is missing"));
+}
+
+#[test]
 fn of_an_answer_that_is_cut_off_again_what_is_whole_counts_and_the_rest_is_told() {
     let replay = cut_off("extract", &["[", HALF, "never asked for"]);
     let found = extract(&analyst(&replay, AnswerForm::Json)).unwrap();

@@ -1,12 +1,12 @@
 //! What was found in a conversation about memories that are known, carried out and kept as decisions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_lifecycle::conflict::Settlement;
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{AnswerForm, ConflictStrategy, Signal};
-use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement, Timestamp};
+use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement, Timestamp, same_words};
 
 use super::timely::moment;
 use crate::engine::decisions::{self, Decided};
@@ -136,7 +136,10 @@ impl Engine {
             tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
             return Ok(Vec::new());
         }
-        let replaced = findings.agreed || !findings.added.is_empty() || !findings.updated.is_empty();
+        let said = findings.added.iter().map(|arrival| &arrival.prepared);
+        let mut said = said.chain(findings.updated.iter().map(|(.., prepared)| prepared));
+        let gone = memory.body.text.as_str();
+        let replaced = findings.agreed || said.any(|said| takes_place(said.memory.text(), gone));
         if !replaced && Self::lasts(&*txn, at, (row, &memory))? {
             let waits = Proposed::of(Extracted::Delete(id), at.now).map(|proposed| (self.ids.next(at.now), proposed));
             proposals::add(txn, at.ns, &waits.into_iter().collect::<Vec<_>>())?;
@@ -174,6 +177,17 @@ fn note(
         before: 0,
     };
     decisions::note(txn, at, decided)
+}
+
+/// Whether a text says anew what another one says: both have more than half of their terms in common, but are not the same.
+fn takes_place(text: &str, gone: &str) -> bool {
+    let analyzer = annals_text::Analyzer::new();
+    let terms = |text: &str| -> BTreeSet<annals_text::Term> {
+        analyzer.forward(text, None).entries().iter().map(|(term, _)| *term).collect()
+    };
+    let (one, other) = (terms(text), terms(gone));
+    let shared = one.intersection(&other).count();
+    shared.saturating_mul(2) > one.len().max(other.len()) && !same_words(text, gone)
 }
 
 /// Whether the application itself put a memory there.
