@@ -197,7 +197,8 @@ fn fuzz_of_ten_thousand_replies_does_nothing_that_was_not_asked_for() {
         understood += usize::from(heard.understood);
         operations += heard.operations.len();
     }
-    // What is only a little broken is still understood, or the readers would be of no use. The beginning of a list alone is not.
+    // An answer that is only a little broken is still understood, or the readers would be of no use. The beginning of a
+    // list is not.
     assert!(understood > 2_500 && operations > 2_600, "{understood} understood, {operations} operations");
 }
 

@@ -75,7 +75,8 @@ impl Engine {
     }
 }
 
-/// The lives of memories that arrived: as they were where this profile knows their class or gives them no life, else from the beginning.
+/// The lives of memories that arrived: as they were where this profile knows their class or gives them no life, else
+/// from the beginning.
 fn live_on(
     txn: &mut Transaction<'_>,
     at: Place<'_>,
@@ -90,7 +91,8 @@ fn live_on(
         let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
         let status = version.statuses.last().map_or(Status::Active, |since| since.status);
         let known = |class: &str| class.is_empty() || rulebook.policy.classes().any(|known| known == class);
-        // Where the profile gives no life, the one that it brings stays as it is, as with memories whose namespace goes under such a profile.
+        // Where the profile gives no life, the one that it brings stays, as in a namespace that goes under such a
+        // profile.
         let governed = rulebook.governs(version.memory.layer);
         match traveller.life.clone().filter(|life| !governed || known(&life.class)) {
             Some(life) => lived.push((*row, life.state(status))),

@@ -1,15 +1,15 @@
-//! Which new entries of a file say what is said already.
+//! New entries of a file that say the same as a memory or another entry.
 
 use std::collections::BTreeSet;
 
-use annals_extraction::markdown::{self, Entry, Read};
+use annals_extraction::markdown::{self, Entry};
 use annals_types::{MemoryId, Timestamp};
 
 use super::edits::Edit;
 use super::entries::category;
 use super::held::Held;
 
-/// What is said once the edits of a person are done: by each memory, and by each entry that is new.
+/// All that is said once the edits of a person are done: by each memory, and by each entry that is new.
 pub(super) struct Claims(Vec<Claim>);
 
 struct Claim {
@@ -23,7 +23,7 @@ struct Claim {
     expires: Option<Timestamp>,
 }
 
-/// Who says what a new entry says.
+/// The one that says the same as a new entry.
 pub(super) enum Twin {
     /// A memory that no entry of the file stands for.
     Memory(MemoryId),
@@ -32,7 +32,7 @@ pub(super) enum Twin {
 }
 
 impl Claims {
-    /// What the memories say behind `edits`; those of `stand` have an entry in the file.
+    /// The words of the memories behind `edits`; those of `stand` have an entry in the file.
     pub(super) fn new(held: &[Held], edits: &[Edit], stand: &BTreeSet<MemoryId>) -> Self {
         let mut all: Vec<Claim> = held.iter().map(|held| Claim::of(held, stand.contains(&held.memory.id))).collect();
         for edit in edits {
@@ -44,10 +44,9 @@ impl Claims {
         Self(all)
     }
 
-    /// Who says already what a new entry says; where nobody does, the entry itself does from now on. What an entry does not say of itself tells it
-    /// from nothing.
-    pub(super) fn meet(&mut self, entry: &Entry, read: Option<&Read>) -> Option<Twin> {
-        let categorised = read.is_none_or(|read| read.categorised);
+    /// The one that says the same as a new entry already; where there is none, the entry itself counts from now on. Only
+    /// what an entry says of itself tells it from others: a category only where it is `categorised`.
+    pub(super) fn meet(&mut self, entry: &Entry, categorised: bool) -> Option<Twin> {
         match self.0.iter_mut().find(|claim| claim.is(entry, categorised)) {
             Some(claim) => {
                 let free = claim.memory.filter(|_| !claim.named);

@@ -226,8 +226,8 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 /// The most bytes of a name in a path: two of them, and what stands around them, fit into the 255 bytes that file systems give to a part.
 const MAX_PART: usize = 112;
 
-/// A name as one part of a path: whatever could mean something else becomes `%` and the number of each of its bytes. A long one is cut, and told from others by
-/// the hash of the whole.
+/// A name as one part of a path: whatever could mean something else becomes `%` and the number of each of its bytes. A
+/// long one is cut, and told from others by the hash of the whole.
 pub(crate) fn part(name: &str) -> String {
     let plain =
         |(at, c): (usize, char)| c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | '+') || (c == '.' && at > 0);

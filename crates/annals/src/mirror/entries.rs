@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_extraction::Zone;
-use annals_extraction::markdown::{self, Change, Entry, File, Format, Read, WarningKind};
+use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
@@ -126,7 +126,7 @@ impl Target<'_> {
             }
         }
         record.recognise(&mut file);
-        let read: BTreeMap<&str, &Read> = file.entries.iter().map(|read| (read.entry.id.as_str(), read)).collect();
+        let read: BTreeMap<&str, _> = file.entries.iter().map(|read| (read.entry.id.as_str(), read)).collect();
         let before = record.baseline(|noted| {
             let entry = &read.get(noted.short.as_str())?.entry;
             Some(shown_as(&note(entry, noted.id)) == shown_as(noted))
@@ -144,9 +144,9 @@ impl Target<'_> {
         let mut settle = |edit| {
             let Edit::Add(entry) = edit else { return Some(edit) };
             let stood = read.get(entry.id.as_str()).copied();
-            match claims.meet(&entry, stood) {
+            match claims.meet(&entry, stood.is_none_or(|read| read.categorised)) {
                 None => Some(Edit::Add(entry)),
-                // It may be there under no name yet: the file comes from another machine, or an earlier run was cut off.
+                // It may be there without a name: the file is from another machine, or an earlier run was cut off.
                 Some(Twin::Memory(id)) => Some(Edit::Name { id, entry }),
                 Some(Twin::Entry) => {
                     if !cut_off {
@@ -189,7 +189,7 @@ impl Target<'_> {
     }
 }
 
-/// What a change of the file means for the memories; nothing for one of a memory that is gone.
+/// The edit that a change of the file means for the memories; none where the memory is gone.
 fn edit(
     change: Change,
     by_id: &BTreeMap<MemoryId, &Held>,

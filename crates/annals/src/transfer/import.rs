@@ -123,9 +123,9 @@ impl Namespace {
     /// those with neither by what stands around them, so that a single one of these is new each time. A turn whose id is known and that says something
     /// else is stored. Turns that were deleted since an import brought something into their session stay away, unless
     /// [`ImportOptions::bring_back`] is set. A namespace that does not exist begins with the profile
-    /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life anew. Where it gives
-    /// them no life, they keep the one that they bring. Entities,
-    /// triples and merges keep their numbers: a namespace that has other ones under them refuses those lines.
+    /// that the export names; one that exists keeps its own, and memories whose class it does not know begin their life
+    /// anew. Where it gives them no life, they keep the one that they bring. Entities, triples and merges keep their
+    /// numbers: a namespace that has other ones under them refuses those lines.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) at a bad line with [`OnBad::Stop`]; [`Error::import_line`] tells which. All lines

@@ -130,7 +130,7 @@ fn entries_with_the_same_words_are_one_where_nothing_else_tells_them_apart() {
     assert_eq!(desk.texts(), ["Pay the rent"; 4]);
     let again = desk.sync();
     assert_eq!((again.added, again.updated, again.written), (0, 0, false), "{again:?}");
-    // What says nothing of its own is one memory with what is there, and that is told.
+    // An entry that says nothing of its own is one memory with what is there, and that is told.
     let more = [due("aaaa14", "todo", 60.0), "### todo\nPay the rent\n\n- Pay the rent\n\n".to_owned()].concat();
     desk.edit(&heading, &format!("{more}{heading}"));
     let report = desk.sync();

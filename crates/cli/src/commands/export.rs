@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// For people to read, one memory a line: id, kind, score, text, control characters as `\u{1b}`. Cannot be imported again
+    /// For people to read, a memory a line: id, kind, score, text (ESC as `\u{1b}`). Cannot be imported again
     #[arg(long)]
     text: bool,
     /// Replace a file that exists
@@ -56,9 +56,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     target.finish()?;
     drop(progress);
     if app.json {
-        // What acts on a terminal is longer in a text.
+        // Text in which something would act on a terminal is longer in the file.
         let bytes = std::fs::metadata(&args.file).map_or(report.bytes, |file| file.len());
-        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "graph_lines": report.graph_lines, "judged_lines": report.judged_lines, "bytes": bytes }));
+        return app.answer_json(&json!({
+            "file": args.file,
+            "memories": report.memories,
+            "graph_lines": report.graph_lines,
+            "judged_lines": report.judged_lines,
+            "bytes": bytes,
+        }));
     }
     let count = card::counted(report.memories, "memory", "memories");
     app.say(&format!("exported {count} to {}", args.file.display()))

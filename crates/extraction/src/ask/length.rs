@@ -1,5 +1,5 @@
-//! Answers that end because they may not be longer, or before their JSON does. Such a one is asked for once more, longer; what of the last one is whole counts, and what is not
-//! is told.
+//! Answers that end because they may not be longer, or before their JSON does. Such a one is asked for once more,
+//! longer; what of the last one is whole counts, and what is not is told.
 
 use annals_types::JudgeError;
 
@@ -62,8 +62,8 @@ impl Analyst {
         self.ask(request, |reply| reply.stop == Stop::Length)
     }
 
-    /// Asks for JSON. Prose behind a value that is whole belongs to no answer and may be cut off. JSON that does not come to its end is cut off
-    /// whatever the server says: not all of them know.
+    /// Asks for JSON. Prose behind a value that is whole belongs to no answer and may be cut off. JSON that does not
+    /// come to its end is cut off whatever the server says: not all of them know.
     pub(super) fn say_json(&self, request: Request) -> Result<Answer, JudgeError> {
         self.ask(request, |reply| match reply.stop {
             Stop::Length => !json::is_whole(&reply.text),

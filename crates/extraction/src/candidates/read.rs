@@ -24,10 +24,11 @@ const LISTS: &[&str] = &["memories", "candidates", "items", "results", "data", "
 const TRIPLES: &[&str] = &["triples", "triplets", "relations", "statements", "results", "data", "三元组"];
 const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 
-/// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`, `importance`, `duration`,
-/// `subject`, `predicate`, `confidence`, `expires_at`, `triples` (lists of subject, predicate and object), `contradicts` (one name
-/// or several), `reinforces` (a memory that was said again). An element may instead be `{"reinforces": name}` or `{"contradicts": name}` alone.
-/// Candidates that say that they are `sensitive` are left out.
+/// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`,
+/// `importance`, `duration`, `subject`, `predicate`, `confidence`, `expires_at`, `triples` (lists of subject, predicate
+/// and object), `contradicts` (one name or several), `reinforces` (a memory that was said again). An element may
+/// instead be `{"reinforces": name}` or `{"contradicts": name}` alone. Candidates that say that they are `sensitive`
+/// are left out.
 ///
 /// An answer without JSON is not understood: that is not the same as an empty list.
 #[must_use]
@@ -284,7 +285,7 @@ pub fn parse_statements(answer: &str) -> Option<Vec<Statement>> {
     (items.is_empty() || items.iter().any(|item| is_triple(item))).then(|| statements(items))
 }
 
-/// What of a value may be triples.
+/// The parts of a value that may be triples.
 fn triples_of(value: &Value) -> &[Value] {
     match value {
         Value::Array(items) => items.as_slice(),

@@ -46,7 +46,7 @@ pub(crate) fn is_cut(answer: &str) -> bool {
     all(answer).cut
 }
 
-/// What follows the first mark of a code fence, where that is JSON. A mark further on may stand in one of its texts.
+/// The text behind the first mark of a code fence, where that is JSON. A mark further on may stand in one of its texts.
 fn fenced(text: &str) -> Option<&str> {
     let (_, after) = text.split_once("```")?;
     // What stands on the line of the fence is the name of the language.
@@ -76,7 +76,7 @@ fn within(text: &str) -> Found {
             None if !cut && is_object && behind.starts_with(['"', '\'', '“', '”']) => tell(&mut found, text, start),
             _ => {}
         }
-        // What cannot be read as a whole may hold what can.
+        // A value that cannot be read as a whole may hold some that can.
         from = start + 1;
         left = left.saturating_sub(end.saturating_sub(start));
         if left == 0 {

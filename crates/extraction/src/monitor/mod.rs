@@ -16,8 +16,8 @@ use line::{Command, Verb};
 ///
 /// List marks, code fences, full-width brackets and colons are accepted; lines that are no commands are warned about. Commands that name
 /// a memory that was not shown are refused. Of several decisions about one memory the first stands. `[SKIP]` beside other commands counts
-/// for nothing. A text without a letter and without a digit says nothing. A memory that [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise its
-/// deletion is [`Heard::pending`].
+/// for nothing. A text without a letter and without a digit says nothing. A memory that [`Hold::NeedsReplacement`] is
+/// deleted only by an answer that also adds or updates; otherwise its deletion is [`Heard::pending`].
 #[must_use]
 pub fn parse(answer: &str, shown: &Aliases) -> Heard {
     let mut reading = Reading { shown, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };

@@ -179,7 +179,7 @@ fn note(
     decisions::note(txn, at, decided)
 }
 
-/// Whether a text says anew what another one says: both have more than half of their terms in common, but are not the same.
+/// Whether a text says anew what another one says: they share more than half of their terms, and are not the same.
 fn takes_place(text: &str, gone: &str) -> bool {
     let analyzer = annals_text::Analyzer::new();
     let terms = |text: &str| -> BTreeSet<annals_text::Term> {
