@@ -79,7 +79,8 @@ impl Engine {
     }
 
     /// The memories that a deletion means, each with its current row: what passes the filter, of any status where it names none, whether it has
-    /// expired or was replaced by another memory. With a moment and a row, what passed then, too, and is below that row.
+    /// expired or was replaced by another memory. With a moment and a row, what passed then, too, and is below that row. What was stored under a clock that
+    /// was ahead has no earlier state.
     pub(crate) fn meant(
         &self,
         ns: NamespaceId,
@@ -94,8 +95,11 @@ impl Engine {
         let now = self.now();
         let matcher = view.columns.matcher(&filter, Moment::now(now)).with_past();
         let then =
-            ordered.map(|(at, below)| (view.columns.matcher(&filter, Moment::as_of(now, at)).with_past(), below));
-        let meant = |row: &Row| then.as_ref().is_none_or(|(then, below)| row < below && then.matches(*row));
+            ordered.map(|(at, below)| (at, view.columns.matcher(&filter, Moment::as_of(now, at)).with_past(), below));
+        let ahead = |row: Row, at: Timestamp| view.columns.get(row).is_some_and(|facts| facts.stored_at > at);
+        let meant = |row: &Row| {
+            then.as_ref().is_none_or(|(at, then, below)| row < below && (then.matches(*row) || ahead(*row, *at)))
+        };
         let rows: Vec<Row> = matcher.rows().filter(meant).collect();
         let snapshot = self.snapshot()?;
         let ids = annals_records::ids_of(&snapshot, ns, &rows)?;

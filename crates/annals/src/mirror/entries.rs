@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_extraction::Zone;
-use annals_extraction::markdown::{self, Change, Entry, File, Format, WarningKind};
+use annals_extraction::markdown::{self, Change, Entry, File, Format, Read, Rejected, WarningKind};
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
@@ -106,19 +106,23 @@ impl Target<'_> {
             self.set_legacy_aside(text, report)?;
             return Ok(false);
         }
+        let shortened = text.filter(|text| record.written.is_some() && is_shortened(text));
+        if let Some(text) = shortened {
+            set_last_aside(&mut file, text);
+        }
         self.aside().keep_lines(&self.path, &file.rejected)?;
         // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
             return Ok(false);
         }
-        // What annals writes last is not there.
-        if file.entries.is_empty() && record.written.is_some() && text.is_some_and(|text| !text.contains(EMPTY[1])) {
-            report
-                .warnings
-                .push("it was cut off, and no entry is left: nothing is taken out, it is written anew".to_owned());
+        if shortened.is_some() {
+            report.warnings.push("it was cut off: nothing is taken out, it is written anew".to_owned());
+        }
+        if shortened.is_some() && file.entries.is_empty() {
             return Ok(false);
         }
-        let cut_off = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
+        let from_backup = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
+        let cut_off = shortened.is_some() || from_backup;
         // As it will be stored, so that what is noted of the file is what it says then.
         for Entry { content, category, group, .. } in file.entries.iter_mut().map(|read| &mut read.entry) {
             if !record.says(content, &noted::kind(category, group)) {
@@ -135,7 +139,7 @@ impl Target<'_> {
         let by_id: BTreeMap<MemoryId, &Held> = held.iter().map(|held| (held.memory.id, held)).collect();
         let old = last_written(&before, &by_id, &file);
         let ids: BTreeMap<&str, MemoryId> = before.iter().map(|noted| (noted.short.as_str(), noted.id)).collect();
-        // A backup is older than what is noted: it can only bring what is not there.
+        // A backup is older than what is noted, and half a file says nothing of what it lacks: both can only bring what is not there.
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
         let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
         let edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old))).collect();
@@ -186,6 +190,20 @@ impl Target<'_> {
         }
         report.entries = entries.len();
         Ok((markdown::render(&entries, self.now, format), all))
+    }
+}
+
+/// Whether a file that annals wrote lacks its end: the last heading, or the end of a comment.
+fn is_shortened(text: &str) -> bool {
+    let opened = text.rfind("<!--").is_some_and(|at| !text.get(at..).unwrap_or_default().contains("-->"));
+    opened || !text.contains(EMPTY[1])
+}
+
+/// Takes a new entry at the end of a shortened file for a part of one, which is no entry, and sets it aside.
+fn set_last_aside(file: &mut File, text: &str) {
+    if let Some(Read { line, .. }) = file.entries.pop_if(|last| last.fresh) {
+        let rest: Vec<&str> = text.lines().skip(line.saturating_sub(1)).collect();
+        file.rejected.push(Rejected { line, text: rest.join("\n") });
     }
 }
 

@@ -87,8 +87,7 @@ impl Desk {
     }
 
     pub(crate) fn found(&self, text: &str) -> StoredMemory {
-        let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
-        let page = self.space().list(&ListQuery { filter, limit: 1000, ..ListQuery::default() }).unwrap();
+        let page = self.space().list(&ListQuery { filter: every_status(), limit: 1000, ..ListQuery::default() }).unwrap();
         page.memories.into_iter().find(|memory| memory.body.text == text).unwrap()
     }
 
@@ -252,6 +251,36 @@ fn a_file_that_is_cut_off_comes_back_from_its_backup() {
     desk.sync();
     assert!(desk.read("MEMORY.md").contains("<!-- Total entries: 2 -->"));
     assert_eq!(desk.space().stats().unwrap().by_status["forgotten"], 0);
+}
+
+#[test]
+fn wherever_a_file_is_cut_nothing_is_taken_out_or_changed() {
+    let desk = Desk::new("markdown");
+    for text in ["用户偏好用 pytest", "用户用过 vim", "Ada 住在汉堡"] {
+        desk.level("high", text);
+    }
+    desk.space().archive(desk.level("low", "用户去过里斯本")).unwrap();
+    desk.sync();
+    let whole = desk.read("MEMORY.md");
+    let held = || {
+        let query = ListQuery { filter: every_status(), limit: 10, ..ListQuery::default() };
+        let memories = desk.space().list(&query).unwrap().memories;
+        memories.into_iter().map(|memory| (memory.body.text, memory.status)).collect::<Vec<_>>()
+    };
+    let before = held();
+    assert_eq!(before.len(), 4);
+    let title = "# Agent Memory\n".len();
+    for end in (title..whole.trim_end().len() - 1).filter(|end| whole.is_char_boundary(*end)).step_by(7) {
+        desk.write("MEMORY.md", &whole[..end]);
+        let synced = desk.sync();
+        assert_eq!(held(), before, "cut at {end}");
+        assert!(synced.warnings.iter().any(|warning| warning.contains("cut off")), "cut at {end}: {synced:?}");
+        assert_eq!(desk.read("MEMORY.md").matches("### [").count(), 4);
+    }
+}
+
+fn every_status() -> Filter {
+    Filter { statuses: Status::ALL.to_vec(), ..Filter::default() }
 }
 
 #[test]

@@ -157,3 +157,17 @@ fn a_deletion_that_fails_is_told_and_tried_again() {
     assert_eq!((left(&space), space.queue(10).unwrap()), (0, vec![]));
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
+
+#[test]
+fn what_was_stored_under_a_clock_that_was_ahead_goes_with_the_rest() {
+    let clock = ManualClock::new(day(10.0));
+    let options = Options::new().clock(Arc::new(clock.clone())).embedder(Arc::new(Few));
+    let memory = options.in_memory().unwrap();
+    let space = memory.namespace("u").unwrap();
+    space.remember("from a clock that was ahead").unwrap();
+    clock.set(day(0.0));
+    space.remember("from a clock that is right").unwrap();
+    space.delete_in_background(&Filter::default()).unwrap();
+    memory.wait_idle().unwrap();
+    assert_eq!((left(&space), space.queue(10).unwrap()), (0, vec![]));
+}
