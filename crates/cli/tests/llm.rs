@@ -185,6 +185,33 @@ fn what_was_said_in_one_chat_is_known_in_the_next() {
 }
 
 #[test]
+fn no_transcript_is_written_into_a_file_that_is_in_use() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "Tea is ready."]);
+    let answers = r#"{"purpose":"extract","reply":{"text":"[]"}}
+"#;
+    let transcript = stage.file("answers.ndjson", answers);
+    let turns = "{\"session\": \"s\", \"role\": \"user\", \"text\": \"I like tea.\"}\n";
+    let chat = stage.file("chat.ndjson", turns);
+    let model = format!("replay:{transcript}");
+    let before = stage.ok(&["export"]);
+    let db = stage.path("agent.annals").to_str().unwrap().to_owned();
+    for (record, what) in [(&db, "the database"), (&transcript, "is read"), (&chat, "is read")] {
+        stage.set("ANNALS_LLM_RECORD", record);
+        let said = stage.run(&["ingest", &chat, "-n", "talk", "--llm", &model]);
+        assert!(said.code == 4 && said.err.contains(what), "{record}: {}", said.all());
+    }
+    let new = stage.path("new.annals").to_str().unwrap().to_owned();
+    stage.set("ANNALS_LLM_RECORD", &new);
+    let said = stage.run(&["--db", &new, "ingest", &chat, "--llm", &model]);
+    assert!(said.code == 4 && !stage.path("new.annals").exists(), "{}", said.all());
+    stage.set("ANNALS_LLM_RECORD", "");
+    assert_eq!(stage.ok(&["export"]), before);
+    assert_eq!(std::fs::read_to_string(&transcript).unwrap(), answers);
+    assert_eq!(std::fs::read_to_string(&chat).unwrap(), turns);
+}
+
+#[test]
 fn a_model_that_is_named_wrongly_is_said_so() {
     let stage = Stage::new();
     for word in ["qwen", "http://localhost:1/v1#", "ftp://x#m", "replay:/nowhere/at/all"] {
