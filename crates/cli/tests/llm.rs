@@ -212,6 +212,23 @@ fn no_transcript_is_written_into_a_file_that_is_in_use() {
 }
 
 #[test]
+fn what_another_telling_of_a_memory_does_not_change_is_said() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "talk", "--profile", "companion"]);
+    let tell = |more: &[&str]| stage.run(&[&["-n", "talk", "remember", "I live in Rome"], more].concat());
+    let id = tell(&["--meta", "floor=3"]).out;
+    let said = tell(&["--meta", "floor=4", "--valid-from", "2020-01-01", "--verified"]);
+    assert_eq!(said.out, id, "{}", said.all());
+    assert!(said.err.contains("known already and keeps its floor;"), "{}", said.err);
+    let said = tell(&["--valid-from", "2021-01-01", "--json"]);
+    assert_eq!(said.json()["kept"], serde_json::json!(["valid_from"]), "{}", said.all());
+    let shown = stage.run(&["-n", "talk", "show", id.trim(), "--json"]).out;
+    assert!(shown.contains("\"verified\":true") && shown.contains("2020-01-01"), "{shown}");
+    let said = stage.run(&["-n", "talk", "undo"]);
+    assert!(said.out.contains("the telling") && said.out.contains("was known before and stays"), "{}", said.all());
+}
+
+#[test]
 fn a_model_that_is_named_wrongly_is_said_so() {
     let stage = Stage::new();
     for word in ["qwen", "http://localhost:1/v1#", "ftp://x#m", "replay:/nowhere/at/all"] {

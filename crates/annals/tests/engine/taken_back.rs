@@ -229,3 +229,124 @@ fn what_goes_for_good_takes_along_what_is_kept_of_its_changes() {
     world.space().delete(stays, Mode::Commit).unwrap();
     world.validate();
 }
+
+#[test]
+fn a_telling_of_what_is_known_is_taken_back_and_not_the_first_one() {
+    for profile in ["studio", "companion", "markdown"] {
+        let world = World::new(profile);
+        let id = world.space().remember("I live in Rome.").unwrap();
+        let before = world.space().get(id).unwrap().unwrap().body;
+        world.at(minutes(1.0));
+        assert_eq!(world.space().remember("I live in Rome.").unwrap(), id, "{profile}");
+        world.at(minutes(2.0));
+        let more = NewMemory::builder("I live in Rome.").tag("home").metadata("floor", 3_i64).verified(true);
+        assert_eq!(world.remember(more.build().unwrap()), id);
+        let joined = world.space().get(id).unwrap().unwrap().body;
+        assert!(joined.verified && joined.tags.len() == 1 && joined.metadata.contains_key("floor"), "{joined:?}");
+        world.at(minutes(30.0));
+        for only in [None, Some(id)] {
+            let undone = only.map_or_else(|| world.space().undo_last(), |id| world.space().undo(id)).unwrap();
+            assert_eq!(told(&undone), (UndoneChange::Told, vec!["I live in Rome."]), "{profile}");
+            assert_eq!(undone.memories[0].status, Some(Status::Active));
+            assert_eq!(world.space().get(id).unwrap().unwrap().body, before, "{profile}");
+        }
+        assert!(world.space().undo_last().unwrap_err().to_string().contains("10 minutes"));
+        assert_eq!(says(&world, id).unwrap(), "I live in Rome.");
+        world.validate();
+    }
+}
+
+#[test]
+fn triples_of_a_telling_go_with_it() {
+    use annals::graph::Assertion;
+    let world = World::new("studio");
+    let say = |said: &[Assertion]| {
+        let memory = NewMemory::builder("I live in Rome.").build().unwrap();
+        world.space().remember_saying(memory, said).unwrap().0
+    };
+    let id = say(&[Assertion::new("I", "lives in", "Rome")]);
+    let edges = || world.space().subgraph(id).unwrap().edges.len();
+    assert_eq!((say(&[Assertion::new("I", "likes", "Rome")]), edges()), (id, 2));
+    assert_eq!((world.space().undo_last().unwrap().change, edges()), (UndoneChange::Told, 1));
+    world.validate();
+}
+
+/// A memory of the user's tools, told by hand or found in a turn.
+fn tool(text: &str, found_in: Option<MemoryId>) -> annals::NewMemoryBuilder {
+    let memory = NewMemory::builder(text).kind("FACT").metadata("subject", "user").metadata("predicate", "uses");
+    found_in.map_or(memory.clone(), |turn| memory.derived_from(turn))
+}
+
+fn turn(world: &World, text: &str) -> MemoryId {
+    world.space().append_turns(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
+}
+
+#[test]
+fn what_is_found_in_a_conversation_takes_no_place_of_what_a_person_told() {
+    for verified in [true, false] {
+        let world = World::new("agent");
+        let python = tool("The user uses Python at work.", None).verified(verified).metadata("duration", "permanent");
+        let known = world.remember(python.build().unwrap());
+        let before = world.space().get(known).unwrap().unwrap().body;
+        let talk = turn(&world, "I work with Rust at night.");
+        let found = world.remember(tool("The user works with Rust at night.", Some(talk)).build().unwrap());
+        assert_ne!(found, known);
+        assert_eq!(world.space().get(known).unwrap().unwrap().body, before);
+        // Of the two it is the found one that the next one takes the place of.
+        let next = world.remember(tool("The user tries Zig on weekends.", Some(talk)).build().unwrap());
+        assert_eq!((next, says(&world, known).unwrap().as_str()), (found, "The user uses Python at work."));
+        world.validate();
+        if !verified {
+            continue;
+        }
+        let hand = world.remember(tool("The user gave up programming.", None).build().unwrap());
+        assert_ne!(hand, known, "not confirmed, either");
+        let sure = tool("The user uses Go at work.", None).verified(true).build().unwrap();
+        assert_eq!(world.remember(sure), known);
+        assert_eq!(told(&world.space().undo_last().unwrap()).1, ["The user uses Python at work."]);
+        assert_eq!(world.space().get(known).unwrap().unwrap().body, before);
+        world.validate();
+    }
+}
+
+#[test]
+fn a_text_that_another_one_took_the_place_of_comes_back() {
+    let world = World::new("agent");
+    let [one, other] = ["I use Python.", "I use Rust."].map(|text| turn(&world, text));
+    let id = world.remember(tool("The user uses Python.", Some(one)).build().unwrap());
+    world.at(minutes(1.0));
+    assert_eq!(world.remember(tool("The user uses Rust.", Some(other)).build().unwrap()), id);
+    let decision = world.space().decisions(Some(id), 10).unwrap().remove(0);
+    assert_eq!((decision.answer.as_str(), decision.by.as_str()), ("update", "the profile"));
+    assert_eq!((decision.memories.as_slice(), decision.can_be_undone), ([id, other].as_slice(), true));
+    let undone = world.space().undo(id).unwrap();
+    assert_eq!(told(&undone), (UndoneChange::Decided, vec!["The user uses Python."]));
+    let mut texts: Vec<String> = world.recall("Which language does the user use?");
+    texts.retain(|text| text.starts_with("The user"));
+    texts.sort();
+    assert_eq!(texts, ["The user uses Python.", "The user uses Rust."], "each by itself");
+    world.validate();
+
+    let world = World::new("agent");
+    let id = world.remember(tool("The user uses Python.", None).build().unwrap());
+    world.at(minutes(1.0));
+    assert_eq!(world.remember(tool("The user uses Rust.", None).build().unwrap()), id);
+    let last = || world.space().undo_last().unwrap();
+    assert_eq!(told(&last()), (UndoneChange::Edited, vec!["The user uses Python."]));
+    assert_eq!(says(&world, id).unwrap(), "The user uses Python.");
+    assert_eq!(told(&last()), (UndoneChange::Stored, vec!["The user uses Python."]));
+    world.validate();
+}
+
+#[test]
+fn a_telling_says_since_when_what_is_known_is_true() {
+    let world = World::new("companion");
+    let id = fact(&world, "I live in Rome.");
+    let since = crate::support::life::day(-100.0);
+    let telling = |from| world.remember(NewMemory::builder("I live in Rome.").valid_from(from).build().unwrap());
+    assert_eq!(telling(since), id);
+    assert_eq!(world.space().get(id).unwrap().unwrap().body.valid_from, Some(since));
+    assert_eq!(telling(crate::support::life::day(-50.0)), id);
+    assert_eq!(world.space().get(id).unwrap().unwrap().body.valid_from, Some(since), "the first stays");
+    world.validate();
+}
