@@ -34,6 +34,8 @@ pub struct Receipt {
     pub stale: Vec<MemoryId>,
     /// Memories of which earlier texts go, because what those were derived from does.
     pub shortened: Vec<MemoryId>,
+    /// Memories that are in force again, because what superseded them goes (deletions only).
+    pub revived: Vec<MemoryId>,
     /// Triples that nothing supports any more, and that go.
     pub triples: u64,
     /// Triples that only forgotten memories support now.
@@ -76,6 +78,7 @@ impl Receipt {
             asked: 0,
             stale: Vec::new(),
             shortened: Vec::new(),
+            revived: Vec::new(),
             triples: 0,
             sleeping_triples: 0,
             entities: 0,
@@ -95,6 +98,7 @@ impl Receipt {
         self.asked = removal.asked;
         self.stale.clone_from(&removal.stale);
         self.shortened.clone_from(&removal.shortened);
+        self.revived.clone_from(&removal.revived);
         self.triples = count(effects.gone.len());
         self.sleeping_triples = count(effects.slept.len());
         self.entities = count(effects.gone_entities.len());

@@ -1,6 +1,6 @@
 //! Deleting for good: every trace in every layer, and what only the deleted memories supported, in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Erasure, LabelClass, LabelId, Link};
 use annals_records::{Erased, Moment, RecordError, Written};
@@ -30,6 +30,8 @@ pub(crate) struct Removal {
     pub(crate) stale: Vec<MemoryId>,
     /// Memories of which earlier texts go.
     pub(crate) shortened: Vec<MemoryId>,
+    /// Memories that are in force again, because what superseded them goes.
+    pub(crate) revived: Vec<MemoryId>,
     /// Links that go, by the memories at their ends.
     pub(crate) links: Vec<(MemoryId, String, MemoryId)>,
 }
@@ -48,7 +50,29 @@ pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resu
     let stale = stale.into_iter().filter(|id| !all.contains(id)).collect();
     let shortened = outlived(reads, ns, &erasure.outlived)?.into_iter().map(|(id, _)| id).collect();
     let links = named_links(reads, ns, &erasure.links)?;
-    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, links })
+    let revived = superseded(reads, ns, &all)?.into_iter().map(|(id, _)| id).collect();
+    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, revived, links })
+}
+
+/// The memories that nothing supersedes any more where some go, each with the current row of the last one that did.
+fn superseded(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<(MemoryId, Row)>, Error> {
+    let rows = annals_records::rows_of(reads, ns, going)?;
+    let ends = rows.iter().filter_map(|rows| Some((*rows.first()?, *rows.last()?)));
+    let (firsts, lasts): (Vec<Row>, Vec<Row>) = ends.unzip();
+    let (first, last) =
+        (annals_records::memories(reads, ns, &firsts, None)?, annals_records::memories(reads, ns, &lasts, None)?);
+    let before: BTreeMap<MemoryId, Option<MemoryId>> =
+        first.into_iter().flatten().map(|memory| (memory.id, memory.supersedes)).collect();
+    let mut found = Vec::new();
+    for (row, memory) in lasts.into_iter().zip(last) {
+        let Some(memory) = memory.filter(|memory| memory.superseded_by.is_none()) else { continue };
+        let mut earlier = before.get(&memory.id).copied().flatten();
+        while let Some(before) = earlier.and_then(|id| before.get(&id)) {
+            earlier = *before;
+        }
+        found.extend(earlier.map(|id| (id, row)));
+    }
+    Ok(found)
 }
 
 /// Links by the memories at their ends and the words of their relations.
@@ -113,13 +137,32 @@ impl Engine {
 
     fn erase_once(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
         self.write(ns, |txn, at| {
-            let erased = self.erase_in(txn, ns, at.rulebook, at.now, ids)?;
+            let erased = self.unmake_in(txn, at, ids)?;
             changed::note_deletion(txn, at)?;
             Ok(erased)
         })
     }
 
-    /// The same inside a transaction that does more.
+    /// Erases memories as if they had never been: what one of them superseded is in force again, as that one was. Where a rule or a job erases, it
+    /// is not: that a memory faded makes an earlier one no truer.
+    pub(crate) fn unmake_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, ids: &[MemoryId]) -> Done<Removal> {
+        let going = plan(&*txn, at.ns, ids)?.ids;
+        let mut heirs = Vec::new();
+        for (id, row) in superseded(&*txn, at.ns, &going)? {
+            let last = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
+            let status = last.map_or(Status::Active, |last| last.status);
+            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
+            heirs.push((id, status, state));
+        }
+        let (removal, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, ids)?;
+        let mut changes = vec![change];
+        for (id, status, state) in heirs {
+            changes.push(self.revive_in(txn, at, id, (status, state))?);
+        }
+        Ok((removal, Change::all(changes)))
+    }
+
+    /// The same inside a transaction that does more; nothing is in force again.
     pub(crate) fn erase_in(
         &self,
         txn: &mut Transaction<'_>,

@@ -66,7 +66,10 @@ impl Engine {
                 return Err(Error::name_taken(format!("memory {named} got another status since; say by hand which")));
             }
             let undone = Decided { undone_at: Some(at.now), ..decided.clone() };
-            undone.put(txn, ns, number)?;
+            // With a memory that an edit made, what is kept of that edit went as well.
+            if decisions::get(&*txn, ns, number)?.is_some() {
+                undone.put(txn, ns, number)?;
+            }
             Ok((undone.shown(number), Change::all(changes)))
         })
     }
@@ -191,6 +194,9 @@ impl Engine {
             }
             (Effect::Edited { id, from, by, to, said }, Ready::Return(back)) => {
                 let (current, _) = edited(&*txn, at.ns, (*id, *from), (*by, *to))?;
+                if id != by && current.id == *by {
+                    return Ok(Some(self.unmake_in(txn, at, &[*by])?.1));
+                }
                 // An edit that came without what it says brought nothing to it.
                 let told = Told { same_text: back.same_text, noted: !said };
                 Ok(Some(self.return_in(txn, at, (current.id, told), (back.row, &back.prepared))?.1))

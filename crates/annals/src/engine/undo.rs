@@ -96,7 +96,7 @@ impl Engine {
     /// Erases memories that were stored a short while ago, and opens again what they ended.
     fn unstore(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Undone, Error> {
         self.write(ns, |txn, at| {
-            let Place { now, rulebook, .. } = at;
+            let Place { now, .. } = at;
             let (change, mut undone) = (UndoneChange::Stored, Vec::new());
             let (mut opened, mut changes, mut first) = (Vec::new(), Vec::new(), now);
             for id in ids {
@@ -110,7 +110,7 @@ impl Engine {
                 first = first.min(stored_at);
                 undone.push(UndoneMemory::of(memory, false));
             }
-            changes.push(self.erase_in(txn, ns, rulebook, now, ids)?.1);
+            changes.push(self.unmake_in(txn, at, ids)?.1);
             opened.retain(|id| !ids.contains(id));
             Ok((Undone { change, at: first, memories: undone, opened }, Change::all(changes)))
         })

@@ -121,20 +121,77 @@ fn changes_of_several_memories_go_back_in_the_order_in_which_they_came() {
 }
 
 #[test]
-fn an_edit_under_a_new_id_gives_the_former_text_to_that_id() {
-    let world = World::new("default");
-    let first = fact(&world, "I live in Rome.");
-    let say =
-        |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
-    let second = say(first, "I live in Oslo.");
-    let third = say(second, "I live in Bern.");
-    let undone = world.space().undo_last().unwrap();
-    assert_eq!((undone.memories[0].id, told(&undone)), (third, (UndoneChange::Edited, vec!["I live in Oslo."])));
-    assert_eq!(world.space().undo(third).unwrap().memories[0].text, "I live in Rome.");
-    assert_eq!(says(&world, third).unwrap(), "I live in Rome.");
-    assert!(world.space().undo(third).unwrap_err().is_invalid(), "its first text is an id that is not there any more");
-    assert_eq!(says(&world, third).unwrap(), "I live in Rome.");
-    world.validate();
+fn an_edit_under_a_new_id_goes_and_the_memory_that_it_replaced_is_in_force_again() {
+    use annals::graph::Assertion;
+    for profile in ["default", "studio", "companion"] {
+        let world = World::new(profile);
+        let first = fact(&world, "I live in Rome.");
+        world.space().add_triples(first, &[Assertion::new("I", "lives in", "Rome")]).unwrap();
+        let tea = fact(&world, "I like tea.");
+        let say =
+            |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+        world.at(minutes(1.0));
+        let second = say(first, "I live in Oslo.");
+        world.at(minutes(2.0));
+        let third = say(second, "I live in Bern.");
+        world.validate();
+        world.at(minutes(3.0));
+        let undone = world.space().undo_last().unwrap();
+        assert_eq!(told(&undone), (UndoneChange::Edited, vec!["I live in Oslo."]), "{profile}");
+        assert_eq!((undone.memories[0].id, world.status(third)), (second, None));
+        world.validate();
+        assert_eq!(world.space().undo(second).unwrap().memories[0].id, first);
+        assert_eq!((says(&world, first).unwrap().as_str(), world.status(second)), ("I live in Rome.", None));
+        assert_eq!(world.recall("Where do I live?")[0], "I live in Rome.");
+        assert_eq!(world.space().subgraph(first).unwrap().edges.len(), 1, "{profile}");
+        world.space().forget(first).unwrap();
+        world.space().restore(first).unwrap();
+        edit(&world, first, "I live in Pisa.");
+        world.validate();
+        let last = || world.space().undo_last().unwrap().change;
+        assert_eq!((last(), last(), last()), (UndoneChange::Edited, UndoneChange::Restored, UndoneChange::Forgotten));
+        assert_eq!((last(), world.status(tea)), (UndoneChange::Stored, None));
+        world.validate();
+    }
+}
+
+#[test]
+fn a_memory_is_in_force_again_when_what_superseded_it_is_deleted() {
+    for profile in ["default", "studio", "companion", "agent", "graph", "markdown"] {
+        let world = World::new(profile);
+        let say =
+            |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+        let first = fact(&world, "I live in Rome.");
+        let second = say(first, "I live in Oslo.");
+        let third = say(second, "I live in Bern.");
+        world.validate();
+        // One in the middle goes, and nothing else changes.
+        let receipt = world.space().delete(second, Mode::Commit).unwrap();
+        assert_eq!((receipt.revived.as_slice(), world.recall("Where do I live?").len()), ([].as_slice(), 1));
+        let memory = |id| world.space().get(id).unwrap().unwrap();
+        assert_eq!((memory(first).superseded_by, memory(third).supersedes), (Some(third), Some(first)), "{profile}");
+        world.validate();
+        let planned = world.space().delete(third, Mode::DryRun).unwrap();
+        let receipt = world.space().delete(third, Mode::Commit).unwrap();
+        assert_eq!((planned.revived, receipt.revived), (vec![first], vec![first]), "{profile}");
+        assert_eq!(world.recall("Where do I live?"), ["I live in Rome."], "{profile}");
+        assert_eq!((memory(first).superseded_by, memory(first).supersedes), (None, None));
+        assert_eq!(world.space().stats().unwrap().memories, 1);
+        world.validate();
+        let pisa = say(first, "I live in Pisa.");
+        world.space().forget(pisa).unwrap();
+        world.space().delete(pisa, Mode::Commit).unwrap();
+        assert_eq!(world.status(first), Some(Status::Forgotten), "as what superseded it was");
+        let pisa = say(first, "I live in Pisa.");
+        world.space().delete(pisa, Mode::Commit).unwrap();
+        assert_eq!(world.status(first), Some(Status::Forgotten), "as it was");
+        world.validate();
+        // All of them together go, and nothing is left.
+        let last = say(first, "I live in Bari.");
+        assert_eq!(world.space().delete_where(&Filter::default(), Mode::Commit).unwrap().revived, []);
+        assert_eq!((world.status(first), world.status(last)), (None, None));
+        world.validate();
+    }
 }
 
 #[test]
@@ -349,4 +406,19 @@ fn a_telling_says_since_when_what_is_known_is_true() {
     assert_eq!(telling(crate::support::life::day(-50.0)), id);
     assert_eq!(world.space().get(id).unwrap().unwrap().body.valid_from, Some(since), "the first stays");
     world.validate();
+}
+
+#[test]
+fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
+    let world = World::new("default");
+    let ids = world.space().append_turns(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
+    let [_, last] = ids.unwrap()[..] else { panic!() };
+    let turn = NewTurn::builder("s", "three").build().unwrap();
+    let other = world.space().supersede(last, NewMemory::from(turn)).unwrap();
+    world.validate();
+    assert_eq!(world.space().delete(other, Mode::Commit).unwrap().revived, [last]);
+    world.validate();
+    let session = world.space().session("s", 0, 9).unwrap();
+    let said: Vec<&str> = session.iter().map(|turn| turn.body.text.as_str()).collect();
+    assert_eq!(said, ["one", "two"]);
 }

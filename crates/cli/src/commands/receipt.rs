@@ -35,7 +35,7 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
         let more = card::many(more, "memory", "memories");
         text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
     }
-    for (head, lines) in [along(receipt), asleep(receipt), stale(receipt), shortened(receipt)].into_iter().flatten() {
+    for (head, lines) in [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt)].into_iter().flatten() {
         text.push_str(&format!("{head}\n"));
         // What is done is told in numbers.
         if receipt.dry_run {
@@ -85,6 +85,12 @@ fn shortened(receipt: &Receipt) -> Option<Part> {
     let count = card::many(receipt.shortened.len(), "memory", "memories");
     let head = format!("without its earlier texts, because what they were derived from goes: {count}");
     (!receipt.shortened.is_empty()).then(|| (head, receipt.shortened.iter().map(ToString::to_string).collect()))
+}
+
+fn revived(receipt: &Receipt) -> Option<Part> {
+    let count = card::many(receipt.revived.len(), "memory", "memories");
+    let head = format!("in force again, because what replaced it goes: {count}");
+    (!receipt.revived.is_empty()).then(|| (head, receipt.revived.iter().map(ToString::to_string).collect()))
 }
 
 fn triples(triples: Option<&Vec<Triple>>) -> impl Iterator<Item = String> + '_ {
