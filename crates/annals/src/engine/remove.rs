@@ -143,26 +143,13 @@ impl Engine {
         })
     }
 
-    /// Erases memories as if they had never been: what one of them superseded is in force again, as that one was. Where a rule or a job erases, it
-    /// is not: that a memory faded makes an earlier one no truer.
+    /// Erases memories as if they had never been: what one of them superseded is in force again, as that one was.
     pub(crate) fn unmake_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, ids: &[MemoryId]) -> Done<Removal> {
-        let going = plan(&*txn, at.ns, ids)?.ids;
-        let mut heirs = Vec::new();
-        for (id, row) in superseded(&*txn, at.ns, &going)? {
-            let last = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
-            let status = last.map_or(Status::Active, |last| last.status);
-            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
-            heirs.push((id, status, state));
-        }
-        let (removal, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, ids)?;
-        let mut changes = vec![change];
-        for (id, status, state) in heirs {
-            changes.push(self.revive_in(txn, at, id, (status, state))?);
-        }
-        Ok((removal, Change::all(changes)))
+        self.erase_and_revive(txn, at, ids, None)
     }
 
-    /// The same inside a transaction that does more; nothing is in force again.
+    /// Erases memories by a rule or a job. What one of them superseded is there again, but hidden: that a memory faded makes an earlier one no
+    /// truer.
     pub(crate) fn erase_in(
         &self,
         txn: &mut Transaction<'_>,
@@ -171,7 +158,34 @@ impl Engine {
         now: Timestamp,
         ids: &[MemoryId],
     ) -> Done<Removal> {
-        let mut removal = plan(&*txn, ns, ids)?;
+        self.erase_and_revive(txn, Place { ns, now, rulebook }, ids, Some(Status::Forgotten))
+    }
+
+    fn erase_and_revive(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        ids: &[MemoryId],
+        status: Option<Status>,
+    ) -> Done<Removal> {
+        let planned = plan(&*txn, at.ns, ids)?;
+        let mut heirs = Vec::new();
+        for (id, row) in superseded(&*txn, at.ns, &planned.ids)? {
+            let last = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
+            let status = status.or(last.map(|last| last.status)).unwrap_or(Status::Active);
+            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
+            heirs.push((id, status, state));
+        }
+        let (removal, change) = self.erase_planned(txn, at, planned)?;
+        let mut changes = vec![change];
+        for (id, status, state) in heirs {
+            changes.push(self.revive_in(txn, at, id, (status, state))?);
+        }
+        Ok((removal, Change::all(changes)))
+    }
+
+    fn erase_planned(&self, txn: &mut Transaction<'_>, at: Place<'_>, mut removal: Removal) -> Done<Removal> {
+        let Place { ns, now, rulebook } = at;
         let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
         let sessions = talks::sessions_of(&*txn, ns, &going)?;
         let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;

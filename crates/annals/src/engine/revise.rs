@@ -181,7 +181,10 @@ impl Engine {
         let named_times = |_: &str, _: Timestamp| before.clone();
         let (updated, mut change) = replace(txn, at, (id, None), (&revived, &named_times), Yield::Same, |_| {})?;
         note_made(txn, at.ns, updated.row)?;
-        if let Some(state) = state {
+        if let Some(mut state) = state {
+            if state.status != status {
+                (state.status, state.status_since) = (status, at.now);
+            }
             let terms = at.rulebook.terms(txn)?;
             let lived = annals_lifecycle::register(txn, at.ns, &terms.regime(), at.now, vec![(updated.row, state)])?;
             change.life.push(lived);

@@ -409,6 +409,28 @@ fn a_telling_says_since_when_what_is_known_is_true() {
 }
 
 #[test]
+fn what_a_job_deletes_leaves_no_memory_that_nobody_can_reach() {
+    let world = World::new("studio");
+    let first = fact(&world, "I live in Rome.");
+    let oslo = NewMemory::builder("I live in Oslo.").tag("north").build().unwrap();
+    let second = world.space().supersede(first, oslo).unwrap();
+    let north = Filter { tags: vec![annals::Label::new("tag", "north").unwrap()], ..Filter::default() };
+    world.space().delete_in_background(&north).unwrap();
+    world.memory().wait_idle().unwrap();
+    world.memory().maintain(true, Mode::Commit).unwrap();
+    assert_eq!((world.status(second), world.status(first)), (None, Some(Status::Forgotten)));
+    assert!(world.recall("Where do I live?").is_empty());
+    world.validate();
+    world.space().restore(first).unwrap();
+    assert_eq!(world.recall("Where do I live?"), ["I live in Rome."]);
+    let third = world.space().supersede(first, NewMemory::builder("I live in Bern.").build().unwrap()).unwrap();
+    world.space().delete_in_background(&Filter::default()).unwrap();
+    world.memory().maintain(true, Mode::Commit).unwrap();
+    assert_eq!((world.status(first), world.status(third)), (None, None), "all that was meant");
+    world.validate();
+}
+
+#[test]
 fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
     let world = World::new("default");
     let ids = world.space().append_turns(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
