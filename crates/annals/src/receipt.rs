@@ -36,6 +36,8 @@ pub struct Receipt {
     pub shortened: Vec<MemoryId>,
     /// Memories that are in force again, because what superseded them goes (deletions only).
     pub revived: Vec<MemoryId>,
+    /// Memories that were made one with some that go, and stay with the same words, hidden maybe (deletions only).
+    pub twins: Vec<MemoryId>,
     /// Triples that nothing supports any more, and that go.
     pub triples: u64,
     /// Triples that only forgotten memories support now.
@@ -79,6 +81,7 @@ impl Receipt {
             stale: Vec::new(),
             shortened: Vec::new(),
             revived: Vec::new(),
+            twins: Vec::new(),
             triples: 0,
             sleeping_triples: 0,
             entities: 0,
@@ -99,6 +102,7 @@ impl Receipt {
         self.stale.clone_from(&removal.stale);
         self.shortened.clone_from(&removal.shortened);
         self.revived.clone_from(&removal.revived);
+        self.twins.clone_from(&removal.twins);
         self.triples = count(effects.gone.len());
         self.sleeping_triples = count(effects.slept.len());
         self.entities = count(effects.gone_entities.len());

@@ -7,6 +7,7 @@ use annals_records::{Erased, Moment, RecordError, Written};
 use annals_storage::{Reads, Transaction};
 use annals_types::{Filter, MemoryId, NamespaceId, Row, Status, Timestamp};
 
+use super::jobs::apart;
 use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::revise::Place;
@@ -32,6 +33,8 @@ pub(crate) struct Removal {
     pub(crate) shortened: Vec<MemoryId>,
     /// Memories that are in force again, because what superseded them goes.
     pub(crate) revived: Vec<MemoryId>,
+    /// Memories that were made one with what goes, and stay with the same words.
+    pub(crate) twins: Vec<MemoryId>,
     /// Links that go, by the memories at their ends.
     pub(crate) links: Vec<(MemoryId, String, MemoryId)>,
 }
@@ -51,7 +54,19 @@ pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resu
     let shortened = outlived(reads, ns, &erasure.outlived)?.into_iter().map(|(id, _)| id).collect();
     let links = named_links(reads, ns, &erasure.links)?;
     let revived = superseded(reads, ns, &all)?.into_iter().map(|(id, _)| id).collect();
-    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, revived, links })
+    let twins = twins(reads, ns, &all)?;
+    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, revived, twins, links })
+}
+
+/// The memories that a job or a judge made one with some that go, and that stay.
+fn twins(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<MemoryId>, Error> {
+    let mut ends = BTreeSet::new();
+    for row in annals_records::find_rows(reads, ns, going)?.into_iter().flatten() {
+        let united = annals_graph::links(reads, ns, row)?.into_iter().filter(apart::is_union);
+        ends.extend(united.flat_map(|view| [view.link.from, view.link.to]));
+    }
+    let ends: Vec<Row> = ends.into_iter().collect();
+    Ok(owners(reads, ns, &ends)?.into_iter().filter(|id| !going.contains(id)).collect())
 }
 
 /// The memories that nothing supersedes any more where some go, each with the current row of the last one that did.

@@ -444,3 +444,32 @@ fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
     let said: Vec<&str> = session.iter().map(|turn| turn.body.text.as_str()).collect();
     assert_eq!(said, ["one", "two"]);
 }
+
+#[test]
+fn who_deletes_one_of_two_that_were_made_one_is_told_of_the_other() {
+    let world = World::new("agent");
+    let [one, other] = ["Ada keeps bees on the roof", "Ada keeps bees on the roof."].map(|text| fact(&world, text));
+    assert_ne!(one, other);
+    world.at(1.5);
+    world.force();
+    assert_eq!(world.status(other), Some(Status::Forgotten));
+    for (id, twin) in [(one, other), (other, one)] {
+        let planned = world.space().delete(id, Mode::DryRun).unwrap();
+        assert_eq!(planned.twins, [twin]);
+    }
+    assert_eq!(world.space().delete_many(&[one, other], Mode::DryRun).unwrap().twins, []);
+    assert_eq!(world.space().delete(one, Mode::Commit).unwrap().twins, [other]);
+    assert_eq!(world.space().delete(other, Mode::Commit).unwrap().twins, []);
+    world.validate();
+}
+
+#[test]
+fn a_verdict_names_the_memory_of_a_pair_that_is_missing() {
+    let world = World::new("studio");
+    let [here, gone] = ["I live in Rome.", "I like tea."].map(|text| fact(&world, text));
+    world.space().delete(gone, Mode::Commit).unwrap();
+    for (newer, older) in [(here, gone), (gone, here)] {
+        let refused = world.space().settle_suspicion(newer, older, true).unwrap_err();
+        assert!(refused.is_not_found() && refused.to_string().contains(&gone.to_string()), "{refused}");
+    }
+}
