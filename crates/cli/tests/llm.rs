@@ -222,8 +222,9 @@ fn what_another_telling_of_a_memory_does_not_change_is_said() {
     assert!(said.err.contains("known already and keeps its floor;"), "{}", said.err);
     let said = tell(&["--valid-from", "2021-01-01", "--json"]);
     assert_eq!(said.json()["kept"], serde_json::json!(["valid_from"]), "{}", said.all());
-    let shown = stage.run(&["-n", "talk", "show", id.trim(), "--json"]).out;
-    assert!(shown.contains("\"verified\":true") && shown.contains("2020-01-01"), "{shown}");
+    let shown = stage.run(&["-n", "talk", "show", id.trim(), "--json"]).json();
+    assert_eq!(shown["memory"]["verified"], true, "{shown}");
+    assert_eq!(shown["memory"]["valid_from"], "2020-01-01T00:00:00Z", "{shown}");
     let said = stage.run(&["-n", "talk", "undo"]);
     assert!(said.out.contains("the telling") && said.out.contains("was known before and stays"), "{}", said.all());
 }

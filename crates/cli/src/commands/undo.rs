@@ -13,9 +13,10 @@ Examples:
 
 Without a memory it takes back the last change of the namespace, with one the last change
 of that memory: an edit, forget, archive, restore, adjust, link or sync, another telling
-of what was known, or a person's verdict. Asked again, it goes on with the change before. What was stored is taken back for
-ten minutes, or as long as its profile says (surface.undo_minutes): it is deleted for good,
-and what ended because of it is true again. A deletion is not taken back.")]
+of what was known, or a person's verdict. Asked again, it goes on with the change before.
+What was stored is taken back for ten minutes, or as long as its profile says
+(surface.undo_minutes): it is deleted for good, and what ended because of it is true
+again. A deletion is not taken back.")]
 pub(crate) struct Args {
     /// The memory [default: whichever was changed last]
     id: Option<MemoryId>,
