@@ -20,7 +20,7 @@ pub enum DecisionQuestion {
     StillTrue,
     /// Whether what was found in a conversation is worth remembering or doing.
     Worthwhile,
-    /// Nothing was asked: a caller edited, hid, brought back, weighed, linked or deleted memories.
+    /// Nothing was asked: a caller edited, hid, brought back, weighed, linked, told again or deleted memories.
     Changed,
 }
 
@@ -58,7 +58,7 @@ pub struct Decision {
     /// Why, in the words of who decided, without what the profile keeps back, and cut to `review.reason_chars` of it; empty when no reason was
     /// given, or when it went with the memory that it was about.
     pub reason: String,
-    /// Who decided: the name of a model, judge or extractor, or `a person`.
+    /// Who decided: the name of a model, judge or extractor, `a person`, or `the profile`, whose rules asked nobody.
     pub by: String,
     /// What it changed, in words; empty when all stayed as it was.
     pub changes: Vec<String>,

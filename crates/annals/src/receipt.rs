@@ -34,6 +34,10 @@ pub struct Receipt {
     pub stale: Vec<MemoryId>,
     /// Memories of which earlier texts go, because what those were derived from does.
     pub shortened: Vec<MemoryId>,
+    /// Memories that are in force again, because what superseded them goes (deletions only).
+    pub revived: Vec<MemoryId>,
+    /// Memories that were made one with some that go, and stay with the same words, hidden maybe (deletions only).
+    pub twins: Vec<MemoryId>,
     /// Triples that nothing supports any more, and that go.
     pub triples: u64,
     /// Triples that only forgotten memories support now.
@@ -76,6 +80,8 @@ impl Receipt {
             asked: 0,
             stale: Vec::new(),
             shortened: Vec::new(),
+            revived: Vec::new(),
+            twins: Vec::new(),
             triples: 0,
             sleeping_triples: 0,
             entities: 0,
@@ -95,6 +101,8 @@ impl Receipt {
         self.asked = removal.asked;
         self.stale.clone_from(&removal.stale);
         self.shortened.clone_from(&removal.shortened);
+        self.revived.clone_from(&removal.revived);
+        self.twins.clone_from(&removal.twins);
         self.triples = count(effects.gone.len());
         self.sleeping_triples = count(effects.slept.len());
         self.entities = count(effects.gone_entities.len());

@@ -22,6 +22,8 @@ pub enum UndoneChange {
     Adjusted,
     /// Memories were linked; the links are gone.
     Linked,
+    /// What was known was told again; it is as it was before.
+    Told,
     /// What a person edited in mirrored files was taken over; the memories are as they were.
     Synced,
     /// A person decided about memories; the decision is taken back.
@@ -38,6 +40,7 @@ impl UndoneChange {
             changed::RESTORE => Self::Restored,
             changed::ADJUST => Self::Adjusted,
             changed::LINK => Self::Linked,
+            changed::TELL => Self::Told,
             changed::SYNC => Self::Synced,
             _ => Self::Edited,
         }
@@ -54,6 +57,7 @@ impl UndoneChange {
             Self::Restored => "restored",
             Self::Adjusted => "adjusted",
             Self::Linked => "linked",
+            Self::Told => "told",
             Self::Synced => "synced",
             Self::Decided => "decided",
         }

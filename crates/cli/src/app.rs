@@ -13,6 +13,7 @@ use crate::args::Shared;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
 use crate::settings::{DEFAULT_NAMESPACE, Settings};
+use crate::target::InUse;
 use crate::visible;
 use crate::world::World;
 use crate::{embedder, llm};
@@ -73,10 +74,15 @@ impl<'r, 'w> App<'r, 'w> {
         })
     }
 
+    /// The files that this run uses, into which nothing else is written.
+    pub(crate) fn in_use(&self) -> InUse {
+        InUse::database(&self.settings.db)
+    }
+
     /// Options with the clock, ids, profile, embedder and language model of this run.
     pub(crate) fn options(&mut self) -> Result<Options, Failure> {
         let (options, named) = (self.options_without_model()?, (self.model()?, self.reader()?));
-        let options = match llm::added(options.clone(), &named, self.world) {
+        let options = match llm::added(options.clone(), &named, (&*self.world, &self.in_use())) {
             Err(failure) if failure.exit == Exit::Embedder && !self.needs_model => {
                 self.tell_unasked(&failure)?;
                 llm::added_rules(options, &named)

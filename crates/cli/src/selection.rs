@@ -10,7 +10,7 @@ pub(crate) struct Selection {
     /// Of this kind, such as fact
     #[arg(long, value_name = "KIND", help_heading = "Which memories")]
     kind: Vec<String>,
-    /// With this status: staged, active, archived or forgotten [default: staged and active]
+    /// With this status: staged, active, archived or forgotten [default: staged and active; to forget or delete, any]
     #[arg(long, value_name = "STATUS", help_heading = "Which memories")]
     status: Vec<Status>,
     /// Said in this session

@@ -5,20 +5,68 @@ use tempfile::NamedTempFile;
 
 use crate::failure::{Exit, Failure};
 
+/// Files that a run uses and that nothing else may be written into, each with what it is.
+#[derive(Debug, Clone)]
+pub(crate) struct InUse(Vec<(PathBuf, &'static str)>);
+
+impl InUse {
+    /// Not one.
+    pub(crate) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The database of a run.
+    pub(crate) fn database(path: &Path) -> Self {
+        Self(vec![(path.to_owned(), "the database")])
+    }
+
+    /// The same, and a file that is read; standard input is none.
+    pub(crate) fn and_input(mut self, path: &Path) -> Self {
+        if path != Path::new("-") {
+            self.0.push((path.to_owned(), "the file that is read"));
+        }
+        self
+    }
+
+    /// Refuses to write where one of them is, by whatever name or link.
+    pub(crate) fn spare(&self, path: &Path) -> Result<(), Failure> {
+        match self.0.iter().find(|(used, _)| is_same(used, path)) {
+            Some((_, what)) => Err(Failure::invalid(format!("{} is {what}", path.display()))
+                .advice("name another file")
+                .at(path, None)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether two paths lead to one file, or would where it is not there yet.
+fn is_same(one: &Path, other: &Path) -> bool {
+    same_file::is_same_file(one, other).unwrap_or_else(|_| whole(one) == whole(other))
+}
+
+/// A path from the root, with the links of its folder followed.
+fn whole(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let (folder, name) = (path.parent()?, path.file_name()?);
+    Some(folder.canonicalize().map_or_else(|_| path.clone(), |folder| folder.join(name)))
+}
+
 /// A file that appears under its name only once it is complete. Only its owner can read it: memories are private.
 pub(crate) struct Target {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
+    in_use: InUse,
 }
 
 impl Target {
-    /// Begins a file beside `path`. One that is there already is replaced only with `force`.
-    pub(crate) fn begin(path: &Path, force: bool) -> Result<Self, Failure> {
+    /// Begins a file beside `path`. One that is there already is replaced only with `force`, and one that is in use never.
+    pub(crate) fn begin(path: &Path, force: bool, in_use: InUse) -> Result<Self, Failure> {
         if path.is_dir() {
             return Err(Failure::invalid(format!("{} is a folder", path.display()))
                 .advice("name a file")
                 .at(path, None));
         }
+        in_use.spare(path)?;
         if path.exists() && !force {
             return Err(Failure::new(Exit::Invalid, format!("{} exists already", path.display()))
                 .advice("give --force to replace it, or another name")
@@ -27,7 +75,7 @@ impl Target {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = NamedTempFile::with_prefix_in(".annals-", folder)
             .map_err(|cause| Failure::file("write into the folder", folder, &cause))?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned() })
+        Ok(Self { file: BufWriter::new(file), path: path.to_owned(), in_use })
     }
 
     pub(crate) fn writer(&mut self) -> &mut dyn Write {
@@ -39,6 +87,8 @@ impl Target {
         let failed = |cause: std::io::Error| Failure::file("write", &self.path, &cause);
         let file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_all().map_err(failed)?;
+        // One of them may have been made meanwhile.
+        self.in_use.spare(&self.path)?;
         file.persist(&self.path).map_err(|error| failed(error.error))?;
         Ok(())
     }

@@ -185,6 +185,51 @@ fn what_was_said_in_one_chat_is_known_in_the_next() {
 }
 
 #[test]
+fn no_transcript_is_written_into_a_file_that_is_in_use() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "Tea is ready."]);
+    let answers = r#"{"purpose":"extract","reply":{"text":"[]"}}
+"#;
+    let transcript = stage.file("answers.ndjson", answers);
+    let turns = "{\"session\": \"s\", \"role\": \"user\", \"text\": \"I like tea.\"}\n";
+    let chat = stage.file("chat.ndjson", turns);
+    let model = format!("replay:{transcript}");
+    let before = stage.ok(&["export"]);
+    let db = stage.path("agent.annals").to_str().unwrap().to_owned();
+    for (record, what) in [(&db, "the database"), (&transcript, "is read"), (&chat, "is read")] {
+        stage.set("ANNALS_LLM_RECORD", record);
+        let said = stage.run(&["ingest", &chat, "-n", "talk", "--llm", &model]);
+        assert!(said.code == 4 && said.err.contains(what), "{record}: {}", said.all());
+    }
+    let new = stage.path("new.annals").to_str().unwrap().to_owned();
+    stage.set("ANNALS_LLM_RECORD", &new);
+    let said = stage.run(&["--db", &new, "ingest", &chat, "--llm", &model]);
+    assert!(said.code == 4 && !stage.path("new.annals").exists(), "{}", said.all());
+    stage.set("ANNALS_LLM_RECORD", "");
+    assert_eq!(stage.ok(&["export"]), before);
+    assert_eq!(std::fs::read_to_string(&transcript).unwrap(), answers);
+    assert_eq!(std::fs::read_to_string(&chat).unwrap(), turns);
+}
+
+#[test]
+fn what_another_telling_of_a_memory_does_not_change_is_said() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "talk", "--profile", "companion"]);
+    let tell = |more: &[&str]| stage.run(&[&["-n", "talk", "remember", "I live in Rome"], more].concat());
+    let id = tell(&["--meta", "floor=3"]).out;
+    let said = tell(&["--meta", "floor=4", "--valid-from", "2020-01-01", "--verified"]);
+    assert_eq!(said.out, id, "{}", said.all());
+    assert!(said.err.contains("known already and keeps its floor;"), "{}", said.err);
+    let said = tell(&["--valid-from", "2021-01-01", "--json"]);
+    assert_eq!(said.json()["kept"], serde_json::json!(["valid_from"]), "{}", said.all());
+    let shown = stage.run(&["-n", "talk", "show", id.trim(), "--json"]).json();
+    assert_eq!(shown["memory"]["verified"], true, "{shown}");
+    assert_eq!(shown["memory"]["valid_from"], "2020-01-01T00:00:00Z", "{shown}");
+    let said = stage.run(&["-n", "talk", "undo"]);
+    assert!(said.out.contains("the telling") && said.out.contains("was known before and stays"), "{}", said.all());
+}
+
+#[test]
 fn a_model_that_is_named_wrongly_is_said_so() {
     let stage = Stage::new();
     for word in ["qwen", "http://localhost:1/v1#", "ftp://x#m", "replay:/nowhere/at/all"] {

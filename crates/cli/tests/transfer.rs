@@ -149,6 +149,49 @@ fn an_export_appears_whole_or_not_at_all() {
     assert_eq!(said.code, 4, "{}", said.all());
 }
 
+#[test]
+fn nothing_is_written_over_the_database() {
+    let stage = rich();
+    let db = stage.path("agent.annals");
+    let before = stage.ok(&["export"]);
+    let lines = stage.file("in.ndjson", "{\"id\": oops}\n");
+    let data = stage.file("two.json", DATASET);
+    let spelled = stage.path("home/../agent.annals");
+    std::fs::create_dir_all(stage.path("home")).unwrap();
+    let mut names = vec![db.clone(), spelled];
+    std::fs::hard_link(&db, stage.path("second.annals")).unwrap();
+    names.push(stage.path("second.annals"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&db, stage.path("link.annals")).unwrap();
+        names.push(stage.path("link.annals"));
+    }
+    for name in names.iter().map(|name| name.to_str().unwrap()) {
+        let export = ["export", name, "--force"];
+        let text = ["export", name, "--text", "--force"];
+        let graph = ["graph", "export", "--format", "dot", name, "--force"];
+        let import = ["import", &lines, "--skip-bad", name, "--force"];
+        let results = ["eval", &data, "--results", name, "--force"];
+        let candidates = ["eval", &data, "--candidates", name, "--force"];
+        let log = ["eval", &data, "--log", name];
+        for args in [&export[..], &text, &graph, &import, &results, &candidates, &log] {
+            let said = stage.run(args);
+            assert_eq!(said.code, 4, "{args:?}: {}", said.all());
+            assert!(said.err.contains("is the database"), "{args:?}: {}", said.err);
+        }
+    }
+    assert_eq!(stage.ok(&["export"]), before);
+    assert!(stage.ok(&["doctor"]).contains("database"), "and the file is sound");
+    // A database that the run itself makes.
+    let new = stage.path("new.annals").to_str().unwrap().to_owned();
+    let said = stage.run(&["--db", &new, "import", &lines, "--skip-bad", &new, "--force"]);
+    assert!(said.code == 4 && said.err.contains("is the database"), "{}", said.all());
+    // Nor is the file that is read.
+    let said = stage.run(&["import", &lines, "--skip-bad", &lines, "--force"]);
+    assert!(said.code == 4 && said.err.contains("is the file that is read"), "{}", said.all());
+    assert_eq!(std::fs::read_to_string(&lines).unwrap(), "{\"id\": oops}\n");
+}
+
 const DATASET: &str = r#"{"name": "two", "conversations": [
  {"id": "a", "turns": [
    {"id": "a1", "session": "s1", "speaker": "Ada", "time": "2026-01-01T10:00:00", "text": "My cat is called Turing.", "reply": "A good name."},

@@ -25,7 +25,8 @@ pub struct Erased {
 
 /// Erases memories with their history: rows, ids, places in sessions, lives, and their traces in blocks of columns.
 ///
-/// What one of them had superseded under another id stays history. The event log keeps the ids.
+/// What one of them had superseded under another id stays history, superseded by what came after, if anything did; else it may be changed again.
+/// The event log keeps the ids.
 ///
 /// # Errors
 /// [`RecordError::NotFound`], naming the first id that does not exist.
@@ -138,21 +139,35 @@ fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), Re
     let after = gone.values().filter_map(|found| found.history.as_ref()?.death?.successor);
     let ends: BTreeSet<Row> = before.chain(after).filter(|row| !gone.contains_key(row)).collect();
     let ends: Vec<Row> = ends.into_iter().collect();
-    for mut found in read::rows(&*work.txn, work.ns, &ends)?.into_iter().flatten() {
+    let found: Vec<Found> = read::rows(&*work.txn, work.ns, &ends)?.into_iter().flatten().collect();
+    let owner = |row: Row| found.iter().find(|found| found.row == row).map(|found| found.record.id);
+    let owners: BTreeMap<Row, MemoryId> = ends.iter().filter_map(|row| Some((*row, owner(*row)?))).collect();
+    for mut found in found {
         if found.record.replaces.is_some_and(|row| gone.contains_key(&row)) {
-            found.record.replaces = None;
-            found.record.supersedes = None;
+            let before = past(found.record.replaces, gone, |gone| gone.record.replaces);
+            found.record.replaces = before;
+            found.record.supersedes = before.and_then(|row| owners.get(&row).copied());
             let bytes = found.record.encode();
             work.txn.put(ROWS, &key::row(work.ns, found.row), record::VERSION, &bytes)?;
         }
         let Some(History { death: Some(mut death), changes }) = found.history else { continue };
         if death.successor.is_some_and(|row| gone.contains_key(&row)) {
-            death.successor = None;
-            death.successor_id = None;
+            let heir = past(death.successor, gone, |gone| gone.history.as_ref()?.death?.successor);
+            death.successor = heir;
+            death.successor_id = heir.and_then(|row| owners.get(&row).copied());
             work.lived(found.row, History { changes, death: Some(death) })?;
         }
     }
     Ok(())
+}
+
+/// The first row of a chain that stays.
+fn past(first: Option<Row>, gone: &BTreeMap<Row, Found>, next: impl Fn(&Found) -> Option<Row>) -> Option<Row> {
+    let mut row = first;
+    while let Some(found) = row.and_then(|row| gone.get(&row)) {
+        row = next(found);
+    }
+    row
 }
 
 /// Frees the places of erased turns. The last place of a session leaves a mark, so that it never comes back.

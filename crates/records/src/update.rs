@@ -8,7 +8,7 @@ use crate::keyspaces::{IDS, TURNS};
 use crate::read::{self, Found};
 use crate::record::NamedTimes;
 use crate::work::{Birth, Happened, Wanted, Work};
-use crate::{History, LabelClass, Operation, RecordError, Written, key, value};
+use crate::{LabelClass, Operation, RecordError, Written, key, value};
 
 /// What an update did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,12 +78,12 @@ pub fn update(
     work.finish(updated, Some(happened))
 }
 
-/// The current row of a memory that may still be changed.
+/// The current row of a memory that may still be changed: one that another memory superseded may be when that one is gone.
 pub(crate) fn current(work: &Work<'_, '_>, id: MemoryId, row: Row) -> Result<Found, RecordError> {
     let found = read::rows(&*work.txn, work.ns, &[row])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
     match found.history.as_ref().and_then(|life| life.death) {
-        Some(death) => Err(RecordError::Superseded { id, by: death.successor_id }),
-        None => Ok(found),
+        Some(death) if death.successor.is_some() => Err(RecordError::Superseded { id, by: death.successor_id }),
+        _ => Ok(found),
     }
 }
 
@@ -131,15 +131,17 @@ pub(crate) fn die(
     time: Timestamp,
 ) -> Result<(), RecordError> {
     let commit: Commit = work.commit;
-    let death = Death {
-        commit,
-        time,
-        successor: successor.map(|(row, _)| row),
-        successor_id: successor.and_then(|(_, id)| id),
-    };
-    let life = History { death: Some(death), ..old.life() };
-    work.count(old.status(), -1);
-    work.head.replaced += 1;
+    let (row, id) = (successor.map(|(row, _)| row), successor.and_then(|(_, id)| id));
+    let mut life = old.life();
+    match &mut life.death {
+        // What superseded it is gone: it was no current row since.
+        Some(death) => (death.successor, death.successor_id) = (row, id),
+        None => {
+            life.death = Some(Death { commit, time, successor: row, successor_id: id });
+            work.count(old.status(), -1);
+            work.head.replaced += 1;
+        }
+    }
     work.lived(old.row, life)
 }
 

@@ -7,9 +7,10 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, Importance, MemoryId, NamespaceId, NewMemory, Row, Statement, Status, same_words};
+use annals_types::{Body, Importance, Memory, MemoryId, NamespaceId, NewMemory, Row, Statement, Status, same_words};
 
 use super::chores::assertions;
+use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::heard::{self, Heard};
@@ -20,8 +21,8 @@ use super::retold;
 use super::revise::{self, Place};
 use super::rulebooks::Rulebook;
 use super::write::{Arrival, Done, set_status_in};
-use super::{Change, Engine, claims, evidence, life};
-use crate::Error;
+use super::{Change, Engine, changed, claims, evidence, life};
+use crate::{DecisionQuestion, Error, ProposalAction};
 
 impl Rulebook {
     /// Whether what new memories contradict is settled when they are stored.
@@ -136,6 +137,7 @@ impl Engine {
         let body = Box::new(prepared.memory.body().clone());
         let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
         let terms = at.rulebook.terms(txn)?;
+        let before = Worth::now(&*txn, at.ns, row)?;
         let merge = at.rulebook.profile.dedup.when == DedupMoment::Merge;
         if merge {
             let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &[id])?;
@@ -147,11 +149,18 @@ impl Engine {
         // Where telling again is a hit, the hit alone lifts it.
         let score = prepared.memory.said_importance().filter(|_| !merge);
         let importance = score.map_or(known.body.importance, |_| said.importance);
-        let told = Body { importance, verified: known.body.verified, ..said.clone() };
+        let told = Body { importance, ..said.clone() };
         let since = resolve::claim(&*txn, at.ns, row, &known)?.valid_from;
         let joined = retold::joined((id, since), &known.body, &told);
+        let brought = evidence::taken_over((id, &BTreeSet::new()), (arrival.id, []));
+        // A verdict keeps what came of it. What nobody judged is the caller's, and goes as it came.
+        let by_caller = said.provenance.is_empty() && !heard.iter().any(Heard::finds_same);
         if joined == known.body {
             note_met(txn, at, heard, (id, &[absorbed]))?;
+            if by_caller {
+                let lived = Worth::changed((&*txn, at.ns), (id, row), before)?;
+                changed::note(txn, at, changed::TELL, (vec![id], lived.into_iter().chain([brought]).collect()))?;
+            }
             return Ok(id);
         }
         let regime = terms.regime();
@@ -168,8 +177,14 @@ impl Engine {
         life::derive(txn, at.ns, at.now, (updated.row, known.status), said)?;
         settling.changes.push(change);
         let mut effects = vec![Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) }];
+        if by_caller {
+            effects.extend(Worth::changed((&*txn, at.ns), (id, updated.row), before)?);
+            effects.push(brought);
+            changed::note(txn, at, changed::TELL, (vec![id], effects))?;
+            return Ok(id);
+        }
         effects.extend(Worth::changed((&*txn, at.ns), (id, updated.row), worth)?);
-        effects.extend([evidence::taken_over((id, &BTreeSet::new()), (arrival.id, [])), absorbed]);
+        effects.extend([brought, absorbed]);
         note_met(txn, at, heard, (id, &effects))?;
         Ok(id)
     }
@@ -185,7 +200,7 @@ impl Engine {
         let Some(key) = claims::key_of(memory.body()).filter(|_| single) else { return Ok(None) };
         let rows = claims::rows(txn, at.ns, &key)?;
         let found = annals_records::memories(txn, at.ns, &rows, None)?;
-        let same = |known: &&annals_types::Memory| {
+        let same = |known: &&Memory| {
             let over = resolve::is_over(&known.body, memory.body(), at.now);
             resolve::in_use(known) && !over && same_words(&known.body.text, &memory.body().text)
         };
@@ -206,17 +221,25 @@ impl Engine {
         let heard: Vec<(Row, &Heard)> = outlook.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
         settling.effects.clear();
         let settlements = self.contradictions(txn, at, settling, &mut prepared.memory, (own, outlook))?;
-        let replaced = settlements.iter().find_map(|settlement| match settlement {
+        let replaced = settlements.iter().filter_map(|settlement| match settlement {
             Settlement::Replace { row, .. } => Some(*row),
             _ => None,
         });
-        if let Some(row) = replaced
-            && let Some(id) = current_id(txn, at.ns, row)?
-        {
-            let id = self.replace_by(txn, at, settling, (id, arrival.id), &prepared)?;
+        for row in replaced {
+            let Some(known) = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten() else { continue };
+            if current_id(txn, at.ns, row)?.is_none() || resolve::stays(&*txn, at.ns, &known, prepared.memory.body())? {
+                continue;
+            }
+            let id = self.replace_by(txn, at, settling, (known.id, arrival.id), &prepared)?;
             let effects = std::mem::take(&mut settling.effects);
-            let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
-            heard::note_all(txn, at, &heard, (own, effects), Some(id))?;
+            if heard.iter().any(|(other, heard)| *other == row && heard.says_so()) {
+                let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
+                heard::note_all(txn, at, &heard, (own, effects), Some(id))?;
+            } else {
+                heard::note_all(txn, at, &heard, (own, Vec::new()), Some(id))?;
+                let effects = effects.into_iter().map(|(_, effect)| effect).collect();
+                note_replaced(txn, at, (&known, id), (prepared.memory.body(), arrival.says), effects)?;
+            }
             return Ok(id);
         }
         let until = prepared.memory.body().valid_until;
@@ -322,6 +345,38 @@ impl Engine {
         settling.changes.push(change);
         Ok(updated.id)
     }
+}
+
+/// Keeps that a memory became what a new one says, where nobody judged so: to a caller that is an edit, and what was found in a conversation is
+/// told as what that conversation changed.
+fn note_replaced(
+    txn: &mut Transaction<'_>,
+    at: Place<'_>,
+    (known, id): (&Memory, MemoryId),
+    (body, says): (&Body, bool),
+    effects: Vec<Effect>,
+) -> Result<(), Error> {
+    if body.provenance.is_empty() {
+        let Some((_, updated)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(()) };
+        let edited = Effect::Edited { id: known.id, from: known.revision, by: id, to: updated.revision, said: says };
+        let lived = effects.into_iter().filter(|effect| matches!(effect, Effect::Life { .. }));
+        let effects = [edited].into_iter().chain(lived).collect();
+        return changed::note(txn, at, changed::EDIT, (vec![id], effects));
+    }
+    let here = annals_records::find_rows(&*txn, at.ns, &body.provenance)?;
+    let sources = body.provenance.iter().zip(here).filter(|(_, row)| row.is_some()).map(|(source, _)| *source);
+    let decided = Decided {
+        at: at.now,
+        question: DecisionQuestion::StillTrue,
+        memories: [id].into_iter().chain(sources.filter(|source| *source != id)).collect(),
+        answer: ProposalAction::Update.as_str().to_owned(),
+        reason: String::new(),
+        by: decisions::PROFILE.to_owned(),
+        effects,
+        undone_at: None,
+        before: 0,
+    };
+    decisions::note(txn, at, decided)
 }
 
 /// Keeps what a judge said about a memory that was taken for a known one.

@@ -23,6 +23,7 @@ pub(crate) const ADJUST: &str = "adjust";
 pub(crate) const LINK: &str = "link";
 pub(crate) const UNLINK: &str = "unlink";
 pub(crate) const DELETE: &str = "delete";
+pub(crate) const TELL: &str = "tell";
 pub(crate) const SYNC: &str = "sync";
 
 /// Keeps what a caller changed, with what is needed to change it back. Without effects it keeps that something was changed for good.

@@ -26,6 +26,8 @@ pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
 /// How a person is named.
 pub(crate) const PERSON: &str = "a person";
+/// How the rules of a profile are named, where nobody was asked.
+pub(crate) const PROFILE: &str = "the profile";
 /// How whoever calls a method that changes memories is named.
 pub(crate) const CALLER: &str = "the caller";
 
@@ -117,6 +119,22 @@ impl Decided {
     /// Whether a caller or a person changed something by it that was not taken back.
     pub(crate) fn stands_for_callers(&self) -> bool {
         self.undone_at.is_none() && (self.is_change() || (self.by == PERSON && !self.effects.is_empty()))
+    }
+
+    /// Whether what a caller told was judged to be known, or to take the place of what was known: that telling is the caller's own change.
+    pub(crate) fn is_of_telling(&self) -> bool {
+        let told = |effect: &Effect| matches!(effect, Effect::Absorbed { body, .. } if body.provenance.is_empty());
+        self.undone_at.is_none() && self.by != PERSON && self.effects.iter().any(told)
+    }
+
+    /// Whether it gave a memory a new revision, and stands.
+    pub(crate) fn gave_revision(&self, of: MemoryId) -> bool {
+        let gave = |effect: &Effect| match effect {
+            Effect::Revised { id, .. } => *id == of,
+            Effect::Replaced { by, .. } => *by == of,
+            _ => false,
+        };
+        self.undone_at.is_none() && self.effects.iter().any(gave)
     }
 
     /// Whether it changed anything, and all of that can be changed back.

@@ -59,7 +59,12 @@ fn note(txn: &mut Transaction<'_>, ns: NamespaceId, said: Effect) -> Result<(), 
     let absorbs = |effect: &Effect| matches!(effect, Effect::Absorbed { id, .. } if id == of);
     let says = |effect: &Effect| matches!(effect, Effect::Said { of: other, .. } if other == of);
     for (number, mut decided) in decisions::list(&*txn, ns, Some(*into), usize::MAX)? {
-        let Some(place) = decided.effects.iter().position(absorbs) else { continue };
+        let Some(place) = decided.effects.iter().position(absorbs) else {
+            // A telling that nobody judged is not kept itself.
+            let Some(empty) = decided.effects.iter_mut().find(|effect| says(effect)) else { continue };
+            *empty = said;
+            return decided.put(txn, ns, number);
+        };
         decided.effects.insert(place, said.clone());
         if let Some(empty) = decided.effects.iter().position(says).filter(|earlier| *earlier < place) {
             decided.effects.remove(empty);

@@ -1,12 +1,13 @@
 //! Deleting for good: every trace in every layer, and what only the deleted memories supported, in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Erasure, LabelClass, LabelId, Link};
 use annals_records::{Erased, Moment, RecordError, Written};
 use annals_storage::{Reads, Transaction};
 use annals_types::{Filter, MemoryId, NamespaceId, Row, Status, Timestamp};
 
+use super::jobs::apart;
 use super::jobs::chores::Chore;
 use super::life::Origins;
 use super::revise::Place;
@@ -30,6 +31,10 @@ pub(crate) struct Removal {
     pub(crate) stale: Vec<MemoryId>,
     /// Memories of which earlier texts go.
     pub(crate) shortened: Vec<MemoryId>,
+    /// Memories that are in force again, because what superseded them goes.
+    pub(crate) revived: Vec<MemoryId>,
+    /// Memories that were made one with what goes, and stay with the same words.
+    pub(crate) twins: Vec<MemoryId>,
     /// Links that go, by the memories at their ends.
     pub(crate) links: Vec<(MemoryId, String, MemoryId)>,
 }
@@ -48,7 +53,41 @@ pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resu
     let stale = stale.into_iter().filter(|id| !all.contains(id)).collect();
     let shortened = outlived(reads, ns, &erasure.outlived)?.into_iter().map(|(id, _)| id).collect();
     let links = named_links(reads, ns, &erasure.links)?;
-    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, links })
+    let revived = superseded(reads, ns, &all)?.into_iter().map(|(id, _)| id).collect();
+    let twins = twins(reads, ns, &all)?;
+    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, revived, twins, links })
+}
+
+/// The memories that a job or a judge made one with some that go, and that stay.
+fn twins(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<MemoryId>, Error> {
+    let mut ends = BTreeSet::new();
+    for row in annals_records::find_rows(reads, ns, going)?.into_iter().flatten() {
+        let united = annals_graph::links(reads, ns, row)?.into_iter().filter(apart::is_union);
+        ends.extend(united.flat_map(|view| [view.link.from, view.link.to]));
+    }
+    let ends: Vec<Row> = ends.into_iter().collect();
+    Ok(owners(reads, ns, &ends)?.into_iter().filter(|id| !going.contains(id)).collect())
+}
+
+/// The memories that nothing supersedes any more where some go, each with the current row of the last one that did.
+fn superseded(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<(MemoryId, Row)>, Error> {
+    let rows = annals_records::rows_of(reads, ns, going)?;
+    let ends = rows.iter().filter_map(|rows| Some((*rows.first()?, *rows.last()?)));
+    let (firsts, lasts): (Vec<Row>, Vec<Row>) = ends.unzip();
+    let (first, last) =
+        (annals_records::memories(reads, ns, &firsts, None)?, annals_records::memories(reads, ns, &lasts, None)?);
+    let before: BTreeMap<MemoryId, Option<MemoryId>> =
+        first.into_iter().flatten().map(|memory| (memory.id, memory.supersedes)).collect();
+    let mut found = Vec::new();
+    for (row, memory) in lasts.into_iter().zip(last) {
+        let Some(memory) = memory.filter(|memory| memory.superseded_by.is_none()) else { continue };
+        let mut earlier = before.get(&memory.id).copied().flatten();
+        while let Some(before) = earlier.and_then(|id| before.get(&id)) {
+            earlier = *before;
+        }
+        found.extend(earlier.map(|id| (id, row)));
+    }
+    Ok(found)
 }
 
 /// Links by the memories at their ends and the words of their relations.
@@ -117,13 +156,19 @@ impl Engine {
 
     fn erase_once(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
         self.write(ns, |txn, at| {
-            let erased = self.erase_in(txn, ns, at.rulebook, at.now, ids)?;
+            let erased = self.unmake_in(txn, at, ids)?;
             changed::note_deletion(txn, at)?;
             Ok(erased)
         })
     }
 
-    /// The same inside a transaction that does more.
+    /// Erases memories as if they had never been: what one of them superseded is in force again, as that one was.
+    pub(crate) fn unmake_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, ids: &[MemoryId]) -> Done<Removal> {
+        self.erase_and_revive(txn, at, ids, None)
+    }
+
+    /// Erases memories by a rule or a job. What one of them superseded is there again, but hidden: that a memory faded makes an earlier one no
+    /// truer.
     pub(crate) fn erase_in(
         &self,
         txn: &mut Transaction<'_>,
@@ -132,7 +177,34 @@ impl Engine {
         now: Timestamp,
         ids: &[MemoryId],
     ) -> Done<Removal> {
-        let mut removal = plan(&*txn, ns, ids)?;
+        self.erase_and_revive(txn, Place { ns, now, rulebook }, ids, Some(Status::Forgotten))
+    }
+
+    fn erase_and_revive(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        ids: &[MemoryId],
+        status: Option<Status>,
+    ) -> Done<Removal> {
+        let planned = plan(&*txn, at.ns, ids)?;
+        let mut heirs = Vec::new();
+        for (id, row) in superseded(&*txn, at.ns, &planned.ids)? {
+            let last = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
+            let status = status.or(last.map(|last| last.status)).unwrap_or(Status::Active);
+            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
+            heirs.push((id, status, state));
+        }
+        let (removal, change) = self.erase_planned(txn, at, planned)?;
+        let mut changes = vec![change];
+        for (id, status, state) in heirs {
+            changes.push(self.revive_in(txn, at, id, (status, state))?);
+        }
+        Ok((removal, Change::all(changes)))
+    }
+
+    fn erase_planned(&self, txn: &mut Transaction<'_>, at: Place<'_>, mut removal: Removal) -> Done<Removal> {
+        let Place { ns, now, rulebook } = at;
         let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
         let sessions = talks::sessions_of(&*txn, ns, &going)?;
         let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;

@@ -17,5 +17,9 @@ pub(crate) fn joined((id, since): (MemoryId, Timestamp), known: &Body, told: &Bo
     });
     let mut body = known.clone();
     body.join(id, since, &told);
+    // A person says since when; jobs and models date what they find by when it was said.
+    if told.provenance.is_empty() && body.valid_from.is_none() {
+        body.valid_from = told.valid_from.filter(|from| body.valid_until.is_none_or(|until| *from < until));
+    }
     body
 }

@@ -8,7 +8,7 @@ use annals_graph::{Scope, Yield};
 use annals_lifecycle::State;
 use annals_records::{NamedTimes, Updated};
 use annals_storage::{Keyspace, Reads, Transaction};
-use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Timestamp};
+use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
 
@@ -158,6 +158,41 @@ impl Engine {
         let own = self.own_space(txn, at.ns)?;
         copy_indexes(txn, (at.ns, own), (row, updated.row), &mut change)?;
         Ok((updated, change))
+    }
+
+    /// Lets a memory be in force again that another one superseded which is gone, with that one's status and life; one that was hidden before
+    /// stays so.
+    pub(crate) fn revive_in(
+        &self,
+        txn: &mut Transaction<'_>,
+        at: Place<'_>,
+        id: MemoryId,
+        (status, state): (Status, Option<State>),
+    ) -> Result<Change, Error> {
+        let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(Change::default()) };
+        let hidden = matches!(memory.status, Status::Forgotten | Status::Archived);
+        let status = if hidden { memory.status } else { status };
+        let mut body = memory.body;
+        let here = annals_records::find_rows(&*txn, at.ns, &body.provenance)?;
+        let mut here = here.iter().map(Option::is_some);
+        body.provenance.retain(|_| here.next().unwrap_or(false));
+        let revived = NewMemory::from_body(body)?.with_status(status);
+        let before = memory.named_times;
+        let named_times = |_: &str, _: Timestamp| before.clone();
+        let (updated, mut change) = replace(txn, at, (id, None), (&revived, &named_times), Yield::Same, |_| {})?;
+        note_made(txn, at.ns, updated.row)?;
+        if let Some(mut state) = state {
+            if state.status != status {
+                (state.status, state.status_since) = (status, at.now);
+            }
+            let terms = at.rulebook.terms(txn)?;
+            let lived = annals_lifecycle::register(txn, at.ns, &terms.regime(), at.now, vec![(updated.row, state)])?;
+            change.life.push(lived);
+        }
+        life::derive(txn, at.ns, at.now, (updated.row, status), revived.body())?;
+        let own = self.own_space(txn, at.ns)?;
+        copy_indexes(txn, (at.ns, own), (row, updated.row), &mut change)?;
+        Ok(change)
     }
 
     /// Gives a memory back what it was in an earlier row: that body, and what that row said. A job's revision, not a person's.

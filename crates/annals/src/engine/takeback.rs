@@ -34,6 +34,11 @@ enum Ready {
 impl Engine {
     /// Takes a decision back; answers it as it stands then.
     pub(crate) fn undo_decision(&self, ns: NamespaceId, number: u64) -> Result<Decision, Error> {
+        self.undo_kept(ns, number, false)
+    }
+
+    /// The same, or takes back a telling itself: what was told then is no memory of its own.
+    pub(crate) fn undo_kept(&self, ns: NamespaceId, number: u64, telling: bool) -> Result<Decision, Error> {
         let snapshot = self.snapshot()?;
         let missing = || {
             Error::not_found(
@@ -52,7 +57,8 @@ impl Engine {
                 return Err(Error::name_taken(format!("decision {number} was taken back meanwhile")));
             }
             let mut changes: Vec<Change> = Vec::new();
-            for (effect, ready) in decided.effects.iter().zip(&ready).rev() {
+            let wanted = |effect: &Effect| !(telling && matches!(effect, Effect::Absorbed { .. }));
+            for (effect, ready) in decided.effects.iter().zip(&ready).rev().filter(|(effect, _)| wanted(effect)) {
                 changes.extend(self.take_back(txn, at, (number, &decided), (effect, ready))?);
             }
             if changes.is_empty() && decided.is_change() && decided.effects.iter().any(Effect::is_status) {
@@ -60,7 +66,10 @@ impl Engine {
                 return Err(Error::name_taken(format!("memory {named} got another status since; say by hand which")));
             }
             let undone = Decided { undone_at: Some(at.now), ..decided.clone() };
-            undone.put(txn, ns, number)?;
+            // With a memory that an edit made, what is kept of that edit went as well.
+            if decisions::get(&*txn, ns, number)?.is_some() {
+                undone.put(txn, ns, number)?;
+            }
             Ok((undone.shown(number), Change::all(changes)))
         })
     }
@@ -185,6 +194,9 @@ impl Engine {
             }
             (Effect::Edited { id, from, by, to, said }, Ready::Return(back)) => {
                 let (current, _) = edited(&*txn, at.ns, (*id, *from), (*by, *to))?;
+                if id != by && current.id == *by {
+                    return Ok(Some(self.unmake_in(txn, at, &[*by])?.1));
+                }
                 // An edit that came without what it says brought nothing to it.
                 let told = Told { same_text: back.same_text, noted: !said };
                 Ok(Some(self.return_in(txn, at, (current.id, told), (back.row, &back.prepared))?.1))

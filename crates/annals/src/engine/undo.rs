@@ -40,7 +40,7 @@ impl Engine {
         match last {
             Last::Stored(ids) => self.unstore(ns, &ids),
             Last::Kept(number, decided) => {
-                self.undo_decision(ns, number)?;
+                self.undo_kept(ns, number, decided.is_of_telling())?;
                 self.told(ns, &decided)
             }
         }
@@ -48,7 +48,7 @@ impl Engine {
 
     /// The last change of a namespace.
     fn last(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Last, Error> {
-        let kept = decisions::newest(reads, ns, None, Decided::stands_for_callers)?;
+        let kept = decisions::newest(reads, ns, None, |one| one.stands_for_callers() || one.is_of_telling())?;
         let from = kept.as_ref().map_or(0, |(_, decided)| decided.before);
         let rulebook = self.rulebooks.of(reads, ns)?;
         let mut below = annals_records::next_event(reads, ns)?;
@@ -96,7 +96,7 @@ impl Engine {
     /// Erases memories that were stored a short while ago, and opens again what they ended.
     fn unstore(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Undone, Error> {
         self.write(ns, |txn, at| {
-            let Place { now, rulebook, .. } = at;
+            let Place { now, .. } = at;
             let (change, mut undone) = (UndoneChange::Stored, Vec::new());
             let (mut opened, mut changes, mut first) = (Vec::new(), Vec::new(), now);
             for id in ids {
@@ -110,7 +110,7 @@ impl Engine {
                 first = first.min(stored_at);
                 undone.push(UndoneMemory::of(memory, false));
             }
-            changes.push(self.erase_in(txn, ns, rulebook, now, ids)?.1);
+            changes.push(self.unmake_in(txn, at, ids)?.1);
             opened.retain(|id| !ids.contains(id));
             Ok((Undone { change, at: first, memories: undone, opened }, Change::all(changes)))
         })
@@ -155,7 +155,8 @@ fn last_of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Last, Err
     let ids: BTreeSet<MemoryId> = history.iter().map(|revision| revision.memory.id).collect();
     let mut kept: Option<(u64, Decided)> = None;
     for id in ids {
-        let found = decisions::newest(reads, ns, Some(id), Decided::stands_for_callers)?;
+        let own = |one: &Decided| one.stands_for_callers() || one.is_of_telling() || one.gave_revision(id);
+        let found = decisions::newest(reads, ns, Some(id), own)?;
         kept = kept.into_iter().chain(found).max_by_key(|(number, _)| *number);
     }
     Ok(kept.map_or_else(|| Last::Stored(vec![id]), |(number, decided)| Last::Kept(number, decided)))
@@ -213,10 +214,12 @@ fn stored_alone(txn: &Transaction<'_>, at: Place<'_>, (row, memory): (Row, &Memo
             "memory {id} took the place of another one, which is not there any more; say its text again"
         )));
     }
+    // Where nothing tells why, its first text is not erased with the one that it has now.
+    let says_more = own.clone().next().is_some_and(|first| first.body.text != memory.body.text);
     let hidden = matches!(memory.status, Status::Forgotten | Status::Archived);
     let first = annals_records::status_history(txn, at.ns, id)?.first().map(|(_, status)| *status);
     let by_hand = by_hand(txn, at.ns, id)?.into_iter().any(|other| other <= row);
-    if by_hand || (hidden && first != Some(memory.status)) {
+    if by_hand || says_more || (hidden && first != Some(memory.status)) {
         return Err(Error::name_taken(format!(
             "memory {id} was changed since it was stored, and how is not kept; change it by hand, or delete it"
         )));

@@ -145,6 +145,9 @@ impl Engine {
     /// Where a file really is, which mirrors no other namespace: it is this one's as soon as something is noted of it.
     fn own_path(&self, ns: NamespaceId, path: &Path) -> Result<PathBuf, Error> {
         let real = disk::real(path)?;
+        if self.is_own(&real) {
+            return Err(owners::holds_memories(path));
+        }
         if self.is_others(&self.snapshot()?, ns, &real)? { Err(owners::refused(path)) } else { Ok(real) }
     }
 
@@ -190,7 +193,7 @@ impl Engine {
         let Some(folder) = self.mirror_folder(name)? else { return Ok(None) };
         // A link to what is not there says nothing.
         let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
-        if self.is_others(&self.snapshot()?, ns, &path)? {
+        if self.is_own(&path) || self.is_others(&self.snapshot()?, ns, &path)? {
             return Ok(None);
         }
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(section::kept(&bytes, false).0).into_owned();

@@ -28,6 +28,16 @@ impl Engine {
         let written = record.and_then(|record| record.written);
         Ok(!written.is_some_and(|written| gone::is_left(&written, &space.name, &rulebook)))
     }
+
+    /// Whether a path leads to the file that holds the memories themselves.
+    pub(super) fn is_own(&self, path: &Path) -> bool {
+        self.path.as_deref().is_some_and(|own| same_file::is_same_file(own, path).unwrap_or(false))
+    }
+}
+
+/// Why the file that holds the memories is no mirror of them.
+pub(super) fn holds_memories(path: &Path) -> Error {
+    Error::name_taken(format!("{} holds the memories themselves; take another folder", path.display()))
 }
 
 /// Why a file that mirrors another namespace is let alone. That other one is not named: nobody is told of it.

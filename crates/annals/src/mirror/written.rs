@@ -89,6 +89,9 @@ impl Target<'_> {
         let path = disk::real(&draft.shown)?;
         let snapshot = self.snapshot()?;
         let before = record::get(&snapshot, self.ns, &path)?.and_then(|record| record.written);
+        if self.engine.is_own(&path) {
+            return Err(owners::holds_memories(&draft.shown));
+        }
         let bytes = disk::bytes(&path)?;
         // What is not there may be on a disk that is away: it goes when it is back.
         if draft.text.is_empty() && (before.is_none() || bytes.is_none()) {

@@ -87,7 +87,8 @@ impl Desk {
     }
 
     pub(crate) fn found(&self, text: &str) -> StoredMemory {
-        let page = self.space().list(&ListQuery { filter: every_status(), limit: 1000, ..ListQuery::default() }).unwrap();
+        let page =
+            self.space().list(&ListQuery { filter: every_status(), limit: 1000, ..ListQuery::default() }).unwrap();
         page.memories.into_iter().find(|memory| memory.body.text == text).unwrap()
     }
 

@@ -201,6 +201,25 @@ fn files_that_nobody_changed_are_let_alone() {
 }
 
 #[test]
+fn the_file_of_the_memories_is_no_mirror_of_them() {
+    for name in ["conversation_history/a.jsonl", "daily_summaries/2026-01-01.md"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/memory").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let clock = std::sync::Arc::new(annals::ManualClock::new(day(0.0)));
+        let memory = annals::Options::new().clock(clock).open(&path).unwrap();
+        let agent = memory.create_namespace("agent", "agent").unwrap();
+        agent.append_turns(vec![NewTurn::builder("a", "hello there").build().unwrap()]).unwrap();
+        let report = agent.sync(folder.path()).unwrap();
+        let failed: Vec<_> = report.failed().map(|file| file.path.clone()).collect();
+        assert_eq!(failed, [path.clone()], "{report:?}");
+        drop((agent, memory));
+        let memory = annals::Options::new().create(false).open(&path).unwrap();
+        assert_eq!(memory.namespace("agent").unwrap().stats().unwrap().memories, 1);
+    }
+}
+
+#[test]
 fn one_file_that_cannot_be_written_stops_no_other() {
     let desk = Desk::new("agent");
     let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();

@@ -37,7 +37,7 @@ const ID: &[u8] = &[0, 0, 0, 1, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7];
 const TABLES: &[Table] = &[
     ("annals.brought", ROW, Told, Told),
     ("annals.claims", ROW, Told, Told),
-    ("annals.decided", ID, Unasked, Unasked),
+    ("annals.decided", ID, Told, Told),
     ("annals.decisions", &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], Told, Told),
     ("annals.ends", &[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0], Told, Told),
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),

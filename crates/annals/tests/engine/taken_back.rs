@@ -121,20 +121,77 @@ fn changes_of_several_memories_go_back_in_the_order_in_which_they_came() {
 }
 
 #[test]
-fn an_edit_under_a_new_id_gives_the_former_text_to_that_id() {
-    let world = World::new("default");
-    let first = fact(&world, "I live in Rome.");
-    let say =
-        |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
-    let second = say(first, "I live in Oslo.");
-    let third = say(second, "I live in Bern.");
-    let undone = world.space().undo_last().unwrap();
-    assert_eq!((undone.memories[0].id, told(&undone)), (third, (UndoneChange::Edited, vec!["I live in Oslo."])));
-    assert_eq!(world.space().undo(third).unwrap().memories[0].text, "I live in Rome.");
-    assert_eq!(says(&world, third).unwrap(), "I live in Rome.");
-    assert!(world.space().undo(third).unwrap_err().is_invalid(), "its first text is an id that is not there any more");
-    assert_eq!(says(&world, third).unwrap(), "I live in Rome.");
-    world.validate();
+fn an_edit_under_a_new_id_goes_and_the_memory_that_it_replaced_is_in_force_again() {
+    use annals::graph::Assertion;
+    for profile in ["default", "studio", "companion"] {
+        let world = World::new(profile);
+        let first = fact(&world, "I live in Rome.");
+        world.space().add_triples(first, &[Assertion::new("I", "lives in", "Rome")]).unwrap();
+        let tea = fact(&world, "I like tea.");
+        let say =
+            |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+        world.at(minutes(1.0));
+        let second = say(first, "I live in Oslo.");
+        world.at(minutes(2.0));
+        let third = say(second, "I live in Bern.");
+        world.validate();
+        world.at(minutes(3.0));
+        let undone = world.space().undo_last().unwrap();
+        assert_eq!(told(&undone), (UndoneChange::Edited, vec!["I live in Oslo."]), "{profile}");
+        assert_eq!((undone.memories[0].id, world.status(third)), (second, None));
+        world.validate();
+        assert_eq!(world.space().undo(second).unwrap().memories[0].id, first);
+        assert_eq!((says(&world, first).unwrap().as_str(), world.status(second)), ("I live in Rome.", None));
+        assert_eq!(world.recall("Where do I live?")[0], "I live in Rome.");
+        assert_eq!(world.space().subgraph(first).unwrap().edges.len(), 1, "{profile}");
+        world.space().forget(first).unwrap();
+        world.space().restore(first).unwrap();
+        edit(&world, first, "I live in Pisa.");
+        world.validate();
+        let last = || world.space().undo_last().unwrap().change;
+        assert_eq!((last(), last(), last()), (UndoneChange::Edited, UndoneChange::Restored, UndoneChange::Forgotten));
+        assert_eq!((last(), world.status(tea)), (UndoneChange::Stored, None));
+        world.validate();
+    }
+}
+
+#[test]
+fn a_memory_is_in_force_again_when_what_superseded_it_is_deleted() {
+    for profile in ["default", "studio", "companion", "agent", "graph", "markdown"] {
+        let world = World::new(profile);
+        let say =
+            |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+        let first = fact(&world, "I live in Rome.");
+        let second = say(first, "I live in Oslo.");
+        let third = say(second, "I live in Bern.");
+        world.validate();
+        // One in the middle goes, and nothing else changes.
+        let receipt = world.space().delete(second, Mode::Commit).unwrap();
+        assert_eq!((receipt.revived.as_slice(), world.recall("Where do I live?").len()), ([].as_slice(), 1));
+        let memory = |id| world.space().get(id).unwrap().unwrap();
+        assert_eq!((memory(first).superseded_by, memory(third).supersedes), (Some(third), Some(first)), "{profile}");
+        world.validate();
+        let planned = world.space().delete(third, Mode::DryRun).unwrap();
+        let receipt = world.space().delete(third, Mode::Commit).unwrap();
+        assert_eq!((planned.revived, receipt.revived), (vec![first], vec![first]), "{profile}");
+        assert_eq!(world.recall("Where do I live?"), ["I live in Rome."], "{profile}");
+        assert_eq!((memory(first).superseded_by, memory(first).supersedes), (None, None));
+        assert_eq!(world.space().stats().unwrap().memories, 1);
+        world.validate();
+        let pisa = say(first, "I live in Pisa.");
+        world.space().forget(pisa).unwrap();
+        world.space().delete(pisa, Mode::Commit).unwrap();
+        assert_eq!(world.status(first), Some(Status::Forgotten), "as what superseded it was");
+        let pisa = say(first, "I live in Pisa.");
+        world.space().delete(pisa, Mode::Commit).unwrap();
+        assert_eq!(world.status(first), Some(Status::Forgotten), "as it was");
+        world.validate();
+        // All of them together go, and nothing is left.
+        let last = say(first, "I live in Bari.");
+        assert_eq!(world.space().delete_where(&Filter::default(), Mode::Commit).unwrap().revived, []);
+        assert_eq!((world.status(first), world.status(last)), (None, None));
+        world.validate();
+    }
 }
 
 #[test]
@@ -228,4 +285,192 @@ fn what_goes_for_good_takes_along_what_is_kept_of_its_changes() {
     world.space().forget(stays).unwrap();
     world.space().delete(stays, Mode::Commit).unwrap();
     world.validate();
+}
+
+#[test]
+fn a_telling_of_what_is_known_is_taken_back_and_not_the_first_one() {
+    for profile in ["studio", "companion", "markdown"] {
+        let world = World::new(profile);
+        let id = world.space().remember("I live in Rome.").unwrap();
+        let before = world.space().get(id).unwrap().unwrap().body;
+        world.at(minutes(1.0));
+        assert_eq!(world.space().remember("I live in Rome.").unwrap(), id, "{profile}");
+        world.at(minutes(2.0));
+        let more = NewMemory::builder("I live in Rome.").tag("home").metadata("floor", 3_i64).verified(true);
+        assert_eq!(world.remember(more.build().unwrap()), id);
+        let joined = world.space().get(id).unwrap().unwrap().body;
+        assert!(joined.verified && joined.tags.len() == 1 && joined.metadata.contains_key("floor"), "{joined:?}");
+        world.at(minutes(30.0));
+        for only in [None, Some(id)] {
+            let undone = only.map_or_else(|| world.space().undo_last(), |id| world.space().undo(id)).unwrap();
+            assert_eq!(told(&undone), (UndoneChange::Told, vec!["I live in Rome."]), "{profile}");
+            assert_eq!(undone.memories[0].status, Some(Status::Active));
+            assert_eq!(world.space().get(id).unwrap().unwrap().body, before, "{profile}");
+        }
+        assert!(world.space().undo_last().unwrap_err().to_string().contains("10 minutes"));
+        assert_eq!(says(&world, id).unwrap(), "I live in Rome.");
+        world.validate();
+    }
+}
+
+#[test]
+fn triples_of_a_telling_go_with_it() {
+    use annals::graph::Assertion;
+    let world = World::new("studio");
+    let say = |said: &[Assertion]| {
+        let memory = NewMemory::builder("I live in Rome.").build().unwrap();
+        world.space().remember_saying(memory, said).unwrap().0
+    };
+    let id = say(&[Assertion::new("I", "lives in", "Rome")]);
+    let edges = || world.space().subgraph(id).unwrap().edges.len();
+    assert_eq!((say(&[Assertion::new("I", "likes", "Rome")]), edges()), (id, 2));
+    assert_eq!((world.space().undo_last().unwrap().change, edges()), (UndoneChange::Told, 1));
+    world.validate();
+}
+
+/// A memory of the user's tools, told by hand or found in a turn.
+fn tool(text: &str, found_in: Option<MemoryId>) -> annals::NewMemoryBuilder {
+    let memory = NewMemory::builder(text).kind("FACT").metadata("subject", "user").metadata("predicate", "uses");
+    found_in.map_or(memory.clone(), |turn| memory.derived_from(turn))
+}
+
+fn turn(world: &World, text: &str) -> MemoryId {
+    world.space().append_turns(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
+}
+
+#[test]
+fn what_is_found_in_a_conversation_takes_no_place_of_what_a_person_told() {
+    for verified in [true, false] {
+        let world = World::new("agent");
+        let python = tool("The user uses Python at work.", None).verified(verified).metadata("duration", "permanent");
+        let known = world.remember(python.build().unwrap());
+        let before = world.space().get(known).unwrap().unwrap().body;
+        let talk = turn(&world, "I work with Rust at night.");
+        let found = world.remember(tool("The user works with Rust at night.", Some(talk)).build().unwrap());
+        assert_ne!(found, known);
+        assert_eq!(world.space().get(known).unwrap().unwrap().body, before);
+        // Of the two it is the found one that the next one takes the place of.
+        let next = world.remember(tool("The user tries Zig on weekends.", Some(talk)).build().unwrap());
+        assert_eq!((next, says(&world, known).unwrap().as_str()), (found, "The user uses Python at work."));
+        world.validate();
+        if !verified {
+            continue;
+        }
+        let hand = world.remember(tool("The user gave up programming.", None).build().unwrap());
+        assert_ne!(hand, known, "not confirmed, either");
+        let sure = tool("The user uses Go at work.", None).verified(true).build().unwrap();
+        assert_eq!(world.remember(sure), known);
+        assert_eq!(told(&world.space().undo_last().unwrap()).1, ["The user uses Python at work."]);
+        assert_eq!(world.space().get(known).unwrap().unwrap().body, before);
+        world.validate();
+    }
+}
+
+#[test]
+fn a_text_that_another_one_took_the_place_of_comes_back() {
+    let world = World::new("agent");
+    let [one, other] = ["I use Python.", "I use Rust."].map(|text| turn(&world, text));
+    let id = world.remember(tool("The user uses Python.", Some(one)).build().unwrap());
+    world.at(minutes(1.0));
+    assert_eq!(world.remember(tool("The user uses Rust.", Some(other)).build().unwrap()), id);
+    let decision = world.space().decisions(Some(id), 10).unwrap().remove(0);
+    assert_eq!((decision.answer.as_str(), decision.by.as_str()), ("update", "the profile"));
+    assert_eq!((decision.memories.as_slice(), decision.can_be_undone), ([id, other].as_slice(), true));
+    let undone = world.space().undo(id).unwrap();
+    assert_eq!(told(&undone), (UndoneChange::Decided, vec!["The user uses Python."]));
+    let mut texts: Vec<String> = world.recall("Which language does the user use?");
+    texts.retain(|text| text.starts_with("The user"));
+    texts.sort();
+    assert_eq!(texts, ["The user uses Python.", "The user uses Rust."], "each by itself");
+    world.validate();
+
+    let world = World::new("agent");
+    let id = world.remember(tool("The user uses Python.", None).build().unwrap());
+    world.at(minutes(1.0));
+    assert_eq!(world.remember(tool("The user uses Rust.", None).build().unwrap()), id);
+    let last = || world.space().undo_last().unwrap();
+    assert_eq!(told(&last()), (UndoneChange::Edited, vec!["The user uses Python."]));
+    assert_eq!(says(&world, id).unwrap(), "The user uses Python.");
+    assert_eq!(told(&last()), (UndoneChange::Stored, vec!["The user uses Python."]));
+    world.validate();
+}
+
+#[test]
+fn a_telling_says_since_when_what_is_known_is_true() {
+    let world = World::new("companion");
+    let id = fact(&world, "I live in Rome.");
+    let since = crate::support::life::day(-100.0);
+    let telling = |from| world.remember(NewMemory::builder("I live in Rome.").valid_from(from).build().unwrap());
+    assert_eq!(telling(since), id);
+    assert_eq!(world.space().get(id).unwrap().unwrap().body.valid_from, Some(since));
+    assert_eq!(telling(crate::support::life::day(-50.0)), id);
+    assert_eq!(world.space().get(id).unwrap().unwrap().body.valid_from, Some(since), "the first stays");
+    world.validate();
+}
+
+#[test]
+fn what_a_job_deletes_leaves_no_memory_that_nobody_can_reach() {
+    let world = World::new("studio");
+    let first = fact(&world, "I live in Rome.");
+    let oslo = NewMemory::builder("I live in Oslo.").tag("north").build().unwrap();
+    let second = world.space().supersede(first, oslo).unwrap();
+    let north = Filter { tags: vec![annals::Label::new("tag", "north").unwrap()], ..Filter::default() };
+    world.space().delete_in_background(&north).unwrap();
+    world.memory().wait_idle().unwrap();
+    world.memory().maintain(true, Mode::Commit).unwrap();
+    assert_eq!((world.status(second), world.status(first)), (None, Some(Status::Forgotten)));
+    assert!(world.recall("Where do I live?").is_empty());
+    world.validate();
+    world.space().restore(first).unwrap();
+    assert_eq!(world.recall("Where do I live?"), ["I live in Rome."]);
+    let third = world.space().supersede(first, NewMemory::builder("I live in Bern.").build().unwrap()).unwrap();
+    world.space().delete_in_background(&Filter::default()).unwrap();
+    world.memory().maintain(true, Mode::Commit).unwrap();
+    assert_eq!((world.status(first), world.status(third)), (None, None), "all that was meant");
+    world.validate();
+}
+
+#[test]
+fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
+    let world = World::new("default");
+    let ids =
+        world.space().append_turns(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
+    let [_, last] = ids.unwrap()[..] else { panic!() };
+    let turn = NewTurn::builder("s", "three").build().unwrap();
+    let other = world.space().supersede(last, NewMemory::from(turn)).unwrap();
+    world.validate();
+    assert_eq!(world.space().delete(other, Mode::Commit).unwrap().revived, [last]);
+    world.validate();
+    let session = world.space().session("s", 0, 9).unwrap();
+    let said: Vec<&str> = session.iter().map(|turn| turn.body.text.as_str()).collect();
+    assert_eq!(said, ["one", "two"]);
+}
+
+#[test]
+fn who_deletes_one_of_two_that_were_made_one_is_told_of_the_other() {
+    let world = World::new("agent");
+    let [one, other] = ["Ada keeps bees on the roof", "Ada keeps bees on the roof."].map(|text| fact(&world, text));
+    assert_ne!(one, other);
+    world.at(1.5);
+    world.force();
+    assert_eq!(world.status(other), Some(Status::Forgotten));
+    for (id, twin) in [(one, other), (other, one)] {
+        let planned = world.space().delete(id, Mode::DryRun).unwrap();
+        assert_eq!(planned.twins, [twin]);
+    }
+    assert_eq!(world.space().delete_many(&[one, other], Mode::DryRun).unwrap().twins, []);
+    assert_eq!(world.space().delete(one, Mode::Commit).unwrap().twins, [other]);
+    assert_eq!(world.space().delete(other, Mode::Commit).unwrap().twins, []);
+    world.validate();
+}
+
+#[test]
+fn a_verdict_names_the_memory_of_a_pair_that_is_missing() {
+    let world = World::new("studio");
+    let [here, gone] = ["I live in Rome.", "I like tea."].map(|text| fact(&world, text));
+    world.space().delete(gone, Mode::Commit).unwrap();
+    for (newer, older) in [(here, gone), (gone, here)] {
+        let refused = world.space().settle_suspicion(newer, older, true).unwrap_err();
+        assert!(refused.is_not_found() && refused.to_string().contains(&gone.to_string()), "{refused}");
+    }
 }

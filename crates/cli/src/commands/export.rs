@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         };
         return written.map(drop).map_err(Failure::of_output);
     }
-    let mut target = Target::begin(&args.file, args.force)?;
+    let mut target = Target::begin(&args.file, args.force, app.in_use())?;
     let report = match args.text {
         true => namespace.export_text(&mut Lines::of_columns(target.writer()))?,
         false => namespace.export(target.writer(), &mut shown)?,

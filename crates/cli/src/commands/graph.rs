@@ -162,7 +162,7 @@ fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
         };
         return written.map_err(Failure::of_output);
     }
-    let mut target = Target::begin(&args.file, args.force)?;
+    let mut target = Target::begin(&args.file, args.force, app.in_use())?;
     write(target.writer())?;
     target.finish()?;
     if app.json {

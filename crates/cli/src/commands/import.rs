@@ -85,6 +85,11 @@ enum Format {
 }
 
 impl Args {
+    /// The file that is read.
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+
     /// Whether there is a file, for one namespace: what is asked before one is made.
     pub(super) fn check_for_one(&self) -> Result<(), Failure> {
         if self.all {
@@ -220,7 +225,8 @@ fn lines(
     if args.conversation.is_some() || args.all {
         return Err(Failure::usage("--conversation and --all are for files of conversations; this one holds lines"));
     }
-    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force)).transpose()?;
+    let in_use = app.in_use().and_input(&args.file);
+    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force, in_use)).transpose()?;
     let namespace = app.namespace(if args.resume { Access::Existing } else { Access::Create })?;
     let skip_lines = match args.from_line {
         Some(line) => line - 1,

@@ -9,7 +9,7 @@ use super::import;
 use crate::app::{Access, App};
 use crate::card;
 use crate::failure::{Exit, Failure};
-use crate::llm::Choice;
+use crate::llm::{self, Choice};
 use crate::visible;
 
 /// What `annals ingest` takes.
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     })?;
     app.needs_model = reader.choice != Choice::Offline;
     args.import.check_for_one()?;
+    llm::spare_input(args.import.file(), app.world)?;
     let since = app.world.clock.now();
     let name = app.namespace_name()?;
     let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);

@@ -35,7 +35,8 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
         let more = card::many(more, "memory", "memories");
         text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
     }
-    for (head, lines) in [along(receipt), asleep(receipt), stale(receipt), shortened(receipt)].into_iter().flatten() {
+    let parts = [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt), twins(receipt)];
+    for (head, lines) in parts.into_iter().flatten() {
         text.push_str(&format!("{head}\n"));
         // What is done is told in numbers.
         if receipt.dry_run {
@@ -85,6 +86,18 @@ fn shortened(receipt: &Receipt) -> Option<Part> {
     let count = card::many(receipt.shortened.len(), "memory", "memories");
     let head = format!("without its earlier texts, because what they were derived from goes: {count}");
     (!receipt.shortened.is_empty()).then(|| (head, receipt.shortened.iter().map(ToString::to_string).collect()))
+}
+
+fn revived(receipt: &Receipt) -> Option<Part> {
+    let count = card::many(receipt.revived.len(), "memory", "memories");
+    let head = format!("in force again, because what replaced it goes: {count}");
+    (!receipt.revived.is_empty()).then(|| (head, receipt.revived.iter().map(ToString::to_string).collect()))
+}
+
+fn twins(receipt: &Receipt) -> Option<Part> {
+    let count = card::many(receipt.twins.len(), "memory", "memories");
+    let head = format!("the same words stay, in what was made one with it: {count} (see `annals list --all`)");
+    (!receipt.twins.is_empty()).then(|| (head, receipt.twins.iter().map(ToString::to_string).collect()))
 }
 
 fn triples(triples: Option<&Vec<Triple>>) -> impl Iterator<Item = String> + '_ {

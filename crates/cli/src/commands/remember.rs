@@ -145,7 +145,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(keep) => kept_for(memory, keep, &namespace, app)?,
         None => memory,
     };
+    let since = app.world.clock.now();
     let id = namespace.remember(memory)?;
+    let kept = kept(&args.about, (&namespace, id), since)?;
     let (masked, expiry) = (namespace.take_masked(), expiry(&namespace, id)?);
     if app.json {
         return app.answer_json(&Stored {
@@ -154,10 +156,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             expired: expiry.as_ref().is_some_and(|(_, at)| over(*at, app).is_some()),
             expires_at: expiry.map(|(_, at)| at),
             masked: &masked,
+            kept: &kept,
         });
     }
     app.say(&id.to_string())?;
     app.note_masked(&masked)?;
+    if !kept.is_empty() {
+        let kept: Vec<_> = kept.iter().map(|name| visible::line(name)).collect();
+        app.note(&format!("it was known already and keeps its {}; change it with `annals edit`", kept.join(", ")))?;
+    }
     if let Some(note) = expiry.as_ref().and_then(|(_, at)| over(*at, app)) {
         return app.note(&note);
     }
@@ -180,6 +187,33 @@ struct Stored<'a> {
     /// The kinds of secrets that were masked in it.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     masked: &'a [String],
+    /// What was said of it and is not so, because it was known already with something else.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    kept: &'a [String],
+}
+
+/// The names of what was said of a memory that was known already, and that has another value there.
+fn kept(about: &About, (namespace, id): (&Namespace, MemoryId), since: Timestamp) -> Result<Vec<String>, Failure> {
+    let history = namespace.history(id)?;
+    let known = history.first().is_some_and(|first| first.memory.stored_at < since);
+    let Some(body) = history.last().filter(|_| known).map(|last| &last.memory.body) else { return Ok(Vec::new()) };
+    let times = [
+        ("time", about.at, body.event_time),
+        ("valid_from", about.valid_from, body.valid_from),
+        ("valid_until", about.valid_until, body.valid_until),
+        ("expires_at", about.expires_at, body.expires_at),
+    ];
+    let differs = |(name, said, has): (&str, Option<Timestamp>, Option<Timestamp>)| {
+        said.filter(|said| has != Some(*said)).map(|_| name.to_owned())
+    };
+    let mut kept: Vec<String> = times.into_iter().filter_map(differs).collect();
+    for pair in &about.meta {
+        let (key, value) = field(pair)?;
+        if body.metadata.get(&key) != Some(&value) {
+            kept.push(key);
+        }
+    }
+    Ok(kept)
 }
 
 /// When a memory expires, in a sentence and by itself; `None` for one that does not.

@@ -12,10 +12,11 @@ Examples:
   annals undo 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
 Without a memory it takes back the last change of the namespace, with one the last change
-of that memory: an edit, forget, archive, restore, adjust, link or sync, or a person's
-verdict. Asked again, it goes on with the change before. What was stored is taken back for
-ten minutes, or as long as its profile says (surface.undo_minutes): it is deleted for good,
-and what ended because of it is true again. A deletion is not taken back.")]
+of that memory: an edit, forget, archive, restore, adjust, link or sync, another telling
+of what was known, or a person's verdict. Asked again, it goes on with the change before.
+What was stored is taken back for ten minutes, or as long as its profile says
+(surface.undo_minutes): it is deleted for good, and what ended because of it is true
+again. A deletion is not taken back.")]
 pub(crate) struct Args {
     /// The memory [default: whichever was changed last]
     id: Option<MemoryId>,
@@ -52,6 +53,7 @@ fn named(undone: &Undone) -> String {
         UndoneChange::Restored => "the restoring",
         UndoneChange::Adjusted => "the adjustment",
         UndoneChange::Linked => "the link",
+        UndoneChange::Told => "the telling",
         UndoneChange::Synced => "the edits of files",
         _ => "the verdict",
     };
@@ -64,6 +66,7 @@ fn told(memory: &UndoneMemory, change: UndoneChange) -> String {
     let is = match (status, change) {
         (None, _) => "is gone".to_owned(),
         (Some(Status::Active), UndoneChange::Edited) => "says again".to_owned(),
+        (Some(_), UndoneChange::Told) => "was known before and stays".to_owned(),
         (Some(status), _) => format!("is {status} again"),
     };
     format!("{id} {is}: {}", visible::line(text))

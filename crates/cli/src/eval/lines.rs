@@ -3,14 +3,14 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure};
-use crate::target::Target;
+use crate::target::{InUse, Target};
 
 /// A file of JSON lines that may not be wanted.
 pub(crate) struct Lines(Option<Target>);
 
 impl Lines {
-    pub(crate) fn begin(path: Option<&Path>, force: bool) -> Result<Self, Failure> {
-        path.map(|path| Target::begin(path, force)).transpose().map(Self)
+    pub(crate) fn begin(path: Option<&Path>, force: bool, in_use: &InUse) -> Result<Self, Failure> {
+        path.map(|path| Target::begin(path, force, in_use.clone())).transpose().map(Self)
     }
 
     pub(crate) const fn wanted(&self) -> bool {

@@ -10,6 +10,7 @@ use annals::llm::provider::{Provider, Recorder, Replay};
 
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
+use crate::target::InUse;
 use crate::world::World;
 pub(crate) use table::{KeyFrom, LlmConfig, Table};
 
@@ -103,26 +104,39 @@ impl Choice {
     }
 
     /// The same, and what is asked and answered is written down where the world wants that.
-    pub(crate) fn open_recorded(&self, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+    pub(crate) fn open_recorded(
+        &self,
+        (world, in_use): (&World<'_>, &InUse),
+    ) -> Result<Option<Arc<dyn Provider>>, Failure> {
         let (provider, file) = match (self.open(world)?, world.var_os(RECORD).map(PathBuf::from)) {
             (Some(provider), Some(file)) => (provider, file),
             (provider, _) => return Ok(provider),
         };
+        match self {
+            Self::Replay(transcript) => in_use.clone().and_input(transcript).spare(&file)?,
+            _ => in_use.spare(&file)?,
+        }
         let out = std::fs::OpenOptions::new().create(true).append(true).open(&file);
         let out = out.map_err(|cause| Failure::file("write the transcript", &file, &cause))?;
         Ok(Some(Arc::new(Recorder::new(provider, Box::new(out)))))
     }
 }
 
+/// Refuses to write what is asked and answered into a file that a run reads.
+pub(crate) fn spare_input(path: &Path, world: &World<'_>) -> Result<(), Failure> {
+    let Some(file) = world.var_os(RECORD) else { return Ok(()) };
+    InUse::none().and_input(path).spare(Path::new(file))
+}
+
 /// Options with these models.
 pub(crate) fn added(
     options: Options,
     (model, reader): &(Option<Named>, Option<Named>),
-    world: &World<'_>,
+    apart: (&World<'_>, &InUse),
 ) -> Result<Options, Failure> {
     let mut options = options;
     if let Some(model) = model
-        && let Some(provider) = model.choice.open_recorded(world)?
+        && let Some(provider) = model.choice.open_recorded(apart)?
     {
         options = options.model(provider);
     }
@@ -130,7 +144,7 @@ pub(crate) fn added(
     if model.as_ref().is_some_and(|model| model.choice == *reader) && *reader != Choice::Offline {
         return Ok(options);
     }
-    Ok(match reader.open_recorded(world)? {
+    Ok(match reader.open_recorded(apart)? {
         Some(provider) => options.extraction_model(provider),
         None => options.offline(true),
     })

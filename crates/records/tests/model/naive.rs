@@ -87,15 +87,16 @@ impl Naive {
         row
     }
 
-    /// The new row, or `None` when the memory was superseded.
+    /// The new row, or `None` when the memory was superseded by one that is there.
     pub(crate) fn update(&mut self, id: MemoryId, memory: &NewMemory, new_id: Option<MemoryId>) -> Option<u32> {
         let old = self.current(id);
-        if self.rows[&old].death.is_some() {
+        let death = self.rows[&old].death;
+        if death.is_some_and(|(_, successor)| successor.is_some()) {
             return None;
         }
         let revision = if new_id.is_some() { 1 } else { self.rows[&old].revision + 1 };
         let row = self.store(new_id.unwrap_or(id), memory, Some(old), revision);
-        self.rows.get_mut(&old).unwrap().death = Some((self.now, Some(row)));
+        self.rows.get_mut(&old).unwrap().death = Some((death.map_or(self.now, |(time, _)| time), Some(row)));
         Some(row)
     }
 
@@ -116,15 +117,17 @@ impl Naive {
 
     pub(crate) fn erase(&mut self, id: MemoryId) -> Vec<u32> {
         let gone: Vec<u32> = self.rows.iter().filter(|(_, row)| row.id == id).map(|(row, _)| *row).collect();
+        let before = gone.first().and_then(|row| self.rows[row].replaces);
+        let after = gone.last().and_then(|row| self.rows[row].death?.1);
         self.rows.retain(|_, row| row.id != id);
         for row in self.rows.values_mut() {
             if row.replaces.is_some_and(|before| gone.contains(&before)) {
-                row.replaces = None;
+                row.replaces = before;
             }
             if let Some((_, successor)) = &mut row.death
                 && successor.is_some_and(|after| gone.contains(&after))
             {
-                *successor = None;
+                *successor = after;
             }
         }
         gone

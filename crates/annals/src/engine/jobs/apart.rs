@@ -57,11 +57,15 @@ impl Apart {
     }
 }
 
+/// Whether a link says that the memories at its ends were made one.
+pub(crate) fn is_union(link: &annals_graph::LinkView) -> bool {
+    link.metadata.get("duplicate") == Some(&Value::Bool(true))
+}
+
 /// The memories that one was united with by a night; that one is there again says that they are two.
 fn united_before(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<BTreeSet<MemoryId>, Error> {
     let links = annals_graph::links(reads, ns, row)?;
-    let united = |link: &&annals_graph::LinkView| link.metadata.get("duplicate") == Some(&Value::Bool(true));
-    let ends = links.iter().filter(united).flat_map(|link| [link.link.from, link.link.to]);
+    let ends = links.iter().filter(|link| is_union(link)).flat_map(|link| [link.link.from, link.link.to]);
     let rows: Vec<Row> = ends.filter(|end| *end != row).collect();
     Ok(annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect())
 }

@@ -200,6 +200,11 @@ impl Engine {
             match settlement {
                 Settlement::Replace { row, by } => {
                     let Some(prepared) = &case.prepared else { continue };
+                    let known = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
+                    let stays = known.map(|known| resolve::stays(&*txn, at.ns, &known, prepared.memory.body()));
+                    if stays.transpose()?.unwrap_or(false) {
+                        continue;
+                    }
                     self.take_over(txn, at, settling, (row, by), prepared)?;
                 }
                 settlement => self.settle(txn, at, settling, &settlement)?,

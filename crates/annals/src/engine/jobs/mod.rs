@@ -1,6 +1,6 @@
 //! Jobs: what profiles want done as time passes, step by step, in transactions of many memories each.
 
-mod apart;
+pub(crate) mod apart;
 mod attachments;
 mod batch;
 pub(crate) mod chores;

@@ -81,8 +81,11 @@ impl Engine {
             pair = (older, newer);
             suspected = suspicions::get(&snapshot, ns, pair)?;
         }
-        let suspects = Suspects::read(&snapshot, ns, pair)?;
-        let suspects = suspects.ok_or_else(|| Error::from(RecordError::NotFound { id: newer }))?;
+        let here = annals_records::find_rows(&snapshot, ns, &[newer, older])?;
+        if let Some((id, _)) = [newer, older].into_iter().zip(here).find(|(_, row)| row.is_none()) {
+            return Err(RecordError::NotFound { id }.into());
+        }
+        let suspects = Suspects::read(&snapshot, ns, pair)?.ok_or_else(missing)?;
         let rulebook = self.rulebooks.of(&snapshot, ns)?;
         let (job, cancel) = (JobSettings::default(), Cancel::default());
         let run = Run { rulebook: &rulebook, spaces: &[], job: &job, at: self.now(), cancel: &cancel };

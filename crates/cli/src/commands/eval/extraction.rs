@@ -54,7 +54,10 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.reader.clone_from(&args.llm);
     let reader = if args.offline || args.labels { None } else { app.reader()? };
     let model = match reader {
-        Some(named) => named.choice.open_recorded(app.world)?,
+        Some(named) => {
+            let read = args.labelled.iter().fold(app.in_use(), |in_use, path| in_use.and_input(path));
+            named.choice.open_recorded((&*app.world, &read))?
+        }
         None => None,
     };
     app.needs_model = model.is_some();

@@ -120,8 +120,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return Err(Failure::invalid(format!("{} asks no questions", path.display())).at(path, None));
     }
     let other = args.agree_with.as_ref().map(|path| crate::eval::Rankings::read(path, app.world)).transpose()?;
-    let mut results = Lines::begin(args.results.as_deref(), args.force)?;
-    let mut candidates = Lines::begin(args.candidates.as_deref(), args.force)?;
+    let read = args.agree_with.iter().fold(app.in_use().and_input(path), |in_use, path| in_use.and_input(path));
+    args.log.iter().try_for_each(|path| read.spare(path))?;
+    let mut results = Lines::begin(args.results.as_deref(), args.force, &read)?;
+    let mut candidates = Lines::begin(args.candidates.as_deref(), args.force, &read)?;
     let thresholds = match (args.thresholds_zero, args.thresholds_max) {
         (true, _) => Thresholds::Zero,
         (_, true) => Thresholds::Max,
