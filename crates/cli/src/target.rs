@@ -31,9 +31,9 @@ impl InUse {
     /// Refuses to write where one of them is, by whatever name or link.
     pub(crate) fn spare(&self, path: &Path) -> Result<(), Failure> {
         match self.0.iter().find(|(used, _)| is_same(used, path)) {
-            Some((_, what)) => {
-                Err(Failure::invalid(format!("{} is {what}", path.display())).advice("name another file").at(path, None))
-            }
+            Some((_, what)) => Err(Failure::invalid(format!("{} is {what}", path.display()))
+                .advice("name another file")
+                .at(path, None)),
             None => Ok(()),
         }
     }

@@ -355,8 +355,7 @@ fn note_replaced(
 ) -> Result<(), Error> {
     if body.provenance.is_empty() {
         let Some((_, updated)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(()) };
-        let edited =
-            Effect::Edited { id: known.id, from: known.revision, by: id, to: updated.revision, said: says };
+        let edited = Effect::Edited { id: known.id, from: known.revision, by: id, to: updated.revision, said: says };
         let lived = effects.into_iter().filter(|effect| matches!(effect, Effect::Life { .. }));
         let effects = [edited].into_iter().chain(lived).collect();
         return changed::note(txn, at, changed::EDIT, (vec![id], effects));

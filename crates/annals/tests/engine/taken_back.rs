@@ -433,7 +433,8 @@ fn what_a_job_deletes_leaves_no_memory_that_nobody_can_reach() {
 #[test]
 fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
     let world = World::new("default");
-    let ids = world.space().append_turns(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
+    let ids =
+        world.space().append_turns(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
     let [_, last] = ids.unwrap()[..] else { panic!() };
     let turn = NewTurn::builder("s", "three").build().unwrap();
     let other = world.space().supersede(last, NewMemory::from(turn)).unwrap();

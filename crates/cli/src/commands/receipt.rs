@@ -35,8 +35,7 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
         let more = card::many(more, "memory", "memories");
         text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
     }
-    let parts =
-        [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt), twins(receipt)];
+    let parts = [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt), twins(receipt)];
     for (head, lines) in parts.into_iter().flatten() {
         text.push_str(&format!("{head}\n"));
         // What is done is told in numbers.

@@ -186,11 +186,7 @@ struct Stored<'a> {
 }
 
 /// The names of what was said of a memory that was known already, and that has another value there.
-fn kept(
-    about: &About,
-    (namespace, id): (&Namespace, MemoryId),
-    since: Timestamp,
-) -> Result<Vec<String>, Failure> {
+fn kept(about: &About, (namespace, id): (&Namespace, MemoryId), since: Timestamp) -> Result<Vec<String>, Failure> {
     let history = namespace.history(id)?;
     let known = history.first().is_some_and(|first| first.memory.stored_at < since);
     let Some(body) = history.last().filter(|_| known).map(|last| &last.memory.body) else { return Ok(Vec::new()) };
