@@ -212,7 +212,7 @@ fn the_file_of_the_memories_is_no_mirror_of_them() {
         agent.append_turns(vec![NewTurn::builder("a", "hello there").build().unwrap()]).unwrap();
         let report = agent.sync(folder.path()).unwrap();
         let failed: Vec<_> = report.failed().map(|file| file.path.clone()).collect();
-        assert_eq!(failed, [path.clone()], "{report:?}");
+        assert_eq!(failed, std::slice::from_ref(&path), "{report:?}");
         drop((agent, memory));
         let memory = annals::Options::new().create(false).open(&path).unwrap();
         assert_eq!(memory.namespace("agent").unwrap().stats().unwrap().memories, 1);
