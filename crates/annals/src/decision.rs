@@ -58,7 +58,8 @@ pub struct Decision {
     /// Why, in the words of who decided, without what the profile keeps back, and cut to `review.reason_chars` of it; empty when no reason was
     /// given, or when it went with the memory that it was about.
     pub reason: String,
-    /// Who decided: the name of a model, judge or extractor, `a person`, or `the profile`, whose rules asked nobody.
+    /// The one that decided: the name of a model, judge or extractor, `a person`, or `the profile`, whose rules asked
+    /// nobody.
     pub by: String,
     /// What it changed, in words; empty when all stayed as it was.
     pub changes: Vec<String>,

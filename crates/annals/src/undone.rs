@@ -22,7 +22,7 @@ pub enum UndoneChange {
     Adjusted,
     /// Memories were linked; the links are gone.
     Linked,
-    /// What was known was told again; it is as it was before.
+    /// A known memory was told again; it is as it was before.
     Told,
     /// What a person edited in mirrored files was taken over; the memories are as they were.
     Synced,

@@ -59,7 +59,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Begins a file beside `path`. One that is there already is replaced only with `force`, and one that is in use never.
+    /// Begins a file beside `path`. One that is there already is replaced only with `force`, and one that is in use
+    /// never.
     pub(crate) fn begin(path: &Path, force: bool, in_use: InUse) -> Result<Self, Failure> {
         if path.is_dir() {
             return Err(Failure::invalid(format!("{} is a folder", path.display()))

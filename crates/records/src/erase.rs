@@ -25,8 +25,8 @@ pub struct Erased {
 
 /// Erases memories with their history: rows, ids, places in sessions, lives, and their traces in blocks of columns.
 ///
-/// What one of them had superseded under another id stays history, superseded by what came after, if anything did; else it may be changed again.
-/// The event log keeps the ids.
+/// A memory that one of them had superseded stays history, superseded by what came after, if anything did; else it may
+/// be changed again. The event log keeps the ids.
 ///
 /// # Errors
 /// [`RecordError::NotFound`], naming the first id that does not exist.

@@ -78,7 +78,8 @@ pub fn update(
     work.finish(updated, Some(happened))
 }
 
-/// The current row of a memory that may still be changed: one that another memory superseded may be when that one is gone.
+/// The current row of a memory that may still be changed: one that another memory superseded may be when that one is
+/// gone.
 pub(crate) fn current(work: &Work<'_, '_>, id: MemoryId, row: Row) -> Result<Found, RecordError> {
     let found = read::rows(&*work.txn, work.ns, &[row])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
     match found.history.as_ref().and_then(|life| life.death) {
@@ -134,7 +135,7 @@ pub(crate) fn die(
     let (row, id) = (successor.map(|(row, _)| row), successor.and_then(|(_, id)| id));
     let mut life = old.life();
     match &mut life.death {
-        // What superseded it is gone: it was no current row since.
+        // Its successor is gone: it was no current row since.
         Some(death) => (death.successor, death.successor_id) = (row, id),
         None => {
             life.death = Some(Death { commit, time, successor: row, successor_id: id });

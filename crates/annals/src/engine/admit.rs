@@ -347,8 +347,8 @@ impl Engine {
     }
 }
 
-/// Keeps that a memory became what a new one says, where nobody judged so: to a caller that is an edit, and what was found in a conversation is
-/// told as what that conversation changed.
+/// Keeps that a memory became what a new one says, where nobody judged so: to a caller that is an edit, and what was
+/// found in a conversation is told as what that conversation changed.
 fn note_replaced(
     txn: &mut Transaction<'_>,
     at: Place<'_>,

@@ -121,7 +121,8 @@ impl Decided {
         self.undone_at.is_none() && (self.is_change() || (self.by == PERSON && !self.effects.is_empty()))
     }
 
-    /// Whether what a caller told was judged to be known, or to take the place of what was known: that telling is the caller's own change.
+    /// Whether what a caller told was judged to be known, or to take the place of what was known: that telling is the
+    /// caller's own change.
     pub(crate) fn is_of_telling(&self) -> bool {
         let told = |effect: &Effect| matches!(effect, Effect::Absorbed { body, .. } if body.provenance.is_empty());
         self.undone_at.is_none() && self.by != PERSON && self.effects.iter().any(told)

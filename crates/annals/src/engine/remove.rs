@@ -167,8 +167,8 @@ impl Engine {
         self.erase_and_revive(txn, at, ids, None)
     }
 
-    /// Erases memories by a rule or a job. What one of them superseded is there again, but hidden: that a memory faded makes an earlier one no
-    /// truer.
+    /// Erases memories by a rule or a job. A memory that one of them superseded is there again, but hidden: that a
+    /// memory faded makes an earlier one no truer.
     pub(crate) fn erase_in(
         &self,
         txn: &mut Transaction<'_>,

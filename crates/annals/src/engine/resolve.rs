@@ -84,8 +84,8 @@ pub(crate) fn in_use(memory: &Memory) -> bool {
     matches!(memory.status, Active | Staged) && memory.superseded_by.is_none()
 }
 
-/// Whether a memory keeps its text, whatever a new one says in its place: a person confirmed it and not the new one, or told it, where the new
-/// one was found in a conversation.
+/// Whether a memory keeps its text, whatever a new one says in its place: a person confirmed it and not the new one, or
+/// told it, where the new one was found in a conversation.
 pub(crate) fn stays(reads: &dyn Reads, ns: NamespaceId, known: &Memory, new: &Body) -> Result<bool, Error> {
     if new.verified || known.body.verified {
         return Ok(!new.verified);

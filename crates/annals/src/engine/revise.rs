@@ -160,8 +160,8 @@ impl Engine {
         Ok((updated, change))
     }
 
-    /// Lets a memory be in force again that another one superseded which is gone, with that one's status and life; one that was hidden before
-    /// stays so.
+    /// Lets a memory be in force again that another one superseded which is gone, with that one's status and life; one
+    /// that was hidden before stays so.
     pub(crate) fn revive_in(
         &self,
         txn: &mut Transaction<'_>,

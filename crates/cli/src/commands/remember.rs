@@ -187,7 +187,7 @@ struct Stored<'a> {
     /// The kinds of secrets that were masked in it.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     masked: &'a [String],
-    /// What was said of it and is not so, because it was known already with something else.
+    /// The names of traits that were said of it and are not so, because it was known already with others.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     kept: &'a [String],
 }

@@ -134,7 +134,8 @@ impl Engine {
         Ok(dedup(settings, &candidates))
     }
 
-    /// Lets the older of two memories, by its current row, take over what the newer has, which is hidden; restoring it makes them two.
+    /// Lets the older of two memories, by its current row, take over what the newer has, which is hidden; restoring it
+    /// makes them two.
     /// Answers the row that the older one has by now, or nothing when they are two, or one of them is not there any more.
     pub(super) fn unite(
         &self,
