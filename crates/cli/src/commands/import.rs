@@ -183,7 +183,7 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
 /// is reported as such.
 fn detect(head: &[u8]) -> Format {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first = telling(head);
     let holds = |key: &str| head.windows(key.len()).any(|window| window == key.as_bytes());
     let complete = serde_json::from_slice::<serde_json::Value>(first);
     match complete {
@@ -206,6 +206,19 @@ fn detect(head: &[u8]) -> Format {
         }
         Err(_) => Format::Export,
     }
+}
+
+/// The line that tells what a file holds: the first that is whole JSON, or else the first that begins as JSON. Blank and damaged lines before it
+/// are refused by their own.
+fn telling(head: &[u8]) -> &[u8] {
+    let opens = |line: &&[u8]| line.trim_ascii_start().first().is_some_and(|byte| b"{[".contains(byte));
+    let closes = |line: &&[u8]| line.trim_ascii_end().last().is_some_and(|byte| b"}]".contains(byte));
+    let lines = || head.split(|byte| *byte == b'\n').filter(opens);
+    let whole = |line: &&[u8]| closes(line) && serde_json::from_slice::<serde_json::Value>(line).is_ok();
+    // The lines of a document that is set over several say nothing alone.
+    let spread = lines().next().is_some_and(|line| line.trim_ascii().len() == 1);
+    let found = if spread { None } else { lines().find(whole) };
+    found.or_else(|| lines().next()).unwrap_or_default()
 }
 
 /// Whether the first field of an object is one of these.
@@ -459,6 +472,9 @@ mod tests {
             ("\u{feff}{\"session\": \"s\", \"text\": \"x\"}\n{", Format::Turns),
             ("{\"session\": \"s\", \"text\": \"the \\\"turns\\\" of a long one", Format::Turns),
             ("{\"id\": 1, \"session\": \"s\", \"text\": \"a long one", Format::Turns),
+            ("\n\r\n{\"session\": \"s\", \"text\": \"x\"}\n", Format::Turns),
+            ("{\"session\": \"s\", \"text\": \"\\ud800\"}\n{\"session\": \"s\", \"text\": \"x\"}\n", Format::Turns),
+            ("{\n  \"a\": [\n{},\n{}\n], \"conversations\": []", Format::Conversation),
             ("garbage", Format::Export),
             ("", Format::Export),
         ] {
