@@ -14,8 +14,9 @@ use super::held::Held;
 use super::noted::{self, Noted, shown};
 use super::record::Record;
 use super::report::SyncedFile;
-use super::{Target, backup_of, disk, section};
+use super::{Target, backup_of, disk, record, section};
 use crate::Error;
+use crate::engine;
 
 /// What stands in a file that was written without an entry.
 const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
@@ -96,6 +97,7 @@ impl Target<'_> {
         format: &Format,
         report: &mut SyncedFile,
     ) -> Result<bool, Error> {
+        self.follow(text.unwrap_or_default())?;
         let record = self.record()?;
         let backup = self.backup_of_another(text, &record)?;
         let mut random = || spread(self.engine.ids.next(self.now));
@@ -169,6 +171,26 @@ impl Target<'_> {
         });
         self.carry_out(edits, before, &file, report)?;
         Ok(!cut_off)
+    }
+
+    /// Takes over the record of a file that was moved here: nothing is known of this path, and the file that says all that is in the record is gone
+    /// from its own. One that lacks an entry may be an older copy, which tells nothing of what was taken out.
+    fn follow(&self, text: &str) -> Result<(), Error> {
+        let snapshot = self.snapshot()?;
+        if text.is_empty() || record::get(&snapshot, self.ns, &self.path)?.is_some() {
+            return Ok(());
+        }
+        let moved = record::all(&snapshot, self.ns)?.into_iter().find(|(path, record)| {
+            let mut names = record.noted.iter().map(|noted| format!("[{}]", noted.short));
+            let whole = !record.noted.is_empty() && names.all(|name| text.contains(&name));
+            path.file_name() == self.path.file_name() && whole && record.pending.is_none() && !path.exists()
+        });
+        let Some((from, record)) = moved else { return Ok(()) };
+        self.write(|txn, _| {
+            record::put(txn, self.ns, &self.path, &record)?;
+            record::forget(txn, self.ns, &from)?;
+            Ok(((), engine::Change::default()))
+        })
     }
 
     fn render_entries(&self, format: &Format, report: &mut SyncedFile) -> Result<(String, Vec<Noted>), Error> {

@@ -507,3 +507,21 @@ fn what_was_taken_out_of_a_file_says_so() {
         desk.validate();
     }
 }
+
+#[test]
+fn what_was_deleted_does_not_come_back_with_a_folder_that_was_moved() {
+    let desk = Desk::new("markdown");
+    let secret = desk.level("high", "用户的旧地址");
+    desk.level("high", "用户喜欢茶");
+    desk.sync();
+    desk.space().delete(secret, annals::Mode::Commit).unwrap();
+    let (from, to) = (desk.folder.path().join("u"), desk.folder.path().join("moved"));
+    std::fs::rename(&from, &to).unwrap();
+    let text = std::fs::read_to_string(to.join("MEMORY.md")).unwrap();
+    std::fs::write(to.join("MEMORY.md"), text.replace("用户喜欢茶", "用户喜欢红茶")).unwrap();
+    let synced = desk.space().sync(&to).unwrap().files.remove(0);
+    assert_eq!(synced.added, 0, "{synced:?}");
+    assert_eq!(desk.texts(), ["用户喜欢红茶"]);
+    assert!(!std::fs::read_to_string(to.join("MEMORY.md")).unwrap().contains("旧地址"));
+    assert_eq!(desk.memory.validate().unwrap().problems, [""; 0]);
+}
