@@ -315,3 +315,15 @@ fn whether_to_forget_is_asked_after_the_rest_is_answered() {
     let wanted = "Sunny. Shall I look it up for tomorrow?\nForget this? I like tea\nForgotten: I like tea\n";
     assert_eq!(said.out, wanted, "{}", said.all());
 }
+
+#[test]
+fn tools_that_a_model_called_before_it_failed_to_answer_are_told() {
+    let stage = Stage::new();
+    let made = r#"{"subject":"我","memory_type":"事实","topic":"喝","object":"茶"}"#;
+    let call = |n: usize| json!({"id": format!("c{n}"), "name": "create_memory", "arguments": made});
+    let calls: Vec<Value> =
+        (0..9).map(|n| json!({"purpose": "chat", "reply": {"text": "", "calls": [call(n)]}})).collect();
+    let (said, _) = talk(&stage, &["--profile", "graph"], &calls, &["我喝茶"]);
+    assert!(said.err.contains("only calls tools; what its tools did before stays"), "{}", said.all());
+    assert!(stage.ok(&["list", "--all"]).contains("茶"));
+}

@@ -1,4 +1,4 @@
-//! What one crate uses of another.
+//! The items of other crates that a crate uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,26 +42,11 @@ fn colons(tokens: &[TokenTree]) -> bool {
 
 /// Follows a path from its next `::` on, into the groups of a `use`.
 fn follow(tokens: &[TokenTree], path: &mut Vec<String>, items: &mut BTreeSet<String>) {
-    let ended = |path: &[String], items: &mut BTreeSet<String>| {
-        if !path.is_empty() {
-            items.insert(path.join("::"));
-        }
-    };
     if !colons(tokens) {
         return ended(path, items);
     }
     match tokens.get(2) {
-        Some(TokenTree::Ident(name)) => {
-            let name = name.to_string();
-            let whole = name.starts_with(char::is_uppercase);
-            path.push(name);
-            if whole {
-                ended(path, items);
-            } else {
-                follow(tokens.get(3..).unwrap_or_default(), path, items);
-            }
-            path.pop();
-        }
+        Some(TokenTree::Ident(name)) => enter(name.to_string(), tokens.get(3..).unwrap_or_default(), path, items),
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             for part in inner.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',')) {
@@ -71,14 +56,7 @@ fn follow(tokens: &[TokenTree], path: &mut Vec<String>, items: &mut BTreeSet<Str
                     ended(path, items);
                     continue;
                 }
-                let whole = name.starts_with(char::is_uppercase);
-                path.push(name);
-                if whole {
-                    ended(path, items);
-                } else {
-                    follow(part.get(1..).unwrap_or_default(), path, items);
-                }
-                path.pop();
+                enter(name, part.get(1..).unwrap_or_default(), path, items);
             }
         }
         Some(TokenTree::Punct(mark)) if mark.as_char() == '*' => {
@@ -87,6 +65,24 @@ fn follow(tokens: &[TokenTree], path: &mut Vec<String>, items: &mut BTreeSet<Str
             path.pop();
         }
         _ => ended(path, items),
+    }
+}
+
+/// Follows a path through one name; a name in capitals is the item.
+fn enter(name: String, rest: &[TokenTree], path: &mut Vec<String>, items: &mut BTreeSet<String>) {
+    let whole = name.starts_with(char::is_uppercase);
+    path.push(name);
+    if whole {
+        ended(path, items);
+    } else {
+        follow(rest, path, items);
+    }
+    path.pop();
+}
+
+fn ended(path: &[String], items: &mut BTreeSet<String>) {
+    if !path.is_empty() {
+        items.insert(path.join("::"));
     }
 }
 

@@ -72,7 +72,7 @@ fn functions(tokens: &TokenStream) -> u64 {
     super::count(function.count())
 }
 
-/// What a file calls by the names that it uses: the first module of each, inside this crate.
+/// The names that a file uses, each with the first module of its path inside this crate.
 fn uses(source: &Source) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for item in &source.file.items {

@@ -37,7 +37,7 @@ impl Crate {
         Ok(Some(Self { name: package.name.clone(), sources }))
     }
 
-    /// What the crate is called in code.
+    /// The name of the crate in code.
     pub fn ident(&self) -> String {
         self.name.replace('-', "_")
     }

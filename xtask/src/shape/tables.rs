@@ -17,7 +17,7 @@ fn is_test(module: &[String]) -> bool {
     module.iter().any(|name| ["tests", "conformance"].contains(&name.as_str()))
 }
 
-/// What stands in `const NAME: Keyspace = Keyspace::new("...")`: a keyspace of a test is no constant of its file.
+/// The names in `const NAME: Keyspace = Keyspace::new("...")`: a keyspace of a test is no constant of its file.
 fn names(tokens: &[TokenTree]) -> Vec<String> {
     let told = |token: &TokenTree| token.to_string();
     let declared = tokens.windows(10).filter_map(|part| {

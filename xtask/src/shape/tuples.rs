@@ -6,7 +6,7 @@ use syn::{FnArg, ImplItem, Item, Signature, TraitItem, Type};
 
 use super::source::{Crate, flat};
 
-/// What a write is about: it belongs into one value with names.
+/// Types of values that a write is about: they belong into one value with names.
 const CONTEXT: &[&str] =
     &["Transaction", "NamespaceId", "Timestamp", "Rulebook", "CompiledProfile", "Reads", "Snapshot"];
 

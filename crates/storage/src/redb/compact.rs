@@ -16,7 +16,7 @@ use super::pages::Gauge;
 use super::{open, table};
 use crate::StorageError;
 
-/// What is added to the name of a file for the one that will take its place.
+/// The ending of the name of an unfinished file, behind the name that it will take.
 const DRAFT: &str = ".compacting";
 
 /// Whether a file is, by its name, one that is not finished.

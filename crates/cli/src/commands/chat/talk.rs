@@ -84,12 +84,14 @@ impl<'a> Talk<'a> {
             if last {
                 prompt.push(Message::system(ANSWER_NOW));
             }
-            let (reply, cut) = ask(self.model, prompt.clone(), &self.tools).map_err(|failure| match done.len() {
+            let with_done = |failure: Failure| match done.len() {
                 0 => failure,
                 _ => Failure::new(failure.exit, format!("{}; what its tools did before stays", failure.message)),
-            })?;
+            };
+            let (reply, cut) = ask(self.model, prompt.clone(), &self.tools).map_err(with_done)?;
             if last && reply.text.trim().is_empty() {
-                return Err(Failure::new(Exit::Failed, format!("{} only calls tools", self.model.name())));
+                let failure = Failure::new(Exit::Failed, format!("{} only calls tools", self.model.name()));
+                return Err(with_done(failure));
             }
             if reply.calls.is_empty() || last {
                 return Ok(Answer { text: reply.text, calls: done, cut });
