@@ -132,7 +132,7 @@ fn the_best_of_few_candidates_is_taken() {
     world.settings.merge.kinds = vec!["主题".to_owned(), "客体".to_owned()];
     world.settings.merge.context_required = false;
     let topics: Vec<EntityId> =
-        (0..21_u8).map(|n| make(&world, &format!("topic {}", char::from(b'a' + n)), "主题")).collect();
+        (0..21_u8).map(|n| make(&world, &format!("topic {0}{0}", char::from(b'a' + n)), "主题")).collect();
     let told = Told::default().pair(topics[20], topics[3], 0.86).pair(topics[20], topics[7], 0.93);
     let found = proposed(&world, &topics[20..], &told);
     assert_eq!((found.merges[0].source, found.merges[0].target), (topics[20], topics[7]));
@@ -149,7 +149,7 @@ fn no_more_than_five_candidates_are_examined() {
     // part: G-64
     let mut world = World::new();
     let topics: Vec<EntityId> =
-        (0..21_u8).map(|n| make(&world, &format!("topic {}", char::from(b'a' + n)), "主题")).collect();
+        (0..21_u8).map(|n| make(&world, &format!("topic {0}{0}", char::from(b'a' + n)), "主题")).collect();
     // Twenty similar ones; only the sixth best has a neighbour in common.
     world.says(1, &[Assertion::new(topics[20], "是", "好"), Assertion::new(topics[5], "是", "好")]);
     let similar = (0..20).fold(Told::default(), |told, n| {

@@ -29,7 +29,8 @@ impl Forms {
             matches!(between, Some(Between::Added(more)) if more.iter().all(|unit| is_chinese(unit)))
         };
         // As they stand, too: with 妻子 in the place of 太太 nothing is seen of what 老太太 has more.
-        noes(one) != noes(other) || marks_apart(one, other) || added(self) || added(&Self::default())
+        let signs = letters_apart(one, other) || marks_apart(one, other);
+        noes(one) != noes(other) || signs || added(self) || added(&Self::default())
     }
 
     /// Whether two names of one form are so only because capitals were passed over: Windows is no window, Williams not William, The Who not who.
@@ -153,6 +154,17 @@ fn is_title(title: &[String], plain: &[String]) -> bool {
     let capital = matches!(title, [article, word, ..] if article == "The" && is_proper(word));
     let without_article = without_articles(plain).len() == plain.len();
     capital && without_article && plain.first().is_some_and(|word| !is_proper(word))
+}
+
+/// Whether two names end with different letters that stand alone: blood type A and B, vitamin C and vitamins.
+fn letters_apart(one: &str, other: &str) -> bool {
+    let letter = |name: &str| {
+        let name = normalise(name);
+        let last = name.split_whitespace().next_back().unwrap_or_default();
+        let mut signs = last.chars();
+        signs.next().filter(|sign| signs.next().is_none() && !is_han(*sign) && last.len() < name.len())
+    };
+    letter(one) != letter(other)
 }
 
 /// Whether a word of one name stands in the other one with another sign, or is no plural of it although it ends so: C++ and C, A* and A, glasses and
