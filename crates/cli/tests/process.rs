@@ -299,11 +299,11 @@ fn a_file_of_another_version_is_code_7_and_stays_as_it_is() {
     let file = folder.path().join("agent.annals");
     assert!(annals(folder.path()).args(["remember", "x"]).output().unwrap().status.success());
     let mut bytes = std::fs::read(&file).unwrap();
-    assert_eq!(bytes[8..12], 1_u32.to_be_bytes());
-    assert_eq!(bytes[16..20], crc32c(&bytes[..16]).to_be_bytes());
-    bytes[8..12].copy_from_slice(&2_u32.to_be_bytes());
-    let crc = crc32c(&bytes[..16]);
-    bytes[16..20].copy_from_slice(&crc.to_be_bytes());
+    assert_eq!(bytes[8..12], 2_u32.to_be_bytes());
+    assert_eq!(bytes[24..28], crc32c(&bytes[..24]).to_be_bytes());
+    bytes[8..12].copy_from_slice(&3_u32.to_be_bytes());
+    let crc = crc32c(&bytes[..24]);
+    bytes[24..28].copy_from_slice(&crc.to_be_bytes());
     std::fs::write(&file, &bytes).unwrap();
     for command in [&["remember", "x"][..], &["recall", "x"], &["list"], &["doctor"], &["import", "-"], &["compact"]] {
         let output = annals(folder.path()).args(command).stdin(Stdio::null()).output().unwrap();
