@@ -16,7 +16,7 @@ const ROWS_PER_FLUSH: u32 = 256;
 /// all-MiniLM-L6-v2, weights included), brought to length 1: 256 numbers, microseconds per text, in English about
 /// what the model itself finds. What the table cannot represent gets hashed features in the same space: ideographs
 /// their characters and pairs of characters, words outside the vocabulary the word and its character triples. A word that the vocabulary can only spell, fewer
-/// than one and a half letters a piece, has these alone.
+/// than four letters in three pieces, has these alone.
 ///
 /// - The order of words does not count, nor does how often all of them are repeated. Texts of any length are read to
 ///   their end: a long one becomes the average of what it says.
@@ -200,10 +200,14 @@ impl Sink for Sum {
     }
 }
 
+/// The vocabulary spells abbreviations of so many Latin letters, which its model has read.
+const ABBREVIATION: usize = 2;
+
 /// Whether the pieces of a word are single letters for the most part.
 fn is_spelled(word: &[u8], pieces: &[u16]) -> bool {
     let letters = word.iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
-    pieces.len().saturating_mul(3) > letters.saturating_mul(2)
+    let abbreviation = word.is_ascii() && letters <= ABBREVIATION;
+    !abbreviation && pieces.len().saturating_mul(4) > letters.saturating_mul(3)
 }
 
 fn shared_direction() -> impl Iterator<Item = f32> {
