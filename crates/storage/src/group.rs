@@ -173,13 +173,14 @@ impl Group {
         let changed = transaction.has_changes();
         let failed = match outcome {
             _ if transaction.was_aborted() => None,
-            Ok(Ok((value, then))) => {
-                if !changed {
-                    self.settled()?;
+            Ok(Ok((value, then))) => match if changed { Ok(()) } else { self.settled() } {
+                Ok(()) => {
+                    let (commit, wait) = self.join(desk, changed, then);
+                    return Ok(Some(Ran { value, commit, wait }));
                 }
-                let (commit, wait) = self.join(desk, changed, then);
-                return Ok(Some(Ran { value, commit, wait }));
-            }
+                // The state that was read is given up with the failed job.
+                Err(error) => Some(error.into()),
+            },
             Ok(Err(error)) => Some(error),
             Err(panic) => Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into()),
         };
@@ -245,10 +246,9 @@ impl Group {
             (std::mem::take(&mut desk.members), batch, desk.last)
         };
         let began = Instant::now();
-        let outcome = match self.settled() {
-            _ if !batch.is_empty() => self.apply(&batch, before, last),
-            Ok(()) => Outcome::Durable,
-            Err(error) => Outcome::Failed(error),
+        let outcome = match batch.is_empty() {
+            true => self.settled().map_or_else(Outcome::Failed, |()| Outcome::Durable),
+            false => self.apply(&batch, before, last),
         };
         let mut desk = self.desk.lock();
         desk.under_way = None;
