@@ -50,7 +50,6 @@ mod user_memory;
 pub use adjustment::Adjustment;
 pub use agent_memory::AgentMemory;
 pub use annals_extraction::context::{Context, Part as ContextPart};
-pub use annals_extraction::offline;
 pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_recall::{

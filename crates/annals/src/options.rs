@@ -27,7 +27,6 @@ pub struct Options {
     pub(crate) backend: Option<Arc<dyn SearchBackend>>,
     pub(crate) mirrors: Option<String>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
-    pub(crate) offline: bool,
     pub(crate) interpreter: Option<Arc<dyn Interpreter>>,
     pub(crate) cache_bytes: usize,
     pub(crate) memory_bytes: u64,
@@ -61,7 +60,6 @@ impl Options {
             backend: None,
             mirrors: None,
             extractor: None,
-            offline: false,
             interpreter: None,
             cache_bytes: 32 << 20,
             memory_bytes: 1 << 30,
@@ -169,17 +167,10 @@ impl Options {
         self
     }
 
-    /// Who finds memories in conversations, and finds again what memories that have lost one of their sources say; without one the model
-    /// does, and without a model they wait in the queue.
+    /// Finds memories in conversations, and finds again what a memory says that lost one of its sources. Without one the
+    /// model does. Without a model the turns are kept as they are, and what is to be looked through waits in the queue.
     pub fn extractor(mut self, extractor: Arc<dyn Extractor>) -> Self {
         self.extractor = Some(extractor);
-        self
-    }
-
-    /// Whether conversations are looked through by the [rules that need no model](crate::offline), by the settings of each namespace's profile,
-    /// even where a model is named; not unless switched on. An [`extractor`](Self::extractor) of one's own goes before them.
-    pub const fn offline(mut self, on: bool) -> Self {
-        self.offline = on;
         self
     }
 

@@ -85,7 +85,8 @@ impl<'r, 'w> App<'r, 'w> {
         let options = match llm::added(options.clone(), &named, (&*self.world, &self.in_use())) {
             Err(failure) if failure.exit == Exit::Embedder && !self.needs_model => {
                 self.tell_unasked(&failure)?;
-                llm::added_rules(options, &named)
+                // Neither of two models is asked in the place of the other: its price was not chosen.
+                options
             }
             added => added?,
         };

@@ -26,7 +26,7 @@ pub(crate) struct Config {
     pub(crate) mirrors: Option<String>,
     /// The language model: a table, or a word such as `URL#MODEL`.
     pub(crate) llm: Option<LlmConfig>,
-    /// Another one that looks through conversations, such as a smaller one; or `"offline"`.
+    /// Another one that looks through conversations, such as a smaller one.
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The time zone of profiles that name none, instead of the system's.
     pub(crate) zone: Option<String>,

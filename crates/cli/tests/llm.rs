@@ -10,6 +10,11 @@ const TURNS: &str = r#"{"session":"s","role":"user","text":"我喜欢函数式�
 {"session":"s","role":"assistant","text":"好的。"}
 "#;
 
+/// A model that finds nothing in the first window of a run.
+fn idle(stage: &Stage) -> String {
+    format!("replay:{}", stage.file("idle.ndjson", r#"{"purpose":"extract","reply":{"text":"[]"}}"#))
+}
+
 #[test]
 fn the_tools_are_printed_as_an_api_takes_them() {
     let stage = Stage::new();
@@ -57,6 +62,7 @@ fn a_conversation_goes_in_and_memories_come_out() {
 #[test]
 fn a_conversation_that_comes_twice_is_taken_once() {
     let stage = Stage::new();
+    let idle = idle(&stage);
     let talk =
         "{\"conversations\": [{\"id\": \"c\", \"turns\": [{\"session\": \"d\", \"text\": \"我养了一只猫。\"}]}]}";
     for (file, new, again) in [
@@ -67,35 +73,32 @@ fn a_conversation_that_comes_twice_is_taken_once() {
             "stored 0 turns of 1 conversation, 1 was there already\n",
         ),
     ] {
-        let said = stage.run(&["ingest", &file, "--llm", "offline"]);
+        let said = stage.run(&["ingest", &file, "--llm", &idle]);
         assert!(said.out.starts_with(new) && said.out.contains("in 1 window"), "{}", said.all());
-        let said = stage.run(&["ingest", &file, "--llm", "offline"]);
+        let said = stage.run(&["ingest", &file, "--llm", &idle]);
         assert_eq!((said.out, said.err), (format!("{again}found 0 memories in 0 windows\n"), String::new()));
     }
     let grown = format!("{TURNS}{}", r#"{"session":"s","role":"user","text":"好的。"}"#);
-    let said = stage.run(&["ingest", &stage.file("chat.ndjson", grown), "--llm", "offline"]);
+    let said = stage.run(&["ingest", &stage.file("chat.ndjson", grown), "--llm", &idle]);
     assert!(said.out.starts_with("stored 1 memory, 2 were there already\n"), "{}", said.all());
     let misspelt = stage.file("odd.ndjson", format!("{TURNS}{}", r#"{"session":"s","text":"x","spaeker":"Ann"}"#));
-    let said = stage.run(&["ingest", &misspelt, "--llm", "offline", "--json"]);
+    let said = stage.run(&["ingest", &misspelt, "--llm", &idle, "--json"]);
     let error = said.error();
     assert_eq!((said.code, error["line"].as_u64()), (4, Some(3)), "{}", said.err);
     assert!(error["message"].as_str().unwrap().contains("spaeker"), "{error}");
 }
 
 #[test]
-fn rules_look_through_a_conversation_where_there_is_no_model() {
+fn without_a_model_nothing_is_extracted_and_that_is_told() {
     let stage = Stage::new();
     let turns = stage.file("chat.ndjson", TURNS);
-    let said = stage.run(&["ingest", &turns, "--llm", "offline"]);
-    assert_eq!(
-        said.out,
-        "stored 2 memories\nfound 2 memories in 1 window\n  preference: 我喜欢函数式编程\n  fact: 项目用 Nuxt 4\n",
-        "{}",
-        said.all()
-    );
     let unnamed = stage.run(&["ingest", &turns]);
-    assert!(unnamed.code == 2 && unnamed.err.contains("offline"), "{}", unnamed.all());
-    let other = stage.run(&["ingest", &turns, "--llm", "offline", "--profile", "agent"]);
+    assert!(unnamed.code == 2 && unnamed.err.contains("without one nothing is extracted"), "{}", unnamed.all());
+    assert!(unnamed.err.contains("`annals import`"), "{}", unnamed.all());
+    assert!(stage.ok(&["doctor"]).contains("nothing is extracted"), "{}", stage.ok(&["doctor"]));
+    assert_eq!(stage.ok(&["import", &turns]), "stored 2 memories");
+    assert!(stage.ok(&["recall", "编程", "--min-score", "0"]).contains("我喜欢函数式编程"));
+    let other = stage.run(&["ingest", &turns, "--llm", &idle(&stage), "--profile", "agent"]);
     assert!(other.code == 4 && other.err.contains("use-profile"), "{}", other.all());
 }
 
@@ -378,9 +381,18 @@ fn what_is_so_no_longer_is_told_as_ended() {
     let stage = Stage::new();
     let turn = |session: &str, text: &str| format!(r#"{{"session":"{session}","role":"user","text":"{text}"}}"#);
     let first = stage.file("first.ndjson", turn("a", "I work at Bosch."));
-    assert!(stage.ok(&["ingest", &first, "--llm", "offline"]).contains("found 1 memory in 1 window"));
+    let model = |name: &str, answer: &serde_json::Value| {
+        let line = serde_json::json!({ "purpose": "extract", "reply": { "text": answer.to_string() } });
+        format!("replay:{}", stage.file(name, line.to_string()))
+    };
+    let found = model("found.ndjson", &serde_json::json!([{ "content": "I work at Bosch", "type": "fact" }]));
+    assert!(stage.ok(&["ingest", &first, "--llm", &found]).contains("found 1 memory in 1 window"));
+    let listed = stage.run(&["list", "--json"]).json();
+    let known = listed["memories"].as_array().unwrap().iter().find(|memory| memory["text"] == "I work at Bosch");
+    let digits = known.unwrap()["id"].as_str().unwrap().replace('-', "");
+    let ended = model("ended.ndjson", &serde_json::json!([{ "contradicts": digits[digits.len() - 6..] }]));
     let then = stage.file("then.ndjson", turn("b", "I no longer work at Bosch."));
-    let said = stage.run(&["ingest", &then, "--llm", "offline"]);
+    let said = stage.run(&["ingest", &then, "--llm", &ended]);
     assert_eq!(
         said.out,
         "stored 1 memory\nfound 0 memories in 1 window\nended 1 memory\n  fact: I work at Bosch\n",
@@ -394,7 +406,7 @@ fn what_is_so_no_longer_is_told_as_ended() {
     );
     stage.ok(&["decisions", "undo", "1"]);
     let again = stage.file("again.ndjson", turn("c", "I don't work at Bosch anymore."));
-    let told = stage.run(&["ingest", &again, "--llm", "offline", "--json"]).json();
+    let told = stage.run(&["ingest", &again, "--llm", &ended, "--json"]).json();
     let counts = (&told["ended"][0]["text"], &told["changed"], &told["found"].as_array().unwrap().len());
     assert_eq!(counts, (&"I work at Bosch".into(), &0.into(), &0), "{told}");
 }

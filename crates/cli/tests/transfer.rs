@@ -293,7 +293,8 @@ fn what_an_import_leaves_out_is_told() {
     assert_eq!(said.out, "stored 1 turn of 1 conversation\n", "{}", said.err);
     assert!(said.err.contains("\"mood\"") && said.err.contains("not stored: instructions: 1"), "{}", said.err);
     let turns = stage.file("turns.ndjson", "{\"session\": \"s\", \"text\": \"x\"}\n");
-    for args in [["import", &turns, "--session", "monday"], ["ingest", &turns, "--llm=offline", "--session=monday"]] {
+    let model = format!("--llm=replay:{}", stage.file("silent.ndjson", ""));
+    for args in [["import", &turns, "--session", "monday"], ["ingest", &turns, &model, "--session=monday"]] {
         let said = stage.run(&args);
         assert!(said.code == 2 && said.err.contains("--session is for files of messages"), "{}", said.all());
     }

@@ -21,7 +21,6 @@ mod denial;
 mod json;
 pub mod markdown;
 pub mod monitor;
-pub mod offline;
 mod operation;
 pub mod privacy;
 pub mod prompt;

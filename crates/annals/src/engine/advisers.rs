@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use annals_extraction::Analyst;
-use annals_extraction::offline::Offline;
 use annals_extraction::provider::{Cancel, Provider};
 use annals_types::profile::Profile;
 use annals_types::{
@@ -59,26 +58,14 @@ impl Engine {
         }
     }
 
-    /// Whether there is somebody who finds memories.
+    /// Whether an extractor or a model finds memories.
     pub(crate) fn has_extractor(&self) -> bool {
-        self.offline || self.has_reviser()
-    }
-
-    /// Who finds memories under a profile; what a model is asked then is given up with `cancel`.
-    pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
-        if self.extractor.is_none() && self.offline {
-            return Some(Arc::new(Offline::of(&rulebook.profile).unwrap_or_default()));
-        }
-        self.reviser_of(rulebook, cancel)
-    }
-
-    /// Whether there is somebody who can say what is left of a memory: rules find what is new only.
-    pub(crate) fn has_reviser(&self) -> bool {
         self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some()
     }
 
-    /// Who says what is left of a memory that lost a source.
-    pub(crate) fn reviser_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+    /// The extractor under a profile, which also finds again what is left of a memory that lost a source; a call to a
+    /// model is given up with `cancel`.
+    pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
             return Some(match rulebook.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),

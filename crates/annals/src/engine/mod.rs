@@ -134,7 +134,6 @@ pub(crate) struct Engine {
     /// Used when the last handle goes: nobody waits for a model then.
     pub(crate) closing: Cancel,
     extractor: Option<Arc<dyn Extractor>>,
-    offline: bool,
     interpreter: Option<Arc<dyn Interpreter>>,
     /// Who is asked where nobody else is named.
     pub(crate) model: Option<Arc<dyn Provider>>,
@@ -269,7 +268,6 @@ impl Engine {
             count: options.count,
             summarizer: options.summarizer,
             extractor: options.extractor,
-            offline: options.offline,
             interpreter: options.interpreter,
             model,
             backend: options.backend,

@@ -201,8 +201,8 @@ fn what_was_forgotten_is_in_no_episode_and_no_summary() {
 }
 
 #[test]
-fn rules_without_a_model_say_nothing_of_what_lost_a_source() {
-    let world = World::with("agent", |options: Options| options.offline(true));
+fn without_a_model_what_lost_a_source_waits() {
+    let world = World::new("agent");
     let turns = ["I had a test", "it came back positive"].map(|text| say(&world, text));
     let fact = NewMemory::builder("用户的检查结果为阳性").kind("FACT").derived_from(turns[0]).derived_from(turns[1]);
     let fact = world.remember(fact.build().unwrap());

@@ -9,7 +9,7 @@ use super::import;
 use crate::app::{Access, App};
 use crate::card;
 use crate::failure::{Exit, Failure};
-use crate::llm::{self, Choice};
+use crate::llm;
 use crate::visible;
 
 /// What `annals ingest` takes.
@@ -19,7 +19,6 @@ use crate::visible;
 Examples:
   annals ingest chat.ndjson --llm http://localhost:11434/v1#qwen2.5
   annals ingest chat.json --conversation monday --profile agent -n user:42
-  annals ingest messages.json --session monday --llm offline
   ANNALS_LLM=replay:answers.ndjson annals ingest chat.ndjson
 
 The turns are stored at once; then a language model looks through them for what is
@@ -28,13 +27,13 @@ the model cannot be asked now waits: `annals queue` shows it, `annals maintain` 
 next `annals ingest` try again. Ends with 1 when something could not be looked through.
 
 Without --llm, $ANNALS_LLM_EXTRACT is asked, or else llm_extract of the config file, or
-else $ANNALS_LLM, or else [llm] of the config file. `offline` stands for rules that need
-no model: they find what is said plainly, in English and Chinese, and mark it as
-unverified. `annals usage` shows what a model was asked and what it cost.")]
+else $ANNALS_LLM, or else [llm] of the config file. Without a model nothing is extracted:
+`annals import` keeps a conversation as it is, to be found and quoted. `annals usage`
+shows what a model was asked and what it cost.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
-    /// URL#MODEL, anthropic#MODEL, replay:FILE, or offline [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
+    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM_EXTRACT or $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
     /// The profile of a namespace that does not exist yet [default: studio]
@@ -47,12 +46,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
-    let reader = app.reader()?.ok_or_else(|| {
-        unnamed().advice(
-            "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or offline for rules that need none",
-        )
-    })?;
-    app.needs_model = reader.choice != Choice::Offline;
+    if app.reader()?.is_none() {
+        return Err(Failure::new(Exit::Usage, "no language model is named, and without one nothing is extracted").advice(
+            "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or keep the conversation as it is with `annals import`",
+        ));
+    }
+    app.needs_model = true;
     args.import.check_for_one()?;
     llm::spare_input(args.import.file(), app.world)?;
     let since = app.world.clock.now();

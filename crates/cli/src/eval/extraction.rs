@@ -5,7 +5,6 @@ use annals::blocking::{Memory, Namespace};
 use annals::llm::Analyst;
 use annals::llm::provider::Provider;
 use annals::llm::quality::{Labelled, Made, Marks, Stored, Talk};
-use annals::offline::Offline;
 use annals::profile::Profile;
 use annals::{
     ExtractWindow, Extracted, Extractor, Filter, JudgeError, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn,
@@ -24,8 +23,6 @@ const TOP_K: u32 = 3;
 
 /// Who says what is worth keeping.
 pub(crate) enum By {
-    /// The rules that need no model.
-    Offline,
     /// A language model, or a transcript of one.
     Model(Arc<dyn Provider>),
     /// The labels themselves: what is measured then is the store.
@@ -35,17 +32,9 @@ pub(crate) enum By {
 impl By {
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Offline => "the offline extractor".to_owned(),
             Self::Model(model) => model.name(),
             Self::Labels => "the labels themselves".to_owned(),
         }
-    }
-
-    fn extractor(&self, profile: &Profile) -> Result<Box<dyn Extractor>, Failure> {
-        Ok(match self {
-            Self::Model(model) => Box::new(Analyst::new(Arc::clone(model), profile).whole_windows()),
-            _ => Box::new(Offline::of(profile)?),
-        })
     }
 }
 
@@ -58,34 +47,37 @@ pub(crate) struct Extraction {
     pub(crate) failed: u64,
 }
 
-/// An extractor whose findings are noted.
-struct Watched {
-    inner: Box<dyn Extractor>,
+/// The memories that were found, before any of them was stored.
+struct Notes {
     found: Mutex<Vec<Stored>>,
-    /// The kind of what is given none.
+    /// The kind of a memory that is given none.
     kind: String,
+}
+
+/// A model whose findings are noted.
+struct Watched {
+    model: Analyst,
+    notes: Arc<Notes>,
 }
 
 impl Extractor for Watched {
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
-        let found = self.inner.extract(window)?;
-        let mut noted = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = self.model.extract(window)?;
         for one in &found {
             if let Extracted::Add(memory) | Extracted::AddSaying(memory, _) = one {
-                noted.push(self.noted(memory));
+                self.notes.add(memory);
             }
         }
         Ok(found)
     }
 }
 
-impl Watched {
-    fn noted(&self, memory: &NewMemory) -> Stored {
+impl Notes {
+    fn add(&self, memory: &NewMemory) {
         let kind = memory.body().kind.as_str();
-        Stored {
-            text: memory.text().to_owned(),
-            kind: if kind.is_empty() { self.kind.clone() } else { kind.to_owned() },
-        }
+        let kind = if kind.is_empty() { self.kind.clone() } else { kind.to_owned() };
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.push(Stored { text: memory.text().to_owned(), kind });
     }
 }
 
@@ -99,13 +91,15 @@ impl Extraction {
     ) -> Result<Self, Failure> {
         let clock = ManualClock::new(app.world.clock.now());
         let kind = profile.taxonomy.default_kind.clone().unwrap_or_default();
-        let watched = Arc::new(Watched { inner: by.extractor(profile)?, found: Mutex::default(), kind });
+        let notes = Arc::new(Notes { found: Mutex::default(), kind });
         let options = match by {
-            By::Model(_) => app.options()?,
-            _ => app.options_without_model()?,
+            By::Model(model) => {
+                let model = Analyst::new(Arc::clone(model), profile).whole_windows();
+                app.options()?.extractor(Arc::new(Watched { model, notes: Arc::clone(&notes) }))
+            }
+            By::Labels => app.options_without_model()?,
         };
-        let options = options.clock(Arc::new(clock.clone())).extractor(Arc::<Watched>::clone(&watched));
-        let memory = options.in_memory()?;
+        let memory = options.clock(Arc::new(clock.clone())).in_memory()?;
         let namespace = memory.create_namespace(NAMESPACE, name)?;
         let progress = Progress::new(app, "reading", u64::try_from(set.talks.len()).unwrap_or(0));
         let mut failed = 0;
@@ -114,8 +108,8 @@ impl Extraction {
                 clock.set(time.max(annals::Clock::now(&clock)));
             }
             failed += match by {
-                By::Labels => label(talk, set, profile, &namespace, &watched)?,
-                _ => hold(talk, &namespace)?,
+                By::Labels => label(talk, set, profile, &namespace, &notes)?,
+                By::Model(_) => hold(talk, &namespace)?,
             };
             progress.add(1);
         }
@@ -126,7 +120,7 @@ impl Extraction {
         memory.wait_idle()?;
         let answers =
             set.questions.iter().map(|question| asked(&question.q, &namespace)).collect::<Result<_, Failure>>()?;
-        let found = std::mem::take(&mut *watched.found.lock().unwrap_or_else(PoisonError::into_inner));
+        let found = std::mem::take(&mut *notes.found.lock().unwrap_or_else(PoisonError::into_inner));
         let made = Made { found, stored: kept(&namespace)?, answers };
         Ok(Self { marks: set.marks(&made), made, embedder: embedder(&memory), failed })
     }
@@ -154,13 +148,7 @@ fn hold(talk: &Talk, namespace: &Namespace) -> Result<u64, Failure> {
 }
 
 /// Stores what the labels of a talk say.
-fn label(
-    talk: &Talk,
-    set: &Labelled,
-    profile: &Profile,
-    namespace: &Namespace,
-    watched: &Watched,
-) -> Result<u64, Failure> {
+fn label(talk: &Talk, set: &Labelled, profile: &Profile, namespace: &Namespace, notes: &Notes) -> Result<u64, Failure> {
     let known =
         |kind: &&String| profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind);
     let new = talk.facts.iter().map(|fact| (fact.text.as_str(), fact.kinds.iter().find(known)));
@@ -173,7 +161,7 @@ fn label(
         let kind = kind.or(profile.taxonomy.kinds.first().map(|kind| &kind.id));
         let memory = NewMemory::builder(text);
         let memory = kind.map_or(memory.clone(), |kind| memory.kind(kind.as_str())).build()?;
-        watched.found.lock().unwrap_or_else(PoisonError::into_inner).push(watched.noted(&memory));
+        notes.add(&memory);
         namespace.remember(memory)?;
     }
     Ok(0)

@@ -22,14 +22,10 @@ const EXTRACTOR: &str = "ANNALS_LLM_EXTRACT";
 const KEY: &str = "ANNALS_LLM_KEY";
 /// The variable that names a file to which what is asked and answered is written.
 const RECORD: &str = "ANNALS_LLM_RECORD";
-/// The word for the rules that look through conversations without a model.
-const OFFLINE: &str = "offline";
 
 /// A language model, or what stands in for one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Choice {
-    /// The rules that need no model.
-    Offline,
     /// A transcript of one.
     Replay(PathBuf),
     /// One behind an address.
@@ -80,45 +76,36 @@ fn named(
 
 impl Choice {
     fn of_word(word: &str) -> Result<Self, Failure> {
-        if word == OFFLINE {
-            return Ok(Self::Offline);
-        }
         if let Some(file) = word.strip_prefix("replay:") {
             return Ok(Self::Replay(PathBuf::from(file)));
         }
         Table::of_word(word).map(Self::Asked).ok_or_else(|| {
             Failure::invalid(format!("the language model {word:?} names no model")).advice(
                 "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL or anthropic:URL#MODEL, \
-                 as replay:FILE, or as offline",
+                 or as replay:FILE",
             )
         })
     }
 
-    /// The model, ready to be asked; `None` for rules.
-    pub(crate) fn open(&self, world: &World<'_>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+    /// The model, ready to be asked.
+    pub(crate) fn open(&self, world: &World<'_>) -> Result<Arc<dyn Provider>, Failure> {
         Ok(match self {
-            Self::Offline => None,
-            Self::Replay(file) => Some(Arc::new(replay(file)?)),
-            Self::Asked(table) => Some(table.open(world)?),
+            Self::Replay(file) => Arc::new(replay(file)?),
+            Self::Asked(table) => table.open(world)?,
         })
     }
 
     /// The same, and what is asked and answered is written down where the world wants that.
-    pub(crate) fn open_recorded(
-        &self,
-        (world, in_use): (&World<'_>, &InUse),
-    ) -> Result<Option<Arc<dyn Provider>>, Failure> {
-        let (provider, file) = match (self.open(world)?, world.var_os(RECORD).map(PathBuf::from)) {
-            (Some(provider), Some(file)) => (provider, file),
-            (provider, _) => return Ok(provider),
-        };
+    pub(crate) fn open_recorded(&self, (world, in_use): (&World<'_>, &InUse)) -> Result<Arc<dyn Provider>, Failure> {
+        let provider = self.open(world)?;
+        let Some(file) = world.var_os(RECORD).map(PathBuf::from) else { return Ok(provider) };
         match self {
             Self::Replay(transcript) => in_use.clone().and_input(transcript).spare(&file)?,
             _ => in_use.spare(&file)?,
         }
         let out = std::fs::OpenOptions::new().create(true).append(true).open(&file);
         let out = out.map_err(|cause| Failure::file("write the transcript", &file, &cause))?;
-        Ok(Some(Arc::new(Recorder::new(provider, Box::new(out)))))
+        Ok(Arc::new(Recorder::new(provider, Box::new(out))))
     }
 }
 
@@ -135,25 +122,14 @@ pub(crate) fn added(
     apart: (&World<'_>, &InUse),
 ) -> Result<Options, Failure> {
     let mut options = options;
-    if let Some(model) = model
-        && let Some(provider) = model.choice.open_recorded(apart)?
-    {
-        options = options.model(provider);
+    if let Some(model) = model {
+        options = options.model(model.choice.open_recorded(apart)?);
     }
-    let Some(reader) = reader.as_ref().map(|named| &named.choice) else { return Ok(options) };
-    if model.as_ref().is_some_and(|model| model.choice == *reader) && *reader != Choice::Offline {
+    let reader = reader.as_ref().map(|named| &named.choice);
+    let Some(reader) = reader.filter(|reader| model.as_ref().is_none_or(|model| model.choice != **reader)) else {
         return Ok(options);
-    }
-    Ok(match reader.open_recorded(apart)? {
-        Some(provider) => options.extraction_model(provider),
-        None => options.offline(true),
-    })
-}
-
-/// Options for a run that asks no language model: rules look through conversations where they are named for it. Neither of two models is asked
-/// in the place of the other: what it would cost is not what was chosen.
-pub(crate) fn added_rules(options: Options, (_, reader): &(Option<Named>, Option<Named>)) -> Options {
-    options.offline(reader.as_ref().is_some_and(|named| named.choice == Choice::Offline))
+    };
+    Ok(options.extraction_model(reader.open_recorded(apart)?))
 }
 
 fn replay(file: &Path) -> Result<Replay, Failure> {

@@ -206,7 +206,7 @@ impl<'de> Deserialize<'de> for LlmConfig {
             type Value = LlmConfig;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("URL#MODEL, anthropic#MODEL, replay:FILE, \"offline\", or a table with base_url and model")
+                f.write_str("URL#MODEL, anthropic#MODEL, replay:FILE, or a table with base_url and model")
             }
 
             fn visit_str<E: de::Error>(self, word: &str) -> Result<LlmConfig, E> {

@@ -1,11 +1,9 @@
 //! When conversations are looked through for what is worth keeping, and how.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
+use super::BadProfile;
 use super::check::finite_from;
-use super::{BadProfile, TaxonomySettings};
 
 /// When conversations are looked through for what is worth keeping, and how. By default never.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,17 +51,11 @@ pub struct ExtractSettings {
     pub source: String,
     /// How sure they are when the answer does not say, 0 to 1 (0.8).
     pub confidence: f64,
-    /// The kinds of what is found by rules, without a model, by its topic, one of [`TOPICS`]; the default kind for topics that are not listed.
-    pub topics: BTreeMap<String, String>,
     /// What the user is called in prompts.
     pub user_label: String,
     /// What the assistant is called in prompts.
     pub assistant_label: String,
 }
-
-/// What rules without a model can find: the names of topics in `extract.topics`.
-pub const TOPICS: [&str; 11] =
-    ["name", "birthday", "place", "work", "preference", "family", "health", "plan", "project", "lesson", "habit"];
 
 /// What a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -160,7 +152,6 @@ impl Default for ExtractSettings {
             triples: TripleSource::None,
             source: "extraction".to_owned(),
             confidence: 0.8,
-            topics: BTreeMap::new(),
             user_label: "用户".to_owned(),
             assistant_label: "助手".to_owned(),
         }
@@ -168,22 +159,7 @@ impl Default for ExtractSettings {
 }
 
 impl ExtractSettings {
-    pub(super) fn check(&self, taxonomy: &TaxonomySettings) -> Result<(), BadProfile> {
-        for (topic, kind) in &self.topics {
-            if !TOPICS.contains(&topic.as_str()) {
-                let known = TOPICS.join(", ");
-                return Err(BadProfile::new(
-                    "extract.topics",
-                    format!("{topic:?} is no topic; the topics are {known}"),
-                ));
-            }
-            if !taxonomy.kinds.is_empty() && taxonomy.kinds.iter().all(|known| known.id != *kind) {
-                return Err(BadProfile::new(
-                    "extract.topics",
-                    format!("{topic} are to be {kind:?}, which is none of taxonomy.kinds"),
-                ));
-            }
-        }
+    pub(super) fn check(&self) -> Result<(), BadProfile> {
         if self.every_rounds == 0 {
             return Err(BadProfile::new(
                 "extract.every_rounds",

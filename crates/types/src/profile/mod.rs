@@ -36,7 +36,7 @@ pub use decay::{ClassDecay, DayKind, DecayClock, DecayPersist, DecaySettings, De
 pub use dedup::{ConflictSettings, ConflictStrategy, DedupMoment, DedupSettings, DedupUnit, MaybeCheck};
 pub use episodes::{EpisodeSettings, EpisodeTrigger};
 pub use expand::{ExpandSettings, RecallMode};
-pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TOPICS, TripleSource};
+pub use extract::{AnswerForm, ExtractSettings, ExtractTrigger, OverLimit, ShownBy, TripleSource};
 pub use graph::{
     DiscoverySettings, GraphExpandSettings, GraphSettings, MergeSettings, RelationClass, RelationRule, ResolveSettings,
     Unify,
@@ -139,7 +139,7 @@ impl Profile {
         self.score.check(&self.taxonomy)?;
         self.decay.check(&classes)?;
         self.reinforce.check()?;
-        self.extract.check(&self.taxonomy)?;
+        self.extract.check()?;
         self.review.check(&classes, &self.score)?;
         rules::check(&self.rules, &classes, &self.score, &self.review)?;
         self.queue.check()?;

@@ -180,7 +180,7 @@ impl Engine {
     pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
         rulebook.profile.surface.enabled
             && match chore {
-                Chore::Derive => self.has_summarizer() || self.has_reviser(),
+                Chore::Derive => self.has_summarizer() || self.has_extractor(),
                 Chore::Extract => self.has_extractor(),
                 Chore::Compare => self.has_judge(),
                 Chore::Interpret => self.has_interpreter(),

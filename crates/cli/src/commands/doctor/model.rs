@@ -41,7 +41,10 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
         false => worst.judged(),
     };
     if says.is_empty() {
-        says.push("no language model is named".to_owned());
+        says.push(
+            "no language model is named: conversations are kept as they are, and nothing is extracted from them"
+                .to_owned(),
+        );
     }
     let facts =
         json!({ "model": model.map(|named| facts(&named, app)), "reader": reader.map(|named| facts(&named, app)) });
@@ -102,7 +105,6 @@ fn listed(offered: &[String]) -> String {
 
 fn described(named: &Named, app: &App<'_, '_>) -> String {
     let what = match &named.choice {
-        Choice::Offline => "rules that need no model".to_owned(),
         Choice::Replay(file) => format!("the transcript {}", file.display()),
         Choice::Asked(table) => asked(table, app),
     };
@@ -130,7 +132,6 @@ fn asked(table: &Table, app: &App<'_, '_>) -> String {
 
 fn facts(named: &Named, app: &App<'_, '_>) -> Value {
     let what = match &named.choice {
-        Choice::Offline => json!({ "offline": true }),
         Choice::Replay(file) => json!({ "transcript": file }),
         Choice::Asked(table) => {
             let key = match table.key_from(app.world) {

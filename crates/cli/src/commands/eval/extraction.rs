@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use annals::llm::provider::Provider;
 use annals::llm::quality::{Labelled, Marks};
 use annals::profiles;
 use serde_json::{Value, json};
@@ -17,7 +19,6 @@ const OWN: &str = include_str!("../../../data/eval/extraction.json");
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  annals eval extraction
   annals eval extraction --llm http://localhost:11434/v1#qwen2.5 --missed
   annals eval extraction mine.json --labels --embedder ./all-MiniLM-L6-v2
 
@@ -30,14 +31,11 @@ their own, in memory, and looked through by the extractor.")]
 pub(super) struct Args {
     /// The labelled talks [default: those that come along]
     labelled: Option<PathBuf>,
-    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM, else the offline extractor]
+    /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM]
     #[arg(long, value_name = "MODEL")]
     llm: Option<String>,
-    /// By the offline extractor, whatever model is named elsewhere
-    #[arg(long, conflicts_with = "llm")]
-    offline: bool,
     /// Store what the labels say, to measure the store without an extractor
-    #[arg(long, conflicts_with_all = ["llm", "offline"])]
+    #[arg(long, conflicts_with = "llm")]
     labels: bool,
     /// The profile
     #[arg(long, default_value = "studio")]
@@ -52,20 +50,8 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = read(args.labelled.as_deref(), app)?;
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
-    let reader = if args.offline || args.labels { None } else { app.reader()? };
-    let model = match reader {
-        Some(named) => {
-            let read = args.labelled.iter().fold(app.in_use(), |in_use, path| in_use.and_input(path));
-            named.choice.open_recorded((&*app.world, &read))?
-        }
-        None => None,
-    };
-    app.needs_model = model.is_some();
-    let by = match model {
-        Some(model) => By::Model(model),
-        None if args.labels => By::Labels,
-        None => By::Offline,
-    };
+    let by = if args.labels { By::Labels } else { By::Model(model(args, app)?) };
+    app.needs_model = !args.labels;
     let text = profiles::builtin(&args.profile).ok_or_else(|| {
         let names: Vec<&str> = profiles::builtin_names().collect();
         Failure::usage(format!(
@@ -85,6 +71,16 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.note(&format!("{windows} not looked through; what was said there counts as missed"))?;
     }
     Ok(())
+}
+
+/// The model that is measured.
+fn model(args: &Args, app: &App<'_, '_>) -> Result<Arc<dyn Provider>, Failure> {
+    let named = app.reader()?.ok_or_else(|| {
+        Failure::usage("no language model is named, and without one nothing is extracted".to_owned())
+            .advice("name one with --llm or $ANNALS_LLM, or measure the store alone with --labels")
+    })?;
+    let read = args.labelled.iter().fold(app.in_use(), |in_use, path| in_use.and_input(path));
+    named.choice.open_recorded((&*app.world, &read))
 }
 
 fn read(path: Option<&Path>, app: &mut App<'_, '_>) -> Result<Labelled, Failure> {

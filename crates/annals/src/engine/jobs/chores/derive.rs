@@ -120,7 +120,7 @@ impl Engine {
             }
             return Ok(Some(says(memory, sources, text)));
         }
-        let Some(extractor) = self.reviser_of(run.rulebook, run.cancel) else { return Ok(None) };
+        let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),
