@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fit the relevance weights of the default profile to what the engine itself computed.
 
-    annals eval SET.json --candidates A.ndjson            (once for each set; needs numpy)
+    annals eval recall SET.json --candidates A.ndjson            (once for each set; needs numpy)
     python3 tools/fit_weights.py A.ndjson [B.ndjson ...]
 
 Each line of a candidates file is a question with the feature values of every candidate and whether it is evidence. The fit is

@@ -3,7 +3,7 @@
 
     floor.py foreign SET.json OUT.json             adds to each conversation up to 40 questions of the next one, which nothing there answers
     floor.py leave-out PROBE.json OUT.json         the facts of a set of facts with a question each, a quarter of them left out in turn
-    annals eval OUT.json --candidates C.ndjson     what recall makes of it; also with --profile NAME --facts
+    annals eval recall OUT.json --candidates C.ndjson     what recall makes of it; also with --profile NAME --facts
     floor.py table C.ndjson TOP_K FLOOR...         for each floor: questions whose evidence stood among the first TOP_K and none of it does
                                                    any more, and questions without evidence to which nothing is shown, in percent
 

@@ -27,7 +27,7 @@ const ROWS: &[Row] = &[
 /// The committed floor lies this far below what must be reached: it catches a regression, not noise.
 const SLACK: f64 = 0.01;
 
-/// Runs the table and prints it; `args` are passed on to `annals eval`.
+/// Runs the table and prints it; `args` are passed on to `annals eval recall`.
 pub fn run(args: &[String]) -> Done {
     measure(args).map(|_| ())
 }
@@ -52,7 +52,7 @@ fn measure(args: &[String]) -> Result<Vec<(&'static Row, f64)>, String> {
     let mut measured = Vec::new();
     for row in ROWS {
         let mut command = Command::new(&program);
-        command.args(["--json", "eval"]).arg(shared.join("eval").join(row.set)).args(args);
+        command.args(["--json", "eval", "recall"]).arg(shared.join("eval").join(row.set)).args(args);
         if row.embedder == Embedder::Onnx {
             command.arg("--embedder").arg(shared.join("models/minilm-int8"));
             if let Some(library) = crate::setup::installed() {
@@ -61,7 +61,7 @@ fn measure(args: &[String]) -> Result<Vec<(&'static Row, f64)>, String> {
         }
         let printed = capture(&mut command)?;
         let report: serde_json::Value =
-            serde_json::from_str(&printed).map_err(|e| format!("annals eval: {e}: {printed}"))?;
+            serde_json::from_str(&printed).map_err(|e| format!("annals eval recall: {e}: {printed}"))?;
         let value = report[row.measure].as_f64().ok_or_else(|| format!("no {} in {printed}", row.measure))?;
         let embedder = if row.embedder == Embedder::Onnx { "MiniLM int8" } else { "built-in" };
         println!(

@@ -23,7 +23,7 @@ const USAGE: &str = "cargo xtask <chore>
   specs       which requirement of docs/specs.toml which test proves [--open: what none proves]
   shape       the sizes of crates, types and edges, held against xtask/shape.toml [--list: places] [--set: as limits]
   bench       criterion benches as a table beside the last results  [FILTER]
-  eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval`]
+  eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
   setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
   downstream  builds and runs consumer projects outside the workspace, from packaged crates";
 

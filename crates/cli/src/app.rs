@@ -9,10 +9,10 @@ use annals::{Clock, Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::args::Shared;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
 use crate::settings::{DEFAULT_NAMESPACE, Settings};
+use crate::shared::Shared;
 use crate::target::InUse;
 use crate::visible;
 use crate::world::World;
@@ -103,7 +103,7 @@ impl<'r, 'w> App<'r, 'w> {
         }
         self.told_unasked = true;
         let why = visible::line(&failure.message);
-        let text = format!("without a language model: {why}; what needs one waits (`annals queue`)");
+        let text = format!("without a language model: {why}; what needs one waits (`annals queue list`)");
         if self.json && !self.quiet {
             let note = json!({ "note": text }).to_string();
             return Ok(writeln!(self.world.errors, "{}", visible::json(&note))?);

@@ -73,7 +73,17 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
 
 /// The same of things that are at hand.
 pub(crate) fn many(count: usize, one: &str, many: &str) -> String {
-    counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
+    counted(number(count), one, many)
+}
+
+/// A count as the engine counts.
+pub(crate) fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// A size as a person reads it.
+pub(crate) fn bytes(count: u64) -> String {
+    indicatif::BinaryBytes(count).to_string()
 }
 
 /// `semantic/fact`, or the layer alone when the kind says the same.

@@ -7,6 +7,13 @@ use annals::{Conversations, MemoryId, TURN_ID, Value};
 use crate::app::{App, Record};
 use crate::failure::Failure;
 
+const SAMPLE: &str = include_str!("../data/sample.json");
+
+/// The conversation that comes with the program.
+pub(crate) fn sample() -> Result<Conversations, Failure> {
+    parse(SAMPLE.as_bytes(), Path::new("the sample"))
+}
+
 /// Reads a document of conversations.
 pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Conversations, Failure> {
     Conversations::parse(bytes).map_err(|error| {

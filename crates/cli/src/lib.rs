@@ -10,41 +10,54 @@
     )
 )]
 
+mod about;
 mod app;
-mod args;
+mod backlog;
 mod card;
 mod commands;
 mod config;
 mod conversation;
+mod counted;
 mod embedder;
 mod entity;
 mod eval;
+mod expiry;
 mod explain;
 mod failure;
 mod folders;
 mod held;
+mod help;
+mod import;
+mod job_report;
+mod learnt;
 mod llm;
+mod lookup;
 mod measure;
 mod noise;
 mod paint;
 mod progress;
+mod receipt;
 mod selection;
 mod settings;
+mod shared;
 mod source;
+mod suggestion;
+mod sync_report;
 mod table;
 mod target;
 mod utf8;
+mod validation;
 mod visible;
 mod world;
 mod wrap;
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
-use crate::args::Cli;
+use crate::commands::Cli;
 use crate::failure::Failure;
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
@@ -85,8 +98,8 @@ fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
 }
 
 fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
-    if !commands::only_reads(&cli.command) {
-        return commands::run(&cli.command, &mut App::new(&cli.shared, world)?);
+    if !cli.command.only_reads() {
+        return cli.command.run(&mut App::new(&cli.shared, world)?);
     }
     let held = Held::new();
     let (mut output, mut errors) =
@@ -94,18 +107,27 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     let mut inner = world.with_streams(&mut output, &mut errors);
     let mut app = App::new(&cli.shared, &mut inner)?;
     app.reads_only = true;
-    let done = commands::run(&cli.command, &mut app);
+    let done = cli.command.run(&mut app);
     held.into_inner().tell(world.output, world.errors)?;
     done
 }
 
-/// Help and version are answers; everything else that clap says is an error of usage.
+/// Help and version are answers, and a group without a command prints its help; everything else that clap says is an
+/// error of usage.
 fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut World<'_>) -> Result<(), Failure> {
-    let paint = Paint::choose(world, world.terminal.output, no_color);
     let text = error.render();
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let shown = if paint == Paint::PLAIN { text.to_string() } else { text.ansi().to_string() };
-        return Ok(world.output.write_all(shown.as_bytes())?);
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let paint = Paint::choose(world, world.terminal.output, no_color);
+            let shown = if paint == Paint::PLAIN { text.to_string() } else { text.ansi().to_string() };
+            return Ok(world.output.write_all(shown.as_bytes())?);
+        }
+        ErrorKind::InvalidSubcommand => return Err(unknown_command(error)),
+        ErrorKind::MissingSubcommand => {
+            let parent = parent(&text.to_string());
+            return Err(Failure::usage(format!("`{parent}` takes a command")).advice(lists(&parent)));
+        }
+        _ => {}
     }
     let text = text.to_string();
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
@@ -117,4 +139,35 @@ fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut Wo
         return Err(Failure::usage(whole).advice("see `annals --help`"));
     }
     Err(Failure::usage(message))
+}
+
+/// A word that is no command, and the commands that may be meant.
+fn unknown_command(error: &clap::Error) -> Failure {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word.as_str(),
+        _ => "",
+    };
+    let parent = parent(&error.render().to_string());
+    let mut meant = suggestion::meant(&Cli::command(), word);
+    if let (true, Some(ContextValue::Strings(alike))) = (meant.is_empty(), error.get(ContextKind::SuggestedSubcommand))
+    {
+        // The most alike comes last.
+        meant = alike.iter().rev().map(|name| format!("{parent} {name}")).collect();
+    }
+    Failure::usage(format!("there is no command `{parent} {word}`")).advice(match meant.is_empty() {
+        true => lists(&parent),
+        false => suggestion::listed(&meant),
+    })
+}
+
+/// Where the commands of a group are listed.
+fn lists(parent: &str) -> String {
+    format!("`{parent} --help` lists the commands")
+}
+
+/// The command whose usage stands in a text of clap, such as `annals graph`.
+fn parent(text: &str) -> String {
+    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("annals");
+    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<'])).collect();
+    words.join(" ")
 }

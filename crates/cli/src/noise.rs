@@ -146,11 +146,11 @@ fn draw(state: &mut u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::demo;
+    use crate::conversation;
 
     #[test]
     fn the_same_seed_makes_the_same_turns_in_both_languages() {
-        let sample = demo::sample().unwrap().conversations;
+        let sample = conversation::sample().unwrap().conversations;
         let make = |seed| {
             let mut noise = Noise::new(seed, &sample, &sample[0]);
             (0..200).map(|_| noise.turn().unwrap()).collect::<Vec<_>>()

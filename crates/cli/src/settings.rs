@@ -2,11 +2,11 @@ use std::path::PathBuf;
 
 use annals::profile::Profile;
 
-use crate::args::Shared;
 use crate::config::{Config, EmbedderConfig, Http};
 use crate::failure::Failure;
 use crate::folders;
 use crate::llm::LlmConfig;
+use crate::shared::Shared;
 use crate::world::World;
 
 /// The namespace of a newcomer.

@@ -35,6 +35,28 @@ fn wrong_arguments_are_usage_errors() {
 }
 
 #[test]
+fn an_unknown_command_names_those_that_may_be_meant() {
+    let stage = Stage::new();
+    for (args, words) in [
+        (
+            &["stats"][..],
+            &["there is no command `annals stats`", "`annals namespace stats`", "or `annals db stats`"][..],
+        ),
+        (&["maintain"], &["try: `annals jobs run`"]),
+        (&["add-triple", "x"], &["try: `annals graph add`"]),
+        (&["explain", MISSING], &["`annals show --explain`"]),
+        (&["graph", "compact"], &["there is no command `annals graph compact`", "try: `annals db compact`"]),
+        (&["rememebr", "x"], &["try: `annals remember` or"]),
+        (&["graph", "entites"], &["try: `annals graph entities`"]),
+        (&["graph", "frobnicate"], &["`annals graph --help` lists the commands"]),
+    ] {
+        refused(&stage.run(args), 2, words);
+    }
+    let error = stage.run(&["compact", "--json"]).error();
+    assert_eq!((&error["kind"], &error["advice"]), (&"usage".into(), &"`annals db compact`".into()));
+}
+
+#[test]
 fn values_out_of_range_are_named() {
     let stage = Stage::new();
     refused(&stage.run(&["remember", "x", "--confidence", "1.5"]), 4, &["confidence", "1.5", "0 to 1"]);
@@ -74,33 +96,33 @@ fn what_does_not_exist_is_named() {
 fn advice_is_about_what_is_missing() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    stage.ok(&["add-triple", &ids[0], "Ada", "likes", "tea"]);
+    stage.ok(&["graph", "add", &ids[0], "Ada", "likes", "tea"]);
     for args in [
-        &["add-triple", &ids[0], "#999", "likes", "tea"][..],
-        &["triples", "--subject", "#999"],
-        &["entities", "#999"],
-        &["merges", "apply", "#0", "#999"],
+        &["graph", "add", &ids[0], "#999", "likes", "tea"][..],
+        &["graph", "triples", "--subject", "#999"],
+        &["graph", "entities", "#999"],
+        &["graph", "merge", "#0", "#999"],
     ] {
         let said = stage.run(args);
-        refused(&said, 3, &["there is no entity 999", "`annals entities`"]);
+        refused(&said, 3, &["there is no entity 999", "`annals graph entities`"]);
         assert!(!said.err.contains("nothing was changed"), "{}", said.err);
     }
     for args in [
-        &["triples", "--subject", "Nobody"][..],
-        &["triples", "--object", "Nobody"],
-        &["neighbours", "Nobody"],
-        &["paths", "Ada", "Nobody"],
-        &["entities", "edit", "Nobody", "--kind", "person"],
-        &["entities", "delete", "Nobody"],
-        &["merges", "list", "Nobody"],
+        &["graph", "triples", "--subject", "Nobody"][..],
+        &["graph", "triples", "--object", "Nobody"],
+        &["graph", "neighbours", "Nobody"],
+        &["graph", "paths", "Ada", "Nobody"],
+        &["graph", "edit-entity", "Nobody", "--kind", "person"],
+        &["graph", "delete-entity", "Nobody"],
+        &["graph", "merges", "Nobody"],
     ] {
-        refused(&stage.run(args), 3, &["no entity is called \"Nobody\"", "`annals entities`"]);
+        refused(&stage.run(args), 3, &["no entity is called \"Nobody\"", "`annals graph entities`"]);
     }
-    refused(&stage.run(&["explain-triple", "999"]), 3, &["there is no triple 999", "`annals triples`"]);
-    refused(&stage.run(&["delete-triple", "999"]), 3, &["there is no triple 999", "`annals triples`"]);
-    refused(&stage.run(&["merges", "undo", "9"]), 3, &["merge 9", "`annals merges list`"]);
-    refused(&stage.run(&["jobs", "stop", "companion", "nosuch"]), 3, &["nosuch", "`annals jobs`"]);
-    refused(&stage.run(&["queue", "drop", "7"]), 3, &["7", "`annals queue`"]);
+    refused(&stage.run(&["graph", "explain", "999"]), 3, &["there is no triple 999", "`annals graph triples`"]);
+    refused(&stage.run(&["graph", "delete", "999"]), 3, &["there is no triple 999", "`annals graph triples`"]);
+    refused(&stage.run(&["graph", "unmerge", "9"]), 3, &["merge 9", "`annals graph merges`"]);
+    refused(&stage.run(&["jobs", "stop", "companion", "nosuch"]), 3, &["nosuch", "`annals jobs list`"]);
+    refused(&stage.run(&["queue", "drop", "7"]), 3, &["7", "`annals queue list`"]);
     refused(&stage.run(&["remember", "x", "--derived-from", MISSING]), 3, &[MISSING, "`annals list`"]);
     for args in [&["profile", "show", "nobody"][..], &["namespace", "create", "me", "--profile", "nobody"]] {
         refused(&stage.run(args), 3, &["there is no profile \"nobody\"", "`annals profile list`"]);
@@ -116,24 +138,24 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
         &["show", MISSING],
         &["recall", "x"],
         &["context", "x"],
-        &["stats"],
+        &["db", "stats"],
         &["export"],
-        &["reembed"],
-        &["queue"],
-        &["review"],
-        &["decisions"],
-        &["scratchpad"],
-        &["triples"],
-        &["explain-triple", "0"],
-        &["entities"],
-        &["neighbours", "Ada"],
-        &["paths", "Ada", "Bob"],
-        &["merges", "find"],
+        &["db", "reembed"],
+        &["queue", "list"],
+        &["review", "list"],
+        &["review", "decisions"],
+        &["session", "scratchpad"],
+        &["graph", "triples"],
+        &["graph", "explain", "0"],
+        &["graph", "entities"],
+        &["graph", "neighbours", "Ada"],
+        &["graph", "paths", "Ada", "Bob"],
+        &["graph", "duplicates"],
         &["graph", "stats"],
         &["graph", "export", "--format", "dot"],
-        &["links", MISSING],
+        &["graph", "links", MISSING],
         &["namespace", "stats", "nosuch"],
-        &["tools", "call", "search_memories", r#"{"query":"x"}"#],
+        &["model", "call", "search_memories", r#"{"query":"x"}"#],
     ];
     for reader in readers {
         let said = stage.run(&[reader, &["-n", "nosuch"][..]].concat());
@@ -142,17 +164,17 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
     refused(&stage.run(&["recall", "x", "-n", "default", "-n", "nosuch"]), 3, &["\"nosuch\""]);
     // The one that nobody has to name is there before its first memory.
     stage.ok(&["namespace", "rename", "default", "team"]);
-    for reader in [&["list"][..], &["recall", "x"], &["context", "x"], &["queue"], &["triples"]] {
+    for reader in [&["list"][..], &["recall", "x"], &["context", "x"], &["queue", "list"], &["graph", "triples"]] {
         stage.ok(reader);
     }
     assert_eq!((stage.ok(&["export"]), stage.ok(&["export", "--text"])), (String::new(), String::new()));
-    for counts in [&["stats"][..], &["namespace", "stats", "default"]] {
+    for counts in [&["db", "stats"][..], &["namespace", "stats", "default"]] {
         assert!(stage.ok(counts).contains("memories        0"), "{counts:?}");
     }
-    assert_eq!(stage.run(&["stats", "--json"]).json()["namespace"]["memories"], 0);
-    let nothing = stage.run(&["tools", "call", "search_memories", r#"{"query":"x"}"#]);
+    assert_eq!(stage.run(&["db", "stats", "--json"]).json()["namespace"]["memories"], 0);
+    let nothing = stage.run(&["model", "call", "search_memories", r#"{"query":"x"}"#]);
     assert_eq!((nothing.code, &nothing.json()["count"]), (0, &0.into()), "{}", nothing.all());
-    refused(&stage.run(&["queue", "retry", "1"]), 3, &["number 1", "`annals queue`"]);
+    refused(&stage.run(&["queue", "retry", "1"]), 3, &["number 1", "`annals queue list`"]);
     let made = stage.run(&["namespace", "list", "--json"]).json();
     assert_eq!(made["namespaces"].as_array().map(Vec::len), Some(1), "reading makes nothing: {made}");
 }
@@ -312,10 +334,10 @@ fn errors_are_json_when_asked() {
 fn a_broken_data_set_says_where() {
     let stage = Stage::new();
     let path = stage.file("d.json", "{\"conversations\": [\n{\"id\": \"c\", \"turns\": [{\"id\": 7}]}]}");
-    refused(&stage.run(&["eval", &path]), 4, &["d.json", "line 2"]);
+    refused(&stage.run(&["eval", "recall", &path]), 4, &["d.json", "line 2"]);
     let path = stage.file("d.json", r#"{"conversations": [{"id": "c", "turns": [{"id": "t1", "session": "s", "text": "x", "speaker": "a\u0007"}], "questions": [{"id": "q", "q": "x", "evidence": ["t1"]}]}]}"#);
-    refused(&stage.run(&["eval", &path]), 4, &["\"c\"", "\"t1\"", "speaker"]);
+    refused(&stage.run(&["eval", "recall", &path]), 4, &["\"c\"", "\"t1\"", "speaker"]);
     let path = stage.file("d.json", r#"{"conversations": []}"#);
-    refused(&stage.run(&["eval", &path]), 4, &["no questions"]);
-    refused(&stage.run(&["eval", &path, "--without", "luck"]), 2, &["luck", "speaker"]);
+    refused(&stage.run(&["eval", "recall", &path]), 4, &["no questions"]);
+    refused(&stage.run(&["eval", "recall", &path, "--without", "luck"]), 2, &["luck", "speaker"]);
 }

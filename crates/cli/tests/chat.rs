@@ -183,7 +183,7 @@ fn what_is_not_answered_is_no_task() {
     let lines = ["write the report for May", "my bank PIN is 4711, what should I do"];
     let (said, _) = talk(&stage, &["--profile", "agent", "--session", "monday"], &transcript, &lines);
     assert!(said.err.contains("not answered, and not kept"), "{}", said.err);
-    let pad = stage.ok(&["scratchpad"]);
+    let pad = stage.ok(&["session", "scratchpad"]);
     assert!(pad.contains("write the report for May") && !pad.contains("4711"), "{pad}");
 }
 
@@ -262,14 +262,14 @@ fn an_agent_notes_its_task_and_leaves_an_episode() {
     assert_eq!((said.code, said.err.as_str()), (0, "kept as session monday\n"), "{}", said.all());
     let second = prompts(&asked, "chat")[1][0].clone();
     assert!(second.contains("## 当前任务\n\n写一份部署文档") && second.contains("近期完成"), "{second}");
-    let pad = stage.ok(&["scratchpad"]);
+    let pad = stage.ok(&["session", "scratchpad"]);
     assert!(pad.contains("写一份部署文档") && pad.contains("- 修复登录接口的 502"), "{pad}");
     let episodes = stage.run(&["list", "--layer", "episodic", "--json"]).json();
     assert!(episodes["memories"][0]["text"].as_str().unwrap().contains("fixed the login page"), "{episodes}");
     // A person can set it, too.
-    let pad = stage.ok(&["scratchpad", "focus", "Book a flight to Rome"]);
+    let pad = stage.ok(&["session", "focus", "Book a flight to Rome"]);
     assert!(pad.starts_with("## 当前任务\n\nBook a flight to Rome"), "{pad}");
-    let pad = stage.run(&["scratchpad", "projects", "shop", "--json"]).json();
+    let pad = stage.run(&["session", "projects", "shop", "--json"]).json();
     assert_eq!(pad["scratchpad"]["active_projects"], json!(["shop"]), "{pad}");
     // Nothing said, nothing ended.
     let (said, _) = talk(&stage, &["--session", "tuesday"], &[], &[]);
@@ -298,7 +298,7 @@ fn what_a_model_names_wrongly_is_told() {
     let wrong = json!({"purpose": "extract", "reply": {"text": "[DELETE:mem_9]"}});
     let (said, _) = talk(&stage, &[], &[chats(&["Hm."]), vec![wrong]].concat(), &["I do not like tea"]);
     assert!(said.err.contains("left out of what the model answered: \"mem_9\" was not shown"), "{}", said.all());
-    let queue = stage.ok(&["queue"]);
+    let queue = stage.ok(&["queue", "list"]);
     assert!(queue.contains("no background work waits") && queue.contains("\"mem_9\" was not shown"), "{queue}");
     let prose = json!({"purpose": "extract", "reply": {"text": "I think he does not like tea."}});
     let (said, _) = talk(&stage, &[], &[chats(&["Hm."]), vec![prose]].concat(), &["I do not like coffee"]);

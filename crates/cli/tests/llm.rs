@@ -18,22 +18,23 @@ fn idle(stage: &Stage) -> String {
 #[test]
 fn the_tools_are_printed_as_an_api_takes_them() {
     let stage = Stage::new();
-    let printed: serde_json::Value = serde_json::from_str(&stage.ok(&["tools", "graph"])).unwrap();
+    let printed: serde_json::Value = serde_json::from_str(&stage.ok(&["model", "tools", "graph"])).unwrap();
     let names: Vec<&str> =
         printed["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["create_memory", "link_memories", "search_memories", "update_memory_importance"]);
-    assert!(stage.ok(&["tools", "agent"]).contains("search_conversation_traces"));
+    assert!(stage.ok(&["model", "tools", "agent"]).contains("search_conversation_traces"));
     let call = r#"{"query":"x"}"#;
-    assert!(stage.ok(&["tools", "agent", "--check", "search_memory", call]).contains("limit: 10"));
-    let search = ["tools", "graph", "--check", "search_memories", r#"{"query":"x","top_k":3}"#];
+    assert!(stage.ok(&["model", "tools", "agent", "--check", "search_memory", call]).contains("limit: 10"));
+    let search = ["model", "tools", "graph", "--check", "search_memories", r#"{"query":"x","top_k":3}"#];
     let read = stage.run(&search);
     assert_eq!(read.out, "search_memories\n  max_results: 10\n  memory_types: []\n  query: \"x\"\n");
     assert!(read.err.contains("top_k"), "{}", read.all());
     let read = stage.run(&[&search[..], &["--json"]].concat()).json();
     assert_eq!((&read["arguments"]["max_results"], &read["arguments"]["query"]), (&10.into(), &"x".into()), "{read}");
-    let bad = stage.run(&["tools", "graph", "--check", "create_memory", r#"{"subject":"我"}"#]);
+    let bad = stage.run(&["model", "tools", "graph", "--check", "create_memory", r#"{"subject":"我"}"#]);
     assert!(bad.code == 4 && bad.err.contains("memory_type"), "{}", bad.all());
     let foreign = stage.run(&[
+        "model",
         "tools",
         "agent",
         "--check",
@@ -121,7 +122,7 @@ fn without_an_answer_the_conversation_waits_in_the_queue() {
     let (model, turns) = (stage.file("answers.ndjson", ""), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
     assert!(said.code == 1 && said.out.contains("found 0 memories in 0 windows"), "{}", said.all());
-    assert!(stage.ok(&["queue"]).contains("extract"));
+    assert!(stage.ok(&["queue", "list"]).contains("extract"));
     let nobody = stage.run(&["ingest", &turns]);
     assert!(nobody.code == 2 && nobody.err.contains("--llm"), "{}", nobody.all());
 }
@@ -246,11 +247,11 @@ fn a_call_of_a_tool_is_done_from_the_command_line() {
     let stage = Stage::new();
     // What cannot be done makes nothing.
     for (tool, arguments) in [("nosuch", "{}"), ("search_memory", r#"{"query":"x"}"#), ("create_memory", "{}")] {
-        let said = stage.run(&["tools", "call", "-n", "typo", tool, arguments]);
+        let said = stage.run(&["model", "call", "-n", "typo", tool, arguments]);
         assert!(said.code == 4 && said.out.is_empty() && !said.err.is_empty(), "{}", said.all());
     }
     assert!(!stage.path("agent.annals").exists());
-    let call = |tool: &str, arguments: &str| stage.run(&["tools", "call", "-n", "me", tool, arguments]).json();
+    let call = |tool: &str, arguments: &str| stage.run(&["model", "call", "-n", "me", tool, arguments]).json();
     let made =
         call("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭","attributes":{"时间":"昨天"}}"#);
     assert_eq!((&made["success"], &made["status"]), (&true.into(), &"staged".into()));
@@ -260,15 +261,15 @@ fn a_call_of_a_tool_is_done_from_the_command_line() {
     assert_eq!((&found["count"], &found["results"][0]["memory_id"]), (&1.into(), &id.into()));
     let wrong = call("create_memory", r#"{"subject":"我"}"#);
     assert_eq!((&wrong["success"], &wrong["error"]["field"]), (&false.into(), &"memory_type".into()));
-    let unknown = stage.run(&["tools", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
+    let unknown = stage.run(&["model", "call", "-n", "me", "recall_memory", r#"{"query":"x"}"#]);
     assert!(unknown.code == 4 && unknown.out.contains("create_memory"), "{}", unknown.all());
-    stage.run(&["tools", "call", "-n", "typo", "nosuch", "{}"]);
+    stage.run(&["model", "call", "-n", "typo", "nosuch", "{}"]);
     let secret = r#"{"subject":"我","memory_type":"事实","topic":"路由器密码是","object":"abc12345"}"#;
-    let refused = stage.run(&["tools", "call", "-n", "typo", "create_memory", secret]);
+    let refused = stage.run(&["model", "call", "-n", "typo", "create_memory", secret]);
     assert!(refused.code == 4 && refused.json()["success"] == false, "{}", refused.all());
-    let nothing = stage.run(&["tools", "call", "-n", "typo", "search_memories", r#"{"query":"吃饭"}"#]);
+    let nothing = stage.run(&["model", "call", "-n", "typo", "search_memories", r#"{"query":"吃饭"}"#]);
     assert!(nothing.code == 3 && nothing.err.contains("typo"), "{}", nothing.all());
-    let misspelt = stage.run(&["tools", "call", "-n", "typo", "--profile", "compannion", "create_memory", secret]);
+    let misspelt = stage.run(&["model", "call", "-n", "typo", "--profile", "compannion", "create_memory", secret]);
     assert!(misspelt.code == 3 && misspelt.err.contains("compannion"), "{}", misspelt.all());
     assert!(!stage.ok(&["namespace", "list"]).contains("typo"));
 }
@@ -368,11 +369,11 @@ fn what_a_model_did_to_known_memories_is_told() {
     let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
     assert!(
-        said.err.contains("of what was known: 1 deleted, 0 changed, 0 ended; see `annals decisions`"),
+        said.err.contains("of what was known: 1 deleted, 0 changed, 0 ended; see `annals review decisions`"),
         "{}",
         said.all()
     );
-    let told = stage.ok(&["decisions"]);
+    let told = stage.ok(&["review", "decisions"]);
     assert!(told.contains("still true? delete, by replay:") && told.contains(": deleted"), "{told}");
 }
 
@@ -400,11 +401,11 @@ fn what_is_so_no_longer_is_told_as_ended() {
         said.all()
     );
     assert!(
-        said.err.contains("0 changed, 1 ended; see `annals decisions`, and `annals decisions undo`"),
+        said.err.contains("0 changed, 1 ended; see `annals review decisions`, and `annals review undo`"),
         "{}",
         said.all()
     );
-    stage.ok(&["decisions", "undo", "1"]);
+    stage.ok(&["review", "undo", "1"]);
     let again = stage.file("again.ndjson", turn("c", "I don't work at Bosch anymore."));
     let told = stage.run(&["ingest", &again, "--llm", &ended, "--json"]).json();
     let counts = (&told["ended"][0]["text"], &told["changed"], &told["found"].as_array().unwrap().len());
@@ -419,7 +420,7 @@ fn what_failed_is_told_and_tried_again_when_somebody_asks() {
     assert!(silent.err.contains("1 window not looked through yet"), "{}", silent.all());
     let waits = "0 given up, 1 wait after a failure, since ";
     assert!(stage.ok(&["doctor"]).contains(waits), "{}", stage.ok(&["doctor"]));
-    let maintained = stage.run(&["maintain"]);
+    let maintained = stage.run(&["jobs", "run"]);
     assert!(maintained.code == 0 && maintained.err.contains(waits), "{}", maintained.all());
     assert_eq!(stage.ok(&["queue", "retry", "--all"]), "queued again: 1 piece of work");
     let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
@@ -439,7 +440,7 @@ fn a_person_works_through_what_was_found() {
     let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
     assert!(said.code == 0 && said.out.contains("found 0 memories in 1 window"), "{}", said.all());
-    assert!(stage.run(&["review"]).err.contains("2 proposals wait"));
+    assert!(stage.run(&["review", "list"]).err.contains("2 proposals wait"));
     let waiting: serde_json::Value = serde_json::from_str(&stage.ok(&["review", "proposals", "--json"])).unwrap();
     let id = |at: usize| waiting["proposals"][at]["id"].as_str().unwrap().to_owned();
     assert!(stage.ok(&["review", "proposals"]).contains("用户喜欢函数式编程"));
@@ -532,7 +533,7 @@ fn a_test_of_quality_is_kept_with_its_date() {
         "questions":[{"id":"q","q":"what is my cat called","evidence":["2"]}]}]}"#;
     let (set, log) = (stage.file("set.json", set), stage.path("quality.ndjson"));
     for _ in 0..2 {
-        let said = stage.run(&["eval", &set, "--log", log.to_str().unwrap()]);
+        let said = stage.run(&["eval", "recall", &set, "--log", log.to_str().unwrap()]);
         assert_eq!(said.code, 0, "{}", said.all());
     }
     let kept = std::fs::read_to_string(&log).unwrap();

@@ -74,7 +74,7 @@ fn the_program_alone_in_a_folder_is_all_that_is_needed() {
     };
     ok(&["namespace", "create", "me", "--profile", "graph"]);
     ok(&["remember", "-n", "me", "--kind", "事件", "昨天在北京吃了拉面"]);
-    ok(&["maintain", "--all"]);
+    ok(&["jobs", "run", "--all"]);
     assert!(ok(&["recall", "-n", "me", "吃了什么拉面"]).contains("昨天在北京吃了拉面"));
     // Nothing was laid beside it but the file that it was told to use.
     let beside =
@@ -101,11 +101,11 @@ fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
     assert!(ok(&["context", "-n", "me", "hello"]).contains("green tea"));
     ok(&["sync", "-n", "me", notes, "--create"]);
     assert!(std::fs::read_to_string(home.join("notes/MEMORY.md")).unwrap().contains("green tea"));
-    ok(&["end-session", "-n", "me", "monday"]);
-    ok(&["maintain", "--all"]);
+    ok(&["session", "end", "-n", "me", "monday"]);
+    ok(&["jobs", "run", "--all"]);
     ok(&["edit", "-n", "me", id.trim(), "--text", "I like white tea"]);
     ok(&["forget", "-n", "me", id.trim()]);
-    ok(&["stats", "-n", "me"]);
+    ok(&["db", "stats", "-n", "me"]);
     ok(&["doctor"]);
     assert!(ok(&["export", "-n", "me"]).contains("white tea"));
 

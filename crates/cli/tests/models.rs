@@ -134,12 +134,12 @@ fn reembedding_changes_over_and_back() {
     stage.with_memories();
     let server = Server::start(letters);
     let remote = format!("{}/v1#letters", server.base);
-    assert_eq!(stage.run(&["reembed", "--embedder", "http://127.0.0.1:9/v1"]).code, 4, "it names no model");
+    assert_eq!(stage.run(&["db", "reembed", "--embedder", "http://127.0.0.1:9/v1"]).code, 4, "it names no model");
 
-    let report = stage.run(&["reembed", "--embedder", &remote, "--json"]).json();
+    let report = stage.run(&["db", "reembed", "--embedder", &remote, "--json"]).json();
     assert_eq!((&report["report"]["embedded"], &report["report"]["already"]), (&json!(4), &json!(0)), "{report}");
     assert!(report["embedder"].as_str().unwrap().contains("letters"), "{report}");
-    let report = stage.run(&["reembed", "--embedder", &remote, "--json"]).json();
+    let report = stage.run(&["db", "reembed", "--embedder", &remote, "--json"]).json();
     assert_eq!((&report["report"]["embedded"], &report["report"]["already"]), (&json!(0), &json!(4)), "{report}");
     assert!(by_meaning(&stage, &remote));
     let asked = server.requests();
@@ -148,7 +148,7 @@ fn reembedding_changes_over_and_back() {
     assert_eq!((&body["model"], &body["input"]), (&json!("letters"), &json!(["Berlin startup"])));
 
     assert!(!by_meaning(&stage, "builtin"), "with another embedder than its vectors recall goes by words");
-    let said = stage.ok(&["reembed", "--embedder", "builtin"]);
+    let said = stage.ok(&["db", "reembed", "--embedder", "builtin"]);
     assert!(said.starts_with("embedded 4 texts with"), "{said}");
     assert!(by_meaning(&stage, "builtin"));
     assert_eq!(stage.run(&["doctor"]).code, 0);
@@ -181,8 +181,8 @@ fn vectors_of_another_embedder_are_said_and_recall_goes_on_by_words() {
         let said = stage.run(&["recall", "Berlin"]);
         assert!(said.out.contains("Berlin") && said.err.contains("by words only"), "{profile}: {}", said.all());
         let doctor = stage.run(&["doctor"]);
-        assert!(doctor.code == 0 && doctor.out.contains("annals reembed -n default"), "{profile}: {}", doctor.all());
-        stage.ok(&["reembed"]);
+        assert!(doctor.code == 0 && doctor.out.contains("annals db reembed -n default"), "{profile}: {}", doctor.all());
+        stage.ok(&["db", "reembed"]);
         let said = stage.run(&["recall", "Berlin"]);
         assert!(said.out.contains("Berlin") && !said.err.contains("words"), "{profile}: {}", said.all());
         let doctor = stage.ok(&["doctor"]);
@@ -239,12 +239,12 @@ fn an_interrupted_reembedding_goes_on() {
         letters(request)
     });
     let remote = format!("{}/v1#letters", server.base);
-    let error = stage.run(&["reembed", "--embedder", &remote, "--json"]).error();
+    let error = stage.run(&["db", "reembed", "--embedder", &remote, "--json"]).error();
     assert_eq!(error["exit_code"], 9, "{error}");
     assert!(error["message"].as_str().unwrap().contains("403"), "{error}");
     assert!(stage.ok(&["recall", "turn 17", "-k", "1"]).contains("turn 17"), "the old vectors are in use");
     left.store(usize::MAX, Ordering::SeqCst);
-    let report = stage.run(&["reembed", "--embedder", &remote, "--json"]).json();
+    let report = stage.run(&["db", "reembed", "--embedder", &remote, "--json"]).json();
     assert_eq!((&report["report"]["embedded"], &report["report"]["already"]), (&json!(344), &json!(256)), "{report}");
     assert_eq!(*texts.lock().unwrap(), 1 + 256 + 1 + 344, "nothing was embedded twice");
     assert_eq!(stage.run(&["doctor"]).code, 0);

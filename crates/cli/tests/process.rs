@@ -90,11 +90,11 @@ fn commands_that_read_write_nothing_and_go_on_side_by_side() {
         &["recall", "which cat is grey?"],
         &["list"],
         &["show", &id],
-        &["stats"],
+        &["db", "stats"],
         &["doctor"],
         &["export"],
-        &["explain", &id],
-        &["decisions"],
+        &["show", "--explain", &id],
+        &["review", "decisions"],
     ];
     for command in commands {
         let output = annals(folder.path()).args(["--wait", "0"]).args(command).output().unwrap();
@@ -305,7 +305,9 @@ fn a_file_of_another_version_is_code_7_and_stays_as_it_is() {
     let crc = crc32c(&bytes[..24]);
     bytes[24..28].copy_from_slice(&crc.to_be_bytes());
     std::fs::write(&file, &bytes).unwrap();
-    for command in [&["remember", "x"][..], &["recall", "x"], &["list"], &["doctor"], &["import", "-"], &["compact"]] {
+    for command in
+        [&["remember", "x"][..], &["recall", "x"], &["list"], &["doctor"], &["import", "-"], &["db", "compact"]]
+    {
         let output = annals(folder.path()).args(command).stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(7), "{command:?} {}", err(&output));
         assert!(err(&output).contains("agent.annals") && err(&output).contains("newer"), "{}", err(&output));

@@ -59,13 +59,13 @@ fn a_model_of_the_config_file_is_asked_in_its_protocol_and_accounted_for() {
     assert!(asked.iter().all(|call| call.path == "/v1/messages" && call.header("x-api-key") == Some(KEY)));
     let body: Value = serde_json::from_slice(&asked[0].body).unwrap();
     assert_eq!((&body["model"], asked[0].body == asked[1].body), (&json!("claude"), true));
-    let usage = stage.run(&["usage", "--json"]).json();
+    let usage = stage.run(&["db", "usage", "--json"]).json();
     let of = |purpose: &str| usage["usage"].as_array().unwrap().iter().find(|row| row["purpose"] == purpose).cloned();
     let chat = of("chat").unwrap();
     assert_eq!((&chat["calls"], &chat["failed"], &chat["input_tokens"]), (&json!(1), &json!(0), &json!(2000)));
     assert!((chat["cost"].as_f64().unwrap() - 0.0075).abs() < 1e-12, "{chat}");
     assert!(of("extract").is_some(), "{usage}");
-    let (shown, doctor) = (stage.ok(&["usage", "--days"]), stage.ok(&["doctor"]));
+    let (shown, doctor) = (stage.ok(&["db", "usage", "--days"]), stage.ok(&["doctor"]));
     assert!(shown.contains("2026-03-01") && shown.contains("0.0075") && shown.contains("together"), "{shown}");
     assert!(doctor.contains("key from <folder>/key.txt") && doctor.contains("60 calls a minute"), "{doctor}");
     for text in [talk.all(), shown, doctor, usage.to_string(), stage.ok(&["doctor", "--json"])] {
@@ -119,7 +119,7 @@ fn a_server_that_fails_is_told_and_counted() {
         let talk = stage.run_with(&["chat"], "hello\n".as_bytes());
         assert!(talk.code == 1 && talk.err.contains(word), "{}", talk.all());
         assert!(!talk.all().contains(KEY) && server.requests().len() == 1, "{}", talk.all());
-        let usage = stage.run(&["usage", "--json"]).json();
+        let usage = stage.run(&["db", "usage", "--json"]).json();
         assert_eq!((&usage["usage"][0]["calls"], &usage["usage"][0]["failed"]), (&json!(0), &json!(1)), "{usage}");
     }
 }
@@ -183,18 +183,18 @@ fn a_judge_that_cannot_be_reached_is_told_with_its_next_attempt() {
     for text in ["The flat has a green door.", "The cellar is damp."] {
         stage.ok(&["-n", "me", "remember", text, "--kind", "fact", "--importance", "0.15"]);
     }
-    let told = stage.run(&["maintain"]);
+    let told = stage.run(&["jobs", "run"]);
     let line = told.out.lines().find(|line| line.contains("reviews")).unwrap().to_owned();
     assert!(
         told.code == 1 && line.contains("1 failed, 1 waiting: ") && line.contains("next attempt 20"),
         "{}",
         told.all()
     );
-    for asked in [&["-n", "me", "review"][..], &["jobs"]] {
+    for asked in [&["-n", "me", "review", "list"][..], &["jobs", "list"]] {
         let shown = stage.run(asked);
         assert!(shown.all().contains("refused") && shown.all().contains("next attempt"), "{}", shown.all());
     }
-    let review = stage.run(&["-n", "me", "review", "--json"]).json();
+    let review = stage.run(&["-n", "me", "review", "list", "--json"]).json();
     assert!(review["reviews"][0]["retry_at"].is_string() && review["reviews"][1]["retry_at"].is_null(), "{review}");
 }
 
@@ -224,9 +224,9 @@ fn an_answer_that_was_cut_off_is_asked_for_again_and_what_is_missing_is_told() {
         .map(|call| serde_json::from_slice::<Value>(&call.body).unwrap()["max_tokens"].clone())
         .collect();
     assert_eq!(limits, [json!(300), json!(500)]);
-    let queue = stage.ok(&["queue"]);
+    let queue = stage.ok(&["queue", "list"]);
     assert!(queue.contains("no background work waits") && queue.contains("cut off at 500 tokens"), "{queue}");
-    let usage = stage.run(&["usage", "--json"]).json();
+    let usage = stage.run(&["db", "usage", "--json"]).json();
     let row = &usage["usage"][0];
     assert_eq!((&row["calls"], &row["output_tokens"]), (&json!(2), &json!(600)), "both answers were paid for: {usage}");
 }
@@ -239,7 +239,7 @@ fn an_answer_of_which_nothing_came_whole_is_no_answer() {
         .file("talk.ndjson", r#"{"session": "s", "role": "user", "content": "I moved to Lyon and work at a bakery"}"#);
     let said = stage.run(&["ingest", &said, "--profile", "studio"]);
     let asked = server.requests().len();
-    let queue = stage.run(&["queue", "--json"]).json();
+    let queue = stage.run(&["queue", "list", "--json"]).json();
     let tasks = queue["queue"].as_array().unwrap();
     let told = |task: &Value| task["last_error"].as_str().is_some_and(|error| error.contains("cut off at 2048 tokens"));
     assert!(tasks.iter().any(told), "the turn still waits: {queue} {}", said.all());
@@ -259,7 +259,7 @@ fn a_model_that_is_set_without_sense_is_told_before_anything_is_asked() {
     let doctor = none.ok(&["doctor"]);
     assert!(doctor.contains("no language model is named"), "{doctor}");
     none.ok(&["remember", "tea"]);
-    assert_eq!(none.ok(&["usage"]), "no language model was asked");
+    assert_eq!(none.ok(&["db", "usage"]), "no language model was asked");
 }
 
 #[test]
@@ -275,8 +275,8 @@ fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
         &["recall", "Lyon"],
         &["context", "Lyon"],
         &["import", &talk],
-        &["maintain"],
-        &["end-session", "s"],
+        &["jobs", "run"],
+        &["session", "end", "s"],
         &["remember", "-n", "other", "tea"],
     ];
     for other in others {
@@ -284,11 +284,11 @@ fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
         assert!(said.code == 0 && said.err.matches("NOT_SET").count() == 1, "{other:?}: {}", said.all());
         assert!(said.err.contains("annals queue"), "{other:?}: {}", said.all());
     }
-    for quiet in [&["recall", "Lyon", "--quiet"][..], &["maintain", "--json", "--quiet"]] {
+    for quiet in [&["recall", "Lyon", "--quiet"][..], &["jobs", "run", "--json", "--quiet"]] {
         assert_eq!(stage.run(quiet).err, "", "{quiet:?}");
     }
     // With --json each line on standard error is JSON for itself, that of an error the last.
-    let said = stage.run(&["maintain", "--json"]);
+    let said = stage.run(&["jobs", "run", "--json"]);
     let noted: Value = serde_json::from_str(&said.err).unwrap();
     assert!(said.code == 0 && said.json()["jobs"].is_array(), "{}", said.all());
     assert!(noted["note"].as_str().is_some_and(|note| note.contains("NOT_SET")), "{}", said.all());
@@ -296,7 +296,7 @@ fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
     let lines: Vec<Value> = failed.err.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(failed.code == 3 && lines.len() == 2, "{}", failed.all());
     assert!(lines[0]["note"].is_string() && lines[1]["error"]["exit_code"] == 3, "{}", failed.all());
-    assert!(stage.ok(&["queue"]).contains("extract"), "{}", stage.ok(&["queue"]));
+    assert!(stage.ok(&["queue", "list"]).contains("extract"), "{}", stage.ok(&["queue", "list"]));
     for nothing in [&["chat"][..], &["ingest", &talk], &["eval", "extraction"]] {
         let said = stage.run_with(nothing, b"hello\n");
         assert!(said.code == 9 && said.err.contains("NOT_SET"), "{nothing:?}: {}", said.all());

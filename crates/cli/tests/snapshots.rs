@@ -31,20 +31,49 @@ fn help_of_the_program() {
     assert_snapshot!(Stage::new().ok(&["--help"]));
 }
 
+/// The commands in the help of a group.
+fn listed(help: &str) -> Vec<&str> {
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = commands.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    lines.filter_map(|line| line.split_whitespace().next()).collect()
+}
+
+const GROUPS: [&str; 10] =
+    ["namespace", "profile", "session", "graph", "review", "queue", "jobs", "model", "db", "eval"];
+
 #[test]
 fn every_command_has_help() {
     let stage = Stage::new();
-    let help = stage.ok(&["--help"]);
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names: Vec<&str> =
-        commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(names.len() > 15, "{names:?}");
+    let program = stage.ok(&["--help"]);
+    let lines = program.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = lines.filter_map(|line| line.split("  ").next()).flat_map(|names| names.split(", "));
+    let names: Vec<&str> = names.filter_map(|name| name.split_whitespace().next()).collect();
+    assert_eq!(names.len(), 30, "{names:?}");
     let table = include_str!("../README.md");
     for name in names {
-        assert!(name == "help" || table.contains(&format!("`{name}`")), "{name} is not in the table of README.md");
+        assert!(table.contains(&format!("`{name}`")), "{name} is not in the table of README.md");
         let help = stage.ok(&[name, "--help"]);
         assert!(help.contains("Usage: annals") && help.contains("\nExamples:\n"), "{name}: {help}");
+        assert_eq!(listed(&help).is_empty(), !GROUPS.contains(&name), "{name}: {help}");
     }
+}
+
+#[test]
+fn a_group_alone_prints_its_help_and_lists_its_commands() {
+    let stage = Stage::new();
+    let table = include_str!("../README.md");
+    for group in GROUPS {
+        let help = stage.ok(&[group]);
+        assert_eq!(help, stage.ok(&[group, "--help"]));
+        for name in listed(&help) {
+            assert!(stage.ok(&[group, name, "--help"]).contains(&format!("Usage: annals {group} {name}")));
+            assert!(table.contains(&format!("`{name}`")), "{group} {name} is not in the table of README.md");
+        }
+        let error = stage.run(&[group, "--json"]).error();
+        let advice = format!("`annals {group} --help` lists the commands");
+        assert_eq!((&error["exit_code"], &error["advice"]), (&2.into(), &advice.as_str().into()));
+    }
+    assert_eq!(stage.ok(&[]), stage.ok(&["--help"]));
 }
 
 #[test]
@@ -155,19 +184,19 @@ fn profiles_and_what_they_want_done() {
     assert_snapshot!("profile_namespaces", stage.run(&["namespace", "list"]).all());
     assert!(stage.ok(&["namespace", "stats", "me"]).contains("profile         companion"));
     stage.clock.advance_millis(6 * 86_400_000);
-    assert_snapshot!("maintain", stage.run(&["maintain"]).all());
-    assert_eq!(stage.ok(&["maintain"]), "nothing is due");
-    assert_snapshot!("maintain_all", stage.run(&["maintain", "--all"]).all());
-    assert_snapshot!("reviews", stage.run(&["review", "-n", "me"]).all());
+    assert_snapshot!("maintain", stage.run(&["jobs", "run"]).all());
+    assert_eq!(stage.ok(&["jobs", "run"]), "nothing is due");
+    assert_snapshot!("maintain_all", stage.run(&["jobs", "run", "--all"]).all());
+    assert_snapshot!("reviews", stage.run(&["review", "list", "-n", "me"]).all());
     let waiting = stage.run(&["review", "list", "-n", "me", "--json"]).json();
     assert_eq!((&waiting["reviews"][0]["id"], &waiting["reviews"][0]["kind"]), (&id.as_str().into(), &"decay".into()));
     assert_eq!(stage.ok(&["review", "keep", &id, "-n", "me"]), format!("kept {id}"));
-    assert_eq!(stage.ok(&["review", "-n", "me"]), "no memory waits for a verdict");
+    assert_eq!(stage.ok(&["review", "list", "-n", "me"]), "no memory waits for a verdict");
     assert_eq!(stage.run(&["review", "delete", &id, "-n", "me"]).code, 3);
     stage.ok(&["namespace", "use-profile", "me", "markdown"]);
     stage.clock.advance_millis(200 * 86_400_000);
-    assert_snapshot!("maintain_dry", stage.run(&["maintain", "--dry-run"]).all());
-    let done = stage.run(&["maintain", "--json"]).json();
+    assert_snapshot!("maintain_dry", stage.run(&["jobs", "run", "--dry-run"]).all());
+    let done = stage.run(&["jobs", "run", "--json"]).json();
     assert_eq!(done["jobs"][0]["steps"][1]["counts"]["archived"], 1, "{done}");
     assert!(stage.ok(&["list", "-n", "me", "--status", "archived"]).contains("green door"));
 }
@@ -205,10 +234,10 @@ fn profiles_of_ones_own() {
 fn a_deletion_lists_what_it_would_take_along() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    stage.ok(&["add-triple", &ids[0], "Ada", "likes", "tea"]);
-    stage.ok(&["add-triple", &ids[1], "Ada", "likes", "tea"]);
-    stage.ok(&["add-triple", &ids[1], "Ada", "likes", "coffee", "--not", "--when", "it rains"]);
-    stage.ok(&["link", &ids[2], "causes", &ids[1]]);
+    stage.ok(&["graph", "add", &ids[0], "Ada", "likes", "tea"]);
+    stage.ok(&["graph", "add", &ids[1], "Ada", "likes", "tea"]);
+    stage.ok(&["graph", "add", &ids[1], "Ada", "likes", "coffee", "--not", "--when", "it rains"]);
+    stage.ok(&["graph", "link", &ids[2], "causes", &ids[1]]);
     stage.ok(&["forget", &ids[0]]);
     let dry = stage.ok(&["delete", &ids[1]]);
     let link = format!("  link {} causes {}", ids[2], ids[1]);
@@ -227,7 +256,7 @@ fn a_deletion_lists_what_it_would_take_along() {
     assert_eq!(words["asleep_triples"][0]["object"], "tea");
     assert_eq!(words["gone_entities"], serde_json::json!([[2, "coffee"]]));
     for n in 0..30 {
-        stage.ok(&["add-triple", &ids[1], "Ada", "saw", &format!("place {n}")]);
+        stage.ok(&["graph", "add", &ids[1], "Ada", "saw", &format!("place {n}")]);
     }
     let many = stage.ok(&["delete", &ids[1]]);
     assert!(
@@ -243,30 +272,30 @@ fn a_deletion_lists_what_it_would_take_along() {
 fn triples_entities_and_links() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    assert_eq!(stage.ok(&["add-triple", &ids[0], "I", "live in", "Berlin"]), "0");
-    assert_eq!(stage.ok(&["add-triple", &ids[1], "I", "deploy on", "Friday", "--not", "--when", "at work"]), "1");
-    assert_eq!(stage.ok(&["add-triple", &ids[2], "#1", "live in", "Berlin", "--degree", "still"]), "0");
-    assert_snapshot!("triples", stage.run(&["triples"]).all());
-    assert_snapshot!("explain_triple", stage.run(&["explain-triple", "0"]).all());
-    assert_snapshot!("entities", stage.run(&["entities"]).all());
-    assert_eq!(stage.run(&["triples", "--object", "friday", "--json"]).json()["triples"][0]["negated"], true);
+    assert_eq!(stage.ok(&["graph", "add", &ids[0], "I", "live in", "Berlin"]), "0");
+    assert_eq!(stage.ok(&["graph", "add", &ids[1], "I", "deploy on", "Friday", "--not", "--when", "at work"]), "1");
+    assert_eq!(stage.ok(&["graph", "add", &ids[2], "#1", "live in", "Berlin", "--degree", "still"]), "0");
+    assert_snapshot!("triples", stage.run(&["graph", "triples"]).all());
+    assert_snapshot!("explain_triple", stage.run(&["graph", "explain", "0"]).all());
+    assert_snapshot!("entities", stage.run(&["graph", "entities"]).all());
+    assert_eq!(stage.run(&["graph", "triples", "--object", "friday", "--json"]).json()["triples"][0]["negated"], true);
     stage.ok(&["forget", &ids[1]]);
-    assert!(!stage.ok(&["triples"]).contains("Friday"));
-    assert!(stage.ok(&["triples", "--all"]).contains("asleep"));
-    stage.ok(&["link", &ids[1], "causes", &ids[0]]);
-    assert_snapshot!("links", stage.run(&["links", &ids[0]]).all());
-    assert_eq!(stage.run(&["link", &ids[0], "adores", &ids[1]]).code, 4);
-    assert_eq!(stage.run(&["explain-triple", "9"]).code, 3);
-    assert_eq!(stage.run(&["triples", "--subject", "#9"]).code, 3);
-    stage.ok(&["unlink", &ids[1], "causes", &ids[0]]);
-    assert!(stage.run(&["links", &ids[0]]).err.contains("no links"));
-    assert!(stage.ok(&["unlink", &ids[1], "causes", &ids[0]]).starts_with("there was no such link: "));
-    let shown = stage.ok(&["delete-triple", "0"]);
+    assert!(!stage.ok(&["graph", "triples"]).contains("Friday"));
+    assert!(stage.ok(&["graph", "triples", "--all"]).contains("asleep"));
+    stage.ok(&["graph", "link", &ids[1], "causes", &ids[0]]);
+    assert_snapshot!("links", stage.run(&["graph", "links", &ids[0]]).all());
+    assert_eq!(stage.run(&["graph", "link", &ids[0], "adores", &ids[1]]).code, 4);
+    assert_eq!(stage.run(&["graph", "explain", "9"]).code, 3);
+    assert_eq!(stage.run(&["graph", "triples", "--subject", "#9"]).code, 3);
+    stage.ok(&["graph", "unlink", &ids[1], "causes", &ids[0]]);
+    assert!(stage.run(&["graph", "links", &ids[0]]).err.contains("no links"));
+    assert!(stage.ok(&["graph", "unlink", &ids[1], "causes", &ids[0]]).starts_with("there was no such link: "));
+    let shown = stage.ok(&["graph", "delete", "0"]);
     assert_eq!(shown, "0  I live in Berlin (still); 2 memories say it\n1 triple would be deleted; add --yes to do it");
-    assert_eq!(stage.run(&["delete-triple", "0", "9", "--yes"]).code, 3);
-    assert!(stage.ok(&["triples"]).contains("Berlin"), "one that there is not keeps the others");
-    assert_eq!(stage.ok(&["delete-triple", "0", "--yes"]), "deleted 1 triple");
-    assert!(stage.run(&["triples"]).err.contains("no triples"));
+    assert_eq!(stage.run(&["graph", "delete", "0", "9", "--yes"]).code, 3);
+    assert!(stage.ok(&["graph", "triples"]).contains("Berlin"), "one that there is not keeps the others");
+    assert_eq!(stage.ok(&["graph", "delete", "0", "--yes"]), "deleted 1 triple");
+    assert!(stage.run(&["graph", "triples"]).err.contains("no triples"));
     assert!(stage.ok(&["show", &ids[0]]).contains(&ids[0]), "the memory stays");
 }
 
@@ -274,21 +303,21 @@ fn triples_entities_and_links() {
 fn what_a_memory_says_of_a_triple_can_be_given() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    let args = ["add-triple", &ids[0], "Ada", "works at", "Acme", "--importance", "0.9", "--confidence", "0.7"];
+    let args = ["graph", "add", &ids[0], "Ada", "works at", "Acme", "--importance", "0.9", "--confidence", "0.7"];
     let more =
         ["--valid-from", "2025-01-01", "--valid-until", "2027-02-01", "--meta", "team=red", "--degree", "mostly"];
     stage.ok(&[&args[..], &more[..]].concat());
-    assert_snapshot!("explain_triple_claim", stage.run(&["explain-triple", "0"]).all());
-    let told = stage.run(&["explain-triple", "0", "--json"]).json();
+    assert_snapshot!("explain_triple_claim", stage.run(&["graph", "explain", "0"]).all());
+    let told = stage.run(&["graph", "explain", "0", "--json"]).json();
     assert_eq!(told["evidence"][0]["claim"]["metadata"]["team"], "red", "{told}");
     // Said again, what is not given stays.
-    stage.ok(&["add-triple", &ids[0], "Ada", "works at", "Acme", "--confidence", "0.8", "--meta", "desk=4"]);
-    let again = stage.run(&["explain-triple", "0", "--json"]).json();
+    stage.ok(&["graph", "add", &ids[0], "Ada", "works at", "Acme", "--confidence", "0.8", "--meta", "desk=4"]);
+    let again = stage.run(&["graph", "explain", "0", "--json"]).json();
     let mut claim = told["evidence"][0]["claim"].clone();
     (claim["confidence"], claim["metadata"]["desk"]) = (again["confidence"].clone(), 4.into());
     assert_eq!(again["evidence"][0]["claim"], claim);
     assert_eq!((&again["importance"], &again["degree"]), (&told["importance"], &told["degree"]));
-    let bad = stage.run(&["add-triple", &ids[0], "Ada", "works at", "Acme", "--confidence", "1.5"]);
+    let bad = stage.run(&["graph", "add", &ids[0], "Ada", "works at", "Acme", "--confidence", "1.5"]);
     assert!(bad.code == 4 && bad.err.contains("confidence"), "{}", bad.all());
 }
 
@@ -296,31 +325,34 @@ fn what_a_memory_says_of_a_triple_can_be_given() {
 fn entities_are_made_named_and_deleted_by_hand() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    stage.ok(&["add-triple", &ids[0], "Ada", "likes", "tea"]);
-    let edited = stage.run(&["entities", "edit", "Ada", "--kind", "person", "--alias", "Ada L.", "--alias", "Adda"]);
+    stage.ok(&["graph", "add", &ids[0], "Ada", "likes", "tea"]);
+    let edited =
+        stage.run(&["graph", "edit-entity", "Ada", "--kind", "person", "--alias", "Ada L.", "--alias", "Adda"]);
     assert_snapshot!("entities_edited", edited.all());
-    assert!(stage.ok(&["triples", "--subject", "ada l."]).contains("likes"), "another name means it as well");
-    stage.ok(&["entities", "edit", "#0", "--unalias", "Adda", "--no-kind", "--name", "Ada Lovelace", "--meta", "a=1"]);
-    let found = stage.run(&["entities", "#0", "--json"]).json()["entities"][0].clone();
+    assert!(stage.ok(&["graph", "triples", "--subject", "ada l."]).contains("likes"), "another name means it as well");
+    stage.ok(&[
+        "graph", "edit-entity", "#0", "--unalias", "Adda", "--no-kind", "--name", "Ada Lovelace", "--meta", "a=1",
+    ]);
+    let found = stage.run(&["graph", "entities", "#0", "--json"]).json()["entities"][0].clone();
     assert_eq!(
         (&found["name"], &found["aliases"]),
         (&"Ada Lovelace".into(), &serde_json::json!(["Ada L."])),
         "{found}"
     );
     assert_eq!((&found["kind"], &found["metadata"]["a"]), (&serde_json::Value::Null, &1.into()), "{found}");
-    assert_eq!(stage.run(&["triples", "--subject", "Adda"]).code, 3);
-    let other = stage.run(&["entities", "edit", "#0", "--unalias", "Adda"]);
+    assert_eq!(stage.run(&["graph", "triples", "--subject", "Adda"]).code, 3);
+    let other = stage.run(&["graph", "edit-entity", "#0", "--unalias", "Adda"]);
     assert!(other.code == 4 && other.err.contains("it has Ada L."), "{}", other.all());
-    assert_eq!(stage.run(&["entities", "edit", "#0"]).code, 2);
+    assert_eq!(stage.run(&["graph", "edit-entity", "#0"]).code, 2);
 
-    let spoken_of = stage.run(&["entities", "delete", "#0", "--yes"]);
-    assert!(spoken_of.code == 4 && spoken_of.err.contains("`annals delete-triple`"), "{}", spoken_of.all());
-    assert!(stage.ok(&["triples"]).contains("Ada Lovelace"));
-    assert!(stage.ok(&["entities", "add", "Bob", "--kind", "person", "--alias", "Robert"]).contains("#2  Bob"));
-    assert_eq!(stage.ok(&["entities", "delete", "Robert"]), "#2 Bob would be deleted; add --yes to do it");
-    assert!(stage.ok(&["entities", "list", "Bob"]).contains("#2"));
-    assert_eq!(stage.ok(&["entities", "delete", "Robert", "--yes"]), "deleted #2 Bob");
-    let nobody = stage.run(&["entities", "Bob"]);
+    let spoken_of = stage.run(&["graph", "delete-entity", "#0", "--yes"]);
+    assert!(spoken_of.code == 4 && spoken_of.err.contains("`annals graph delete`"), "{}", spoken_of.all());
+    assert!(stage.ok(&["graph", "triples"]).contains("Ada Lovelace"));
+    assert!(stage.ok(&["graph", "add-entity", "Bob", "--kind", "person", "--alias", "Robert"]).contains("#2  Bob"));
+    assert_eq!(stage.ok(&["graph", "delete-entity", "Robert"]), "#2 Bob would be deleted; add --yes to do it");
+    assert!(stage.ok(&["graph", "entities", "Bob"]).contains("#2"));
+    assert_eq!(stage.ok(&["graph", "delete-entity", "Robert", "--yes"]), "deleted #2 Bob");
+    let nobody = stage.run(&["graph", "entities", "Bob"]);
     assert!(nobody.code == 3 && nobody.err.contains("no entity is called \"Bob\""), "{}", nobody.all());
 }
 
@@ -329,19 +361,21 @@ fn one_use_is_told_as_one() {
     let stage = Stage::new();
     let ids = stage.with_memories();
     stage.ok(&["used", &ids[0]]);
-    assert!(stage.ok(&["explain", &ids[0]]).contains("used 1 time, returned 0 times"));
+    assert!(stage.ok(&["show", "--explain", &ids[0]]).contains("used 1 time, returned 0 times"));
 }
 
 #[test]
 fn names_of_an_entity_are_told_once_and_are_no_numbers() {
     let stage = Stage::new();
     stage.with_memories();
-    let same = ["entities", "add", "Tom", "--alias", "Thomas", "--alias", "thomas", "--alias", "TOM", "--json"];
+    let same = ["graph", "add-entity", "Tom", "--alias", "Thomas", "--alias", "thomas", "--alias", "TOM", "--json"];
     assert_eq!(stage.run(&same).json()["entities"][0]["aliases"], serde_json::json!(["Thomas"]));
-    let edited = stage.run(&["entities", "edit", "Tom", "--name", "Thomas", "--alias", "Tom", "--json"]).json();
+    let edited = stage.run(&["graph", "edit-entity", "Tom", "--name", "Thomas", "--alias", "Tom", "--json"]).json();
     assert_eq!(edited["entities"][0]["aliases"], serde_json::json!(["Tom"]), "{edited}");
-    for numbered in [&["add", "#5"][..], &["add", "Ada", "--alias", "#5"], &["edit", "Tom", "--name", "#5"]] {
-        let said = stage.run(&[&["entities"], numbered].concat());
+    for numbered in
+        [&["add-entity", "#5"][..], &["add-entity", "Ada", "--alias", "#5"], &["edit-entity", "Tom", "--name", "#5"]]
+    {
+        let said = stage.run(&[&["graph"], numbered].concat());
         assert!(said.code == 4 && said.err.contains("\"#5\" is a number"), "{}", said.all());
     }
 }
@@ -354,12 +388,14 @@ fn what_sleeps_is_said_and_what_is_so_already_too() {
     assert_eq!(stage.ok(&["forget", &ids[1]]), format!("forgotten {}", ids[1]));
     assert_eq!(stage.ok(&["forget", &ids[1]]), format!("{} was forgotten already", ids[1]));
     let until = format!("sleeps until `annals restore {}`", ids[1]);
-    for args in [&["add-triple", &ids[1], "I", "rest on", "Friday"][..], &["link", &ids[0], "causes", &ids[1]]] {
+    for args in
+        [&["graph", "add", &ids[1], "I", "rest on", "Friday"][..], &["graph", "link", &ids[0], "causes", &ids[1]]]
+    {
         let said = stage.run(args);
         assert!(said.code == 0 && said.err.contains(&until), "{}", said.all());
     }
     assert_eq!(stage.ok(&["restore", &ids[1]]), format!("restored {}", ids[1]));
-    let awake = stage.run(&["add-triple", &ids[0], "I", "live in", "Berlin"]);
+    let awake = stage.run(&["graph", "add", &ids[0], "I", "live in", "Berlin"]);
     assert!(awake.code == 0 && awake.err.is_empty(), "{}", awake.all());
     let edited = stage.run(&["edit", &ids[0], "--text", "I moved to Rome."]);
     assert!(edited.code == 0 && edited.err.is_empty(), "what nobody reads out of texts stays: {}", edited.all());
@@ -367,7 +403,7 @@ fn what_sleeps_is_said_and_what_is_so_already_too() {
     let id = stage.ok(&["-n", "me", "remember", "The flat has a green door."]);
     stage.ok(&["-n", "me", "used", &id]);
     assert!(stage.ok(&["-n", "me", "show", &id]).contains("1 time, returned 0 times"));
-    stage.ok(&["-n", "me", "add-triple", &id, "the flat", "has", "a green door"]);
+    stage.ok(&["-n", "me", "graph", "add", &id, "the flat", "has", "a green door"]);
     let edited = stage.run(&["-n", "me", "edit", &id, "--text", "The flat has a red door."]);
     assert!(edited.err.contains("1 triple of the earlier text fell asleep: 0;"), "{}", edited.all());
 }
@@ -376,38 +412,38 @@ fn what_sleeps_is_said_and_what_is_so_already_too() {
 fn ways_merges_and_the_graph_as_a_whole() {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    stage.ok(&["add-triple", &ids[0], "Ada", "knows", "Bob"]);
-    stage.ok(&["add-triple", &ids[1], "Bob", "lives in", "Berlin"]);
-    stage.ok(&["add-triple", &ids[1], "Bob", "likes", "rain", "--not", "--when", "on mondays"]);
-    stage.ok(&["add-triple", &ids[2], "Robert", "works in", "Berlin"]);
-    stage.ok(&["add-triple", &ids[3], "Bob", "likes", "rain", "--when", "on mondays"]);
-    stage.ok(&["link", &ids[0], "causes", &ids[1]]);
-    assert_snapshot!("neighbours", stage.run(&["neighbours", "Ada", "--depth", "2"]).all());
-    assert_snapshot!("paths", stage.run(&["paths", "Ada", "Robert"]).all());
-    let no_way = |depth: &str| stage.run(&["paths", "Ada", "Robert", "--depth", depth]).err;
+    stage.ok(&["graph", "add", &ids[0], "Ada", "knows", "Bob"]);
+    stage.ok(&["graph", "add", &ids[1], "Bob", "lives in", "Berlin"]);
+    stage.ok(&["graph", "add", &ids[1], "Bob", "likes", "rain", "--not", "--when", "on mondays"]);
+    stage.ok(&["graph", "add", &ids[2], "Robert", "works in", "Berlin"]);
+    stage.ok(&["graph", "add", &ids[3], "Bob", "likes", "rain", "--when", "on mondays"]);
+    stage.ok(&["graph", "link", &ids[0], "causes", &ids[1]]);
+    assert_snapshot!("neighbours", stage.run(&["graph", "neighbours", "Ada", "--depth", "2"]).all());
+    assert_snapshot!("paths", stage.run(&["graph", "paths", "Ada", "Robert"]).all());
+    let no_way = |depth: &str| stage.run(&["graph", "paths", "Ada", "Robert", "--depth", depth]).err;
     assert!(no_way("2").contains("at most 2 steps") && no_way("1").contains("at most 1 step leads"));
-    let cut = stage.run(&["paths", "Ada", "Robert", "--edges", "1"]).err;
+    let cut = stage.run(&["graph", "paths", "Ada", "Robert", "--edges", "1"]).err;
     assert!(cut.contains("before the limit of --edges was reached") && !cut.contains("no way of"), "{cut}");
-    assert!(stage.run(&["paths", "Ada", "ada"]).err.contains("are one entity"));
-    assert!(stage.run(&["neighbours", "Ada", "--depth", "9", "--nodes", "1"]).err.contains("--nodes"));
+    assert!(stage.run(&["graph", "paths", "Ada", "ada"]).err.contains("are one entity"));
+    assert!(stage.run(&["graph", "neighbours", "Ada", "--depth", "9", "--nodes", "1"]).err.contains("--nodes"));
     assert_snapshot!("graph_show", stage.run(&["graph", "show", &ids[1]]).all());
-    let told = stage.run(&["explain", &ids[1], "--json"]).json();
+    let told = stage.run(&["show", "--explain", &ids[1], "--json"]).json();
     let edge = &told["record"]["memory"]["edges"][1];
     assert_eq!((&edge["negated"], &edge["condition"]), (&true.into(), &"on mondays".into()));
-    let told = stage.ok(&["explain", &ids[1]]);
+    let told = stage.ok(&["show", "--explain", &ids[1]]);
     let said = told.lines().find(|line| line.contains("said") && line.contains("rain")).unwrap();
     assert!(said.contains("[Bob]--not likes (when: on mondays)--[rain]"), "{told}");
     assert_snapshot!("graph_clashes", stage.run(&["graph", "clashes", &ids[1]]).all());
-    assert_eq!(stage.run(&["merges", "apply", "Robert", "nobody"]).code, 3);
-    assert_snapshot!("merge", stage.run(&["merges", "apply", "Robert", "Bob", "--reason", "his full name"]).all());
-    assert_snapshot!("merges", stage.run(&["merges", "list"]).all());
-    stage.ok(&["add-triple", &ids[3], "Bob", "lives in", "Rome"]);
+    assert_eq!(stage.run(&["graph", "merge", "Robert", "nobody"]).code, 3);
+    assert_snapshot!("merge", stage.run(&["graph", "merge", "Robert", "Bob", "--reason", "his full name"]).all());
+    assert_snapshot!("merges", stage.run(&["graph", "merges"]).all());
+    stage.ok(&["graph", "add", &ids[3], "Bob", "lives in", "Rome"]);
     assert_snapshot!("graph_stats", stage.run(&["graph", "stats"]).all());
-    assert_snapshot!("unmerge", stage.run(&["merges", "undo", "0"]).all());
-    assert_eq!(stage.run(&["merges", "undo", "0"]).code, 3);
-    assert!(stage.run(&["merges", "list"]).err.contains("no entities were merged"));
-    assert_snapshot!("merges_found", stage.run(&["merges", "find"]).all());
-    let thresholds = stage.run(&["merges", "thresholds"]);
+    assert_snapshot!("unmerge", stage.run(&["graph", "unmerge", "0"]).all());
+    assert_eq!(stage.run(&["graph", "unmerge", "0"]).code, 3);
+    assert!(stage.run(&["graph", "merges"]).err.contains("no entities were merged"));
+    assert_snapshot!("merges_found", stage.run(&["graph", "duplicates"]).all());
+    let thresholds = stage.run(&["graph", "thresholds"]);
     assert_eq!(thresholds.out, "above 0.950 whatever their context\nabove 0.850 if their context fits\n");
     assert!(thresholds.err.contains("of the profile"), "{}", thresholds.err);
     for format in ["dot", "graphml", "json", "ntriples", "triples"] {
@@ -429,24 +465,29 @@ fn a_name_that_several_entities_have_is_not_taken_for_one() {
     stage.ok(&["namespace", "create", "me", "--profile", "graph"]);
     for (kind, tom, thing) in [("person", "#0", "tea"), ("cat", "#2", "beer")] {
         let id = stage.ok(&["-n", "me", "remember", "--kind", "事实", &format!("Tom likes {thing}.")]);
-        stage.ok(&["-n", "me", "entities", "add", "Tom", "--kind", kind]);
-        stage.ok(&["-n", "me", "add-triple", &id, tom, "likes", thing]);
+        stage.ok(&["-n", "me", "graph", "add-entity", "Tom", "--kind", kind]);
+        stage.ok(&["-n", "me", "graph", "add", &id, tom, "likes", thing]);
     }
-    let told = stage.run(&["-n", "me", "paths", "Tom", "Tom"]).err;
+    let told = stage.run(&["-n", "me", "graph", "paths", "Tom", "Tom"]).err;
     assert!(told.contains("2 entities are called \"Tom\": #0, #2") && !told.contains("are one entity"), "{told}");
     let id = stage.ok(&["-n", "me", "remember", "--kind", "事实", "Tom likes milk."]);
-    stage.ok(&["-n", "me", "entities", "add", "Thomas", "--kind", "person", "--alias", "beer"]);
+    stage.ok(&["-n", "me", "graph", "add-entity", "Thomas", "--kind", "person", "--alias", "beer"]);
     for ends in [["Tom", "milk"], ["#0", "beer"]] {
-        let said = stage.run(&["-n", "me", "add-triple", &id, ends[0], "likes", ends[1]]);
+        let said = stage.run(&["-n", "me", "graph", "add", &id, ends[0], "likes", ends[1]]);
         assert!(said.code == 4 && said.err.contains("name one of #"), "{}", said.all());
     }
-    assert!(!stage.ok(&["-n", "me", "triples"]).contains("milk"));
-    stage.ok(&["-n", "me", "add-triple", &id, "#2", "likes", "milk"]);
-    assert!(stage.run(&["-n", "me", "paths", "#0", "#0"]).err.contains("are one entity"));
-    let same = stage.run(&["-n", "me", "paths", "Tom", "Tom", "--json"]).json();
+    assert!(!stage.ok(&["-n", "me", "graph", "triples"]).contains("milk"));
+    stage.ok(&["-n", "me", "graph", "add", &id, "#2", "likes", "milk"]);
+    assert!(stage.run(&["-n", "me", "graph", "paths", "#0", "#0"]).err.contains("are one entity"));
+    let same = stage.run(&["-n", "me", "graph", "paths", "Tom", "Tom", "--json"]).json();
     assert_eq!(same["paths"], serde_json::json!([[]]), "{same}");
-    assert_eq!(stage.run(&["-n", "me", "neighbours", "Tom", "--time", "0"]).code, 2);
-    for asked in [&["triples"][..], &["neighbours", "Tom"], &["paths", "Tom", "tea"], &["recall", "tea"]] {
+    assert_eq!(stage.run(&["-n", "me", "graph", "neighbours", "Tom", "--time", "0"]).code, 2);
+    for asked in [
+        &["graph", "triples"][..],
+        &["graph", "neighbours", "Tom"],
+        &["graph", "paths", "Tom", "tea"],
+        &["recall", "tea"],
+    ] {
         let asked = [&["-n", "me"], asked, &["--as-of", "2099-01-01"]].concat();
         let answer = stage.run(&asked);
         assert!(answer.code == 0 && answer.err.contains("is yet to come"), "{}", answer.all());
@@ -457,7 +498,7 @@ fn a_name_that_several_entities_have_is_not_taken_for_one() {
 fn jobs_and_background_work() {
     let stage = Stage::new();
     stage.ok(&["namespace", "create", "me", "--profile", "agent"]);
-    assert_snapshot!("jobs_before", stage.run(&["jobs"]).all());
+    assert_snapshot!("jobs_before", stage.run(&["jobs", "list"]).all());
     let turns = "{\"session\":\"s\",\"text\":\"We went to Berlin.\"}\n{\"session\":\"s\",\"text\":\"It rained.\"}\n";
     let file = stage.folder.path().join("turns.ndjson");
     std::fs::write(&file, turns).unwrap();
@@ -468,16 +509,16 @@ fn jobs_and_background_work() {
     let fact = [&["-n", "me", "remember", "A trip to Berlin in the rain.", "--kind", "FACT"], &from[..]].concat();
     stage.ok(&fact);
     stage.ok(&["-n", "me", "delete", ids[0], "--yes"]);
-    assert_snapshot!("queue", stage.run(&["-n", "me", "queue"]).all());
+    assert_snapshot!("queue", stage.run(&["-n", "me", "queue", "list"]).all());
     assert_snapshot!("queue_drop", stage.run(&["-n", "me", "queue", "drop", "1"]).all());
     assert_snapshot!("queue_missing", stage.run(&["-n", "me", "queue", "retry", "7"]).all());
     stage.clock.advance_millis(86_400_000);
-    stage.ok(&["maintain"]);
+    stage.ok(&["jobs", "run"]);
     stage.ok(&["jobs", "stop", "agent", "nightly"]);
-    assert_snapshot!("jobs_stopped", stage.run(&["jobs"]).all());
+    assert_snapshot!("jobs_stopped", stage.run(&["jobs", "list"]).all());
     stage.ok(&["jobs", "resume", "agent", "nightly"]);
-    assert_snapshot!("jobs_after", stage.run(&["jobs"]).all());
-    assert_snapshot!("end_session", stage.run(&["-n", "me", "end-session", "s"]).all());
+    assert_snapshot!("jobs_after", stage.run(&["jobs", "list"]).all());
+    assert_snapshot!("end_session", stage.run(&["-n", "me", "session", "end", "s"]).all());
 }
 
 #[test]
@@ -488,17 +529,17 @@ fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
     let cause = stage.ok(&["-n", "me", "remember", "我没睡好", "--kind", "事件"]);
     let mood = stage.ok(&["-n", "me", "remember", "我心情不好", "--kind", "观点"]);
     let third = stage.ok(&["-n", "me", "remember", "我的心情很差", "--kind", "观点", "--derived-from", &mood]);
-    stage.ok(&["-n", "me", "add-triple", &mood, "我", "心情", "不好"]);
-    stage.ok(&["-n", "me", "link", &cause, "导致", &mood]);
-    assert_snapshot!("explain", stage.run(&["-n", "me", "explain", &mood]).all());
-    let told = stage.run(&["-n", "me", "--json", "explain", &mood]).json();
+    stage.ok(&["-n", "me", "graph", "add", &mood, "我", "心情", "不好"]);
+    stage.ok(&["-n", "me", "graph", "link", &cause, "导致", &mood]);
+    assert_snapshot!("show_explain", stage.run(&["-n", "me", "show", "--explain", &mood]).all());
+    let told = stage.run(&["-n", "me", "--json", "show", "--explain", &mood]).json();
     assert_eq!((told["steps"].as_array().unwrap().len(), &told["record"]["status"]), (3, &"consolidated".into()));
     assert_eq!(told["record"]["memory"]["edges"][1]["edge_type"], "因果关系");
-    assert_eq!(stage.run(&["-n", "me", "explain", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e"]).code, 3);
+    assert_eq!(stage.run(&["-n", "me", "show", "--explain", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e"]).code, 3);
 
-    stage.ok(&["maintain", "--all"]);
+    stage.ok(&["jobs", "run", "--all"]);
     stage.ok(&["-n", "me", "archive", &third]);
-    let stats = stage.run(&["-n", "me", "--json", "stats"]).json();
+    let stats = stage.run(&["-n", "me", "--json", "db", "stats"]).json();
     let own = &stats["namespace"];
     assert_eq!((&own["by_status"]["active"], &own["by_status"]["archived"]), (&2.into(), &1.into()));
     let kinds = &own["open"]["by_kind"];
@@ -506,7 +547,7 @@ fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
     let job = &own["open"]["jobs"][0];
     assert_eq!((&job["job"], &own["open"]["queued"]), (&"consolidation".into(), &0.into()));
     assert!(job["last"]["at"].is_string() && job["last"]["ended_at"].is_string(), "{job}");
-    let text = stage.ok(&["-n", "me", "stats"]);
+    let text = stage.ok(&["-n", "me", "db", "stats"]);
     let line =
         |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {text}"));
     assert!(line("job consolidation").contains("ran 2026-03-01 09:10, took 0 ms; next "), "{text}");
@@ -518,7 +559,7 @@ fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
         "-n", "me", "remember", "我在新公司", "--kind", "事实", "--derived-from", &first, "--derived-from", &cause,
     ]);
     stage.ok(&["-n", "me", "delete", &first, "--yes"]);
-    let stats = stage.run(&["-n", "me", "--json", "stats"]).json();
+    let stats = stage.run(&["-n", "me", "--json", "db", "stats"]).json();
     assert_eq!(stats["namespace"]["open"]["queued"], 1);
 }
 
@@ -527,11 +568,11 @@ fn jobs_write_files_where_a_folder_is_set() {
     let stage = Stage::new();
     stage.ok(&["namespace", "create", "me", "--profile", "markdown"]);
     stage.ok(&["-n", "me", "remember", "I like tea."]);
-    let passed = stage.run(&["maintain", "--all"]);
+    let passed = stage.run(&["jobs", "run", "--all"]);
     assert!(passed.out.contains("passed over: no folder for its files is set"), "{}", passed.all());
     let folder = stage.path("files");
     let template = format!("{}/{{name}}", folder.display());
-    let told = stage.run(&["maintain", "--all", "--files", &template]);
+    let told = stage.run(&["jobs", "run", "--all", "--files", &template]);
     assert!(!told.out.contains("passed over"), "{}", told.all());
     let file = folder.join("me/MEMORY.md");
     assert!(std::fs::read_to_string(&file).unwrap().contains("I like tea."));
@@ -541,7 +582,7 @@ fn jobs_write_files_where_a_folder_is_set() {
     assert!(file.exists(), "the same folder");
     stage.set("ANNALS_MIRRORS", "");
     let config = stage.file("config.toml", format!("mirrors = {:?}", "notes/{name}"));
-    stage.ok(&["--config", &config, "maintain", "--all"]);
+    stage.ok(&["--config", &config, "jobs", "run", "--all"]);
     let file = stage.path("notes/me/MEMORY.md");
     assert!(file.exists(), "it counts from the folder of the config file");
     std::fs::remove_file(&file).unwrap();

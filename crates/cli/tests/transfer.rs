@@ -46,7 +46,7 @@ fn export_import_export_is_lossless() {
 fn a_line_that_names_what_is_not_there_tells_what_is_stored() {
     let from = Stage::new();
     let [cause, effect] = ["one", "two"].map(|text| from.ok(&["remember", text]));
-    from.ok(&["link", &cause, "causes", &effect]);
+    from.ok(&["graph", "link", &cause, "causes", &effect]);
     let whole = from.ok(&["export"]);
     let lines: Vec<&str> = whole.lines().filter(|line| !line.starts_with(&format!("{{\"id\":\"{effect}"))).collect();
     assert_eq!(lines.len() + 1, whole.lines().count());
@@ -171,9 +171,9 @@ fn nothing_is_written_over_the_database() {
         let text = ["export", name, "--text", "--force"];
         let graph = ["graph", "export", "--format", "dot", name, "--force"];
         let import = ["import", &lines, "--skip-bad", name, "--force"];
-        let results = ["eval", &data, "--results", name, "--force"];
-        let candidates = ["eval", &data, "--candidates", name, "--force"];
-        let log = ["eval", &data, "--log", name];
+        let results = ["eval", "recall", &data, "--results", name, "--force"];
+        let candidates = ["eval", "recall", &data, "--candidates", name, "--force"];
+        let log = ["eval", "recall", &data, "--log", name];
         for args in [&export[..], &text, &graph, &import, &results, &candidates, &log] {
             let said = stage.run(args);
             assert_eq!(said.code, 4, "{args:?}: {}", said.all());
@@ -232,7 +232,7 @@ fn eval_measures_and_writes_results() {
     let (results, candidates) = (stage.path("r.ndjson"), stage.path("c.ndjson"));
     let (results, candidates) = (results.to_str().unwrap(), candidates.to_str().unwrap());
     let run = |more: &[&str]| {
-        let said = stage.run(&[&["--json", "eval", &file][..], more].concat());
+        let said = stage.run(&[&["--json", "eval", "recall", &file][..], more].concat());
         assert_eq!(said.code, 0, "{}", said.err);
         said.json()
     };
@@ -253,14 +253,14 @@ fn eval_measures_and_writes_results() {
             .any(|c| c["evidence"] == true && c["features"]["text"].is_number())
     );
 
-    let said = stage.run(&["eval", &file]);
+    let said = stage.run(&["eval", "recall", &file]);
     assert!(said.err.contains("\"b0\" has no text and is left out"), "{}", said.all());
     let zero = run(&["--thresholds-zero", "--agree-with", results]);
     assert_eq!((zero["agreement@10"].as_f64(), zero["recall@5"].as_f64()), (Some(1.0), Some(1.0)));
     let noisy = run(&["--distractors", "60", "--without", "speaker"]);
     assert_eq!(noisy["turns"], 123);
     assert!(noisy["recall@10"].as_f64().unwrap() > 0.6, "{noisy}");
-    assert_eq!(stage.run(&["eval", &file, "--results", results]).code, 4, "no file is replaced unasked");
+    assert_eq!(stage.run(&["eval", "recall", &file, "--results", results]).code, 4, "no file is replaced unasked");
 }
 
 #[test]

@@ -1,8 +1,6 @@
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::app::App;
-use crate::args::Cli;
 use crate::failure::Failure;
 
 /// What `annals completions` takes.
@@ -16,10 +14,10 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-/// Prints the completions.
-pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+/// Prints the completions of `program`.
+pub(crate) fn run(args: &Args, mut program: clap::Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // Generated into memory first: the generator panics when its writer fails.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "annals", &mut script);
+    clap_complete::generate(args.shell, &mut program, "annals", &mut script);
     Ok(app.world.output.write_all(&script)?)
 }

@@ -3,11 +3,10 @@ use std::path::{Path, PathBuf};
 use annals::{MemoryId, Mode};
 use serde_json::json;
 
-use super::receipt;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
-use crate::{source, visible};
+use crate::{receipt, source, visible};
 
 /// What `annals delete` takes.
 #[derive(Debug, clap::Args)]
@@ -19,7 +18,7 @@ Examples:
   annals delete --list ids.txt
   annals delete --all --background --yes
 
-A selection without --status means memories of any status.")]
+A selection without --status means memories of any status. `annals rm` is the same command.")]
 pub(crate) struct Args {
     /// The memories
     #[arg(conflicts_with = "Selection")]
@@ -30,7 +29,7 @@ pub(crate) struct Args {
     /// Every memory of the namespace
     #[arg(long, conflicts_with_all = ["id", "list", "Selection"])]
     all: bool,
-    /// Do not wait: they go in batches while a program has the file open, and by `annals maintain`; `annals queue` shows it
+    /// Do not wait: they go in batches while a program has the file open, and by `annals jobs run`; `annals queue list` shows it
     #[arg(long, conflicts_with_all = ["id", "list"])]
     background: bool,
     /// Delete them, instead of showing what would be deleted
@@ -57,7 +56,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return match app.json {
             true => app.answer_json(&json!({ "number": number, "done": "queued" })),
             false => app.say(&format!(
-                "number {number} of `annals queue`: they go in batches whenever a program has the file open, and all at once by `annals maintain`"
+                "number {number} of `annals queue list`: they go in batches whenever a program has the file open, and all at once by `annals jobs run`"
             )),
         };
     }

@@ -1,13 +1,12 @@
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use annals::blocking::Memory;
-use annals::{Conversation, Conversations, Explanation, Hit, ManualClock, Query, Question};
+use annals::{Conversation, Explanation, Hit, ManualClock, Query, Question};
 use serde::Serialize;
 
 use crate::app::{Access, App};
-use crate::conversation::{parse, turn_id};
+use crate::conversation::{sample, turn_id};
 use crate::explain::{self, View};
 use crate::failure::{Exit, Failure};
 
@@ -29,14 +28,8 @@ pub(crate) struct Args {
     all: bool,
 }
 
-const SAMPLE: &str = include_str!("../../data/sample.json");
 /// Changes of mind, both languages, names, versions and paths.
 const SHOWN: [&str; 8] = ["q03", "q17", "q05", "q15", "q01", "q23", "q22", "q06"];
-
-/// The conversation that comes with the program.
-pub(crate) fn sample() -> Result<Conversations, Failure> {
-    parse(SAMPLE.as_bytes(), Path::new("the sample"))
-}
 
 /// Imports the sample and asks questions about it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -7,11 +7,11 @@ use annals::graph::MemoryEdge;
 use annals::{Body, Kind, Label, MemoryId, NewMemory, Said};
 use serde_json::json;
 
-use super::remember::{About, over};
-use super::show::get;
+use crate::about::About;
 use crate::app::{Access, App};
+use crate::expiry::over;
 use crate::failure::{Exit, Failure};
-use crate::{card, source, utf8};
+use crate::{card, lookup, source, utf8};
 
 /// What `annals edit` takes.
 #[derive(Debug, clap::Args)]
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         (None, None) => None,
         (text, file) => Some(source::text(text.as_ref(), file.as_ref(), app.world)?),
     };
-    let before = get(&app.plain_namespace()?, args.id)?;
+    let before = lookup::memory(&app.plain_namespace()?, args.id)?;
     let mut body = before.body.clone();
     change(args, &mut body)?;
     if let Some(text) = given {
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let count = card::counted(u64::try_from(asleep.len()).unwrap_or(u64::MAX), "triple", "triples");
     app.note(&format!(
-        "{count} of the earlier text fell asleep: {}; `annals explain-triple` shows them, `annals add-triple` says them again",
+        "{count} of the earlier text fell asleep: {}; `annals graph explain` shows them, `annals graph add` says them again",
         asleep.join(", ")
     ))
 }

@@ -15,7 +15,9 @@ use crate::{card, visible};
 Examples:
   annals list
   annals list --layer semantic --tag work --since 2026-01-01
-  annals list --limit 100 --oldest-first --json")]
+  annals list --limit 100 --oldest-first --json
+
+`annals ls` is the same command.")]
 pub(crate) struct Args {
     /// The most memories of one page
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]

@@ -1,127 +1,178 @@
-//! One module per command: its arguments, what it does, and how it answers.
+//! The command line: one module per command or group of commands, with its arguments, what it does and how it answers.
+//!
+//! Commands do not know each other; what several of them need is a module of the program.
 
-pub(crate) mod chat;
-pub(crate) mod compact;
-pub(crate) mod completions;
-pub(crate) mod context;
-pub(crate) mod decisions;
-pub(crate) mod delete;
-pub(crate) mod delete_triple;
-pub(crate) mod demo;
-pub(crate) mod doctor;
-pub(crate) mod edit;
-pub(crate) mod end_session;
-pub(crate) mod entities;
-pub(crate) mod eval;
-pub(crate) mod explain;
-pub(crate) mod export;
-pub(crate) mod graph;
-pub(crate) mod import;
-pub(crate) mod ingest;
-pub(crate) mod jobs;
-pub(crate) mod link;
-pub(crate) mod list;
-pub(crate) mod maintain;
-pub(crate) mod merges;
-pub(crate) mod model;
-pub(crate) mod namespace;
-pub(crate) mod profile;
-pub(crate) mod queue;
-pub(crate) mod recall;
-mod receipt;
-pub(crate) mod reembed;
-pub(crate) mod remember;
-mod resume;
-pub(crate) mod review;
-pub(crate) mod scratchpad;
-pub(crate) mod show;
-pub(crate) mod stats;
-pub(crate) mod status;
-pub(crate) mod sync;
-pub(crate) mod tools;
-pub(crate) mod triples;
-pub(crate) mod undo;
-pub(crate) mod usage;
-pub(crate) mod walks;
+mod chat;
+mod completions;
+mod context;
+mod db;
+mod delete;
+mod demo;
+mod doctor;
+mod edit;
+mod eval;
+mod export;
+mod graph;
+mod import;
+mod ingest;
+mod jobs;
+mod list;
+mod model;
+mod namespace;
+mod profile;
+mod queue;
+mod recall;
+mod remember;
+mod review;
+mod session;
+mod show;
+mod status;
+mod sync;
+mod undo;
+
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::app::App;
-use crate::args::Command;
 use crate::failure::Failure;
+use crate::help;
+use crate::shared::Shared;
 
-/// Whether a command only reads the database: it opens the file beside other readers, writes nothing, and says what it found once the
-/// file is closed.
-pub(crate) fn only_reads(command: &Command) -> bool {
-    match command {
-        Command::Recall(_)
-        | Command::List(_)
-        | Command::Show(_)
-        | Command::Explain(_)
-        | Command::Stats(_)
-        | Command::Doctor(_)
-        | Command::Export(_)
-        | Command::Usage(_)
-        | Command::Triples(_)
-        | Command::ExplainTriple(_)
-        | Command::Neighbours(_)
-        | Command::Paths(_)
-        | Command::Graph(_)
-        | Command::Links(_) => true,
-        Command::Decisions(args) => args.only_reads(),
-        _ => false,
-    }
+/// Long-term memory for agents, in one file
+#[derive(Debug, Parser)]
+#[command(name = "annals", version, disable_help_subcommand = true, help_template = help::PROGRAM)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+    #[command(subcommand)]
+    pub(crate) command: Command,
 }
 
-/// Obeys one command.
-pub(crate) fn run(command: &Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    match command {
-        Command::Demo(args) => demo::run(args, app),
-        Command::Remember(args) => remember::run(args, app),
-        Command::Recall(args) => recall::run(args, app),
-        Command::Context(args) => context::run(args, app),
-        Command::List(args) => list::run(args, app),
-        Command::Show(args) => show::run(args, app),
-        Command::Explain(args) => explain::run(args, app),
-        Command::Edit(args) => edit::run(args, app),
-        Command::Forget(args) => status::forget(args, app),
-        Command::Used(args) => status::used(args, app),
-        Command::Restore(args) => status::restore(args, app),
-        Command::Undo(args) => undo::run(args, app),
-        Command::Archive(args) => status::archive(args, app),
-        Command::Delete(args) => delete::run(args, app),
-        Command::Namespace(args) => namespace::run(args, app),
-        Command::Profile(args) => profile::run(args, app),
-        Command::Maintain(args) => maintain::run(args, app),
-        Command::Jobs(args) => jobs::run(args, app),
-        Command::Queue(args) => queue::run(args, app),
-        Command::EndSession(args) => end_session::run(args, app),
-        Command::Review(args) => review::run(args, app),
-        Command::Decisions(args) => decisions::run(args, app),
-        Command::Chat(args) => chat::run(args, app),
-        Command::Ingest(args) => ingest::run(args, app),
-        Command::Tools(args) => tools::run(args, app),
-        Command::Triples(args) => triples::run(args, app),
-        Command::ExplainTriple(args) => triples::explain(args, app),
-        Command::AddTriple(args) => triples::add(args, app),
-        Command::DeleteTriple(args) => delete_triple::run(args, app),
-        Command::Entities(args) => entities::run(args, app),
-        Command::Merges(args) => merges::run(args, app),
-        Command::Neighbours(args) => walks::neighbours(args, app),
-        Command::Paths(args) => walks::paths(args, app),
-        Command::Graph(args) => graph::run(args, app),
-        Command::Link(args) => link::link(args, app),
-        Command::Unlink(args) => link::unlink(args, app),
-        Command::Links(args) => link::links(args, app),
-        Command::Sync(args) => sync::run(args, app),
-        Command::Import(args) => import::run(args, app),
-        Command::Export(args) => export::run(args, app),
-        Command::Scratchpad(args) => scratchpad::run(args, app),
-        Command::Usage(args) => usage::run(args, app),
-        Command::Stats(args) => stats::run(args, app),
-        Command::Compact(args) => compact::run(args, app),
-        Command::Reembed(args) => reembed::run(args, app),
-        Command::Model(args) => model::run(args, app),
-        Command::Eval(args) => eval::run(args, app),
-        Command::Doctor(args) => doctor::run(args, app),
-        Command::Completions(args) => completions::run(args, app),
+/// The commands of every day, then the groups of all others.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Shows what annals does, on a conversation of two months in two languages
+    Demo(demo::Args),
+    /// Stores a memory
+    #[command(visible_alias = "add")]
+    Remember(remember::Args),
+    /// Answers a question with the memories that fit
+    #[command(visible_alias = "search")]
+    Recall(recall::Args),
+    /// Prints what of the memory belongs into a prompt
+    Context(context::Args),
+    /// Lists memories, newest first
+    #[command(visible_alias = "ls")]
+    List(list::Args),
+    /// Shows one memory with everything known about it
+    Show(show::Args),
+    /// Changes a memory; what it said before stays in its history
+    Edit(edit::Args),
+    /// Hides memories; `restore` brings them back
+    Forget(status::ForgetArgs),
+    /// Brings back memories that were forgotten or archived
+    #[command(after_help = "\
+Examples:
+  annals restore 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals restore 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 0197f5c2-7a11-7d90-8a21-5b6c7d8e9f01")]
+    Restore(status::IdArgs),
+    /// Keeps memories without bringing them forward by themselves
+    #[command(after_help = "\
+Examples:
+  annals archive 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals list --status archived")]
+    Archive(status::IdArgs),
+    /// Deletes memories for good; shows what would go until --yes is given
+    #[command(visible_alias = "rm")]
+    Delete(delete::Args),
+    /// Takes the last change back, of one memory or of all
+    Undo(undo::Args),
+    /// Reports that memories were of use, which is what keeps them
+    #[command(after_help = "\
+Examples:
+  annals used 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e")]
+    Used(status::IdArgs),
+    /// Talks: a small assistant that remembers, over a language model
+    Chat(chat::Args),
+    /// Reads a conversation from a file and remembers what a language model finds in it
+    Ingest(ingest::Args),
+    /// Reads memories or conversations from a file
+    Import(import::Args),
+    /// Writes the namespace as JSON lines: memories with their history, and the graph
+    Export(export::Args),
+    /// Brings files such as MEMORY.md and the memories into step, both ways
+    Sync(sync::Args),
+    /// Checks the database, the embedder and the settings, and says what to do
+    Doctor(doctor::Args),
+    /// Makes, lists, measures, renames and deletes namespaces
+    Namespace(namespace::Args),
+    /// Lists, shows and stores profiles: how memories fade, and what becomes of them
+    Profile(profile::Args),
+    /// Ends a session; shows and sets what is being worked on
+    Session(session::Args),
+    /// Triples that memories say, the entities in them, links between memories
+    Graph(graph::Args),
+    /// Memories that wait for a verdict, and what was decided about others
+    Review(review::Args),
+    /// Background work that waits or failed: shows it, tries it again, drops it
+    Queue(queue::Args),
+    /// Jobs of the profiles: runs those that are due, stops and resumes them
+    Jobs(jobs::Args),
+    /// Embedding models, and the tools that language models call
+    Model(model::Args),
+    /// The database file: counts, costs, space, vectors, verification
+    Db(db::Args),
+    /// Measures recall, extraction and merging on labelled data
+    Eval(eval::Args),
+    /// Prints the completions of a shell
+    Completions(completions::Args),
+}
+
+impl Command {
+    /// Whether the command only reads the database: it opens the file beside other readers, writes nothing, and says what it
+    /// found once the file is closed.
+    pub(crate) fn only_reads(&self) -> bool {
+        match self {
+            Self::Recall(_) | Self::List(_) | Self::Show(_) | Self::Doctor(_) | Self::Export(_) => true,
+            Self::Graph(args) => args.only_reads(),
+            Self::Review(args) => args.only_reads(),
+            Self::Db(args) => args.only_reads(),
+            _ => false,
+        }
+    }
+
+    /// Obeys.
+    pub(crate) fn run(&self, app: &mut App<'_, '_>) -> Result<(), Failure> {
+        match self {
+            Self::Demo(args) => demo::run(args, app),
+            Self::Remember(args) => remember::run(args, app),
+            Self::Recall(args) => recall::run(args, app),
+            Self::Context(args) => context::run(args, app),
+            Self::List(args) => list::run(args, app),
+            Self::Show(args) => show::run(args, app),
+            Self::Edit(args) => edit::run(args, app),
+            Self::Forget(args) => status::forget(args, app),
+            Self::Restore(args) => status::restore(args, app),
+            Self::Archive(args) => status::archive(args, app),
+            Self::Delete(args) => delete::run(args, app),
+            Self::Undo(args) => undo::run(args, app),
+            Self::Used(args) => status::used(args, app),
+            Self::Chat(args) => chat::run(args, app),
+            Self::Ingest(args) => ingest::run(args, app),
+            Self::Import(args) => import::run(args, app),
+            Self::Export(args) => export::run(args, app),
+            Self::Sync(args) => sync::run(args, app),
+            Self::Doctor(args) => doctor::run(args, app),
+            Self::Namespace(args) => namespace::run(args, app),
+            Self::Profile(args) => profile::run(args, app),
+            Self::Session(args) => session::run(args, app),
+            Self::Graph(args) => graph::run(args, app),
+            Self::Review(args) => review::run(args, app),
+            Self::Queue(args) => queue::run(args, app),
+            Self::Jobs(args) => jobs::run(args, app),
+            Self::Model(args) => model::run(args, app),
+            Self::Db(args) => db::run(args, app),
+            Self::Eval(args) => eval::run(args, app),
+            Self::Completions(args) => completions::run(args, Cli::command(), app),
+        }
     }
 }

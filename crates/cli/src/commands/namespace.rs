@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use annals::Mode;
 use serde_json::json;
 
-use super::stats::Counted;
 use crate::app::{Access, App, asked, existing};
+use crate::counted::Counted;
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::{card, visible};
+use crate::{card, sync_report, visible};
 
 /// What `annals namespace` takes.
 #[derive(Debug, clap::Args)]
@@ -92,7 +92,7 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
             visible::line(&namespace.name).into_owned(),
             visible::line(&namespace.profile).into_owned(),
             namespace.memories.to_string(),
-            super::stats::bytes(namespace.text_bytes),
+            card::bytes(namespace.text_bytes),
             card::minute(namespace.created_at),
         ]);
     }
@@ -115,7 +115,7 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
         return app.answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
     }
     app.say(&format!("{:?} goes on under profile {:?}", visible::line(name), visible::line(profile)))?;
-    super::sync::tell_removed(&report, app)
+    sync_report::tell_removed(&report, app)
 }
 
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -133,7 +133,7 @@ fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "from": from, "to": to, "files": report.files }));
     }
     app.say(&format!("renamed {:?} to {:?}", visible::line(from), visible::line(to)))?;
-    super::sync::tell_removed(&report, app)
+    sync_report::tell_removed(&report, app)
 }
 
 fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {

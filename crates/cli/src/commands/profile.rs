@@ -17,7 +17,7 @@ Examples:
   annals namespace create user:42 --profile mine
 
 A profile says which kinds of memories there are, how they fade, what strengthens
-them, and what is done to them when `annals maintain` runs.")]
+them, and what is done to them when `annals jobs run` runs.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,

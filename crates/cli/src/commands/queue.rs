@@ -1,8 +1,8 @@
-use annals::blocking::Memory;
-use annals::{QueueState, QueuedTask, Timestamp};
+use annals::{QueueState, QueuedTask};
 use serde_json::json;
 
 use crate::app::App;
+use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
 
@@ -10,12 +10,12 @@ use crate::{card, visible};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  annals queue
+  annals queue list
   annals queue retry 3
   annals queue retry --all
   annals queue drop 3
 
-Work that `annals maintain` and the jobs do in the background waits here: conversations
+Work that `annals jobs run` does in the background waits here: conversations
 to be looked through for what is worth keeping, memories to be made again because
 one of several sources was deleted, and deletions with --background. Without somebody
 who can do it, it stays; what a model refused or answered badly five times is given up
@@ -23,7 +23,7 @@ until `retry`. Below it stands what was left out of the latest answers. Dropping
 deletion leaves what is not deleted yet.")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Action,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -51,23 +51,22 @@ enum Action {
 }
 
 /// Obeys one of the actions.
-pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match args.action {
-        None => list(50, app),
-        Some(Action::List { limit }) => list(limit, app),
-        Some(Action::Retry { number: Some(number), .. }) => {
+        Action::List { limit } => list(limit, app),
+        Action::Retry { number: Some(number), .. } => {
             app.plain_namespace()?.retry_task(number)?;
             done("queued again", number, app)
         }
-        Some(Action::Retry { number: None, .. }) => retry_all(app),
-        Some(Action::Drop { number }) => {
+        Action::Retry { number: None, .. } => retry_all(app),
+        Action::Drop { number } => {
             app.plain_namespace()?.drop_task(number)?;
             done("dropped", number, app)
         }
     }
 }
 
-fn retry_all(app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+fn retry_all(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let count = app.plain_namespace()?.retry_all()?;
     if app.json {
         return app.answer_json(&json!({ "count": count, "done": "queued again" }));
@@ -75,7 +74,7 @@ fn retry_all(app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
     app.say(&format!("queued again: {}", card::counted(count, "piece of work", "pieces of work")))
 }
 
-fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         app.answer_json(&json!({ "number": number, "done": word }))
     } else {
@@ -83,7 +82,7 @@ fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), crate::fai
     }
 }
 
-fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (namespace, limit) = (app.plain_namespace()?, usize::try_from(limit).unwrap_or(usize::MAX));
     let (tasks, remarks) = (namespace.queue(limit)?, namespace.remarks(REMARKS)?);
     drop(namespace);
@@ -108,24 +107,7 @@ fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure
 /// So many answers are shown of which something was left out.
 const REMARKS: usize = 5;
 
-/// What of the background work of all namespaces waits after a failure and what was given up, in words; `None` where there is neither.
-pub(super) fn troubles(memory: &Memory) -> Result<Option<String>, crate::failure::Failure> {
-    let (mut failed, mut given_up, mut since) = (0_u64, 0_u64, None);
-    for namespace in memory.namespaces()? {
-        for task in memory.namespace(namespace.name.as_str())?.queue(usize::MAX)? {
-            match task.state {
-                QueueState::Dead => given_up += 1,
-                QueueState::Waiting if !task.last_error.is_empty() => failed += 1,
-                _ => continue,
-            }
-            since = Some(since.map_or(task.queued_at, |since: Timestamp| since.min(task.queued_at)));
-        }
-    }
-    let told = |since| format!("{given_up} given up, {failed} wait after a failure, since {}", card::minute(since));
-    Ok(since.map(told))
-}
-
-fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), crate::failure::Failure> {
+fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut table = Table::new(&[">number", "work", "memory", "state", ">attempts", "next", "~last error"]);
     for task in tasks {
         table.row(vec![

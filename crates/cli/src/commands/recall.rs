@@ -18,7 +18,9 @@ Examples:
   annals recall \"what did we decide?\" --context \"About the database.\" --since 2026-01-01
   annals recall \"why did I move?\" --mode deep --explain
   annals recall \"which editor?\" --explain --why-not 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
-  annals recall \"birthday\" -n user:42 -n team --top-k 3 --json")]
+  annals recall \"birthday\" -n user:42 -n team --top-k 3 --json
+
+`annals search` is the same command.")]
 pub(crate) struct Args {
     /// The question, or the message that is to be answered
     question: String,

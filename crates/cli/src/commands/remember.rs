@@ -2,10 +2,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use annals::blocking::Namespace;
-use annals::{Body, Importance, Label, Layer, MemoryId, NewMemory, NewTurn, Role, Said, Timestamp, UnitScore};
+use annals::{Layer, MemoryId, NewMemory, NewTurn, Role, Said, Timestamp};
 use serde::Serialize;
 
+use crate::about::{About, field};
 use crate::app::{Access, App};
+use crate::expiry::{expiry, over};
 use crate::failure::Failure;
 use crate::{source, visible};
 
@@ -17,7 +19,9 @@ Examples:
   annals remember --kind rule --tag work --importance 0.9 \"Never deploy on Friday.\"
   annals remember --for 2w \"I am in Lyon.\"
   annals remember --session monday --speaker Ada --reply \"Noted.\" \"The demo is at ten.\"
-  pbpaste | annals remember -")]
+  pbpaste | annals remember -
+
+`annals add` is the same command.")]
 pub(crate) struct Args {
     /// The text; `-` reads standard input
     text: Option<OsString>,
@@ -47,93 +51,6 @@ pub(crate) struct Args {
     /// What was answered
     #[arg(long, value_name = "TEXT", requires = "session", help_heading = "A turn of a conversation")]
     reply: Option<String>,
-}
-
-/// Everything but the text; shared with `annals edit`.
-#[derive(Debug, Default, PartialEq, clap::Args)]
-pub(crate) struct About {
-    /// turn, working, episodic, semantic, core or system [default: semantic]
-    #[arg(long, value_name = "LAYER")]
-    pub(crate) layer: Option<Layer>,
-    /// What it is, such as fact, rule or preference [default: fact, or the profile's]
-    #[arg(long, value_name = "KIND")]
-    pub(crate) kind: Option<String>,
-    /// A tag; may be given several times
-    #[arg(long, value_name = "TAG")]
-    pub(crate) tag: Vec<String>,
-    /// How much it matters, 0 to 1000 [default: 0.5]
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
-    pub(crate) importance: Option<f32>,
-    /// How sure it is, 0 to 1 [default: 1]
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
-    pub(crate) confidence: Option<f32>,
-    /// A person confirmed it
-    #[arg(long)]
-    pub(crate) verified: bool,
-    /// Who or what stores it
-    #[arg(long, value_name = "NAME")]
-    pub(crate) source: Option<String>,
-    /// When it happened, such as 2026-01-03 or 2026-01-03T18:00:00+01:00
-    #[arg(long, value_name = "TIME")]
-    pub(crate) at: Option<Timestamp>,
-    /// From when on it is true
-    #[arg(long, value_name = "TIME")]
-    pub(crate) valid_from: Option<Timestamp>,
-    /// Until when it is true, that moment excluded
-    #[arg(long, value_name = "TIME")]
-    pub(crate) valid_until: Option<Timestamp>,
-    /// When it stops being shown
-    #[arg(long, value_name = "TIME")]
-    pub(crate) expires_at: Option<Timestamp>,
-    /// A free field; VALUE is read as JSON where it is JSON
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) meta: Vec<String>,
-    /// A memory that this one is derived from
-    #[arg(long, value_name = "ID")]
-    pub(crate) derived_from: Vec<MemoryId>,
-}
-
-impl About {
-    /// Puts what was given into the body and leaves the rest as it is.
-    pub(crate) fn apply(&self, body: &mut Body) -> Result<(), Failure> {
-        if let Some(value) = self.importance {
-            body.importance = Importance::new("importance", value)?;
-        }
-        if let Some(value) = self.confidence {
-            body.confidence = UnitScore::new("confidence", value)?;
-        }
-        if let Some(source) = &self.source {
-            body.source = Some(Label::new("source", source.as_str())?);
-        }
-        body.verified |= self.verified;
-        for tag in &self.tag {
-            body.tags.push(Label::new("tag", tag.as_str())?);
-        }
-        for (field, given) in [
-            (&mut body.event_time, self.at),
-            (&mut body.valid_from, self.valid_from),
-            (&mut body.valid_until, self.valid_until),
-            (&mut body.expires_at, self.expires_at),
-        ] {
-            *field = given.or(*field);
-        }
-        for pair in &self.meta {
-            let (key, value) = field(pair)?;
-            body.metadata.insert(key, value);
-        }
-        body.provenance.extend(&self.derived_from);
-        Ok(())
-    }
-}
-
-/// A free field as it is written behind `--meta`.
-pub(crate) fn field(pair: &str) -> Result<(String, annals::Value), Failure> {
-    let (key, value) = pair
-        .split_once('=')
-        .ok_or_else(|| Failure::usage(format!("--meta {pair:?} has no `=`")).advice("write it as KEY=VALUE"))?;
-    // What is not JSON is a text: `--meta city=Berlin` needs no quotes.
-    let value = serde_json::from_str(value).unwrap_or_else(|_| annals::Value::from(value));
-    Ok((key.to_owned(), value))
 }
 
 /// Stores a memory and says its id.
@@ -214,23 +131,6 @@ fn kept(about: &About, (namespace, id): (&Namespace, MemoryId), since: Timestamp
         }
     }
     Ok(kept)
-}
-
-/// When a memory expires, in a sentence and by itself; `None` for one that does not.
-pub(crate) fn expiry(namespace: &Namespace, id: MemoryId) -> Result<Option<(String, Timestamp)>, Failure> {
-    let Some(memory) = namespace.get(id)? else { return Ok(None) };
-    let Some(at) = memory.body.expires_at else { return Ok(None) };
-    let (profile, kind) = (namespace.profile()?, visible::line(memory.body.kind.as_str()).into_owned());
-    let keeps = namespace.settings()?.taxonomy.durations.into_iter().find(|duration| duration.days.is_none());
-    let keeps =
-        keeps.map_or_else(String::new, |duration| format!("; `--for {}` keeps it", visible::line(&duration.id)));
-    Ok(Some((format!("it expires at {at}, as profile {} has it for {kind}{keeps}", visible::line(&profile)), at)))
-}
-
-/// That what expires at a moment is over already, in a sentence; `None` for what is not.
-pub(crate) fn over(at: Timestamp, app: &App<'_, '_>) -> Option<String> {
-    let over = at <= app.world.clock.now();
-    over.then(|| format!("it expired at {at} already: nothing recalls it, and only `annals list --all` shows it"))
 }
 
 /// The memory, to be kept for as long as a person says.

@@ -1,30 +1,30 @@
 use annals::blocking::Namespace;
-use annals::{MemoryId, Missing, Revision, Standing, Timestamp};
+use annals::graph::{GraphRecord, Origin};
+use annals::{MemoryId, Revision, Standing, Timestamp};
 use serde::Serialize;
 
-use crate::app::{App, Record};
+use crate::app::App;
 use crate::card::{self, Stated};
 use crate::failure::Failure;
+use crate::table::Table;
+use crate::{lookup, visible};
 
 /// What `annals show` takes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   annals show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
-  annals show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --history --json")]
+  annals show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --history --json
+  annals show 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --explain")]
 pub(crate) struct Args {
     /// The memory
     id: MemoryId,
     /// Also what it said before
     #[arg(long)]
     history: bool,
-}
-
-/// The memory, or the error that names it.
-pub(crate) fn get(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure> {
-    namespace.get(id)?.ok_or_else(|| {
-        Failure::missing(Missing::Memory, format!("there is no memory {id} in namespace {:?}", namespace.name()))
-    })
+    /// Also how it came to be what it is; with --json also as a record of its nodes and edges
+    #[arg(long)]
+    explain: bool,
 }
 
 fn times(count: u32) -> String {
@@ -59,15 +59,50 @@ struct MemoryView<'a> {
     stale_since: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<&'a Vec<Revision>>,
+    #[serde(flatten)]
+    explanation: Option<&'a Explanation>,
+}
+
+/// How a memory came to be what it is.
+#[derive(Serialize)]
+struct Explanation {
+    /// The steps, the earliest first.
+    steps: Vec<Origin>,
+    record: GraphRecord,
+    /// Its nodes and edges in one line.
+    #[serde(skip)]
+    drawn: String,
+}
+
+impl Explanation {
+    fn of(namespace: &Namespace, id: MemoryId) -> Result<Self, Failure> {
+        let steps = namespace.explain(id)?;
+        Ok(Self { steps, record: namespace.graph_record(id)?, drawn: namespace.subgraph(id)?.to_graph_text() })
+    }
+
+    /// A step a line, then the graph.
+    fn text(&self, app: &App<'_, '_>) -> String {
+        let mut table = Table::new(&["when", "step", "~what"]);
+        for step in &self.steps {
+            let what = visible::line(&step.what).into_owned();
+            table.row(vec![card::minute(step.at), step.step.as_str().to_owned(), what]);
+        }
+        let mut text = format!("\n{}", table.render(app.paint, app.width()));
+        if !self.drawn.is_empty() {
+            text.push_str(&format!("\n{}\n", visible::line(&self.drawn)));
+        }
+        text
+    }
 }
 
 /// Prints the memory and, if wanted, its history.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let memory = get(&namespace, args.id)?;
+    let memory = lookup::memory(&namespace, args.id)?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
     let standing = namespace.standings(&[args.id])?.pop().flatten();
     let stale_since = namespace.stale_since(args.id)?;
+    let explanation = args.explain.then(|| Explanation::of(&namespace, args.id)).transpose()?;
     let mut deleted_sources = Vec::new();
     for id in &memory.body.provenance {
         if namespace.get(*id)?.is_none() {
@@ -78,7 +113,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let (standing, history) = (standing.as_ref(), args.history.then_some(&history));
         let deleted_sources = &deleted_sources;
         let memory = Stated::at(&memory, app.world.clock.now());
-        return app.answer_json(&MemoryView { memory, standing, deleted_sources, stale_since, history });
+        return app.answer_json(&MemoryView {
+            memory,
+            standing,
+            deleted_sources,
+            stale_since,
+            history,
+            explanation: explanation.as_ref(),
+        });
     }
     let mut facts = standing.map_or_else(Vec::new, worth);
     for id in &memory.body.provenance {
@@ -96,6 +138,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let head = format!("until {until}, revision {}", revision.memory.revision);
         text.push_str(&format!("\n{}\n", app.paint.dim(&head)));
         text.push_str(&card::full(&revision.memory, app.paint, app.width()));
+    }
+    if let Some(explanation) = &explanation {
+        text.push_str(&explanation.text(app));
     }
     app.print(&text)
 }

@@ -5,9 +5,9 @@ use annals::profile::ReinforceSettings;
 use annals::{Counted, MemoryId, Mode, Status};
 use serde_json::json;
 
-use super::receipt;
 use crate::app::App;
 use crate::failure::Failure;
+use crate::receipt;
 use crate::selection::Selection;
 
 /// What `annals forget` takes.

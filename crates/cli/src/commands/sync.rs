@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use annals::{SyncReport, SyncedFile, Watch};
+use annals::Watch;
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
-use crate::{table::Table, visible};
+use crate::sync_report::{failed, tell};
+use crate::visible;
 
 /// What `annals sync` takes.
 #[derive(Debug, clap::Args)]
@@ -113,69 +114,4 @@ fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<
         }
         std::thread::sleep(pause);
     }
-}
-
-/// Says what was done.
-fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    if app.json {
-        return app.answer_json(report);
-    }
-    let mut table = Table::new(&["file", ">entries", ">added", ">changed", ">confirmed", ">taken out", "~"]);
-    for file in &report.files {
-        table.row(vec![
-            visible::line(&file.path.display().to_string()).into_owned(),
-            file.entries.to_string(),
-            file.added.to_string(),
-            file.updated.to_string(),
-            file.confirmed.to_string(),
-            file.retracted.to_string(),
-            told(file).to_owned(),
-        ]);
-    }
-    let text = table.render(app.paint, app.width());
-    app.print(&text)?;
-    warn(report, app)
-}
-
-/// Says what there is to know of files.
-fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    for file in &report.files {
-        let path = file.path.display().to_string();
-        for warning in &file.warnings {
-            app.note(&format!("{}: {}", visible::line(&path), visible::line(warning)))?;
-        }
-    }
-    Ok(())
-}
-
-/// Says which files went because nobody makes them any more.
-pub(super) fn tell_removed(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    for file in report.files.iter().filter(|file| file.removed) {
-        app.note(&format!("removed the mirrored file {}", visible::line(&file.path.display().to_string())))?;
-    }
-    for left in report.files.iter().filter_map(|file| file.failed.as_deref()) {
-        app.note(&format!("a mirrored file is left until `annals sync`: {}", visible::line(left)))?;
-    }
-    warn(report, app)
-}
-
-fn told(file: &SyncedFile) -> &'static str {
-    match (file.written, file.conflicts) {
-        _ if file.failed.is_some() => "failed",
-        _ if file.removed => "removed",
-        (true, 0) => "written",
-        (true, _) => "written; both sides had changed something, the older text is in the history",
-        (false, 0) => "as it was",
-        (false, _) => "both sides had changed something, the older text is in the history",
-    }
-}
-
-/// What is wrong with files that could not be read or written.
-fn failed(report: &SyncReport) -> Option<Failure> {
-    let reasons: Vec<&str> = report.failed().filter_map(|file| file.failed.as_deref()).collect();
-    let first = reasons.first()?;
-    Some(match reasons.len() {
-        1 => Failure::new(Exit::Failed, first),
-        files => Failure::new(Exit::Failed, format!("{files} files are not in step; the first: {first}")),
-    })
 }

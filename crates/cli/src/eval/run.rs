@@ -14,7 +14,7 @@ use super::rankings::Ranking;
 use super::triples::mentions;
 use super::{Lines, Rankings};
 use crate::app::App;
-use crate::commands::demo;
+use crate::conversation;
 use crate::conversation::turn_id;
 use crate::failure::{Exit, Failure};
 use crate::measure::{Latencies, Quality, count};
@@ -97,7 +97,7 @@ impl Run {
             let taxonomy = profiles::parse(text)?.taxonomy;
             kind = taxonomy.default_kind.or_else(|| taxonomy.kinds.into_iter().next().map(|kind| kind.id));
         }
-        let sample = if setting.distractors > 0 { demo::sample()?.conversations } else { Vec::new() };
+        let sample = if setting.distractors > 0 { conversation::sample()?.conversations } else { Vec::new() };
         Ok(Self {
             memory,
             clock,

@@ -8,9 +8,11 @@ use annals::blocking::Namespace;
 use annals::llm::session;
 use serde_json::json;
 
-use super::ingest::{Learnt, other_failures, prepared, tell_left, told_besides, unnamed, windows_left};
 use crate::app::App;
-use crate::failure::Failure;
+use crate::backlog::{other_failures, tell_left, windows_left};
+use crate::failure::{Exit, Failure};
+use crate::learnt::{Learnt, told_besides};
+use crate::lookup::prepared;
 use crate::visible;
 use talk::Talk;
 
@@ -33,12 +35,12 @@ is told is remembered, up to a question; where it is more than a clause, the mod
 With --incognito nothing is remembered, looked up, counted or written: the database is not even
 opened. The model is sent what you say as it is, since no profile says what to mask.
 
-At its end the session is ended as by `annals end-session`. Under a profile with a
+At its end the session is ended as by `annals session end`. Under a profile with a
 scratchpad, such as agent, each message is the task that is being worked on;
-`annals scratchpad` shows it.
+`annals session scratchpad` shows it.
 
 $ANNALS_LLM_EXTRACT, or llm_extract in the config file, may name another model that looks
-through the conversation; `annals usage` shows what was asked and what it cost.")]
+through the conversation; `annals db usage` shows what was asked and what it cost.")]
 pub(crate) struct Args {
     /// URL#MODEL, anthropic#MODEL, or replay:FILE [default: $ANNALS_LLM, or llm of the config file]
     #[arg(long, value_name = "MODEL")]
@@ -91,6 +93,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(failure) if !answered => Err(unanswered(failure, app)),
         _ => Ok(()),
     }
+}
+
+/// No language model is named for a command that asks one.
+fn unnamed() -> Failure {
+    Failure::new(Exit::Usage, "this command asks a language model, and none is named")
+        .advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5")
 }
 
 /// How a conversation ends in which nothing was answered. Why stands beside each message already, unless nothing is said there.
@@ -202,7 +210,7 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
             .queue(usize::MAX)?
             .into_iter()
             .rfind(|task| task.kind == "extract" && !task.last_error.is_empty());
-        let why = why.map_or_else(|| "see `annals queue`".to_owned(), |task| task.last_error);
+        let why = why.map_or_else(|| "see `annals queue list`".to_owned(), |task| task.last_error);
         app.note(&format!("not looked through yet for what to remember: {}", visible::line(&why)))?;
     }
     let learnt = Learnt::since(namespace, since)?;

@@ -6,7 +6,7 @@ use annals::llm::session;
 use super::shown;
 use super::talk::Talk;
 use crate::app::App;
-use crate::commands::remember::expiry;
+use crate::expiry::expiry;
 use crate::failure::Failure;
 use crate::visible;
 

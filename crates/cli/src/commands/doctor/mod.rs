@@ -2,15 +2,15 @@ mod model;
 
 use std::path::Path;
 
-use annals::ErrorKind;
 use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
 use annals::llm::window::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::app::{Access, App};
-use crate::card;
+use crate::backlog::troubles;
 use crate::failure::{Exit, Failure};
 use crate::settings::EmbedderSetting;
+use crate::validation::{ADVICE, Validation};
 use crate::visible;
 
 /// What `annals doctor` takes: nothing of its own.
@@ -24,7 +24,23 @@ Reads every value of the database and checks every index against the others, whi
 while for a large one. Ends with 0 when all is well, 6 when the database is damaged, 9 when
 the chosen embedder cannot be used, or the language model as it is set, 4 when the
 tokenizer cannot be. The server of a language model is asked which models it offers; no
-model is asked anything.")]
+model is asked anything. `annals db verify` checks the database alone.
+
+Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER,
+ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS, ANNALS_MIRRORS and ANNALS_CONFIG,
+then from the config file. ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL,
+anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one that looks through
+conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and [llm_extract]
+of the config file name them for good, with a key file, timeout, rate and prices.
+ANNALS_LLM_RECORD names a file for what is asked and answered, ANNALS_TOKENIZER the model's
+tokenizer.json, by which tokens are counted instead of estimated. TZ is the time zone in
+which days begin and hours are meant.
+
+Exit codes of every command:
+  0 done       3 not found                 6 damaged, or not a database
+  1 failed     4 invalid input             7 written by another version
+  2 usage      5 database in use           8 cannot be written (rights, full disk)
+                                           9 embedder or model not available")]
 pub(crate) struct Args {}
 
 /// One thing that was looked at.
@@ -244,7 +260,7 @@ fn vectors(app: &App<'_, '_>) -> Option<Finding> {
             format!("namespace {name} is recalled by words only: its vectors are those of {embedder}")
         })
         .collect();
-    let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals reembed -n {name}`")).collect();
+    let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals db reembed -n {name}`")).collect();
     let advice = format!(
         "{} with the embedder that is to be used, or name the other one with --embedder",
         commands.join(" and ")
@@ -275,48 +291,27 @@ fn queue(app: &App<'_, '_>) -> Option<Finding> {
     if !app.settings.db.exists() {
         return None;
     }
-    let troubles = app.open_plain(Access::Existing).and_then(|memory| super::queue::troubles(&memory));
+    let troubles = app.open_plain(Access::Existing).and_then(|memory| troubles(&memory));
     let says = troubles.ok().flatten()?;
-    let advice = "`annals queue` of each namespace shows it with the reason; `annals queue retry --all` tries again";
+    let advice =
+        "`annals queue list` of each namespace shows it with the reason; `annals queue retry --all` tries again";
     let facts = json!({ "queue": says });
     Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice.to_owned()), facts })
 }
 
-/// A check that had to stop met something that no check was prepared for.
-fn broken(error: annals::Error) -> Failure {
-    let poisoned = error.kind() == ErrorKind::Poisoned;
-    let mut failure = Failure::from(error);
-    if !poisoned {
-        return failure;
-    }
-    failure.exit = Exit::Damaged;
-    failure.advice("copy the file away, and restore a backup or an export")
-}
-
 fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
-    let memory = app.open_plain(Access::Existing)?;
-    let report = memory.validate().map_err(broken)?;
-    let stats = memory.stats()?;
-    let facts = json!({ "path": path, "stats": stats, "values": report.values, "problems": report.problems });
-    if report.problems.is_empty() {
-        let says = format!(
-            "{}: {}, {} in {}, {} checked",
-            path.display(),
-            super::stats::bytes(stats.file_bytes),
-            card::counted(stats.memories, "memory", "memories"),
-            card::counted(stats.namespaces, "namespace", "namespaces"),
-            card::counted(report.values, "value", "values")
-        );
+    let found = Validation::of(app)?;
+    let facts = json!({ "path": path, "stats": found.stats, "values": found.values, "problems": found.problems });
+    if found.problems.is_empty() {
+        let says = format!("{}: {}", path.display(), found.summary());
         return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
     }
-    let shown: Vec<&str> = report.problems.iter().take(20).map(String::as_str).collect();
+    let shown: Vec<&str> = found.problems.iter().take(20).map(String::as_str).collect();
     Ok(Finding {
         name: "database",
         state: State::Ill(Exit::Damaged),
-        says: format!("{}: {} problems\n{}", path.display(), report.problems.len(), shown.join("\n")),
-        advice: Some(
-            "keep a copy of the file, `annals export` what can be read, and import it into a new one".to_owned(),
-        ),
+        says: format!("{}: {} problems\n{}", path.display(), found.problems.len(), shown.join("\n")),
+        advice: Some(ADVICE.to_owned()),
         facts,
     })
 }

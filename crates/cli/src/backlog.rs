@@ -1,0 +1,55 @@
+//! Background work that waits or failed, in sentences.
+
+use std::collections::BTreeMap;
+
+use annals::blocking::{Memory, Namespace};
+use annals::{QueueState, Timestamp};
+
+use crate::app::App;
+use crate::card;
+use crate::failure::Failure;
+
+/// How many windows of conversations wait to be looked through, and how many were given up.
+pub(crate) fn windows_left(namespace: &Namespace) -> Result<(u64, u64), Failure> {
+    let windows = namespace.queue(usize::MAX)?.into_iter().filter(|task| task.kind == "extract");
+    let (given_up, waiting): (Vec<_>, Vec<_>) = windows.partition(|task| task.state == QueueState::Dead);
+    Ok((card::number(waiting.len()), card::number(given_up.len())))
+}
+
+/// Says how many they are.
+pub(crate) fn tell_left((waiting, given_up): (u64, u64), app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if waiting > 0 {
+        let count = card::counted(waiting, "window", "windows");
+        app.note(&format!("{count} not looked through yet; see `annals queue list`"))?;
+    }
+    if given_up > 0 {
+        let count = card::counted(given_up, "window", "windows");
+        app.note(&format!("{count} given up: `annals queue list` says why, `annals queue retry --all` tries again"))?;
+    }
+    Ok(())
+}
+
+/// What failed beside the looking through of conversations.
+pub(crate) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
+    let failed = |(word, count): (&String, &u64)| Some(format!("{} {count}", word.strip_suffix(" failed")?));
+    let failed: Vec<String> = counts.iter().filter(|(_, count)| **count > 0).filter_map(failed).collect();
+    let told = || format!("tried again later: {}; see `annals queue list`", failed.join(", "));
+    (!failed.is_empty()).then(told)
+}
+
+/// What of the background work of all namespaces waits after a failure and what was given up, in words; `None` where there is neither.
+pub(crate) fn troubles(memory: &Memory) -> Result<Option<String>, Failure> {
+    let (mut failed, mut given_up, mut since) = (0_u64, 0_u64, None);
+    for namespace in memory.namespaces()? {
+        for task in memory.namespace(namespace.name.as_str())?.queue(usize::MAX)? {
+            match task.state {
+                QueueState::Dead => given_up += 1,
+                QueueState::Waiting if !task.last_error.is_empty() => failed += 1,
+                _ => continue,
+            }
+            since = Some(since.map_or(task.queued_at, |since: Timestamp| since.min(task.queued_at)));
+        }
+    }
+    let told = |since| format!("{given_up} given up, {failed} wait after a failure, since {}", card::minute(since));
+    Ok(since.map(told))
+}

@@ -1,0 +1,20 @@
+use crate::app::{Access, App};
+use crate::card;
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// What `annals db compact` takes: nothing of its own.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+/// Makes the file as small as it can be.
+pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    let progress = Progress::new(app, "compacting", 0);
+    let report = memory.compact()?;
+    drop(progress);
+    if app.json {
+        return app.answer_json(&report);
+    }
+    app.say(&format!("{} before, {} after", card::bytes(report.before_bytes), card::bytes(report.after_bytes)))
+}

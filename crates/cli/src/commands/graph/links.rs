@@ -1,0 +1,84 @@
+//! Links between memories.
+
+use annals::MemoryId;
+use serde_json::json;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::lookup::forgotten;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals graph link` and `annals graph unlink` take.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LinkArgs {
+    /// The memory that it leaves
+    from: MemoryId,
+    /// What it says, out of the relations of the profile
+    relation: String,
+    /// The memory that it reaches
+    to: MemoryId,
+}
+
+/// What `annals graph links` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph links 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals graph links 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --json")]
+pub(crate) struct LinksArgs {
+    /// The memory
+    id: MemoryId,
+}
+
+/// Links two memories.
+pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    namespace.link(args.from, &args.relation, args.to)?;
+    let asleep = forgotten(&namespace, &[args.from, args.to])?;
+    drop(namespace);
+    told("linked", args, app)?;
+    match asleep {
+        Some(id) => app.note(&format!("{id} is forgotten: the link sleeps until `annals restore {id}`")),
+        None => Ok(()),
+    }
+}
+
+/// Takes a link away.
+pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let was = namespace.unlink(args.from, &args.relation, args.to)?;
+    told(if was { "unlinked" } else { "there was no such link:" }, args, app)
+}
+
+fn told(done: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "done": done, "from": args.from, "relation": args.relation, "to": args.to }));
+    }
+    app.say(&format!("{done} {} {} {}", args.from, visible::line(&args.relation), args.to))
+}
+
+/// Prints the links of a memory.
+pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let found = namespace.links(args.id)?;
+    if app.json {
+        return app.answer_json(&json!({ "links": found }));
+    }
+    if found.is_empty() {
+        return app.note("this memory has no links");
+    }
+    let mut table = Table::new(&["from", "relation", "to", ">weight", "since", "~"]);
+    for link in &found {
+        table.row(vec![
+            link.from.to_string(),
+            visible::line(&link.relation).into_owned(),
+            link.to.to_string(),
+            link.weight.to_string(),
+            card::minute(link.since),
+            if link.visible { "" } else { "asleep" }.to_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}

@@ -1,0 +1,252 @@
+//! Entities that are or should be one.
+
+use annals::blocking::Namespace;
+use annals::graph::{EntityId, Merge, MergeCandidate, MergeId, UndoneMerge};
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::entity::{called, one};
+use crate::failure::Failure;
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals graph merges` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph merges
+  annals graph merges Ada
+  annals graph merges --all")]
+pub(crate) struct Args {
+    /// Only those by which this entity is what it is: a name, or #NUMBER
+    entity: Option<String>,
+    /// Also those that were taken back: no job makes them again
+    #[arg(long, conflicts_with = "entity")]
+    all: bool,
+}
+
+/// What `annals graph duplicates` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph duplicates
+  annals graph merge --found")]
+pub(crate) struct DuplicatesArgs {
+    /// The most entities that are compared with each other
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    limit: u16,
+    /// Go on behind the entity of this number
+    #[arg(long, value_name = "NUMBER")]
+    after: Option<u32>,
+}
+
+/// What `annals graph thresholds` takes: nothing of its own.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph thresholds
+
+Under an adaptive profile, merges that were taken back raise the numbers of their kinds.")]
+pub(crate) struct ThresholdsArgs {}
+
+/// What `annals graph merge` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph merge \"#7\" \"#2\" --reason \"the same person\"
+  annals graph merge --found
+
+Merging rewrites nothing: `annals graph unmerge` brings back what was, and no job merges
+the two again.")]
+pub(crate) struct MergeArgs {
+    /// The entity that becomes the other: a name, or #NUMBER
+    #[arg(required_unless_present = "found", conflicts_with = "found")]
+    source: Option<String>,
+    /// The entity that it becomes
+    #[arg(required_unless_present = "found")]
+    target: Option<String>,
+    /// Why: "by hand", or for which it was found
+    #[arg(long)]
+    reason: Option<String>,
+    /// All that `duplicates` finds, at most so many entities at a time
+    #[arg(long)]
+    found: bool,
+}
+
+/// What `annals graph unmerge` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph unmerge 0")]
+pub(crate) struct UnmergeArgs {
+    /// The number of the merge
+    #[arg(value_name = "NUMBER")]
+    merge: u32,
+}
+
+/// Prints the merges that stand.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let (merges, undone) = match &args.entity {
+        Some(which) => (namespace.merge_history(one(&namespace, which)?.id)?, Vec::new()),
+        None if args.all => (namespace.merges()?, namespace.undone_merges()?),
+        None => (namespace.merges()?, Vec::new()),
+    };
+    list(&namespace, (&merges, &undone), app)
+}
+
+/// Prints how similar entities must be, and what the profile learnt.
+pub(crate) fn thresholds(_args: &ThresholdsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let (found, merge) = (namespace.merge_thresholds()?, namespace.settings()?.graph.merge);
+    drop(namespace);
+    if app.json {
+        let profile = json!({ "direct_above": merge.direct_above, "context_above": merge.context_above,
+            "context_required": merge.context_required, "adaptive": merge.adaptive });
+        return app.answer_json(&json!({ "thresholds": found, "profile": profile }));
+    }
+    app.say(&format!("above {:.3} whatever their context", merge.direct_above))?;
+    let context = if merge.context_required { " if their context fits" } else { "" };
+    app.say(&format!("above {:.3}{context}", merge.context_above))?;
+    if found.is_empty() {
+        return app.note(match merge.adaptive {
+            true => "nothing was merged by likeness yet from which another one could be learnt",
+            false => "these are the numbers of the profile, which learns none from merges that were taken back",
+        });
+    }
+    let mut table = Table::new(&["~kind", ">learnt: above"]);
+    for (kind, above) in &found {
+        table.row(vec![visible::line(kind).into_owned(), format!("{above:.3}")]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+fn list(
+    namespace: &Namespace,
+    (merges, undone): (&[Merge], &[UndoneMerge]),
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "merges": merges, "undone": undone }));
+    }
+    if merges.is_empty() && undone.is_empty() {
+        return app.note("no entities were merged");
+    }
+    let mut table = Table::new(&[">merge", "entity", "became", "when", ">similarity", "~why"]);
+    let standing = merges.iter().map(|merge| (merge, None));
+    let taken_back = undone.iter().map(|undone| (&undone.merge, Some(undone.undone_at)));
+    for (merge, undone_at) in standing.chain(taken_back) {
+        let back = undone_at.map_or_else(String::new, |at| format!(" (taken back {})", card::minute(at)));
+        table.row(vec![
+            merge.id.0.to_string(),
+            named(namespace, merge.source)?,
+            named(namespace, merge.target)?,
+            card::minute(merge.time),
+            merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
+            format!("{}{back}", visible::line(&merge.reason)),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+/// Number and name of the entity of a number.
+fn named(namespace: &Namespace, id: EntityId) -> Result<String, Failure> {
+    let found = namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
+    Ok(found.iter().find(|entity| entity.id == id).map_or_else(|| format!("#{}", id.0), called))
+}
+
+/// Prints one page of entities that should be one.
+pub(crate) fn duplicates(args: &DuplicatesArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    let found = namespace.merge_candidates(args.after.map(EntityId), usize::from(args.limit))?;
+    if app.json {
+        return app.answer_json(&found);
+    }
+    if found.candidates.is_empty() {
+        app.note(&format!("of {} entities none should be another", found.checked))?;
+    } else {
+        let text = table(&found.candidates).render(app.paint, app.width());
+        app.print(&text)?;
+        app.note("`annals graph merge --found` merges them")?;
+    }
+    match found.next {
+        Some(next) => app.note(&format!("the next page: --after {}", next.0)),
+        None => Ok(()),
+    }
+}
+
+fn table(candidates: &[MergeCandidate]) -> Table {
+    let mut table = Table::new(&["entity", "would become", ">similarity", "because of"]);
+    for found in candidates {
+        let tier = serde_json::to_value(found.tier).ok().and_then(|tier| tier.as_str().map(str::to_owned));
+        let similarity = format!("{:.3}", found.similarity);
+        table.row(vec![called(&found.source), called(&found.target), similarity, tier.unwrap_or_default()]);
+    }
+    table
+}
+
+/// Merges two entities, or all that are found.
+pub(crate) fn merge(args: &MergeArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (Some(source), Some(target)) = (&args.source, &args.target) else {
+        return merge_found(args.reason.as_deref(), app);
+    };
+    let namespace = app.plain_namespace()?;
+    let (source, target) = (one(&namespace, source)?.id, one(&namespace, target)?.id);
+    let merge = namespace.merge_entities(source, target, args.reason.as_deref().unwrap_or("by hand"))?;
+    told(&namespace, &[merge], app)
+}
+
+fn merge_found(reason: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Existing)?;
+    let (mut done, mut after) = (Vec::new(), None);
+    loop {
+        let found = namespace.merge_candidates(after, 1000)?;
+        for found in &found.candidates {
+            done.push(match reason {
+                Some(reason) => namespace.merge_entities(found.source.id, found.target.id, reason)?,
+                None => namespace.merge_found(found)?,
+            });
+        }
+        after = found.next;
+        if after.is_none() {
+            return told(&namespace, &done, app);
+        }
+    }
+}
+
+fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "merges": done }));
+    }
+    if done.is_empty() {
+        return app.note("there was nothing to merge");
+    }
+    for merge in done {
+        let (source, target) = (named(namespace, merge.source)?, named(namespace, merge.target)?);
+        app.say(&format!("{source} became {target}: `annals graph unmerge {}` takes it back", merge.id.0))?;
+    }
+    Ok(())
+}
+
+/// Takes a merge back.
+pub(crate) fn unmerge(args: &UnmergeArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let undone = namespace.undo_merge(MergeId(args.merge))?;
+    if app.json {
+        return app.answer_json(&json!({ "merge": undone.merge, "staying": undone.staying }));
+    }
+    let source = named(&namespace, undone.merge.source)?;
+    app.say(&format!("{source} stands for itself again"))?;
+    if undone.staying.is_empty() {
+        return Ok(());
+    }
+    let count = card::many(undone.staying.len(), "triple", "triples");
+    let numbers: Vec<String> = undone.staying.iter().map(|id| id.0.to_string()).collect();
+    app.note(&format!(
+        "{count} said since the merge stayed with {}: {}",
+        named(&namespace, undone.merge.target)?,
+        numbers.join(", ")
+    ))
+}

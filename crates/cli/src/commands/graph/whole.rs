@@ -1,0 +1,136 @@
+//! The graph as a whole, and memories as parts of it.
+
+use std::path::{Path, PathBuf};
+
+use annals::graph::{Format, GraphExport};
+use annals::{MemoryId, Timestamp};
+use serde_json::json;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::target::Target;
+use crate::visible::{self, Lines};
+
+/// What `annals graph export` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals graph export --format dot graph.dot
+  annals graph export --format json --memory 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals graph export --format triples --all > triples.jsonl
+  annals graph export --format dot --as-of 2026-01-01 january.dot")]
+pub(crate) struct ExportArgs {
+    /// The file; standard output when it is left out or `-`
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// dot for GraphViz, graphml, json as NetworkX reads it (before 3.6 with edges="edges"), ntriples (RDF), or triples: one JSON object for each triple and line
+    #[arg(long, value_name = "FORM", value_parser = ["dot", "graphml", "json", "ntriples", "triples"])]
+    format: String,
+    /// Only what this memory says; may be given several times
+    #[arg(long, value_name = "ID")]
+    memory: Vec<MemoryId>,
+    /// Also what only forgotten memories say, marked as not visible
+    #[arg(long)]
+    all: bool,
+    /// What was known at this time
+    #[arg(long, value_name = "TIME")]
+    as_of: Option<Timestamp>,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+/// Counts the graph.
+pub(crate) fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = app.plain_namespace()?.graph_stats()?;
+    if app.json {
+        return app.answer_json(&found);
+    }
+    let sleeping = found.triples.saturating_sub(found.visible_triples);
+    let lines = [
+        ("entities", u64::from(found.entities)),
+        ("merged", u64::from(found.merged)),
+        ("triples", u64::from(found.visible_triples)),
+        ("asleep", u64::from(sleeping)),
+        ("evidence", found.evidence),
+        ("links", found.links),
+    ];
+    for (name, number) in lines {
+        app.say(&format!("{name:<9} {number}"))?;
+    }
+    Ok(())
+}
+
+/// Prints the nodes and edges of a memory.
+pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let found = app.plain_namespace()?.subgraph(id)?;
+    if app.json {
+        return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
+    }
+    if found.edges.is_empty() {
+        return app.note("this memory says no triple");
+    }
+    app.say(&visible::line(&found.to_graph_text()))?;
+    app.say(&visible::line(&found.to_text()))
+}
+
+/// Prints what contradicts a memory.
+pub(crate) fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let found = namespace.clashes(id)?;
+    let mut suspected = namespace.suspicions(usize::MAX)?;
+    drop(namespace);
+    suspected.retain(|pair| pair.newer == id || pair.older == id);
+    if app.json {
+        return app.answer_json(&json!({ "clashes": found, "suspected": suspected }));
+    }
+    if found.is_empty() {
+        app.note("nothing contradicts what this memory says")?;
+    }
+    for pair in &suspected {
+        let (other, text) =
+            if pair.newer == id { (pair.older, &pair.older_text) } else { (pair.newer, &pair.newer_text) };
+        app.say(&format!("suspected  {other}  {}", visible::line(text)))?;
+    }
+    for clash in &found {
+        let words = |triple: &annals::graph::Triple| visible::line(&triple.to_string()).into_owned();
+        let memories: Vec<String> = clash.memories.iter().map(ToString::to_string).collect();
+        app.say(&format!(
+            "{}\n  against {}\n  said by {}",
+            words(&clash.triple),
+            words(&clash.other),
+            memories.join(", ")
+        ))?;
+    }
+    Ok(())
+}
+
+/// Writes the graph to a file or standard output.
+pub(crate) fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.note_as_of(args.as_of)?;
+    let namespace = app.plain_namespace()?;
+    let format = match args.format.as_str() {
+        "dot" => Format::Dot,
+        "graphml" => Format::GraphMl,
+        "json" => Format::Json,
+        "triples" => Format::Triples,
+        _ => Format::NTriples,
+    };
+    let memories = Some(args.memory.clone()).filter(|ids| !ids.is_empty());
+    let what = GraphExport { format, memories, dormant: args.all, as_of: args.as_of };
+    let write = |out: &mut dyn std::io::Write| namespace.export_graph(&what, out);
+    if args.file == Path::new("-") {
+        let written = match app.world.terminal.output {
+            true => write(&mut Lines::of_json(app.world.output)),
+            false => write(app.world.output),
+        };
+        return written.map_err(Failure::of_output);
+    }
+    let mut target = Target::begin(&args.file, args.force, app.in_use())?;
+    write(target.writer())?;
+    target.finish()?;
+    if app.json {
+        return app.answer_json(&json!({ "file": args.file, "format": args.format }));
+    }
+    app.say(&format!("exported the graph to {}", args.file.display()))
+}

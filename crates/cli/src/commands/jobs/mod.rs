@@ -1,0 +1,107 @@
+mod run;
+
+use annals::JobInfo;
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::job_report::{name_of, next};
+use crate::table::Table;
+use crate::{card, visible};
+
+/// What `annals jobs` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals jobs list
+  annals jobs run
+  annals jobs stop agent nightly
+  annals jobs resume agent nightly")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// When jobs ran, and when they will
+    List,
+    /// Runs the jobs that are due, to maintain memories as the profiles say
+    Run(run::Args),
+    /// Lets a job rest
+    Stop {
+        /// The profile
+        profile: String,
+        /// The job
+        job: String,
+    },
+    /// Lets a job that was stopped go on
+    Resume {
+        /// The profile
+        profile: String,
+        /// The job
+        job: String,
+    },
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (profile, job, done) = match &args.action {
+        Action::List => return list(&app.open_plain(Access::Existing)?.jobs()?, app),
+        Action::Run(args) => return run::run(args, app),
+        Action::Stop { profile, job } => {
+            app.open_plain(Access::Existing)?.stop_job(profile, job)?;
+            (profile, job, "stopped")
+        }
+        Action::Resume { profile, job } => {
+            app.open_plain(Access::Existing)?.resume_job(profile, job)?;
+            (profile, job, "resumed")
+        }
+    };
+    if app.json {
+        return app.answer_json(&json!({ "profile": profile, "job": job, "done": done }));
+    }
+    app.say(&format!("{done} {} of {}", visible::line(job), visible::line(profile)))
+}
+
+fn list(jobs: &[JobInfo], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if app.json {
+        return app.answer_json(&json!({ "jobs": jobs }));
+    }
+    if jobs.is_empty() {
+        return app.say("no profile of a namespace has jobs");
+    }
+    let mut table = Table::new(&["profile", "job", "last run", "next run", "~state"]);
+    for job in jobs {
+        table.row(vec![
+            visible::line(&job.profile).into_owned(),
+            visible::line(&job.job).into_owned(),
+            job.last.as_ref().map_or_else(|| "-".to_owned(), |last| card::minute(last.at)),
+            next(job),
+            state(job),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+fn state(job: &JobInfo) -> String {
+    let failed = job.running.as_ref().and_then(|run| run.error.as_deref());
+    let failed = failed.or_else(|| job.last.as_ref().and_then(|run| run.error.as_deref()));
+    match (job.stopped, failed) {
+        (true, _) => "stopped".to_owned(),
+        (_, Some(error)) => {
+            let times = card::counted(u64::from(job.failures), "time", "times");
+            format!("failed {times}: {}", visible::line(error))
+        }
+        (_, None) if job.running.is_some() => "cut off".to_owned(),
+        _ => put_off(job).unwrap_or_default(),
+    }
+}
+
+/// What the last run could not do, though it ended.
+fn put_off(job: &JobInfo) -> Option<String> {
+    let mut steps = job.last.iter().flat_map(|run| &run.steps);
+    let (step, error) = steps.find_map(|step| Some((step, step.error.as_deref()?)))?;
+    Some(format!("{} put off: {}", name_of(step), visible::line(error)))
+}

@@ -1,0 +1,297 @@
+mod decisions;
+
+use std::collections::BTreeMap;
+
+use annals::profile::ReviewKind;
+use annals::{MemoryId, PendingReview, Timestamp, Verdict};
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::card;
+use crate::failure::{Exit, Failure};
+use crate::table::Table;
+use crate::visible;
+
+/// What `annals review` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals review list
+  annals review keep 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals review delete 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals review proposals
+  annals review contradictions
+  annals review contradicts 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e \\
+    0197f5c2-6b00-7c3e-9f00-3f2a1b4c5d6e
+  annals review accept 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+  annals review decisions
+
+Memories wait here when their profile wants a verdict before they go, or before
+they are kept for good. Proposals are what was found in conversations under a
+profile that stores nothing by itself (extract.auto = false), and deletions of what
+a person told or what is kept for good; `annals review undo` takes a rejection
+back. Contradictions are pairs of memories that are much alike and say something else;
+the job that looks for them settles by itself what it is sure of.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// The memories that wait for a verdict
+    List {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Memories that matter much and are not sure
+    Doubtful {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// What was found in conversations and waits to be accepted
+    Proposals {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Pairs of memories that may contradict each other
+    Contradictions {
+        /// At most so many, the most similar
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Says that a memory contradicts an older one: the profile says what becomes of them
+    Contradicts {
+        /// The memory that is true from later on, the upper one of the pair
+        newer: MemoryId,
+        /// The other one
+        older: MemoryId,
+    },
+    /// Says that both of a pair may be true
+    Compatible {
+        /// The memory that is true from later on, the upper one of the pair
+        newer: MemoryId,
+        /// The other one
+        older: MemoryId,
+    },
+    /// Does what a proposal says
+    Accept {
+        /// The proposal
+        id: MemoryId,
+    },
+    /// Drops a proposal
+    Reject {
+        /// The proposal
+        id: MemoryId,
+    },
+    /// Lets a memory stay
+    Keep {
+        /// The memory
+        id: MemoryId,
+    },
+    /// Deletes a memory for good
+    Delete {
+        /// The memory
+        id: MemoryId,
+    },
+    /// Keeps a memory for good, whichever was asked, if its profile has a class of what is kept so
+    Promote {
+        /// The memory
+        id: MemoryId,
+    },
+    /// Shows what was decided about memories and why
+    Decisions(decisions::Args),
+    /// Takes a decision back: what it changed is as it was before
+    Undo(decisions::UndoArgs),
+}
+
+impl Args {
+    /// Whether the action only reads.
+    pub(crate) const fn only_reads(&self) -> bool {
+        matches!(self.action, Action::Decisions(_))
+    }
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        Action::List { limit } => list(*limit, app),
+        Action::Doubtful { limit } => doubtful(*limit, app),
+        Action::Proposals { limit } => proposals(*limit, app),
+        Action::Contradictions { limit } => contradictions(*limit, app),
+        Action::Contradicts { newer, older } => settle((*newer, *older), true, app),
+        Action::Compatible { newer, older } => settle((*newer, *older), false, app),
+        Action::Accept { id } => accept(*id, app),
+        Action::Reject { id } => reject(*id, app),
+        Action::Keep { id } => decide(*id, Verdict::Keep, app),
+        Action::Delete { id } => decide(*id, Verdict::Delete, app),
+        Action::Promote { id } => decide(*id, Verdict::Promote, app),
+        Action::Decisions(args) => decisions::run(args, app),
+        Action::Undo(args) => decisions::undo(args, app),
+    }
+}
+
+const fn question(kind: ReviewKind) -> &'static str {
+    match kind {
+        ReviewKind::Decay => "may it go?",
+        ReviewKind::Promote => "keep for good?",
+    }
+}
+
+fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let reviews = namespace.reviews(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    let proposals = namespace.proposal_count()?;
+    let pairs = u64::try_from(namespace.suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
+    drop(namespace);
+    if app.json {
+        return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals, "contradictions": pairs }));
+    }
+    if proposals > 0 {
+        let count = card::counted(proposals, "proposal waits", "proposals wait");
+        app.note(&format!("{count}; see `annals review proposals`"))?;
+    }
+    if pairs > 0 {
+        let count = card::counted(pairs, "pair of memories", "pairs of memories");
+        app.note(&format!("{count} may contradict each other; see `annals review contradictions`"))?;
+    }
+    if reviews.is_empty() {
+        return app.say("no memory waits for a verdict");
+    }
+    let mut table = Table::new(&["id", "question", ">score", "~text"]);
+    for review in &reviews {
+        table.row(vec![
+            review.id.to_string(),
+            question(review.kind).to_owned(),
+            format!("{:.3}", review.score),
+            visible::line(&review.text).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)?;
+    unanswered(&reviews, app)
+}
+
+/// Why a judge gave no verdict, each reason once, and when it is asked again.
+fn unanswered(reviews: &[PendingReview], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let mut reasons: BTreeMap<&str, (usize, Option<Timestamp>)> = BTreeMap::new();
+    for review in reviews.iter().filter(|review| !review.last_error.is_empty()) {
+        let (count, next) = reasons.entry(&review.last_error).or_default();
+        *count += 1;
+        *next = next.iter().copied().chain(review.retry_at).min();
+    }
+    for (reason, (count, next)) in reasons {
+        let memories = card::many(count, "memory", "memories");
+        let next = next.map(|at| format!("; next attempt {}", card::minute(at))).unwrap_or_default();
+        app.note(&format!("a judge gave no verdict on {memories}: {}{next}", visible::line(reason)))?;
+    }
+    Ok(())
+}
+
+fn contradictions(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let pairs = app.plain_namespace()?.suspicions(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "contradictions": pairs }));
+    }
+    if pairs.is_empty() {
+        return app.say("no memories wait to be told whether they contradict each other");
+    }
+    for pair in &pairs {
+        app.say(&format!("{:.3}  {}  {}", pair.similarity, pair.newer, visible::line(&pair.newer_text)))?;
+        app.say(&format!("       {}  {}", pair.older, visible::line(&pair.older_text)))?;
+    }
+    app.note("`annals review contradicts` or `compatible` with both ids, the upper one first, settles a pair")
+}
+
+fn settle((newer, older): (MemoryId, MemoryId), contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // What takes another text is embedded.
+    app.namespace(Access::Existing)?.settle_suspicion(newer, older, contradicts)?;
+    if app.json {
+        return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
+    }
+    let word = if contradicts { "contradicts" } else { "may be true beside" };
+    app.say(&format!("{newer} {word} {older}"))
+}
+
+fn proposals(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let proposals = app.plain_namespace()?.proposals(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "proposals": proposals }));
+    }
+    if proposals.is_empty() {
+        return app.say("no proposal waits");
+    }
+    let mut table = Table::new(&["id", "does", "kind", "~text"]);
+    for proposal in &proposals {
+        table.row(vec![
+            proposal.id.to_string(),
+            proposal.action.as_str().to_owned(),
+            visible::line(proposal.kind.as_deref().unwrap_or_default()).into_owned(),
+            visible::line(&proposal.text).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // With the embedder: what is accepted is stored.
+    let memory = app.namespace(Access::Existing)?.accept_proposal(id)?;
+    if app.json {
+        return app.answer_json(&json!({ "id": id, "memory": memory }));
+    }
+    app.say(&memory.map_or_else(|| format!("accepted {id}"), |memory| format!("remembered {memory}")))
+}
+
+fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.plain_namespace()?.reject_proposal(id)?;
+    if app.json {
+        return app.answer_json(&json!({ "id": id }));
+    }
+    app.say(&format!("rejected {id}"))
+}
+
+fn doubtful(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memories = app.plain_namespace()?.doubtful(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    if app.json {
+        return app.answer_json(&json!({ "doubtful": memories }));
+    }
+    if memories.is_empty() {
+        return app.say("no memory is in doubt");
+    }
+    let mut table = Table::new(&["id", ">importance", ">confidence", "~text"]);
+    for memory in &memories {
+        table.row(vec![
+            memory.id.to_string(),
+            format!("{:.2}", memory.body.importance.get()),
+            format!("{:.2}", memory.body.confidence.get()),
+            visible::line(&memory.body.text).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)
+}
+
+/// A memory that waits for both verdicts gets the one about its going first, unless it is to be promoted.
+fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let kinds: Vec<ReviewKind> =
+        namespace.reviews(usize::MAX)?.iter().filter(|review| review.id == id).map(|review| review.kind).collect();
+    let wanted = if verdict == Verdict::Promote { ReviewKind::Promote } else { ReviewKind::Decay };
+    let Some(kind) = kinds.iter().find(|kind| **kind == wanted).or(kinds.first()) else {
+        return Err(Failure::new(Exit::NotFound, format!("memory {id} does not wait for a verdict"))
+            .advice("`annals review list` shows those that do"));
+    };
+    let done = match namespace.decide(id, *kind, verdict)? {
+        Verdict::Promote => "promoted",
+        Verdict::Keep => "kept",
+        Verdict::Delete => "deleted",
+    };
+    if app.json {
+        return app.answer_json(&json!({ "id": id, "kind": kind, "done": done }));
+    }
+    app.say(&format!("{done} {id}"))
+}

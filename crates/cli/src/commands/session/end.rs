@@ -1,0 +1,44 @@
+use serde_json::json;
+
+use crate::app::App;
+use crate::backlog::{tell_left, windows_left};
+use crate::failure::Failure;
+use crate::job_report::told;
+use crate::{card, visible};
+
+/// What `annals session end` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals session end 2026-03-07-morning
+
+Memories that live as long as their session go, and the jobs run that the profile
+wants run at its end. What of the session was not looked through is queued for that where
+the profile wants it; `annals jobs run` works it off.")]
+pub(crate) struct Args {
+    /// The session
+    session: String,
+}
+
+/// Ends a session.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
+    let namespace = app.namespace(crate::app::Access::Existing)?;
+    let end = namespace.end_session(&args.session)?;
+    if app.json {
+        return app.answer_json(&json!(end));
+    }
+    let deleted = card::many(end.deleted.len(), "memory", "memories");
+    let mut text = format!("{}: {deleted} deleted\n", visible::line(&end.session));
+    if let Some(episode) = end.episode {
+        text.push_str(&format!("  it became {episode}\n"));
+    }
+    if let Some(why) = &end.put_off {
+        text.push_str(&format!("  it is summed up later: {}\n", visible::line(why)));
+    }
+    for report in &end.jobs {
+        text.push_str(&told(report, false, app));
+    }
+    app.print(&text)?;
+    tell_left(windows_left(&namespace)?, app)
+}

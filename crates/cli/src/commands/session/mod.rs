@@ -1,0 +1,45 @@
+//! Sessions: how one ends, and what is being worked on.
+
+mod end;
+mod scratchpad;
+
+use crate::app::App;
+use crate::failure::Failure;
+
+/// What `annals session` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals session end 2026-03-07-morning
+  annals session scratchpad
+  annals session focus \"Write the report for May\"
+  annals session projects website annals
+
+The scratchpad holds the current task, the projects beside it, and the tasks before it,
+as profiles with a scratchpad show them in prompts.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Ends a session: what lives as long as it goes
+    End(end::Args),
+    /// Shows what is being worked on
+    Scratchpad(scratchpad::Args),
+    /// Sets the current task; the one before becomes the latest of those that are done
+    Focus(scratchpad::FocusArgs),
+    /// Sets the projects that go on beside it; none without names
+    Projects(scratchpad::ProjectsArgs),
+}
+
+/// Obeys one of the actions.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    match &args.action {
+        Action::End(args) => end::run(args, app),
+        Action::Scratchpad(args) => scratchpad::run(args, app),
+        Action::Focus(args) => scratchpad::focus(args, app),
+        Action::Projects(args) => scratchpad::projects(args, app),
+    }
+}

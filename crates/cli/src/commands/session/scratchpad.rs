@@ -1,0 +1,57 @@
+use annals::blocking::Namespace;
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::Failure;
+use crate::visible;
+
+/// What `annals session scratchpad` takes: nothing of its own.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+/// What `annals session focus` takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FocusArgs {
+    /// The task
+    task: String,
+}
+
+/// What `annals session projects` takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ProjectsArgs {
+    /// Their names
+    names: Vec<String>,
+}
+
+/// Shows the scratchpad.
+pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    shown(&namespace, app)
+}
+
+/// Sets the current task, and shows the scratchpad.
+pub(crate) fn focus(args: &FocusArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // The embedder decides, too, whether a task is another one.
+    let namespace = app.namespace(Access::Create)?;
+    namespace.focus(&args.task)?;
+    shown(&namespace, app)
+}
+
+/// Sets the projects, and shows the scratchpad.
+pub(crate) fn projects(args: &ProjectsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.namespace(Access::Create)?;
+    namespace.set_projects(&args.names)?;
+    shown(&namespace, app)
+}
+
+fn shown(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let pad = namespace.scratchpad()?;
+    if app.json {
+        return app.answer_json(&json!({ "scratchpad": pad }));
+    }
+    if pad.is_empty() {
+        return app.say("nothing is on the scratchpad");
+    }
+    let text = namespace.scratchpad_markdown()?;
+    app.print(&visible::block(&text))
+}

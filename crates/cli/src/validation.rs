@@ -1,0 +1,51 @@
+//! The check of every index of a database against every other.
+
+use annals::{ErrorKind, FileStats};
+
+use crate::app::{Access, App};
+use crate::card;
+use crate::failure::{Exit, Failure};
+
+/// Advice for a database with problems.
+pub(crate) const ADVICE: &str =
+    "keep a copy of the file, `annals export` what can be read, and import it into a new one";
+
+/// What a check found.
+pub(crate) struct Validation {
+    pub(crate) stats: FileStats,
+    /// How many values were read.
+    pub(crate) values: u64,
+    /// What is wrong, one a line; empty for a sound database.
+    pub(crate) problems: Vec<String>,
+}
+
+impl Validation {
+    /// Checks the database of this run; an error where it cannot be opened or read.
+    pub(crate) fn of(app: &App<'_, '_>) -> Result<Self, Failure> {
+        let memory = app.open_plain(Access::Existing)?;
+        let report = memory.validate().map_err(broken)?;
+        Ok(Self { stats: memory.stats()?, values: report.values, problems: report.problems })
+    }
+
+    /// The figures of a sound database.
+    pub(crate) fn summary(&self) -> String {
+        format!(
+            "{}, {} in {}, {} checked",
+            card::bytes(self.stats.file_bytes),
+            card::counted(self.stats.memories, "memory", "memories"),
+            card::counted(self.stats.namespaces, "namespace", "namespaces"),
+            card::counted(self.values, "value", "values")
+        )
+    }
+}
+
+/// A panic of the storage engine during a check means damage that no check foresees.
+fn broken(error: annals::Error) -> Failure {
+    let poisoned = error.kind() == ErrorKind::Poisoned;
+    let mut failure = Failure::from(error);
+    if !poisoned {
+        return failure;
+    }
+    failure.exit = Exit::Damaged;
+    failure.advice("copy the file away, and restore a backup or an export")
+}
