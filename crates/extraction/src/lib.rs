@@ -17,7 +17,6 @@ mod alias;
 mod ask;
 pub mod candidates;
 pub mod context;
-mod denial;
 mod json;
 pub mod markdown;
 pub mod monitor;
@@ -31,6 +30,7 @@ pub mod session;
 pub mod time;
 pub mod tools;
 pub mod window;
+mod words;
 mod zone;
 
 pub use alias::{Aliases, Hold};

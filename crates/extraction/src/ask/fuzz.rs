@@ -22,8 +22,8 @@ fn answers() -> impl Strategy<Value = String> {
         "null", "true", "\"subject\":", "\"predicate\":", "\"object\":", "\"negation\":", "\"triples\":",
         "\"summary\":", "\"goal\":", "\"entities\":", "\"semantic_query\":", "\"expand_depth\":",
         "99999999999999999999", "-1", "```json\n", "```", "\n", "<", "</query>", "用户", "我", "但", "过时", "是否",
-        "是两件事", "同一件事", "：", "？", "Answer: ", " but ", " the same ", " outdated ", ". ", "é", "\u{202e}",
-        "\0",
+        "是两件事", "同一件事", "：", "？", "\"verdict\":", "\"DELETE\"", "\"是\"", "{\"verdict\":\"B\"}", "Answer: ",
+        " but ", " the same ", " outdated ", ". ", "é", "\u{202e}", "\0",
     ]);
     // An answer with something before it or behind it.
     let answer = prop::sample::select(vec!["[DELETE]", "[PROMOTE]", "是", "yes", "A"]);
@@ -79,22 +79,23 @@ fn said_lines(spoken: &str) -> impl DoubleEndedIterator<Item = &str> {
 fn ends_in(answer: &str, decision: &str) -> bool {
     let spoken = crate::reply::spoken(answer).to_lowercase();
     let last = said_lines(&spoken).rfind(|line| line.contains(char::is_alphabetic)).unwrap_or_default();
-    let rest = last.replacen(decision, "", 1).replace("answer: ", "");
+    let rest = last.replacen(decision, "", 1);
     let others = ["[keep]", "[delete]", "[promote]"];
     last.contains(decision)
         && !rest.contains(char::is_alphabetic)
         && !others.iter().any(|other| *other != decision && spoken.contains(other))
 }
 
-/// Whether the first line with a word is one of some words, with a mark behind it and no word against it.
-fn begins_with(answer: &str, words: &[&str]) -> bool {
+/// Whether the first line with a word is one of some words, and nothing else but marks.
+fn is_first_line(answer: &str, words: &[&str]) -> bool {
     let spoken = crate::reply::spoken(answer).to_lowercase();
     let line = said_lines(&spoken).find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
-    let said = line.replace("answer: ", "");
-    let said = said.trim_start_matches(|c: char| !c.is_alphabetic());
-    let word: String = said.chars().take_while(|c| c.is_alphanumeric()).collect();
-    let against = ["不", "没", "否", "无", "但", "两", "?", "？", " not ", " but "];
-    words.contains(&word.as_str()) && !against.iter().any(|word| said.contains(word))
+    words.contains(&line.trim_matches(|c: char| !c.is_alphanumeric())) && !line.contains(['?', '？'])
+}
+
+/// Whether an answer may hold an object with a verdict.
+fn has_object(answer: &str) -> bool {
+    answer.contains("\"verdict\":")
 }
 
 proptest! {
@@ -106,16 +107,17 @@ proptest! {
         let (one, other) = (shown("one"), shown("other"));
         let case = ReviewCase { kind: ReviewKind::Decay, memory: &one, related: &[], round: 1, last: true };
         match analyst.review(&case).unwrap().answer {
-            Judgement::Delete => prop_assert!(ends_in(&answer, "[delete]"), "{answer:?}"),
-            Judgement::Promote => prop_assert!(ends_in(&answer, "[promote]"), "{answer:?}"),
+            Judgement::Delete => prop_assert!(has_object(&answer) || ends_in(&answer, "[delete]"), "{answer:?}"),
+            Judgement::Promote => prop_assert!(has_object(&answer) || ends_in(&answer, "[promote]"), "{answer:?}"),
             _ => {}
         }
         for yes in [analyst.same(&one, &other), analyst.contradicts(&one, &other)] {
-            prop_assert!(!yes.is_ok_and(|yes| yes.answer) || begins_with(&answer, &["是", "yes"]), "{answer:?}");
+            let yes = yes.is_ok_and(|yes| yes.answer);
+            prop_assert!(!yes || has_object(&answer) || is_first_line(&answer, &["是", "yes"]), "{answer:?}");
         }
         match analyst.causality(&one, &other).map(|cause| cause.answer) {
-            Ok(Causality::FirstCauses) => prop_assert!(begins_with(&answer, &["a"]), "{answer:?}"),
-            Ok(Causality::SecondCauses) => prop_assert!(begins_with(&answer, &["b"]), "{answer:?}"),
+            Ok(Causality::FirstCauses) => prop_assert!(has_object(&answer) || is_first_line(&answer, &["a"]), "{answer:?}"),
+            Ok(Causality::SecondCauses) => prop_assert!(has_object(&answer) || is_first_line(&answer, &["b"]), "{answer:?}"),
             _ => {}
         }
     }

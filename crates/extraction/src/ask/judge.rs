@@ -3,57 +3,78 @@ use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase
 
 use super::judgement::judgement;
 use super::length::Answer;
-use super::{Analyst, answer};
+use super::{Analyst, answer, verdict};
 use crate::markdown::one_line;
 use crate::prompt::{self, Template, listed};
 use crate::provider::{Message, Request};
+use crate::reply::spoken;
 
-/// What may be answered to a question whether something is so.
-const YES_OR_NO: &str = "是\n否";
+/// The verdicts of a question whether something is so.
+const YES_OR_NO: [&str; 2] = ["是", "否"];
 
-/// What was made of an answer.
+/// A verdict as it was read.
 struct Settled<T> {
     found: Option<T>,
-    /// What was said aloud.
-    words: String,
+    /// The reason that was given.
+    reason: String,
     /// The answer that was read last.
     last: Answer,
 }
 
+/// A question about two memories.
+struct Pair<'a> {
+    purpose: &'a str,
+    template: Template,
+    choices: &'a [&'a str],
+    /// Whether the template asks for the word alone, as its design says, and not for an object.
+    bare: bool,
+}
+
 impl Analyst {
-    /// Asks a question about two memories, in which `choices` are what may be answered.
+    /// Asks a question about two memories.
     fn pair<T>(
         &self,
-        (purpose, template, choices): (&str, Template, &str),
+        asked: &Pair<'_>,
         (first, second): (&Shown, &Shown),
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Reasoned<T>, JudgeError> {
         let (first, second) = (one_line(&first.text), one_line(&second.text));
-        let text = template.render(&[("first", &first), ("second", &second)]);
-        let settled = self.settled(Request::new(purpose, vec![Message::user(text)]), choices, read)?;
+        let text = asked.template.render(&[("first", &first), ("second", &second)]);
+        let mut request = Request::new(asked.purpose, vec![Message::user(text)]);
+        request.schema = (!asked.bare).then(|| verdict::schema(asked.choices));
+        let settled = self.settled(request, asked.choices, read)?;
         let found = settled.found.ok_or_else(|| self.misunderstood(&settled.last))?;
-        Ok(Reasoned::new(found, answer::reason(&settled.words)))
+        Ok(Reasoned::new(found, answer::behind_word(&settled.reason)))
     }
 
-    /// What an answer says. One that cannot be read is asked for once more, with nothing around it. The whole lines of one that was cut off count.
+    /// The verdict of an answer. One that cannot be read is asked for once more, under a schema and with what was wrong. The whole
+    /// lines of one that was cut off count.
     fn settled<T>(
         &self,
         mut request: Request,
-        choices: &str,
+        choices: &[&str],
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Settled<T>, JudgeError> {
         let said = self.say(request.clone())?;
-        let before = answer::words(said.lines());
+        let reason = verdict::reason(said.lines());
         if let Some(found) = read(said.lines()) {
-            return Ok(Settled { found: Some(found), words: before, last: said });
+            return Ok(Settled { found: Some(found), reason, last: said });
         }
+        let before = spoken(said.lines()).trim().to_owned();
+        let problem = match before.is_empty() {
+            true if said.is_cut() => "上面的回答没有写完。",
+            true => "上面没有回答。",
+            false => "从上面的回答读不出一个明确的结论。",
+        };
         // Servers refuse a message without text.
-        request.messages.extend((!before.is_empty()).then(|| Message::assistant(before.as_str(), Vec::new())));
-        request.messages.push(Message::user(prompt::repair().render(&[("choices", choices)])));
+        request.messages.extend((!before.is_empty()).then(|| Message::assistant(before, Vec::new())));
+        let told = [("problem", problem), ("choices", &choices.join("\n"))];
+        request.messages.push(Message::user(prompt::repair().render(&told)));
+        request.schema = Some(verdict::schema(&[choices, &[verdict::UNSURE]].concat()));
         let again = self.say(request)?;
         // The reason stands in what was said first, and is looked for behind the answer.
-        let words = format!("{}\n{before}", answer::words(again.lines()));
-        Ok(Settled { found: read(again.lines()), words, last: again })
+        let reason = format!("{}\n{reason}", verdict::reason(again.lines()));
+        Ok(Settled { found: read(again.lines()), reason, last: again })
     }
 }
 
@@ -81,10 +102,11 @@ impl Judge for Analyst {
             format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
         let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
         let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
-        let mut choices = vec!["[KEEP]", "[DELETE]"];
-        choices.extend(promoting.then_some("[PROMOTE]"));
-        choices.extend((!case.last).then_some("[SEARCH:关键词]"));
-        let settled = self.settled(Request::new("review", messages), &choices.join("\n"), judgement)?;
+        let mut choices = vec!["KEEP", "DELETE"];
+        choices.extend(promoting.then_some("PROMOTE"));
+        choices.extend((!case.last).then_some("SEARCH"));
+        let request = Request { schema: Some(verdict::schema(&choices)), ..Request::new("review", messages) };
+        let settled = self.settled(request, &choices, judgement)?;
         let judgement = match settled.found {
             // Behind it may have stood what takes it back.
             Some(Judgement::Promote | Judgement::Delete) if settled.last.is_cut() => Judgement::Undecided,
@@ -93,24 +115,28 @@ impl Judge for Analyst {
             Some(Judgement::Search(_)) if case.last => Judgement::Undecided,
             found => found.unwrap_or(Judgement::Undecided),
         };
-        Ok(Reasoned::new(judgement, settled.words))
+        Ok(Reasoned::new(judgement, settled.reason))
     }
 
     fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.pair(("same", prompt::same(), YES_OR_NO), (first, second), answer::yes)
+        let asked = Pair { purpose: "same", template: prompt::same(), choices: &YES_OR_NO, bare: false };
+        self.pair(&asked, (first, second), answer::yes)
     }
 
     fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.pair(("contradicts", prompt::contradicts(), YES_OR_NO), (newer, older), answer::yes)
+        let asked = Pair { purpose: "contradicts", template: prompt::contradicts(), choices: &YES_OR_NO, bare: false };
+        self.pair(&asked, (newer, older), answer::yes)
     }
 
     /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is the first then.
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         if self.ask_direction {
-            let asked = ("causality", prompt::causality_direction(), "A\nB\n否");
-            return self.pair(asked, (first, second), answer::direction);
+            let template = prompt::causality_direction();
+            let asked = Pair { purpose: "causality", template, choices: &["A", "B", "否"], bare: false };
+            return self.pair(&asked, (first, second), answer::direction);
         }
-        let yes = self.pair(("causality", prompt::causality(), YES_OR_NO), (first, second), answer::yes)?;
+        let asked = Pair { purpose: "causality", template: prompt::causality(), choices: &YES_OR_NO, bare: true };
+        let yes = self.pair(&asked, (first, second), answer::yes)?;
         let cause = if yes.answer { Causality::FirstCauses } else { Causality::Neither };
         Ok(Reasoned::new(cause, yes.reason))
     }

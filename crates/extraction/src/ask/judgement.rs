@@ -1,14 +1,13 @@
-//! What a reviewer decided.
+//! The decision of a reviewer.
 //!
-//! An answer is read by its form. What is kept can be judged again, and a search changes nothing, so that these count as the only decision of an answer as
-//! well. What is deleted is gone for good, and what is promoted stands in every prompt: such a decision counts only alone on the last line, as it was
-//! asked for, behind a whole sentence, where no other is named and the thought above goes with it.
-//! Whatever else there is cannot be read, and is asked for again.
+//! Under the schema it is one word of an enum. Without a schema it is a word in brackets. A memory that is kept is judged again later, and a search changes
+//! nothing: these count wherever they stand last. A deletion and a promotion count alone on the last line, where no other decision is named. Sentences around a
+//! decision are not read.
 
 use annals_types::Judgement;
 
-use super::answer::{content, is_label, lines};
-use super::thought::agrees;
+use super::answer::lines;
+use super::verdict;
 use crate::reply::spoken;
 
 /// The longest search that an answer can ask for, in characters.
@@ -18,45 +17,44 @@ const CLOSE: [char; 3] = [']', '】', '］'];
 
 /// The decision of an answer; `None` where it cannot be read.
 pub(super) fn judgement(answer: &str) -> Option<Judgement> {
+    if let Some(object) = verdict::object(answer) {
+        let word = verdict::word(&object)?.trim_start_matches(OPEN).trim_end_matches(CLOSE);
+        return decision(word, &verdict::search(&object).unwrap_or_default());
+    }
     let text = spoken(answer);
-    let lines: Vec<&str> = lines(&text).collect();
-    let (last, above) = lines.split_last()?;
-    let named: Vec<Judgement> = lines.iter().flat_map(|line| decisions(line)).collect();
+    let last = lines(&text).last()?;
+    let named: Vec<Judgement> = lines(&text).flat_map(bracketed).collect();
     let decided = named.last()?;
     let only = named.iter().all(|one| one == decided);
-    let alone = stands_alone(last);
     let counts = match decided {
         Judgement::Undecided => false,
-        Judgement::Delete | Judgement::Promote => {
-            only && alone && above.last().is_none_or(|line| is_ended(line)) && agrees(above, decided)
-        }
-        Judgement::Keep | Judgement::Search(_) => only || alone,
+        Judgement::Delete | Judgement::Promote => only && stands_alone(last),
+        Judgement::Keep | Judgement::Search(_) => only || stands_alone(last),
     };
     counts.then(|| decided.clone())
 }
 
-/// Whether a line holds one decision and nothing else but marks and a label.
+/// Whether a line holds one decision in brackets and nothing else but marks.
 fn stands_alone(line: &str) -> bool {
-    let inside = content(line).strip_prefix(OPEN).and_then(|rest| rest.strip_suffix(CLOSE));
-    inside.and_then(decision).is_some()
-}
-
-/// Whether a line ends what it says, so that nothing of it is said of the line below: "If she agrees," does not.
-fn is_ended(line: &str) -> bool {
-    let end = line.trim_end_matches(|c: char| c.is_whitespace() || "\"'”」』)）*_`".contains(c));
-    let stops = end.ends_with(['。', '.', '！', '!', '；', ';']) && !end.ends_with("..");
-    stops || is_label(content(line).trim_end_matches([':', '：']))
+    let line = line.trim_matches(|c: char| c.is_whitespace() || "*`\"。.".contains(c));
+    let inside = line.strip_prefix(OPEN).and_then(|rest| rest.strip_suffix(CLOSE));
+    inside.and_then(split).is_some()
 }
 
 /// The decisions that a line names in brackets.
-fn decisions(line: &str) -> impl Iterator<Item = Judgement> {
+fn bracketed(line: &str) -> impl Iterator<Item = Judgement> {
     let inside = |(end, _)| line.get(..end).and_then(|head| head.rsplit_once(OPEN)).map(|(_, inside)| inside);
-    line.match_indices(CLOSE).filter_map(inside).filter_map(decision)
+    line.match_indices(CLOSE).filter_map(inside).filter_map(split)
 }
 
-/// What stands in brackets, as a decision. One that says more than it may is undecided: "[DELETE: if she agrees]".
-fn decision(inside: &str) -> Option<Judgement> {
+/// The decision that stands in brackets: `KEEP`, `SEARCH:words`.
+fn split(inside: &str) -> Option<Judgement> {
     let (word, argument) = inside.split_once([':', '：']).unwrap_or((inside, ""));
+    decision(word, argument)
+}
+
+/// A decision and its argument. One that says more than it may is undecided: "[DELETE: if she agrees]".
+fn decision(word: &str, argument: &str) -> Option<Judgement> {
     if argument.contains(OPEN) {
         return None;
     }
@@ -73,7 +71,7 @@ fn decision(inside: &str) -> Option<Judgement> {
 
 #[cfg(test)]
 mod tests {
-    use annals_types::Judgement::{Delete, Keep, Promote, Search};
+    use annals_types::Judgement::{Delete, Keep, Promote, Search, Undecided};
 
     use super::*;
 
@@ -97,24 +95,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_verdict_under_the_schema_is_its_word() {
+        for (answer, wanted) in [
+            (r#"{"reason": "It was said three times.", "verdict": "DELETE"}"#, Some(Delete)),
+            (r#"{"reason": "[KEEP] was my first thought.", "verdict": "[DELETE]"}"#, Some(Delete)),
+            ("```json\n{\"reason\": \"\", \"verdict\": \"promote\"}\n```", Some(Promote)),
+            (r#"Here it is: {"verdict": "KEEP"}"#, Some(Keep)),
+            (r#"{"search": "拉面", "verdict": "SEARCH"}"#, Some(Search("拉面".into()))),
+            (r#"{"reason": "x", "verdict": "SEARCH"}"#, Some(Undecided)),
+            (r#"{"reason": "x", "verdict": "UNSURE"}"#, None),
+            (r#"{"reason": "x", "verdict": "DELETE or KEEP"}"#, None),
+            (r#"{"verdict": "DELETE"} {"verdict": "KEEP"}"#, None),
+            (r#"{"reason": "delete it"}"#, None),
+        ] {
+            assert_eq!(judgement(answer), wanted, "{answer}");
+        }
+    }
+
     /// Answers in which `_` stands for a decision that cannot be judged again.
     #[test]
-    fn what_cannot_be_judged_again_acts_alone_on_the_last_line() {
-        for answer in [
-            "_",
-            "- **_**",
-            "1. `_`",
-            "_。",
-            "结论：_",
-            "**Decision:** _",
-            "Final answer: _.",
-            "{\"decision\": \"_\"}",
-            "```\n_\n```",
-            "<think>[KEEP]?</think>它说了三次。\n_",
-            "It was said \"three times.\"\n\n_",
-            "**Decision**\n_",
-            "最终决定：\n_",
-        ] {
+    fn a_decision_that_cannot_be_judged_again_acts_alone_on_the_last_line() {
+        for answer in ["_", "**_**", "`_`", "_。", "```\n_\n```", "<think>[KEEP]?</think>它说了三次。\n_"] {
             for (decision, wanted) in [("[DELETE]", Delete), ("【promote】", Promote)] {
                 let answer = answer.replace('_', decision);
                 assert_eq!(judgement(&answer), Some(wanted), "{answer}");
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_judged_again_is_not_read_anywhere_else() {
+    fn a_decision_that_cannot_be_judged_again_is_not_read_anywhere_else() {
         for answer in [
             "不 _",
             "Neither [KEEP] nor _",
@@ -134,13 +136,9 @@ mod tests {
             "_。等等，我再看看",
             "_\n不对，这条不行",
             "保留：_",
+            "Decision: _",
             "> _",
             "~~_~~",
-            "Options:\n_",
-            "If she no longer lives there,\n_",
-            "I would not choose\n\n_",
-            "I would not choose...\n_",
-            "Is it still of use?\n_",
             "- [KEEP]\n- _",
             "[KEEP] was my first thought.\n_",
             "[DELETE: if she agrees] is what I would say.\n_",
@@ -154,20 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_thought_above_does_not_go_with_is_not_done() {
-        for (answer, wanted) in [
-            ("I would keep it.\n[DELETE]", None),
-            ("不能删除。\n它很重要。\n\n[DELETE]", None),
-            ("不建议升级。\n[PROMOTE]", None),
-            ("它不重要，可以删除。\n[DELETE]", Some(Delete)),
-            ("不能删除，它很重要。\n[KEEP]", Some(Keep)),
-        ] {
-            assert_eq!(judgement(answer), wanted, "{answer}");
-        }
-    }
-
-    #[test]
-    fn what_decides_nothing_is_not_read() {
+    fn an_answer_without_a_decision_is_not_read() {
         for answer in [
             "",
             "delete it",

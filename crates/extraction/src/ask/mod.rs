@@ -13,7 +13,7 @@ mod plan;
 mod summarize;
 #[cfg(test)]
 mod tests;
-mod thought;
+mod verdict;
 
 use std::sync::Arc;
 

@@ -164,8 +164,8 @@ fn a_judgement_that_cannot_be_read_is_asked_for_once_more() {
         (vec!["", ""], true, Judgement::Undecided),
         (vec!["[SEARCH:面试]"], true, Judgement::Undecided),
         (vec!["[PROMOTE]"], false, Judgement::Undecided),
-        (vec!["I would keep it.\n[DELETE]", "[KEEP]"], false, Judgement::Keep),
-        (vec!["保留更好。\n[DELETE]", "保留更好。\n[DELETE]"], false, Judgement::Undecided),
+        (vec!["Decision: [DELETE]", r#"{"reason": "It is over.", "verdict": "KEEP"}"#], false, Judgement::Keep),
+        (vec!["保留更好，[DELETE]。", r#"{"reason": "", "verdict": "UNSURE"}"#], false, Judgement::Undecided),
     ] {
         answers.iter().for_each(|answer| replay.push("review", Ok(Reply::text(*answer))));
         let before = replay.asked().len();
@@ -175,8 +175,18 @@ fn a_judgement_that_cannot_be_read_is_asked_for_once_more() {
     let asked = replay.asked();
     let [said, repair] = &asked[1].messages[2..] else { panic!("{asked:?}") };
     assert_eq!((said.speaker, said.text.as_str()), (Speaker::Assistant, unread));
-    assert!(repair.text.contains("[KEEP]\n[DELETE]\n[SEARCH:关键词]\n") && !repair.text.contains("PROMOTE"));
-    assert!(!asked[5].messages[3].text.contains("SEARCH"), "what is the last round searches no more");
+    assert!(
+        repair.text.ends_with("KEEP\nDELETE\nSEARCH") && repair.text.starts_with("从上面的回答读不出"),
+        "{}",
+        repair.text
+    );
+    let words = |at: usize| asked[at].schema.as_ref().unwrap().text.clone();
+    assert!(
+        words(0).contains(r#"["KEEP","DELETE","SEARCH"]"#) && words(1).contains(r#""SEARCH","UNSURE"]"#),
+        "{}",
+        words(1)
+    );
+    assert!(words(5).contains(r#"["KEEP","DELETE","UNSURE"]"#), "the last round searches no more: {}", words(5));
     let empty = &asked[7].messages;
     assert!(empty.iter().all(|message| message.speaker != Speaker::Assistant && !message.text.is_empty()));
 }
@@ -189,7 +199,8 @@ fn a_yes_that_cannot_be_read_is_asked_for_once_more() {
     let (first, second) = (shown(1, "去了京都", 1.0), shown(2, "京都之行", 1.0));
     let same = judge.same(&first, &second).unwrap();
     assert_eq!((same.answer, same.reason.as_str()), (true, unread));
-    assert!(replay.asked()[1].messages[2].text.contains("\n是\n否\n"));
+    assert!(replay.asked()[1].messages[2].text.ends_with("\n是\n否"));
+    assert!(replay.asked().iter().all(|asked| asked.schema.is_some()));
     for answer in ["也许", "不确定"] {
         replay.push("same", Ok(Reply::text(answer)));
     }
@@ -212,6 +223,7 @@ fn causes_are_asked_for_with_their_direction() {
     let asked = &replay.asked()[1];
     assert!((asked.temperature - 0.1).abs() < 1e-6);
     let text = &asked.messages[0].text;
+    assert!(asked.schema.is_none() && replay.asked()[0].schema.is_some(), "the word alone is what the design asks for");
     for part in ["记忆A: 心情不好", "记忆B: 没睡好", "仅回答\"是\"或\"否\"，不要解释。"] {
         assert!(text.contains(part), "{part}");
     }

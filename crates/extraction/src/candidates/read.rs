@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::Form;
 use super::bounds::{PART, STATEMENTS, TEXT, is_ended};
-use crate::denial::{affirmed, is_never};
 use crate::json::{self, field, number, text};
 use crate::markdown::one_line;
 use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, says, spoken};
@@ -328,8 +327,8 @@ fn statement(value: &Value) -> Option<Statement> {
     let never = degree.as_deref().is_some_and(is_never);
     let negated = negated(field(value, &["negated", "negation"]))? || never;
     let predicate = part(predicate)?;
-    // 不喜欢 that is negated says one no, not two.
-    let (predicate, negated) = if negated { affirmed(&predicate)? } else { (predicate, false) };
+    // 不喜欢 that is negated says one no, not two: the predicate stays as it was written.
+    let negated = negated && !says_no(&predicate);
     Some(Statement {
         subject: part(subject)?,
         predicate,
@@ -338,6 +337,18 @@ fn statement(value: &Value) -> Option<Statement> {
         condition,
         degree: degree.filter(|_| !never),
     })
+}
+
+/// Whether a frequency is that of what never happens.
+fn is_never(degree: &str) -> bool {
+    ["从不", "从来不", "从未", "绝不", "never"].contains(&degree.to_lowercase().as_str())
+}
+
+/// Whether a predicate says no itself.
+fn says_no(predicate: &str) -> bool {
+    let lower = predicate.to_lowercase().replace('’', "'");
+    let no = |word: &str| ["no", "not", "never", "cannot"].contains(&word) || word.ends_with("n't");
+    lower.starts_with(['不', '没', '无', '未']) || lower.starts_with("从不") || lower.split(' ').any(no)
 }
 
 /// Whether a triple says that it is not so; `None` where that is not clear, since the contrary of what was said is worse than nothing.

@@ -360,37 +360,15 @@ fn a_no_that_stands_twice_is_one() {
         super::parse_statements(&answer).unwrap().into_iter().next().map(|found| (found.predicate, found.negated))
     };
     for fields in [r#""negation": true"#, r#""frequency": "从不""#] {
-        for (predicate, wanted) in [
-            ("喜欢", Some("喜欢")),
-            ("不喜欢", Some("喜欢")),
-            ("从不吃", Some("吃")),
-            ("没有养", Some("养")),
-            ("没有", Some("有")),
-            ("不是", Some("是")),
-            ("不同意", Some("同意")),
-            ("别名是", Some("别名是")),
-            ("likes", Some("likes")),
-            ("does not like", Some("like")),
-            ("doesn't like", Some("like")),
-            ("is not", Some("is")),
-            ("isn't", Some("is")),
-            ("never eats", Some("eats")),
-            ("no longer works at", Some("works at")),
-            // What is not clear is left out: these are no plain noes.
-            ("不同于", None),
-            ("不得不", None),
-            ("不", None),
-            ("not", None),
-        ] {
-            assert_eq!(read(predicate, fields), wanted.map(|wanted| (wanted.to_owned(), true)), "{predicate} {fields}");
+        for predicate in ["喜欢", "别名是", "likes", "is longer than", "knows"] {
+            assert_eq!(read(predicate, fields), Some((predicate.to_owned(), true)), "{predicate} {fields}");
+        }
+        for predicate in ["不喜欢", "从不吃", "没有养", "无法接受", "does not like", "isn't", "never eats", "has no"]
+        {
+            assert_eq!(read(predicate, fields), Some((predicate.to_owned(), false)), "{predicate} {fields}");
         }
     }
     assert_eq!(read("不喜欢", r#""negation": false"#), Some(("不喜欢".to_owned(), false)));
-    for (predicate, wanted) in
-        [("is longer than", ("is longer than", true)), ("没法参加", ("能参加", true)), ("不必交", ("不必交", false))]
-    {
-        assert_eq!(read(predicate, r#""negation": true"#), Some((wanted.0.to_owned(), wanted.1)), "{predicate}");
-    }
 }
 
 #[test]

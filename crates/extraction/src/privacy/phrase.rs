@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::key::LOOK;
 use super::lead::spaces;
 use super::scan::{OTHER, Scan};
-use crate::denial::names;
+use crate::words::names;
 
 /// What has a combination, in the words before it or between it and its value.
 const LOCKS: &str = "lock|locker|padlock|safe|vault|suitcase|briefcase|gym|bike|door|gate|garage";

@@ -67,6 +67,6 @@ prompts! {
     triples_input = "triples_input";
     /// Asks whether the first memory contradicts the second. Places: `first`, `second`.
     contradicts = "contradicts";
-    /// Asks once more for an answer that could not be read. Places: `choices`.
+    /// Asks once more for a verdict that could not be read. Places: `problem`, `choices`.
     repair = "repair";
 }

@@ -1,7 +1,7 @@
 //! How a wish begins: `[to be polite] verb [that, a mark] what is told`.
 
 use super::{before, sentence, starts_with, unasked};
-use crate::denial::names;
+use crate::words::names;
 
 /// Said before a wish to be polite.
 const POLITE: [&str; 8] = ["please", "ok", "okay", "hey", "also", "and", "i want you to", "i'd like you to"];

@@ -1,0 +1,51 @@
+//! The form of a verdict: an object with the reason, and the verdict as one of some words.
+
+use serde_json::{Value, json};
+
+use crate::candidates::bounds;
+use crate::json::{all, text};
+use crate::markdown::one_line;
+use crate::provider::Schema;
+use crate::reply::spoken;
+
+/// The verdict of a model that cannot tell.
+pub(super) const UNSURE: &str = "UNSURE";
+
+/// The form as a JSON schema. An object with a search has room for its words.
+pub(super) fn schema(words: &[&str]) -> Schema {
+    // The reason comes first, in the order of the names: a model thinks before it decides.
+    let mut fields = json!({
+        "reason": {"type": "string", "maxLength": bounds::TEXT},
+        "verdict": {"type": "string", "enum": words},
+    });
+    if let Some(fields) = fields.as_object_mut().filter(|_| words.contains(&"SEARCH")) {
+        fields.insert("search".to_owned(), json!({"type": "string", "maxLength": bounds::PART}));
+    }
+    let whole = json!({"type": "object", "properties": fields, "required": ["reason", "verdict"]});
+    Schema { name: "verdict".to_owned(), text: whole.to_string() }
+}
+
+/// The object of an answer that holds its verdict; `None` where there is none, or where several differ.
+pub(super) fn object(answer: &str) -> Option<Value> {
+    let mut found = all(answer).values.into_iter().filter(|value| word(value).is_some());
+    let first = found.next()?;
+    found.all(|other| word(&other) == word(&first)).then_some(first)
+}
+
+/// The verdict of such an object.
+pub(super) fn word(object: &Value) -> Option<&str> {
+    text(object, &["verdict"])
+}
+
+/// The words that are to be searched for, on one line.
+pub(super) fn search(object: &Value) -> Option<String> {
+    text(object, &["search"]).map(|words| one_line(words).chars().take(bounds::PART).collect())
+}
+
+/// The reason of an answer: what its object gives, else all that was said aloud.
+pub(super) fn reason(answer: &str) -> String {
+    match object(answer) {
+        Some(object) => text(&object, &["reason"]).map(one_line).unwrap_or_default(),
+        None => spoken(answer).trim().to_owned(),
+    }
+}
