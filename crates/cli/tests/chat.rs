@@ -192,13 +192,13 @@ fn what_is_asked_besides_a_wish_is_answered() {
     let stage = Stage::new();
     let lines = [
         "remember that I like green tea. Tell me a joke.",
-        "remember that I ski, and do you know another?",
+        "remember that I ski, and tell me another",
         "Remember I ride a bicycle",
     ];
     let (said, asked) = talk(&stage, &[], &chats(&["A tea bag walks into a bar.", "A ski lift."]), &lines);
     let wanted = "Remembered: I like green tea. Tell me a joke
 A tea bag walks into a bar.
-Remembered: I ski
+Remembered: I ski, and tell me another
 A ski lift.
 Remembered: I ride a bicycle
 ";
@@ -303,17 +303,6 @@ fn what_a_model_names_wrongly_is_told() {
     let prose = json!({"purpose": "extract", "reply": {"text": "I think he does not like tea."}});
     let (said, _) = talk(&stage, &[], &[chats(&["Hm."]), vec![prose]].concat(), &["I do not like coffee"]);
     assert!(said.err.contains("not looked through yet") && said.err.contains("cannot be understood"), "{}", said.all());
-}
-
-#[test]
-fn whether_to_forget_is_asked_after_the_rest_is_answered() {
-    let stage = Stage::new();
-    stage.ok(&["namespace", "create", "default", "--profile", "studio"]);
-    stage.ok(&["remember", "I like tea"]);
-    let lines = ["forget that I like tea, and what is the weather?", "yes"];
-    let (said, _) = talk(&stage, &[], &chats(&["Sunny. Shall I look it up for tomorrow?"]), &lines);
-    let wanted = "Sunny. Shall I look it up for tomorrow?\nForget this? I like tea\nForgotten: I like tea\n";
-    assert_eq!(said.out, wanted, "{}", said.all());
 }
 
 #[test]

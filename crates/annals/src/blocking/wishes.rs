@@ -47,22 +47,22 @@ impl Namespace {
     pub fn heed(&self, session: &str, message: &str) -> Result<Heeded, Error> {
         let session = Label::new("session", session)?;
         let enabled = self.rulebook()?.profile.surface.enabled;
-        if enabled && means_everything(message) {
-            return Ok(Heeded::Everything { message: message.trim().to_owned() });
-        }
-        let Some(wish) = wish(message).filter(|_| enabled) else { return Ok(Heeded::Nothing) };
-        let (Wish::Remember(text) | Wish::Forget(text)) = &wish;
-        let meant =
-            if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text.clone(), None)) };
-        match (wish, meant) {
-            (_, None) => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
-            (Wish::Remember(_), Some(Meant::Said(text, _))) => self.keep(session.as_str(), &text),
-            (Wish::Remember(_), Some(Meant::Kept(id, text))) => Ok(Heeded::Remembered { id, text }),
-            (Wish::Forget(_), Some(Meant::Said(text, turn))) => match self.look_for(&text)? {
+        let (text, remembers) = match wish(message).filter(|_| enabled) {
+            Some(Wish::Remember(text)) => (text, true),
+            Some(Wish::Forget(text)) => (text, false),
+            Some(Wish::ForgetAll) => return Ok(Heeded::Everything { message: message.trim().to_owned() }),
+            _ => return Ok(Heeded::Nothing),
+        };
+        let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text, None)) };
+        match meant {
+            None => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
+            Some(Meant::Said(text, _)) if remembers => self.keep(session.as_str(), &text),
+            Some(Meant::Kept(id, text)) if remembers => Ok(Heeded::Remembered { id, text }),
+            Some(Meant::Said(text, turn)) => match self.look_for(&text)? {
                 Some((id, text)) => Ok(Heeded::ToForget { id, text }),
                 None => self.look_for_turn(&session, text, turn),
             },
-            (Wish::Forget(_), Some(Meant::Kept(id, text))) => Ok(Heeded::ToForget { id, text }),
+            Some(Meant::Kept(id, text)) => Ok(Heeded::ToForget { id, text }),
         }
     }
 
@@ -237,24 +237,6 @@ impl Namespace {
         let after = self.session(context.session.as_str(), context.position.saturating_add(1), BEFORE)?;
         Ok(after.into_iter().take_while(|turn| !is_said(turn)).filter(in_use).map(|turn| turn.id).collect())
     }
-}
-
-/// Whether a message asks for all to be forgotten, and nothing but that.
-fn means_everything(message: &str) -> bool {
-    const ENGLISH: [&str; 15] = [
-        "please", "forget", "everything", "all", "of", "it", "you", "know", "knew", "remember", "about", "me", "have",
-        "ever", "now",
-    ];
-    const CHINESE: &str = "请忘掉记了所有的一切全部事情关于我你知道住得把都吧";
-    let lower = message.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let has = |word: &str| words.contains(&word);
-    if has("forget") && (has("everything") || has("all")) {
-        return words.iter().all(|word| ENGLISH.contains(word));
-    }
-    let forgets = ["忘掉", "忘记", "忘了"].iter().any(|word| lower.contains(word));
-    let all = ["一切", "所有", "全部"].iter().any(|word| lower.contains(word));
-    forgets && all && lower.chars().filter(|c| c.is_alphanumeric()).all(|c| CHINESE.contains(c))
 }
 
 /// Whether a turn is one of the user.

@@ -115,9 +115,6 @@ fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Optio
     // "Remember that I'm vegan. What's for dinner?" asks for something besides.
     let rest = if heeded { session::besides(text) } else { Some(text) };
     let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
-    if let Some(question) = talk.asked_last.take() {
-        shown(&question, app)?;
-    }
     app.note_masked(&talk.namespace.take_masked())?;
     Ok(failed.filter(|_| !heeded))
 }

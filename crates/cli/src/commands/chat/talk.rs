@@ -33,8 +33,6 @@ pub(super) struct Talk<'a> {
     pub(super) begun: bool,
     /// What is to be forgotten when the next line says yes.
     pub(super) to_forget: Option<Heeded>,
-    /// The question whether that is to be forgotten, which is asked once the rest of the message is answered.
-    pub(super) asked_last: Option<String>,
     /// Whether what the message asked to be remembered is.
     pub(super) remembered: bool,
 }
@@ -67,7 +65,6 @@ impl<'a> Talk<'a> {
             has_scratchpad,
             begun: false,
             to_forget: None,
-            asked_last: None,
             remembered: false,
         })
     }

@@ -1,7 +1,6 @@
 //! What people say outright about their memory, in the middle of a conversation.
 
 use annals::Heeded;
-use annals::llm::session;
 
 use super::shown;
 use super::talk::Talk;
@@ -46,11 +45,7 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
         return Ok(true);
     }
     talk.to_forget = Some(heeded);
-    match session::besides(text) {
-        // A yes to what the model asks in its answer must forget nothing.
-        Some(_) => talk.asked_last = Some(reply),
-        None => shown(&reply, app)?,
-    }
+    shown(&reply, app)?;
     Ok(true)
 }
 
