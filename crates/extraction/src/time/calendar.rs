@@ -1,4 +1,7 @@
 use jiff::civil::{Date, DateTime, Weekday};
+use serde::Deserialize;
+
+use annals_types::WEEKDAYS;
 
 use super::cycle::Cycle;
 use super::span::{Grain, Span, date, plus_days, plus_minutes, plus_months};
@@ -22,7 +25,8 @@ pub(super) struct Calendar {
 }
 
 /// A unit of time that can be counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Unit {
     Minute,
     Hour,
@@ -34,11 +38,21 @@ pub(super) enum Unit {
 }
 
 /// A part of a month, a year or a week.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Third {
     Early,
     Middle,
     Late,
+}
+
+impl Unit {
+    pub(super) const ALL: [Self; 7] =
+        [Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Fortnight, Self::Month, Self::Year];
+}
+
+impl Third {
+    pub(super) const ALL: [Self; 3] = [Self::Early, Self::Middle, Self::Late];
 }
 
 impl Calendar {
@@ -46,12 +60,14 @@ impl Calendar {
         Self { now, today: now.date(), lean }
     }
 
-    pub(super) const fn leans_to_the_future(&self) -> bool {
-        matches!(self.lean, Lean::Future)
+    /// 1 where phrases lean to the future, else -1.
+    pub(super) const fn direction(&self) -> i64 {
+        if matches!(self.lean, Lean::Future) { 1 } else { -1 }
     }
 
-    /// The span of the turn (this year, this week ...) unless it lies the other way; then that of the nearest turn before or after which has
-    /// such a span: a 29 February may be eight years away.
+    /// The span of the turn (this year, this week ...) unless it lies the other way; then that of
+    /// the nearest turn before or after which has such a span: a 29 February may be eight years
+    /// away.
     pub(super) fn leaning(&self, cycle: Cycle, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
         let this = span(0);
         let span = match self.lean {
@@ -61,10 +77,9 @@ impl Calendar {
         Some(Span { cycle: Some(cycle), ..span })
     }
 
-    /// The span of the year to which the calendar leans, where words name none.
-    pub(super) fn of_year(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
-        let this = self.year_number();
-        self.leaning(Cycle::Year, |turn| span(this + turn))
+    /// The span of a turn, or of the one to which the calendar leans.
+    pub(super) fn turned(&self, turn: Option<i64>, cycle: Cycle, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
+        turn.map_or_else(|| self.leaning(cycle, &span), &span)
     }
 
     /// The latest span that is over.
@@ -124,7 +139,8 @@ impl Calendar {
         Span::days(date(first.year().into(), first.month().into(), day)?, 1, Grain::Day)
     }
 
-    /// The day, week, month or year so many units away; counted weeks and months are meant loosely, and so are what is around them.
+    /// The day, week, month or year so many units away; counted weeks and months are meant
+    /// loosely, and so are what is around them.
     pub(super) fn counted(&self, count: i64, unit: Unit, halves: bool) -> Option<Span> {
         let half = i64::from(halves) * count.signum();
         let around = |days: i64, width: i64, grain| {
@@ -178,6 +194,27 @@ impl Calendar {
         Span::between(plus_days(self.today, from)?, plus_days(self.today, to + 1)?, Grain::Week)
     }
 
+    /// From so many to so many units from now, loosely.
+    pub(super) fn few(&self, sign: i64, least: i64, most: i64, unit: Unit) -> Option<Span> {
+        let (width, grain) = match unit {
+            Unit::Minute => return self.stretch(sign * 10, unit),
+            Unit::Hour => return self.stretch(sign * 8, unit),
+            Unit::Day => (1, Grain::Week),
+            Unit::Week => (7, Grain::Month),
+            Unit::Fortnight => (14, Grain::Season),
+            Unit::Month => (30, Grain::Season),
+            Unit::Year => (365, Grain::Years),
+        };
+        let (near, far) = (sign * least * width, sign * most * width);
+        Some(Span { grain, ..self.few_days(near.min(far), near.max(far))? })
+    }
+
+    /// The quarter so many quarters from this one.
+    pub(super) fn quarter(&self, offset: i64) -> Option<Span> {
+        let this = i64::from(self.today.month() - 1) / 3 + offset;
+        quarter(self.year_number() + this.div_euclid(4), this.rem_euclid(4) + 1)
+    }
+
     fn monday(&self, offset: i64) -> Option<Date> {
         let back = i64::from(self.today.weekday().to_monday_zero_offset());
         plus_days(self.today, offset.checked_mul(7)?.checked_sub(back)?)
@@ -204,7 +241,8 @@ pub(super) fn decade(first: i64) -> Option<Span> {
     Span::between(date(first, 1, 1)?, date(first + 10, 1, 1)?, Grain::Years)
 }
 
-/// A season of the northern half of the earth, by whole months: 0 is spring, from March on; winter goes into the next year.
+/// A season of the northern half of the earth, by whole months: 0 is spring, from March on; winter
+/// goes into the next year.
 pub(super) fn season(year: i64, number: i64) -> Option<Span> {
     let first = plus_months(date(year, 3, 1)?, number.checked_mul(3)?)?;
     Span::between(first, plus_months(first, 3)?, Grain::Season)
@@ -223,14 +261,41 @@ pub(super) fn half(year: i64, number: i64) -> Option<Span> {
     Span::between(first, plus_months(first, 6)?, Grain::Season)
 }
 
-/// The first to fifth seven days of a month, or its last.
-pub(super) fn week_in(month: Span, turn: Option<i64>) -> Option<Span> {
+/// The first to fifth seven days of a month, or its last (0).
+pub(super) fn week_in(month: Span, number: i64) -> Option<Span> {
     let (first, end) = (month.start.date(), month.end.date());
-    let start = match turn {
-        Some(turn) => (1..=5).contains(&turn).then(|| plus_days(first, (turn - 1) * 7))??,
-        None => plus_days(end, -7)?,
+    let start = match number {
+        0 => plus_days(end, -7)?,
+        1..=5 => plus_days(first, (number - 1) * 7)?,
+        _ => return None,
     };
     Span::between(start, plus_days(start, 7)?.min(end), Grain::Week)
+}
+
+/// The days of a holiday, as [`holiday_number`] has it. Those of the moon's calendar would need
+/// tables of new moons.
+pub(super) fn holiday(year: i64, number: i64) -> Option<Span> {
+    if number < 0 {
+        let (month, nth, weekday) = (-number / 100, -number / 10 % 10, -number % 10);
+        let weekday = Weekday::from_monday_zero_offset(i8::try_from(weekday).ok()?).ok()?;
+        let day = date(year, month, 1)?.nth_weekday_of_month(i8::try_from(nth).ok()?, weekday).ok()?;
+        return Span::days(day, 1, Grain::Day);
+    }
+    let (month, day, days) = (number / 1000, number / 10 % 100, number % 10);
+    Span::days(date(year, month, day)?, days, if days == 1 { Grain::Day } else { Grain::Week })
+}
+
+/// A holiday of the tables as a number: `05-01x5` is five days from 1 May, `11-4xthursday` the
+/// fourth Thursday of November.
+pub(super) fn holiday_number(text: &str) -> Option<i16> {
+    let (month, rest) = text.split_once('-')?;
+    let (number, rest) = rest.split_once('x')?;
+    let (month, number): (i16, i16) = (month.parse().ok()?, number.parse().ok()?);
+    if let Ok(days) = rest.parse::<i16>() {
+        return Some(month * 1000 + number * 10 + days);
+    }
+    let weekday = i16::try_from(WEEKDAYS.iter().position(|name| *name == rest)?).ok()?;
+    Some(-(month * 100 + number * 10 + weekday))
 }
 
 /// The week from Monday in which a day lies.
@@ -238,7 +303,8 @@ pub(super) fn week_around(day: Date) -> Option<Span> {
     Span::days(plus_days(day, -i64::from(day.weekday().to_monday_zero_offset()))?, 7, Grain::Week)
 }
 
-/// The beginning, the middle or the end of a decade, a month, a year, a season or a week: its thirds by days.
+/// The beginning, the middle or the end of a decade, a month, a year, a season or a week: its
+/// thirds by days.
 pub(super) fn third(whole: Span, third: Third) -> Option<Span> {
     let (first, last) = (whole.start.date(), whole.end.date());
     let (one, two) = match whole.grain {

@@ -1,9 +1,13 @@
 //! Parts of days and times of day.
 
+use serde::Deserialize;
+
+use super::slots::{Slot, Slots};
 use super::span::{Grain, Span};
 
 /// A part of a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Part {
     /// 凌晨
     SmallHours,
@@ -28,10 +32,10 @@ pub(super) enum Part {
 /// A time of day: minutes from midnight, and whether minutes were said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clock {
-    pub(super) hour: i64,
-    pub(super) minute: i64,
+    hour: i64,
+    minute: i64,
     /// Whether it says by itself which half of the day is meant.
-    pub(super) whole_day: bool,
+    whole_day: bool,
 }
 
 impl Part {
@@ -50,28 +54,17 @@ impl Part {
         }
     }
 
-    /// The name of this part in a date that people read.
-    pub(super) const fn label(self, chinese: bool) -> &'static str {
-        match (self, chinese) {
-            (Self::SmallHours, true) => "凌晨",
-            (Self::SmallHours, false) => "small hours",
-            (Self::EarlyMorning, true) => "早上",
-            (Self::EarlyMorning, false) => "early morning",
-            (Self::Morning, true) => "上午",
-            (Self::Morning, false) => "morning",
-            (Self::Midday, true) => "中午",
-            (Self::Midday, false) => "midday",
-            (Self::Afternoon, true) => "下午",
-            (Self::Afternoon, false) => "afternoon",
-            (Self::Dusk, true) => "傍晚",
-            (Self::Dusk, false) => "dusk",
-            (Self::Evening | Self::Night, true) => "夜间",
-            (Self::Evening, false) => "evening",
-            (Self::Night, false) => "night",
-            (Self::Midnight, true) => "半夜",
-            (Self::Midnight, false) => "midnight",
-        }
-    }
+    pub(super) const ALL: [Self; 9] = [
+        Self::SmallHours,
+        Self::EarlyMorning,
+        Self::Morning,
+        Self::Midday,
+        Self::Afternoon,
+        Self::Dusk,
+        Self::Evening,
+        Self::Night,
+        Self::Midnight,
+    ];
 
     /// This part of a day.
     pub(super) fn of(self, day: Span) -> Option<Span> {
@@ -79,7 +72,8 @@ impl Part {
         Span::minutes(day.day()?, from, to, Grain::Part)
     }
 
-    /// Hours from the day's midnight of what a clock shows in this part of it: 3 in the afternoon is 15.
+    /// Hours from the day's midnight of what a clock shows in this part of it: 3 in the afternoon
+    /// is 15.
     const fn hour(self, shown: i64) -> i64 {
         match self {
             Self::Midday if shown < 6 => shown + 12,
@@ -97,12 +91,22 @@ impl Part {
 }
 
 impl Clock {
-    pub(super) fn new(hour: i64, minute: i64, whole_day: bool) -> Option<Self> {
-        let midnight = hour == 24 && minute == 0;
-        (((0..24).contains(&hour) && (0..60).contains(&minute)) || midnight).then_some(Self { hour, minute, whole_day })
+    /// The time of day that a pattern read, where it read one that exists.
+    pub(super) fn read(slots: &Slots) -> Option<Self> {
+        let (hour, minute) = (slots.get(Slot::Hour)?, slots.get(Slot::Minute).unwrap_or(0));
+        let (hour, minute, whole_day) = match slots.get(Slot::Noon) {
+            Some(noon) if (1..=12).contains(&hour) => (hour % 12 + 12 * noon, minute, true),
+            Some(_) => return None,
+            // Quarter to one.
+            None if minute < 0 => ((hour + 10) % 12 + 1, 60 + minute, false),
+            None => (hour, minute, slots.has(Slot::Whole) || hour > 12),
+        };
+        let exists = (0..24).contains(&hour) && (0..60).contains(&minute) || (hour, minute) == (24, 0);
+        exists.then_some(Self { hour, minute, whole_day })
     }
 
-    /// This time on a day. Without a part of the day, 1 to 6 is the afternoon: people say so when they mean the small hours.
+    /// This time on a day. Without a part of the day, 1 to 6 is the afternoon: people say so when
+    /// they mean the small hours.
     pub(super) fn on(self, day: Span, part: Option<Part>) -> Option<Span> {
         let hour = match part {
             Some(part) if !self.whole_day => part.hour(self.hour),

@@ -16,7 +16,8 @@ pub(super) enum Cycle {
 }
 
 impl Cycle {
-    /// A span as long as the cycle itself, or longer, says nothing of where in it another one lies: from last month to Friday.
+    /// A span as long as the cycle itself, or longer, says nothing of where in it another one
+    /// lies: from last month to Friday.
     pub(super) const fn grain(self) -> Grain {
         match self {
             Self::Week => Grain::Week,

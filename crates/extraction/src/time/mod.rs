@@ -1,8 +1,13 @@
 //! Phrases that name a time, Chinese and English, as intervals.
 //!
-//! Relative phrases count from the moment at which the text was said, in the zone in which it was said. A phrase that is not
-//! known is no phrase: nothing is guessed. Weeks begin on Monday; seasons are those of the northern half of the earth, by
-//! whole months; counted weeks and months are meant loosely and name what lies around them.
+//! Tables say what the phrases are: `tables/english.toml`, `tables/chinese.toml`, one for each
+//! language; one matcher reads them all. A row is a pattern (`pattern.rs`), and its meaning is one
+//! of a few kinds of arithmetic (`meaning.rs`).
+//!
+//! Relative phrases count from the moment at which the text was said, in the zone in which it was
+//! said. A phrase that is not known is no phrase: nothing is guessed. Weeks begin on Monday;
+//! seasons are those of the northern half of the earth, by whole months; counted weeks and months
+//! are meant loosely and name what lies around them.
 //!
 //! ```
 //! use annals_extraction::Zone;
@@ -19,17 +24,18 @@
 mod asked;
 mod bound;
 mod calendar;
-mod chinese;
 mod clock;
 mod cursor;
 mod cycle;
-mod english;
-mod holiday;
+mod grammar;
+mod meaning;
 mod named;
 mod normal;
+mod number;
+mod pattern;
 mod range;
+mod slots;
 mod span;
-mod tense;
 mod tokens;
 mod way;
 
@@ -48,9 +54,12 @@ pub use span::Grain;
 
 use crate::Zone;
 use calendar::Calendar;
-use clock::Part;
+use clock::{Clock, Part};
 use cursor::Cursor;
 use cycle::Cycle;
+use grammar::{List, grammar};
+use meaning::Meaning;
+use slots::{Slot, Slots};
 use span::Span;
 
 /// When and where a text was said.
@@ -91,7 +100,8 @@ pub struct Phrase {
     pub bound: Bound,
     /// Whether it stands by itself, as against counted from the moment.
     pub absolute: bool,
-    part: Option<Part>,
+    /// The part of a day, and the language that names it.
+    part: Option<(Part, i64)>,
     /// The day whose clock it names.
     day: Option<Interval>,
     /// What its words leave open.
@@ -100,9 +110,12 @@ pub struct Phrase {
     exact: bool,
     /// Whether it is a time of day without a date.
     undated: bool,
+    /// Whether it goes from one time to another.
+    joined: bool,
 }
 
-/// The beginning (or the `end`) of the one time that words name, or the moment that they are: "after 2024" begins with 2025, "before 2024" ends with
+/// The beginning (or the `end`) of the one time that words name, or the moment that they are:
+/// "after 2024" begins with 2025, "before 2024" ends with
 /// 2023. A date or a clock time without a zone is meant where it was said. `None` for what is vague, and for the end that words leave open: the
 /// beginning of "before 2024".
 #[must_use]
@@ -121,8 +134,8 @@ pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
     }
 }
 
-/// When something ends of which words say so: at the end of the one time that they name, or at its beginning for what ends before it. `None` for
-/// what is vague, over, or only a beginning.
+/// When something ends of which words say so: at the end of the one time that they name, or at its
+/// beginning for what ends before it. `None` for what is vague, over, or only a beginning.
 #[must_use]
 pub fn expiry(words: &str, said: &Said) -> Option<Timestamp> {
     let end = match (zoned(words), phrases(words, said).as_slice()) {
@@ -144,11 +157,11 @@ fn zoned(words: &str) -> Option<Timestamp> {
     words.trim().parse().ok().filter(|_| told)
 }
 
-/// What a grammar found.
+/// What a row of a table found.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     span: Span,
-    part: Option<Part>,
+    part: Option<(Part, i64)>,
     bound: Bound,
     absolute: bool,
     /// Whether it names a time of day, by which the day is meant that it is on.
@@ -157,16 +170,45 @@ struct Found {
     exact: bool,
     /// Whether it is a time of day without a date.
     undated: bool,
+    /// Whether it goes from one time to another.
+    joined: bool,
+    /// The year that its words name, and whether they name it last.
+    year: Option<(i16, bool)>,
 }
 
 impl Found {
-    /// The same at a time of its day.
-    const fn at(self, span: Span) -> Self {
-        Self { span: Span { cycle: self.span.cycle, ..span }, ..self }
+    const fn of(span: Span) -> Self {
+        let (part, bound, absolute, clock, exact) = (None, Bound::Within, false, false, false);
+        Self { span, part, bound, absolute, clock, exact, undated: false, joined: false, year: None }
     }
 
-    const fn default_of(span: Span) -> Self {
-        Self { span, part: None, bound: Bound::Within, absolute: false, clock: false, exact: false, undated: false }
+    /// What a row means.
+    fn read(meaning: Meaning, slots: &Slots, calendar: &Calendar) -> Option<Self> {
+        const ENDS: [Slot; 4] = [Slot::YearEnd, Slot::MonthEnd, Slot::DayEnd, Slot::WeekdayEnd];
+        let span = meaning.span(slots, calendar)?;
+        let dated = (slots.has(Slot::Year) || slots.has(Slot::YearTurn)) && span.grain <= Grain::Year;
+        Some(Self {
+            absolute: meaning.is_absolute(slots),
+            joined: ENDS.iter().any(|slot| slots.has(*slot)),
+            year: dated.then(|| (span.start.year(), slots.has(Slot::Trailing))),
+            ..Self::of(span)
+        })
+    }
+
+    /// The same at a part or a time of its day.
+    fn timed(self, slots: &Slots) -> Option<Self> {
+        let part = slots.one(Slot::Part, &Part::ALL);
+        let clock = Clock::read(slots);
+        let span = match (clock, part) {
+            (Some(clock), part) => clock.on(self.span, part)?,
+            (None, _) if slots.has(Slot::Hour) => return None,
+            (None, Some(part)) => part.of(self.span)?,
+            (None, None) => return Some(self),
+        };
+        // Noon is a time of day as well.
+        let clock = clock.is_some() || part == Some(Part::Midday);
+        let part = part.map(|part| (part, slots.get(Slot::Language).unwrap_or(0)));
+        Some(Self { span: Span { cycle: self.span.cycle, ..span }, part, clock, ..self })
     }
 }
 
@@ -179,25 +221,67 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
     let asks = text.trim_end().ends_with(['?', '？']);
     let mut at = 0;
     while at < tokens.len() {
-        let cursor = Cursor::new(&tokens, at);
-        let (english, chinese) = cursor.begins();
-        let missing = if english { english::missing(cursor, &calendar) } else { None };
-        let missing = missing.or_else(|| if chinese { chinese::missing(cursor, &calendar) } else { None });
-        if let Some(end) = missing {
-            at = end.at();
+        let start = Cursor::new(&tokens, at);
+        let Some((end, hit)) = phrase(start, &calendar) else {
+            at += 1;
             continue;
+        };
+        if let Some(hit) = hit.filter(|_| !bound::is_left_out(start, end, asks)) {
+            range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
         }
-        let hit = if english { english::phrase(cursor, &calendar) } else { None };
-        let hit = hit.or_else(|| if chinese { chinese::phrase(cursor, &calendar) } else { None });
-        match hit.filter(|(end, _)| end.at() > at) {
-            Some((end, hit)) => {
-                if !bound::is_left_out(cursor, end, asks) {
-                    range::push(&mut found, range::Placed::new(at..end.at(), hit, &tokens), &tokens);
-                }
-                at = end.at();
-            }
-            None => at += 1,
-        }
+        at = end.at();
     }
     found.into_iter().filter_map(|placed| placed.phrase(&tokens, &said.zone)).collect()
+}
+
+/// The phrase at a place and where it ends; without a time for a date that does not exist.
+fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Option<Found>)> {
+    let dated = grammar().row(start).map(|(end, meaning, slots)| {
+        let found = Found::read(meaning, &slots, calendar);
+        at_time(end, slots, found)
+    });
+    let clocked = clocked(start, calendar);
+    let (end, found) = match (dated, clocked) {
+        (Some(dated), Some(clocked)) if clocked.0.at() > dated.0.at() => clocked,
+        (Some(dated), _) => dated,
+        (None, clocked) => clocked?,
+    };
+    if start.behind(grammar().list(List::Never)).is_some() {
+        return None;
+    }
+    let (end, bound) = bound::around(start, end);
+    // "From 2010 to 2015" goes on no longer.
+    let bound_of = |found: &Found| if found.joined && bound == Bound::Since { Bound::Within } else { bound };
+    Some((end, found.map(|found| Found { bound: bound_of(&found), ..found })))
+}
+
+/// A date with the part or the time of its day that follows it, or that its row names.
+fn at_time(end: Cursor<'_>, slots: Slots, found: Option<Found>) -> (Cursor<'_>, Option<Found>) {
+    let Some(found) = found else {
+        // A date that does not exist takes its time of day with it.
+        return (end.longest(grammar().list(List::Times)).map_or(end, |(end, _)| end), None);
+    };
+    if found.span.grain != Grain::Day {
+        return (end, Some(found));
+    }
+    let named = end.longest(grammar().list(List::Times)).and_then(|(end, more)| {
+        let more = if more.has(Slot::Part) { more } else { more.with_part_of(&slots) };
+        Some((end, Some(found.timed(&more)?)))
+    });
+    named.unwrap_or_else(|| (end, found.timed(&slots)))
+}
+
+/// A time of day, and the date behind it, where one is: `3pm tomorrow`.
+fn clocked<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Option<Found>)> {
+    let (end, clock) = start.longest(grammar().list(List::Clocks))?;
+    let behind = end.longest(grammar().list(List::Joins)).map_or(end, |(end, _)| end);
+    let on = grammar().row(behind).and_then(|(end, meaning, slots)| {
+        let found = Found::read(meaning, &slots, calendar).filter(|found| found.span.grain == Grain::Day)?;
+        let clock = if clock.has(Slot::Part) { clock } else { clock.with_part_of(&slots) };
+        Some((end, Some(found.timed(&clock)?)))
+    });
+    on.or_else(|| {
+        let today = Found { undated: true, ..Found::of(calendar.day(0)?) };
+        Some((end, Some(today.timed(&clock)?)))
+    })
 }

@@ -2,22 +2,25 @@ use annals_types::Timestamp;
 
 use super::cycle::Cycle;
 use super::tokens::split;
-use super::way::{Way, is_joined};
+use super::way::Way;
 use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
 
 /// The most times of one text.
 const MOST: usize = 4;
-/// The most days of a stretch that is named although it is going on: a longer one is hardly about any of them.
+/// The most days of a stretch that is named although it is going on: a longer one is hardly about
+/// any of them.
 const MOST_DAYS: i64 = 14;
 /// What is read of a text: a longer one is about more than a few times.
 const READ_BYTES: usize = 4096;
 
-/// The times that a text names which is told at a moment, in its order: at most four, of its first 4096 bytes.
+/// The times that a text names which is told at a moment, in its order: at most four, of its first
+/// 4096 bytes.
 ///
-/// What names no date names none: a time of day by itself ("I eat at noon"), what comes again ("every Friday"), what is vague ("recently"). Nor does
-/// a time that is going on, unless it is from one day to another, or a bound that leaves the time itself out ("after 2019"), unless it is a day to
-/// come ("before Friday"). A weekday or a month without a year lies ahead where its sentence speaks of what is to come or goes on up to it ("open
-/// until Friday"), else behind.
+/// What names no date names none: a time of day by itself ("I eat at noon"), what comes again
+/// ("every Friday"), what is vague ("recently"). Nor does a time that is going on, unless it is
+/// from one day to another, or a bound that leaves the time itself out ("after 2019"), unless it
+/// is a day to come ("before Friday"). A weekday or a month without a year lies ahead where its
+/// sentence speaks of what is to come or goes on up to it ("open until Friday"), else behind.
 #[must_use]
 pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text);
@@ -37,8 +40,8 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
             Way::Ahead => other,
             Way::Again => continue,
         };
-        let named = phrase.names(&time, said.at)
-            && (!time.contains(said.at) || phrase.is_of_days(&time) && is_joined(&tokens, phrase));
+        let named =
+            phrase.names(&time, said.at) && (!time.contains(said.at) || phrase.is_of_days(&time) && phrase.joined);
         if named && !times.contains(&time) && times.len() < MOST {
             times.push(time);
         }
@@ -71,12 +74,14 @@ impl Phrase {
         self.bound == Bound::Within && self.grain == Grain::Week && days <= MOST_DAYS
     }
 
-    /// Whether it is about the very time that its words name, or about a day to come up to which it goes.
+    /// Whether it is about the very time that its words name, or about a day to come up to which
+    /// it goes.
     fn names(&self, time: &Interval, at: Timestamp) -> bool {
         self.bound != Bound::Before || self.grain <= Grain::Day && time.start > at
     }
 
-    /// Whether it goes up to a weekday that has begun when it is said: who says "until Monday" on a Monday means the next one.
+    /// Whether it goes up to a weekday that has begun when it is said: who says "until Monday" on
+    /// a Monday means the next one.
     fn is_weekday_up_to(&self, start: Timestamp, at: Timestamp) -> bool {
         matches!(self.bound, Bound::Until | Bound::Before) && self.cycle == Some(Cycle::Week) && start <= at
     }

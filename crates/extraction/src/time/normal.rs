@@ -1,4 +1,5 @@
-use super::tokens::{is_han, split};
+use super::grammar::grammar;
+use super::tokens::split;
 use super::{Bound, Grain, Interval, Phrase, Said, phrases};
 use crate::Zone;
 use annals_types::profile::DayPrecision;
@@ -9,14 +10,16 @@ const NOW: [&str; 10] = ["现在", "此刻", "眼下", "目前", "当前", "刚�
 /// A time in words, made absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Normal {
-    /// The time as it is to be kept: a date, a date with its hour or its part of the day, two dates with `…` between them, or the words as
-    /// they were when they name no time that is known.
+    /// The time as it is to be kept: a date, a date with its hour or its part of the day, two
+    /// dates with `…` between them, or the words as they were when they name no time that is
+    /// known.
     pub text: String,
     /// The time, when it is known.
     pub interval: Option<Interval>,
 }
 
-/// Makes a time in words absolute: `昨晚` becomes `2025-11-04 夜间`. What is absolute stays as it is, and so does what is not understood.
+/// Makes a time in words absolute: `昨晚` becomes `2025-11-04 夜间`. What is absolute stays as it
+/// is, and so does what is not understood.
 #[must_use]
 pub fn normalise(words: &str, said: &Said, today: DayPrecision) -> Normal {
     let found = phrases(words, said);
@@ -60,7 +63,9 @@ fn written(named: &str, phrase: &Phrase, said: &Said, today: DayPrecision) -> St
     }
     match (phrase.grain, phrase.part) {
         (Grain::Minute, _) => zone.minutes(start),
-        (Grain::Part, Some(part)) => format!("{} {}", zone.date(start), part.label(named.chars().any(is_han))),
+        (Grain::Part, Some((part, language))) => {
+            format!("{} {}", zone.date(start), grammar().label(part, language).unwrap_or_default())
+        }
         (Grain::Part, None) | (Grain::Day, _) => zone.date(start),
         (Grain::Hour, _) => format!("{}…{}", zone.minutes(start), zone.minutes(end)),
         _ => stretch(zone, phrase.interval),

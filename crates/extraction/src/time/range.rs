@@ -3,8 +3,11 @@
 use std::ops::Range;
 
 use jiff::civil::Date;
+use serde::Deserialize;
 
 use super::cursor::Cursor;
+use super::grammar::{List, grammar};
+use super::slots::Slot;
 use super::span::{Grain, Span, plus_minutes};
 use super::tokens::Token;
 use super::{Bound, Found, Interval, Phrase, bound};
@@ -14,34 +17,26 @@ use crate::Zone;
 pub(super) struct Placed {
     pub(super) tokens: Range<usize>,
     pub(super) found: Found,
-    /// The year that its words name, or those of a phrase beside it.
-    year: Option<i16>,
 }
 
 impl Placed {
-    pub(super) fn new(place: Range<usize>, found: Found, tokens: &[Token]) -> Self {
-        const YEARS: [&str; 9] =
-            ["last year", "this year", "next year", "去年", "今年", "明年", "前年", "后年", "本年"];
-        let dated = found.absolute && !found.span.is_yearless() && found.span.grain <= Grain::Year;
-        let named = dated || place.clone().any(|at| Cursor::new(tokens, at).any(&YEARS).is_some());
-        Self { tokens: place, found, year: named.then(|| found.span.start.year()) }
-    }
-
-    /// Makes it one of a year, where its words name none; or of the one next to it, where it would lie on the wrong side of what it is joined to.
+    /// Makes it one of a year, where its words name none; or of the one next to it, where it would
+    /// lie on the wrong side of what it is joined to.
     fn take(&mut self, year: i16, turn: i16, fits: impl Fn(&Span) -> bool) {
         let in_year = |turn: i16| self.found.span.in_year(year.checked_add(turn)?);
         if let Some(span) =
             [0, turn].into_iter().filter_map(in_year).find(fits).filter(|_| self.found.span.is_yearless())
         {
-            (self.found.span, self.year) = (span, Some(span.start.year()));
+            (self.found.span, self.found.year) = (span, Some((span.start.year(), false)));
         }
     }
 }
 
 /// What stands between two phrases.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Joint {
-    /// Nothing that says anything, or a comma.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Joint {
+    /// Nothing that says anything.
     None,
     Comma,
     /// `and`, 或.
@@ -51,20 +46,14 @@ enum Joint {
 }
 
 impl Joint {
+    pub(super) const ALL: [Self; 4] = [Self::None, Self::Comma, Self::List, Self::Stretch];
+
     fn between(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Self> {
-        const LISTS: [&str; 10] = ["and", "or", "和", "与", "跟", "及", "以及", "还有", "或", "或者"];
-        const STRETCHES: [&str; 6] = ["to", "until", "till", "through", "到", "至"];
-        let mark = |at: Cursor<'_>, marks: &[char]| marks.iter().find_map(|mark| at.mark(*mark)).map(Cursor::at);
-        let word = |at: Cursor<'_>, words: &[&str]| at.any(words).map(Cursor::at);
-        let (mut place, mut joint) = (last.tokens.end, Self::None);
-        while place < new.tokens.start {
-            let at = Cursor::new(tokens, place);
-            let list = || word(at, &LISTS).or_else(|| mark(at, &['、', '/'])).map(|end| (end, Self::List));
-            let stretch = || word(at, &STRETCHES).or_else(|| mark(at, &['-', '~'])).map(|end| (end, Self::Stretch));
-            let light =
-                || word(at, &["the", "in", "on", "before", "after", "since", "在", "的"]).map(|end| (end, joint));
-            let comma = mark(at, &[',']).map(|end| (end, Self::Comma));
-            (place, joint) = comma.or_else(list).or_else(stretch).or_else(light)?;
+        let (mut at, mut joint) = (Cursor::new(tokens, last.tokens.end), Self::None);
+        while at.at() < new.tokens.start {
+            let (end, slots) = at.longest(grammar().list(List::Joints))?;
+            let here = slots.one(Slot::Joint, &Self::ALL).filter(|here| *here != Self::None);
+            (at, joint) = (end, here.unwrap_or(joint));
         }
         Some(joint)
     }
@@ -72,40 +61,33 @@ impl Joint {
 
 /// Adds a phrase, or makes it the end of the one before.
 pub(super) fn push(list: &mut Vec<Placed>, mut new: Placed, tokens: &[Token]) {
-    if is_left_over(list.last(), &new, tokens) {
-        return;
-    }
     share_year(list, &mut new, tokens);
     if let Some(last) = list.last_mut()
         && let Some(found) = within_year(last, &new, tokens)
             .or_else(|| stretch(last, &new, tokens))
             .or_else(|| between_bounds(last, &new, tokens))
     {
-        last.found = found;
-        last.year = new.year.or(last.year);
+        last.found = Found { year: new.found.year.or(last.found.year), ..found };
         last.tokens.end = new.tokens.end;
     } else {
         list.push(new);
     }
 }
 
-/// Of phrases in a row those without a year have that of the one before them, or of the one that ends with it: 去年三月、四月和五月, `March and April 2025`.
+/// Of phrases in a row those without a year have that of the one before them, or of the one that
+/// ends with it: 去年三月、四月和五月, `March and April 2025`.
 fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
     let behind = |joint: Joint| joint != Joint::None;
-    let finer = |placed: &Placed| placed.year.filter(|_| placed.found.span.grain < Grain::Year);
+    let finer = |placed: &Placed| placed.found.year.filter(|_| placed.found.span.grain < Grain::Year);
     if let Some(last) = list.last_mut()
         && let Some(joint) = Joint::between(last, new, tokens).filter(|joint| behind(*joint))
-        && let Some(year) = finer(last).filter(|_| new.found.span.is_yearless())
+        && let Some((year, _)) = finer(last).filter(|_| new.found.span.is_yearless())
     {
         let start = last.found.span.start;
         new.take(year, 1, |span| joint != Joint::Stretch || start <= span.start);
         (last.found.absolute, new.found.absolute) = (true, true);
     }
-    let end = Cursor::new(tokens, new.tokens.end).back();
-    if !end.is_some_and(|end| end.eat("year").is_some() || end.digits().is_some_and(|(_, _, length)| length == 4)) {
-        return;
-    }
-    let Some(year) = finer(new) else { return };
+    let Some((year, true)) = finer(new) else { return };
     let mut next = new;
     for before in list.iter_mut().rev().take_while(|before| before.found.span.is_yearless()) {
         let Some(joint) = Joint::between(before, next, tokens).filter(|joint| behind(*joint)) else { return };
@@ -121,7 +103,7 @@ fn within_year(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     let whole = last.found.span.grain == Grain::Year && last.found.bound == Bound::Within;
     let beside = matches!(Joint::between(last, new, tokens)?, Joint::None | Joint::Comma);
     (whole && beside && new.found.span.is_yearless()).then_some(())?;
-    Some(Found { span: new.found.span.in_year(last.year?)?, ..new.found })
+    Some(Found { span: new.found.span.in_year(last.found.year?.0)?, ..new.found })
 }
 
 /// The time from one phrase to the other.
@@ -135,11 +117,12 @@ fn stretch(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     let span = Span { cycle: first.cycle.filter(|cycle| Some(*cycle) == second.cycle), ..span };
     let absolute = last.found.absolute || new.found.absolute;
     let undated = last.found.undated && new.found.undated;
-    Some(Found { absolute, undated, ..Found::default_of(span) })
+    Some(Found { absolute, undated, joined: true, ..Found::of(span) })
 }
 
-/// Both ends where one of them is a time of day without a date: it is of the day of the other, or of the next one to it where they would not be in
-/// order there. `from 3 pm to 5 pm tomorrow`, 昨晚10点到凌晨2点.
+/// Both ends where one of them is a time of day without a date: it is of the day of the other, or
+/// of the next one to it where they would not be in order there. `from 3 pm to 5 pm tomorrow`,
+/// 昨晚10点到凌晨2点.
 fn clocks(first: &Found, second: &Found) -> Option<(Span, Span)> {
     const DAY: i64 = 24 * 60;
     let on = |span: Span, day: Date, later: i64| {
@@ -165,8 +148,9 @@ fn clocks(first: &Found, second: &Found) -> Option<(Span, Span)> {
     }
 }
 
-/// Both ends of a stretch, the first before the second. Where words leave open which week, month or year an end is of, it is of the one next to the
-/// other end: 上周一到周三. Where they do so for both, the second follows the first.
+/// Both ends of a stretch, the first before the second. Where words leave open which week, month
+/// or year an end is of, it is of the one next to the other end: 上周一到周三. Where they do so
+/// for both, the second follows the first.
 fn ends(first: Span, second: Span) -> Option<(Span, Span)> {
     let in_order = first.end <= second.start;
     // A year says nothing of where in another year an end lies: from 2019 to March.
@@ -181,7 +165,8 @@ fn ends(first: Span, second: Span) -> Option<(Span, Span)> {
     (first.end <= second.start).then_some((first, second))
 }
 
-/// `after 2019 and before 2024`, 2019年以后2024年以前: the time between two bounds of which one opens and the other closes.
+/// `after 2019 and before 2024`, 2019年以后2024年以前: the time between two bounds of which one
+/// opens and the other closes.
 fn between_bounds(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found> {
     let opens = |found: &Found| match found.bound {
         Bound::Since => Some(found.span.start),
@@ -204,41 +189,29 @@ fn between_bounds(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<Found
     let span = Span::new(start, end, first.span.grain.max(second.span.grain))?;
     let exact = [first.bound, second.bound].iter().any(|bound| matches!(bound, Bound::After | Bound::Before));
     let (absolute, undated) = (first.absolute || second.absolute, first.undated && second.undated);
-    Some(Found { absolute, exact, undated, ..Found::default_of(span) })
+    Some(Found { absolute, exact, undated, joined: true, ..Found::of(span) })
 }
 
-/// Whether a year was taken for one because of what joins it to the words before it, and those name no time: `555-2010`.
-fn is_left_over(last: Option<&Placed>, new: &Placed, tokens: &[Token]) -> bool {
-    let start = Cursor::new(tokens, new.tokens.start);
-    let bare = start.digits().is_some_and(|(end, ..)| end.at() == new.tokens.end);
-    let hangs = start.touches(&['-', '~']) || start.follows(&["to", "through"]);
-    bare && hangs && last.is_none_or(|last| Joint::between(last, new, tokens).is_none())
-}
-
-/// Whether one token stands between them that makes them a stretch; `and` does between `between` and the second, and 和 where 之间 follows.
+/// Whether words stand between them that make them a stretch.
 fn joined(last: &Placed, new: &Placed, tokens: &[Token]) -> bool {
-    let between = Cursor::new(tokens, last.tokens.end);
-    let between = between.any(&["开始", "起"]).unwrap_or(between);
-    let first = Cursor::new(tokens, last.tokens.start);
-    let opens = first.follows(&["between"])
-        || first.back().is_some_and(|the| the.eat("the").is_some() && the.follows(&["between"]));
-    let closes = Cursor::new(tokens, new.tokens.end).eat("之间").is_some();
-    let joins = between
-        .any(&["到", "至", "to", "until", "till", "through", "直到"])
-        .or_else(|| ['-', '~'].into_iter().find_map(|mark| between.mark(mark)))
-        .or_else(|| if opens { between.any(&["and"]) } else { None })
-        .or_else(|| if closes { between.any(&["和", "与", "跟"]) } else { None });
-    // 到上周为止 is taken with its 到, and the grammar may have taken the connector as the lead of the second phrase.
-    joins.is_some_and(|end| {
-        end.maybe("the").at() == new.tokens.start || [end.at(), between.at()].contains(&new.tokens.start)
-    })
+    let list = |list| grammar().list(list);
+    let here = Cursor::new(tokens, new.tokens.start);
+    let ends = |patterns| {
+        let between = Cursor::new(tokens, last.tokens.end);
+        between.longest(patterns).is_some_and(|(end, _)| end.at() == here.at())
+    };
+    let paired = || {
+        Cursor::new(tokens, last.tokens.start).behind(list(List::Between)).is_some()
+            || here.to(new.tokens.end).matches(list(List::BetweenBehind))
+    };
+    ends(list(List::Stretches)) || paired() && ends(list(List::Pairs))
 }
 
 impl Placed {
     pub(super) fn phrase(self, tokens: &[Token], zone: &Zone) -> Option<Phrase> {
         let first = tokens.get(self.tokens.start)?;
         let last = tokens.get(self.tokens.end.checked_sub(1)?)?;
-        let Found { span, part, bound, absolute, clock, exact, undated } = self.found;
+        let Found { span, part, bound, absolute, clock, exact, undated, joined, .. } = self.found;
         let (start, end) = (zone.moment(span.start)?, zone.moment(span.end)?);
         // The clock of a date is a moment of all time: "before 2025-03-01 12:00".
         let day = if clock && !absolute { Span::days(span.start.date(), 1, Grain::Day) } else { None };
@@ -254,6 +227,7 @@ impl Placed {
             cycle: span.cycle,
             exact,
             undated,
+            joined,
         })
     }
 }

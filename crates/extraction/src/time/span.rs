@@ -63,6 +63,11 @@ impl Span {
         Self::new(plus_minutes(midnight, from)?, plus_minutes(midnight, to)?, grain)
     }
 
+    /// From the beginning of this to the end of another, of a grain unless both are one.
+    pub(super) fn up_to(self, last: Self, grain: Grain) -> Option<Self> {
+        if self == last { Some(self) } else { Self::new(self.start, last.end, grain) }
+    }
+
     /// The date, where the span is one whole day.
     pub(super) fn day(&self) -> Option<Date> {
         (self.grain == Grain::Day).then(|| self.start.date())

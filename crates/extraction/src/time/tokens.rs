@@ -10,11 +10,12 @@ pub(super) struct Token {
     pub(super) range: Range<usize>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// Decimal digits: their value and how many there were.
     Number(i64, usize),
-    /// Letters of an alphabet, lower-case, with apostrophes inside left out but the one of a possessive, which is a mark: `o'clock`, `week` and `'s`.
+    /// Letters of an alphabet in lower case, with apostrophes inside. The `'s` at an end is a mark
+    /// of its own.
     Word(String),
     /// One Han character.
     Han(char),
@@ -22,8 +23,8 @@ pub(super) enum Kind {
     Mark(char),
 }
 
-/// `'s`, as a mark and in patterns.
-pub(super) const POSSESSIVE: char = '\'';
+/// `'s`, as a mark.
+const POSSESSIVE: char = '\'';
 
 /// Digits beyond this many are no date.
 const MAX_DIGITS: usize = 9;
@@ -57,10 +58,10 @@ pub(super) fn split(text: &str) -> Vec<Token> {
                 chars.peek().copied().filter(|(at, c)| in_word(*c) && possessive(text, *at).is_none())
             {
                 end = at + next.len_utf8();
-                word.extend(next.to_lowercase().filter(|c| c.is_alphabetic()));
+                word.extend(next.to_lowercase().map(|c| if c == '’' { '\'' } else { c }));
                 chars.next();
             }
-            Kind::Word(word)
+            Kind::Word(word.trim_end_matches('\'').to_owned())
         } else {
             Kind::Mark(mark(c))
         };
@@ -93,6 +94,6 @@ fn mark(c: char) -> char {
     }
 }
 
-pub(super) const fn is_han(c: char) -> bool {
+const fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '〇')
 }
