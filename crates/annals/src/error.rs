@@ -382,7 +382,7 @@ fn io_kind(error: &std::io::Error) -> ErrorKind {
 
 fn storage_kind(error: &StorageError) -> ErrorKind {
     match error {
-        StorageError::Corruption { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
+        StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
         StorageError::Io { .. } => ErrorKind::Io,
         StorageError::Unsettled { source } => storage_kind(source),
         StorageError::DiskFull { .. } => ErrorKind::Full,
@@ -422,8 +422,6 @@ fn record_kind(error: &RecordError) -> ErrorKind {
 fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
     match error {
         LifecycleError::Storage(error) => storage_kind(error),
-        LifecycleError::Damaged { .. } => ErrorKind::Corrupt,
-        LifecycleError::TooNew { .. } => ErrorKind::TooNew,
         LifecycleError::BadProfile(_)
         | LifecycleError::UnknownZone { .. }
         | LifecycleError::TooManyClasses { .. }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
 use annals_types::{NamespaceId, Row, Status, Timestamp};
 
 use crate::delta::{Delta, Written};
-use crate::keyspaces::{DUE, STATES};
-use crate::wire::Broken;
-use crate::{Lane, LifecycleError, Passes, Placed, Policy, Reinforced, State, key, value};
+use crate::tables::{DUE, STATES};
+use crate::{Lane, LifecycleError, Passes, Placed, Policy, Reinforced, State};
 
 /// What a namespace is subject to: the policy of its profile, the passes of the profile's decaying job, and the lane in which its
 /// memories wait for that job.
@@ -43,10 +42,7 @@ impl Placed {
 /// # Errors
 /// When they cannot be read.
 pub fn states(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<State>>, LifecycleError> {
-    let keys: Vec<[u8; 8]> = rows.iter().map(|row| key::row(ns, *row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (STATES, key.as_slice())).collect();
-    let found = reads.multi_get(&asked)?;
-    keys.iter().zip(&found).map(|(key, stored)| value::opened(STATES, key, stored.as_ref())).collect()
+    Ok(STATES.get_many(reads, rows.iter().map(|row| (ns, *row)))?)
 }
 
 /// Walks the states of a namespace from `from` on, in the order of rows, until `visit` says that it is enough.
@@ -59,12 +55,7 @@ pub fn walk_states(
     from: Row,
     visit: &mut dyn FnMut(Row, State) -> Result<ControlFlow<()>, LifecycleError>,
 ) -> Result<(), LifecycleError> {
-    let mut range = KeyRange::prefix(STATES, &ns.prefix());
-    range.start = key::row(ns, from).to_vec();
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let row = key::tail_u32(key).ok_or_else(|| LifecycleError::damaged(STATES, key, Broken("the key is short")))?;
-        visit(Row(row), value::decode(STATES, key, version, body)?)
-    })
+    STATES.scan(reads, STATES.within(ns).from((ns, from)), |(_, row), state| visit(row, state))
 }
 
 /// Begins the life of memories. Their rows must be new: one that had a state already would keep its old place in the due index.
@@ -275,9 +266,9 @@ pub(crate) fn remove(
     state: &State,
 ) -> Result<Delta, LifecycleError> {
     if let Some(due) = state.due_entry(ns, row) {
-        txn.delete(DUE, &due.key())?;
+        DUE.delete(txn, due)?;
     }
-    txn.delete(STATES, &key::row(ns, row))?;
+    STATES.delete(txn, (ns, row))?;
     Ok(Delta { namespace: ns, changes: vec![(row, None)] })
 }
 
@@ -314,11 +305,11 @@ pub(crate) fn place(
     let new = state.due_entry(ns, row);
     if old != new {
         if let Some(old) = old {
-            txn.delete(DUE, &old.key())?;
+            DUE.delete(txn, old)?;
         }
         if let Some(new) = new {
-            txn.put(DUE, &new.key(), 1, &[])?;
+            DUE.put(txn, new, &())?;
         }
     }
-    value::put(txn, STATES, &key::row(ns, row), state)
+    Ok(STATES.put(txn, (ns, row), state)?)
 }

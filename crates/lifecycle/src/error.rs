@@ -1,8 +1,6 @@
-use annals_storage::{Keyspace, StorageError};
+use annals_storage::StorageError;
 use annals_types::profile::BadProfile;
 use annals_types::{NamespaceId, Row, Timestamp};
-
-use crate::wire::Broken;
 
 /// Why something about the life of memories could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -11,30 +9,6 @@ pub enum LifecycleError {
     /// The storage could not read or write.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// A stored value is not what it must be.
-    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore it from a backup")]
-    Damaged {
-        /// Where.
-        keyspace: Keyspace,
-        /// The key in hexadecimal.
-        key: String,
-        /// What is wrong.
-        reason: &'static str,
-    },
-    /// A stored value was written by a newer version.
-    #[error(
-        "{keyspace}: the value of key {key} has version {version}, this program reads up to {newest}; use a newer one"
-    )]
-    TooNew {
-        /// Where.
-        keyspace: Keyspace,
-        /// The key in hexadecimal.
-        key: String,
-        /// What was found.
-        version: u8,
-        /// The newest that can be read.
-        newest: u8,
-    },
     /// A profile contradicts itself.
     #[error(transparent)]
     BadProfile(#[from] BadProfile),
@@ -136,18 +110,6 @@ impl LifecycleError {
     /// Whether stored data are damaged.
     #[must_use]
     pub fn is_corruption(&self) -> bool {
-        matches!(self, Self::Damaged { .. } | Self::Storage(StorageError::Corruption { .. }))
+        matches!(self, Self::Storage(error) if error.is_corruption())
     }
-
-    pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], broken: Broken) -> Self {
-        Self::Damaged { keyspace, key: hex(key), reason: broken.0 }
-    }
-
-    pub(crate) fn too_new(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
-        Self::TooNew { keyspace, key: hex(key), version, newest }
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

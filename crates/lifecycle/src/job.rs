@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads, Transaction};
+use annals_storage::table::Value;
+use annals_storage::{Reads, Transaction};
 use annals_types::Timestamp;
 use annals_types::profile::{JobSettings, JobStep};
 
-use crate::keyspaces::JOBS;
-use crate::value::{self, Value};
+use crate::tables::JOBS;
 use crate::wire::{Broken, Put, Take};
-use crate::{Lane, LifecycleError, Zone, key, schedule};
+use crate::{Lane, LifecycleError, Zone, schedule};
 
 /// What is remembered of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,24 +71,23 @@ impl JobRun {
 }
 
 impl JobRecord {
-    fn new(since: Timestamp) -> Self {
+    pub(crate) fn new(since: Timestamp) -> Self {
         Self { since, stopped: false, failures: 0, retry_at: None, running: None, last: None }
     }
 }
 
 impl Value for JobRecord {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(64);
-        let parts = [self.stopped, self.retry_at.is_some(), self.running.is_some(), self.last.is_some()];
+    fn encode(view: &Self, put: &mut Put) {
+        let parts = [view.stopped, view.retry_at.is_some(), view.running.is_some(), view.last.is_some()];
         put.byte(parts.iter().rev().fold(0, |bits, set| bits << 1 | u8::from(*set)));
-        put.zigzag(self.since.as_millis());
-        put.varint(u64::from(self.failures));
-        if let Some(at) = self.retry_at {
+        put.zigzag(view.since.as_millis());
+        put.varint(u64::from(view.failures));
+        if let Some(at) = view.retry_at {
             put.zigzag(at.as_millis());
         }
-        for run in self.running.iter().chain(&self.last) {
+        for run in view.running.iter().chain(&view.last) {
             put.zigzag(run.at.as_millis());
             put.zigzag(run.ended_at.as_millis());
             put.text(&run.error);
@@ -103,7 +102,6 @@ impl Value for JobRecord {
                 }
             }
         }
-        put.finish()
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
@@ -181,10 +179,10 @@ pub fn schedule_jobs(
 ) -> Result<(), LifecycleError> {
     let known = records(&*txn, lane)?;
     for job in jobs.iter().filter(|job| !known.contains_key(&job.name)) {
-        value::put(txn, JOBS, &key::job(lane, &job.name), &JobRecord::new(now))?;
+        JOBS.put(txn, (lane, &job.name), &JobRecord::new(now))?;
     }
     for name in known.keys().filter(|name| !jobs.iter().any(|job| job.name == **name)) {
-        txn.delete(JOBS, &key::job(lane, name))?;
+        JOBS.delete(txn, (lane, name))?;
     }
     Ok(())
 }
@@ -195,11 +193,9 @@ pub fn schedule_jobs(
 /// When it cannot be read.
 pub fn records(reads: &dyn Reads, lane: Lane) -> Result<BTreeMap<String, JobRecord>, LifecycleError> {
     let mut found = BTreeMap::new();
-    value::scan(reads, &[KeyRange::prefix(JOBS, &key::lane(lane))], &mut |_, key, version, body| {
-        let name = std::str::from_utf8(key::tail(key));
-        let name = name.map_err(|_| LifecycleError::damaged(JOBS, key, Broken("a name is not UTF-8")))?;
-        found.insert(name.to_owned(), value::decode(JOBS, key, version, body)?);
-        Ok(ControlFlow::Continue(()))
+    JOBS.scan(reads, JOBS.within((lane,)), |(_, name), record| {
+        found.insert(name.to_owned(), record);
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }
@@ -235,11 +231,10 @@ fn changed<T>(
     name: &str,
     with: impl FnOnce(&mut JobRecord) -> Result<T, LifecycleError>,
 ) -> Result<T, LifecycleError> {
-    let key = key::job(lane, name);
-    let record: Option<JobRecord> = value::get(&*txn, JOBS, &key)?;
+    let record: Option<JobRecord> = JOBS.get(txn, (lane, name))?;
     let mut record = record.ok_or_else(|| LifecycleError::NoJob { name: name.to_owned() })?;
     let done = with(&mut record)?;
-    value::put(txn, JOBS, &key, &record)?;
+    JOBS.put(txn, (lane, name), &record)?;
     Ok(done)
 }
 
@@ -339,7 +334,9 @@ mod tests {
             last: Some(run),
         };
         let bytes = [0b1011, 2, 2, 4, 6, 8, 2, b'n', b'o', 1, 2, 0, 1, 1, b'x', 0xAC, 2];
-        assert_eq!(record.encode(), bytes);
+        let mut put = Put::default();
+        JobRecord::encode(&record, &mut put);
+        assert_eq!(put.finish(), bytes);
         assert_eq!(JobRecord::decode(1, &bytes).ok(), Some(record));
         assert!(JobRecord::decode(1, &[16, 0, 0]).is_err());
         assert!(STEPS.iter().all(|step| step_of(step_byte(*step)) == Some(*step)));

@@ -1,16 +1,12 @@
-use std::ops::ControlFlow;
-
-use annals_storage::{KeyRange, Transaction};
+use annals_storage::Transaction;
 use annals_types::Timestamp;
 use annals_types::profile::DecayUnit;
 
 use crate::change::{place, states};
-use crate::key::{self, Due};
-use crate::keyspaces::{DUE, PASSES};
 use crate::lane::passes;
-use crate::wire::Broken;
+use crate::tables::{DUE, PASSES};
 use crate::zone::DAY;
-use crate::{Lane, LifecycleError, Passes, Policy, value};
+use crate::{Lane, LifecycleError, Passes, Policy};
 
 /// Memories that are moved in the due index in one transaction after the clock was far ahead.
 const MOVED: usize = 10_000;
@@ -53,31 +49,23 @@ pub fn make_pass(
         passes = Passes::default();
     }
     passes.record(now);
-    value::put(txn, PASSES, &key::lane(lane), &passes)?;
+    PASSES.put(txn, lane, &passes)?;
     Ok(Pass::Made)
 }
 
 /// Makes what is due only after a wrong pass due now, because it was reckoned from that pass; answers whether that is all.
 fn bring_back(txn: &mut Transaction<'_>, lane: Lane, wrong: Timestamp, now: Timestamp) -> Result<bool, LifecycleError> {
-    let mut range = KeyRange::prefix(DUE, &key::lane(lane));
-    range.start = key::due_end(lane, wrong).to_vec();
-    let mut late = Vec::new();
-    value::scan(&*txn, &[range], &mut |_, key, _, _| {
-        late.push(Due::parse(key).ok_or_else(|| LifecycleError::damaged(DUE, key, Broken("the key is short")))?);
-        Ok(if late.len() < MOVED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-    })?;
-    for due in &late {
-        match states(&*txn, due.ns, &[due.row])?
-            .pop()
-            .flatten()
-            .filter(|state| state.due_entry(due.ns, due.row) == Some(*due))
-        {
+    let range = DUE.within((lane,)).from((lane, wrong.plus_millis(1)));
+    let late = DUE.rows(txn, range, MOVED)?;
+    for (due, ()) in &late {
+        let (_, _, ns, row) = *due;
+        match states(&*txn, ns, &[row])?.pop().flatten().filter(|state| state.due_entry(ns, row) == Some(*due)) {
             Some(before) => {
                 let mut state = before.clone();
-                place(txn, (due.ns, due.row), Some(&before), &mut state, Some((lane, now)))?;
+                place(txn, (ns, row), Some(&before), &mut state, Some((lane, now)))?;
             }
             None => {
-                txn.delete(DUE, &due.key())?;
+                DUE.delete(txn, *due)?;
             }
         }
     }

@@ -1,6 +1,6 @@
+use annals_storage::table::Value;
 use annals_types::Timestamp;
 
-use crate::value::Value;
 use crate::wire::{Broken, Put, Take};
 
 /// When the passes of a decaying job took place, as runs of equal distances: a job that is on time for years is one run.
@@ -115,19 +115,17 @@ impl Passes {
 }
 
 impl Value for Passes {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(self.runs.len() * 8 + 2);
-        put.length(self.runs.len());
+    fn encode(view: &Self, put: &mut Put) {
+        put.length(view.runs.len());
         let mut last = 0;
-        for run in &self.runs {
+        for run in &view.runs {
             put.zigzag(run.first - last);
             put.varint(u64::from(run.count));
             put.zigzag(run.step);
             last = run.last();
         }
-        put.finish()
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
@@ -161,6 +159,12 @@ mod tests {
         Timestamp::from_millis(millis)
     }
 
+    fn bytes_of(passes: &Passes) -> Vec<u8> {
+        let mut put = Put::default();
+        Passes::encode(passes, &mut put);
+        put.finish()
+    }
+
     #[test]
     fn regular_passes_are_one_run_with_frozen_bytes() {
         let mut passes = Passes::default();
@@ -175,8 +179,8 @@ mod tests {
         assert_eq!(passes.up_to(at(2000)), 3);
         assert_eq!(passes.last_up_to(at(2100)), Some(at(2000)));
         // Two runs: from 1000, 1000 times, every 500; then 99,500 after the last, once.
-        assert_eq!(passes.encode(), [2, 208, 15, 232, 7, 232, 7, 216, 146, 12, 1, 0]);
-        assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes));
+        assert_eq!(bytes_of(&passes), [2, 208, 15, 232, 7, 232, 7, 216, 146, 12, 1, 0]);
+        assert_eq!(Passes::decode(1, &bytes_of(&passes)).ok(), Some(passes));
         assert!(Passes::decode(1, &[1, 2, 0, 2]).is_err());
     }
 
@@ -203,14 +207,14 @@ mod tests {
             for at in 0..=list.len() {
                 prop_assert_eq!(passes.nth(at as u32), list.get(at).map(|pass| super::tests::at(*pass)));
             }
-            prop_assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes.clone()));
+            prop_assert_eq!(Passes::decode(1, &bytes_of(&passes)).ok(), Some(passes.clone()));
             if let Some(moment) = asked.first() {
                 passes.forget_after(at(*moment));
                 list.retain(|pass| pass <= moment);
                 prop_assert_eq!(passes.len() as usize, list.len());
                 prop_assert_eq!(passes.last(), list.last().map(|last| at(*last)));
                 prop_assert!(passes.record(at(1_000)));
-                prop_assert_eq!(Passes::decode(1, &passes.encode()).ok(), Some(passes));
+                prop_assert_eq!(Passes::decode(1, &bytes_of(&passes)).ok(), Some(passes));
             }
         }
     }

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{Reads, Transaction};
 use annals_types::{NamespaceId, Row, Timestamp};
 
 use crate::change::{place, remove};
 use crate::delta::Delta;
-use crate::key::{self, Due};
-use crate::keyspaces::{DUE, STATES};
-use crate::wire::Broken;
-use crate::{Action, Fired, Lane, LifecycleError, Regime, State, value};
+use crate::state::Due;
+use crate::tables::{DUE, STATES};
+use crate::{Action, Fired, Lane, LifecycleError, Regime, State};
 
 /// What is to be done to memories of one lane at one moment. Nothing has been done yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,22 +76,19 @@ impl Plan {
 pub fn plan(reads: &dyn Reads, regime: &Regime<'_>, at: Timestamp, limit: usize) -> Result<Plan, LifecycleError> {
     let lane = regime.lane;
     let (mut due, mut more) = (Vec::new(), false);
-    let range = KeyRange::between(DUE, &key::lane(lane), &key::due_end(lane, at));
-    value::scan(reads, &[range], &mut |_, key, _, _| {
+    DUE.scan(reads, DUE.within((lane,)).until((lane, at.plus_millis(1))), |place, ()| {
         if due.len() == limit {
             more = true;
             return Ok(ControlFlow::Break(()));
         }
-        due.push(Due::parse(key).ok_or_else(|| LifecycleError::damaged(DUE, key, Broken("the key is short")))?);
-        Ok(ControlFlow::Continue(()))
+        due.push(place);
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
-    let keys: Vec<[u8; 8]> = due.iter().map(|due| key::row(due.ns, due.row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (STATES, key.as_slice())).collect();
-    let found = reads.multi_get(&asked)?;
+    let found = STATES.get_many(reads, due.iter().map(|(_, _, ns, row)| (*ns, *row)))?;
     let mut plan = Plan { at, lane, items: Vec::with_capacity(due.len()), more, orphans: Vec::new() };
-    for ((due, key), stored) in due.into_iter().zip(&keys).zip(&found) {
-        let state: Option<State> = value::opened(STATES, key, stored.as_ref())?;
-        match state.filter(|state| state.due_entry(due.ns, due.row) == Some(due)) {
+    for (due, state) in due.into_iter().zip(found) {
+        let (_, _, ns, row) = due;
+        match state.filter(|state| state.due_entry(ns, row) == Some(due)) {
             Some(before) => plan.items.push(item(regime, at, due, before)),
             None => plan.orphans.push(due),
         }
@@ -106,7 +102,8 @@ fn item(regime: &Regime<'_>, at: Timestamp, due: Due, before: State) -> PlanItem
     let fired = regime.policy.fire(&mut after, regime.passes, at);
     // Whatever may happen now has happened; what holds on is for the next job, which is later.
     let next = regime.policy.next_due(&after, regime.passes, at).map(|next| next.max(at.plus_millis(1)));
-    PlanItem { namespace: due.ns, row: due.row, retention, fired, next, before, after, due }
+    let (_, _, namespace, row) = due;
+    PlanItem { namespace, row, retention, fired, next, before, after, due }
 }
 
 /// When the next memory of a lane is due; `None` when none is.
@@ -114,12 +111,7 @@ fn item(regime: &Regime<'_>, at: Timestamp, due: Due, before: State) -> PlanItem
 /// # Errors
 /// When it cannot be read.
 pub fn next_due(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, LifecycleError> {
-    let mut next = None;
-    value::scan(reads, &[KeyRange::prefix(DUE, &key::lane(lane))], &mut |_, key, _, _| {
-        next = Due::parse(key).map(|due| due.at);
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(next)
+    Ok(DUE.first(reads, DUE.within((lane,)))?.map(|(_, at, ..)| at))
 }
 
 /// Takes note that a plan is carried out: writes the states, takes what was deleted out, asks for reviews, and moves everything to
@@ -128,13 +120,10 @@ pub fn next_due(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, Life
 /// # Errors
 /// [`LifecycleError::Stale`] when a memory changed since the plan was made.
 pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> Result<Vec<Delta>, LifecycleError> {
-    let keys: Vec<[u8; 8]> = plan.items.iter().map(|item| key::row(item.namespace, item.row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (STATES, key.as_slice())).collect();
-    let found = txn.multi_get(&asked)?;
+    let found = STATES.get_many(txn, plan.items.iter().map(|item| (item.namespace, item.row)))?;
     let mut deltas: BTreeMap<NamespaceId, Delta> = BTreeMap::new();
     let mut gone: BTreeMap<NamespaceId, Vec<Row>> = BTreeMap::new();
-    for ((item, key), stored) in plan.items.iter().zip(&keys).zip(&found) {
-        let state: Option<State> = value::opened(STATES, key, stored.as_ref())?;
+    for (item, state) in plan.items.iter().zip(&found) {
         if state.as_ref() != Some(&item.before) {
             return Err(LifecycleError::Stale { namespace: item.namespace, row: item.row });
         }
@@ -159,7 +148,7 @@ pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> R
         crate::review::withdraw(txn, *namespace, plan.lane, rows)?;
     }
     for orphan in &plan.orphans {
-        txn.delete(DUE, &orphan.key())?;
+        DUE.delete(txn, *orphan)?;
     }
     Ok(deltas.into_values().collect())
 }

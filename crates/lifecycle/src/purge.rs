@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Transaction};
+use annals_storage::Transaction;
 use annals_types::NamespaceId;
 
 use crate::change::remove;
-use crate::keyspaces::TASK_KEYS;
+use crate::tables::{NEXT_TASK, TASK_KEYS};
 use crate::{LifecycleError, task, walk_states};
 
 /// Removes up to `limit` states and as many tasks of a namespace, with their places in the indexes that time leads; answers whether
@@ -28,6 +28,6 @@ pub fn purge(txn: &mut Transaction<'_>, ns: NamespaceId, limit: usize) -> Result
     if found.len() >= limit || tasks.len() >= limit {
         return Ok(false);
     }
-    task::forget_counter(txn, ns)?;
-    Ok(txn.delete_range(&KeyRange::prefix(TASK_KEYS, &ns.prefix()), limit)? < limit)
+    NEXT_TASK.delete(txn, (ns, ()))?;
+    Ok(TASK_KEYS.clear(txn, TASK_KEYS.within(ns), limit)? < limit)
 }

@@ -73,7 +73,7 @@ fn unique(row: Row, kind: ReviewKind) -> [u8; 5] {
 
 impl Review {
     fn of(task: Task) -> Result<Self, LifecycleError> {
-        let broken = |what| LifecycleError::damaged(crate::keyspaces::TASKS, &task.key, Broken(what));
+        let broken = |what| task.damaged(what);
         let (row, kind) = task.key.split_first_chunk::<4>().ok_or_else(|| broken("the key is short"))?;
         let kind = match kind {
             [0] => ReviewKind::Decay,

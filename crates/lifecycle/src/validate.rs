@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads};
+use annals_storage::table::{Key, Value};
+use annals_storage::{Keyspace, Reads, Table};
 use annals_types::{NamespaceId, Row, Timestamp};
 
-use crate::key::{self, Due};
-use crate::keyspaces::{DUE, READY, STATES, TASK_KEYS, TASKS};
-use crate::task::{self, Task};
-use crate::{LifecycleError, Regime, Worth, value, walk_states};
+use crate::tables::{DUE, READY, STATES, TASK_KEYS, TASKS};
+use crate::task::{self, Ready, Task};
+use crate::{Lane, LifecycleError, Regime, Worth, walk_states};
 
 /// How many differences are reported; more are only counted.
 const SHOWN: usize = 1000;
@@ -52,18 +52,22 @@ impl Validation {
         self.count == 0
     }
 
-    fn add(&mut self, keyspace: Keyspace, place: String, what: &str) {
+    fn add<K: Key, V: Value>(&mut self, table: &Table<K, V>, place: String, what: &str) {
         self.count += 1;
         if self.differences.len() < SHOWN {
-            self.differences.push(Difference { keyspace, place, what: what.to_owned() });
+            self.differences.push(Difference { keyspace: table.keyspace(), place, what: what.to_owned() });
         }
     }
 
     /// Turns damage into a difference; other errors end the check.
-    fn note(&mut self, keyspace: Keyspace, result: Result<(), LifecycleError>) -> Result<(), LifecycleError> {
+    fn note<K: Key, V: Value>(
+        &mut self,
+        table: &Table<K, V>,
+        result: Result<(), LifecycleError>,
+    ) -> Result<(), LifecycleError> {
         match result {
             Err(error) if error.is_corruption() => {
-                self.add(keyspace, "a value".to_owned(), &error.to_string());
+                self.add(table, "a value".to_owned(), &error.to_string());
                 Ok(())
             }
             other => other,
@@ -87,9 +91,9 @@ pub fn validate(
 ) -> Result<Validation, LifecycleError> {
     let mut report = Validation::default();
     let states = check_states(reads, ns, (regime, now), worth, &mut report);
-    report.note(STATES, states)?;
+    report.note(&STATES, states)?;
     let tasks = check_tasks(reads, ns, &mut report);
-    report.note(TASKS, tasks)?;
+    report.note(&TASKS, tasks)?;
     Ok(report)
 }
 
@@ -101,11 +105,11 @@ fn check_states(
     report: &mut Validation,
 ) -> Result<(), LifecycleError> {
     let mut due = BTreeSet::new();
-    value::scan(reads, &[KeyRange::prefix(DUE, b"")], &mut |_, key, _, _| {
-        if let Some(entry) = Due::parse(key).filter(|entry| entry.ns == ns) {
-            due.insert((entry.row, entry.lane, entry.at));
+    DUE.scan(reads, DUE.all(), |(lane, at, owner, row), ()| {
+        if owner == ns {
+            due.insert((row, lane, at));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     let mut rows = BTreeSet::new();
     walk_states(reads, ns, Row(0), &mut |row, state| {
@@ -114,44 +118,44 @@ fn check_states(
         if let Some((lane, at)) = state.due
             && !due.remove(&(row, lane, at))
         {
-            report.add(DUE, place(), "its place in the due index is empty");
+            report.add(&DUE, place(), "its place in the due index is empty");
         }
         if state.due.is_some_and(|(lane, _)| lane != regime.lane) {
-            report.add(STATES, place(), "it waits in another lane");
+            report.add(&STATES, place(), "it waits in another lane");
         }
         // Before `from` nothing can be due: the job that runs then looks at it.
         let next = regime.policy.next_due(&state, regime.passes, now);
         let missed = next.is_some_and(|next| state.due_at().is_none_or(|at| at > next.max(now.plus_millis(1))));
         if missed {
-            report.add(STATES, place(), "something is due before its place in the due index");
+            report.add(&STATES, place(), "something is due before its place in the due index");
         }
         if worth.is_some_and(|worth| !worth.agrees(row, &state)) {
-            report.add(STATES, place(), "the column in memory says something else");
+            report.add(&STATES, place(), "the column in memory says something else");
         }
         report.rows += 1;
         Ok(ControlFlow::Continue(()))
     })?;
     for (row, ..) in due {
-        report.add(DUE, format!("row {}", row.0), "it has a place that its state does not know");
+        report.add(&DUE, format!("row {}", row.0), "it has a place that its state does not know");
     }
     for row in worth.into_iter().flat_map(Worth::rows).filter(|row| !rows.contains(row)) {
-        report.add(STATES, format!("row {}", row.0), "the column in memory has a row that is gone");
+        report.add(&STATES, format!("row {}", row.0), "the column in memory has a row that is gone");
     }
     Ok(())
 }
 
 fn check_tasks(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), LifecycleError> {
     let mut keys = BTreeMap::new();
-    value::scan(reads, &[KeyRange::prefix(TASK_KEYS, &ns.prefix())], &mut |_, key, version, body| {
-        keys.insert(key.to_vec(), task::number_of(key, version, body)?);
-        Ok(ControlFlow::Continue(()))
+    TASK_KEYS.scan(reads, TASK_KEYS.within(ns), |(_, lane, unique), number| {
+        keys.insert((lane, unique.to_vec()), number);
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     let mut ready = BTreeSet::new();
-    value::scan(reads, &[KeyRange::prefix(READY, b"")], &mut |_, key, _, _| {
-        if key::ready_parts(key).is_some_and(|(_, owner, _)| owner == ns) {
-            ready.insert(key.to_vec());
+    READY.scan(reads, READY.all(), |place, ()| {
+        if place.2 == ns {
+            ready.insert(place);
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     let mut from = 1;
     loop {
@@ -163,24 +167,28 @@ fn check_tasks(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> R
         }
     }
     for number in keys.values() {
-        report.add(TASK_KEYS, format!("task {number}"), "a key leads to a task that is not there");
+        report.add(&TASK_KEYS, format!("task {number}"), "a key leads to a task that is not there");
     }
-    for key in &ready {
-        let number = key::ready_parts(key).map_or(0, |(.., number)| number);
-        report.add(READY, format!("task {number}"), "it has a place that it does not know");
+    for (.., number) in &ready {
+        report.add(&READY, format!("task {number}"), "it has a place that it does not know");
     }
     Ok(())
 }
 
-fn check_task(task: &Task, keys: &mut BTreeMap<Vec<u8>, u64>, ready: &mut BTreeSet<Vec<u8>>, report: &mut Validation) {
+fn check_task(
+    task: &Task,
+    keys: &mut BTreeMap<(Lane, Vec<u8>), u64>,
+    ready: &mut BTreeSet<Ready>,
+    report: &mut Validation,
+) {
     let place = format!("task {}", task.number);
-    if keys.remove(&key::task_key(task.namespace, task.lane, &task.key)) != Some(task.number) {
-        report.add(TASK_KEYS, place.clone(), "its key does not lead to it");
+    if keys.remove(&(task.lane, task.key.clone())) != Some(task.number) {
+        report.add(&TASK_KEYS, place.clone(), "its key does not lead to it");
     }
     if let Some(key) = task::ready_key(task)
-        && !ready.remove(key.as_slice())
+        && !ready.remove(&key)
     {
-        report.add(READY, place, "its place is empty");
+        report.add(&READY, place, "its place is empty");
     }
     report.tasks += 1;
 }

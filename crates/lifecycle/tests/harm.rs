@@ -17,18 +17,22 @@ mod world;
 use std::ops::ControlFlow;
 
 use annals_lifecycle::job::{StepReport, begin, finish, records, schedule_jobs, step_done};
-use annals_lifecycle::keyspaces::{DUE, READY, STATES, TASK_KEYS};
 use annals_lifecycle::review::reviews;
 use annals_lifecycle::task::enqueue;
 use annals_lifecycle::{
     Lane, LifecycleError, Passes, Policy, Regime, State, adopt, confirm, make_pass, passes, plan, register, states,
     validate, walk_states,
 };
-use annals_storage::{KeyRange, Keyspace, Reads, Store};
+use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Store};
 use annals_types::profile::{JobStep, Profile};
 use annals_types::{NamespaceId, Row, Timestamp};
 use world::town::Town;
 use world::{day, near, policy, profile};
+
+const STATES: Keyspace = Keyspace::new("lifecycle.states");
+const DUE: Keyspace = Keyspace::new("lifecycle.due");
+const READY: Keyspace = Keyspace::new("lifecycle.ready");
+const TASK_KEYS: Keyspace = Keyspace::new("lifecycle.task_keys");
 
 const NS: NamespaceId = NamespaceId(7);
 const LANE: Lane = Lane(1);
@@ -190,7 +194,7 @@ fn a_value_of_a_newer_version_is_named_as_such() {
     let first = keys(&store, STATES)[0].clone();
     store.write(|txn| txn.put(STATES, &first, 9, b"")).unwrap();
     let error = states(&store.snapshot().unwrap(), NS, &[Row(0)]).unwrap_err();
-    assert!(matches!(error, LifecycleError::TooNew { version: 9, newest: 1, .. }));
+    assert!(matches!(error, LifecycleError::Storage(StorageError::TooNew { found: 9, supported: 1, .. })));
     assert!(!error.is_corruption());
     assert!(size_of::<LifecycleError>() <= 128, "{}", size_of::<LifecycleError>());
 }

@@ -52,7 +52,15 @@ pub enum CodecError {
 /// # Errors
 /// When the value cannot be written, for example a sequence of unknown length.
 pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, CodecError> {
-    bincode::serde::encode_to_vec(value, config())
+    let mut bytes = Vec::new();
+    encode_into(value, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same at the end of some bytes.
+pub(crate) fn encode_into<T: Serialize>(value: &T, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+    bincode::serde::encode_into_std_write(value, bytes, config())
+        .map(drop)
         .map_err(|e| CodecError::Encode { what: std::any::type_name::<T>(), detail: e.to_string() })
 }
 

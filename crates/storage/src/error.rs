@@ -4,6 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::Keyspace;
+use crate::hex::shown_key;
+
 /// Why storage could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -17,6 +20,16 @@ pub enum StorageError {
         doing: String,
         /// What did not fit.
         detail: String,
+    },
+    /// A stored value is what was written, and not what its table says.
+    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore it from a backup")]
+    Damaged {
+        /// The keyspace of the table.
+        keyspace: Keyspace,
+        /// The first bytes of the key, in hexadecimal.
+        key: String,
+        /// What is wrong.
+        reason: String,
     },
     /// The operating system refused a read or a write.
     #[error("{doing}: {source}; check the disk and the rights of the file, then try again")]
@@ -190,11 +203,23 @@ impl StorageError {
     /// Whether stored bytes are damaged.
     #[must_use]
     pub fn is_corruption(&self) -> bool {
-        matches!(self, Self::Corruption { .. } | Self::Codec(_))
+        matches!(self, Self::Corruption { .. } | Self::Damaged { .. } | Self::Codec(_))
     }
 
     pub(crate) fn corruption(doing: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::Corruption { doing: doing.into(), detail: detail.into() }
+    }
+
+    /// The error for a value that its table cannot read.
+    #[must_use]
+    pub fn damaged(keyspace: Keyspace, key: &[u8], reason: impl Into<String>) -> Self {
+        Self::Damaged { keyspace, key: shown_key(key), reason: reason.into() }
+    }
+
+    /// The error for a value of a version that the program does not know.
+    pub(crate) fn newer(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
+        let what = format!("{keyspace}: the value of key {}", shown_key(key));
+        Self::TooNew { what, found: version.into(), supported: newest.into() }
     }
 
     pub(crate) fn misuse(detail: impl Into<String>) -> Self {
@@ -216,6 +241,9 @@ impl StorageError {
     pub(crate) fn again(&self) -> Self {
         match self {
             Self::Corruption { doing, detail } => Self::Corruption { doing: doing.clone(), detail: detail.clone() },
+            Self::Damaged { keyspace, key, reason } => {
+                Self::Damaged { keyspace: *keyspace, key: key.clone(), reason: reason.clone() }
+            }
             Self::Io { doing, source } => Self::Io { doing: doing.clone(), source: io_again(source) },
             Self::Unsettled { source } => Self::Unsettled { source: Box::new(source.again()) },
             Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },

@@ -9,6 +9,7 @@
 //!
 //! Because name and key are part of the checksum, a value that turns up under another key is noticed too.
 
+use crate::hex::shown_key;
 use crate::{Keyspace, StorageError};
 
 /// Bytes that a seal adds to a body.
@@ -32,6 +33,11 @@ pub(crate) fn seal(keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> 
     let mut sealed = Vec::with_capacity(body.len() + OVERHEAD);
     sealed.push(version);
     sealed.extend_from_slice(body);
+    close(keyspace, key, sealed)
+}
+
+/// Seals a version with its body.
+pub(crate) fn close(keyspace: Keyspace, key: &[u8], mut sealed: Vec<u8>) -> Vec<u8> {
     let crc = checksum(keyspace, key, &sealed);
     sealed.extend_from_slice(&crc.to_le_bytes());
     sealed
@@ -41,7 +47,7 @@ pub(crate) fn seal(keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> 
 pub(crate) fn open<'a>(keyspace: Keyspace, key: &[u8], sealed: &'a [u8]) -> Result<(u8, &'a [u8]), StorageError> {
     let damaged = |detail: &str| {
         StorageError::corruption(
-            format!("read {keyspace} key {}", hex(key)),
+            format!("read {keyspace} key {}", shown_key(key)),
             format!("{detail}, {} bytes", sealed.len()),
         )
     };
@@ -55,19 +61,6 @@ pub(crate) fn open<'a>(keyspace: Keyspace, key: &[u8], sealed: &'a [u8]) -> Resu
         return Err(damaged("checksum does not match"));
     }
     Ok((version, body))
-}
-
-/// A key for an error message: at most 32 bytes of it.
-fn hex(key: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::new();
-    for byte in key.iter().take(32) {
-        let _infallible = write!(text, "{byte:02x}");
-    }
-    if key.len() > 32 {
-        text.push('…');
-    }
-    text
 }
 
 #[cfg(test)]

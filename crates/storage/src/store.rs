@@ -9,7 +9,7 @@ use crate::group::{ATTEMPTS, Group, Ran, Wait};
 use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
-    Depth, Engine, EngineSnapshot, Keyspace, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
+    AnyTable, Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
     ValidateReport, format,
 };
 
@@ -234,15 +234,16 @@ impl Store {
     /// # Errors
     /// When the engine cannot read at all; damage is in the report.
     pub fn validate(&self) -> Result<ValidateReport, StorageError> {
-        self.validate_known(&[])
+        self.validate_tables(&[])
     }
 
-    /// The same; a value of a version above that which its keyspace says ([`Keyspace::up_to`]) is in the report as well.
+    /// The same; a row that none of the listed tables of its keyspace can read is in the report as well. Keyspaces without a listed table are
+    /// checked as by [`validate`](Self::validate).
     ///
     /// # Errors
     /// As [`validate`](Self::validate).
-    pub fn validate_known(&self, keyspaces: &[Keyspace]) -> Result<ValidateReport, StorageError> {
+    pub fn validate_tables(&self, tables: &[&dyn AnyTable]) -> Result<ValidateReport, StorageError> {
         self.group.check()?;
-        validate(&*self.group.engine, keyspaces)
+        validate(&*self.group.engine, tables)
     }
 }

@@ -45,15 +45,19 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// [`StorageError::Misuse`] for a key above [`MAX_KEY_BYTES`], a body above [`MAX_BODY_BYTES`], or a keyspace that this crate keeps for itself.
     pub fn put(&mut self, keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> Result<(), StorageError> {
-        writable(keyspace)?;
-        if key.len() > MAX_KEY_BYTES || body.len() > MAX_BODY_BYTES {
-            return Err(StorageError::misuse(format!(
-                "write {keyspace}: a key of {} and a body of {} bytes; at most {MAX_KEY_BYTES} and {MAX_BODY_BYTES} can be stored, split the value",
-                key.len(),
-                body.len()
-            )));
-        }
+        fits(keyspace, key, body.len())?;
         self.set(keyspace, key, Some(seal::seal(keyspace, key, version, body)));
+        Ok(())
+    }
+
+    /// Sets a key to a version and a body, which come as one: the version is the first byte.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put); [`StorageError::Misuse`] for no bytes at all.
+    pub fn put_versioned(&mut self, keyspace: Keyspace, key: &[u8], versioned: Vec<u8>) -> Result<(), StorageError> {
+        let body = versioned.len().checked_sub(1);
+        fits(keyspace, key, body.ok_or_else(|| StorageError::misuse(format!("write {keyspace}: no version")))?)?;
+        self.set(keyspace, key, Some(seal::close(keyspace, key, versioned)));
         Ok(())
     }
 
@@ -140,6 +144,18 @@ impl<'a> Transaction<'a> {
         }
         result
     }
+}
+
+/// Fails for a key or a body that cannot be stored.
+fn fits(keyspace: Keyspace, key: &[u8], body: usize) -> Result<(), StorageError> {
+    writable(keyspace)?;
+    if key.len() > MAX_KEY_BYTES || body > MAX_BODY_BYTES {
+        return Err(StorageError::misuse(format!(
+            "write {keyspace}: a key of {} and a body of {body} bytes; at most {MAX_KEY_BYTES} and {MAX_BODY_BYTES} can be stored, split the value",
+            key.len(),
+        )));
+    }
+    Ok(())
 }
 
 fn writable(keyspace: Keyspace) -> Result<(), StorageError> {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::format::{self, FormatRecord};
 use crate::reads::opened;
+use crate::table::{AnyTable, RawRow};
 use crate::{Depth, Engine, EngineSnapshot, KeyRange, Keyspace, StorageError, ValidateReport};
 
 /// How many findings a report lists.
@@ -21,7 +22,7 @@ impl ValidateReport {
     }
 }
 
-pub(crate) fn validate(engine: &dyn Engine, known: &[Keyspace]) -> Result<ValidateReport, StorageError> {
+pub(crate) fn validate(engine: &dyn Engine, tables: &[&dyn AnyTable]) -> Result<ValidateReport, StorageError> {
     let mut report = ValidateReport::default();
     let snapshot = engine.snapshot()?;
     let place = engine.place();
@@ -39,9 +40,9 @@ pub(crate) fn validate(engine: &dyn Engine, known: &[Keyspace]) -> Result<Valida
         report.add(error);
     }
     for keyspace in counted {
-        let known = known.iter().find(|known| known.name() == keyspace.name);
-        let name = known.copied().unwrap_or_else(|| Keyspace::interned(&keyspace.name));
-        match walk(&*snapshot, name, &mut report) {
+        let name = Keyspace::interned(&keyspace.name);
+        let tables: Vec<&dyn AnyTable> = tables.iter().filter(|table| table.keyspace() == name).copied().collect();
+        match walk(&*snapshot, name, &tables, &mut report) {
             Err(error @ StorageError::Poisoned { .. }) => return Err(error),
             Err(error) => report.add(error),
             Ok(values) if comparable && values != keyspace.entries => report.add(StorageError::corruption(
@@ -54,15 +55,30 @@ pub(crate) fn validate(engine: &dyn Engine, known: &[Keyspace]) -> Result<Valida
     Ok(report)
 }
 
+/// Whether a value is what was written, and what one of the tables of its keyspace reads, where there are any.
+fn check(name: Keyspace, tables: &[&dyn AnyTable], key: &[u8], sealed: &[u8]) -> Result<(), StorageError> {
+    let (version, body) = opened(name, key, sealed)?;
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let unknown = RawRow { keyspace: name, key, version, body };
+    tables.iter().find_map(|table| table.check(key, version, body)).unwrap_or_else(|| Err(unknown.unknown()))
+}
+
 /// Checks every value of a keyspace, in order and by its key: the two take different ways through the engine's pages.
-fn walk(snapshot: &dyn EngineSnapshot, name: Keyspace, report: &mut ValidateReport) -> Result<u64, StorageError> {
+fn walk(
+    snapshot: &dyn EngineSnapshot,
+    name: Keyspace,
+    tables: &[&dyn AnyTable],
+    report: &mut ValidateReport,
+) -> Result<u64, StorageError> {
     let mut values = 0;
     let mut keys: Vec<Vec<u8>> = Vec::new();
     snapshot.multi_range(&[KeyRange::prefix(name, &[])], &mut |_, key, sealed| {
         values += 1;
         report.values += 1;
         report.bytes += u64::try_from(key.len() + sealed.len()).unwrap_or(0);
-        if let Err(error) = opened(name, key, sealed) {
+        if let Err(error) = check(name, tables, key, sealed) {
             report.add(error);
         }
         keys.push(key.to_vec());

@@ -1,18 +1,22 @@
 //! The bytes inside values: LEB128 varints, zigzag for signed numbers, little-endian fixed numbers, length-prefixed bytes.
 
+use serde::Serialize;
+
+use crate::codec::{self, CodecError};
+
 /// Why bytes are no value of the expected shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken(pub &'static str);
 
 /// Builds a value.
 #[derive(Debug, Default)]
-pub struct Put(Vec<u8>);
+pub struct Put(Vec<u8>, Option<CodecError>);
 
 impl Put {
     /// An empty value with room for so many bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
-        Self(Vec::with_capacity(bytes))
+        Self(Vec::with_capacity(bytes), None)
     }
 
     /// Adds one byte.
@@ -50,7 +54,23 @@ impl Put {
         self.raw(text.as_bytes());
     }
 
+    /// Adds a value in the storage's own [serialisation](crate::codec). A value that cannot be encoded is told of by
+    /// [`checked`](Self::checked).
+    pub fn coded<T: Serialize>(&mut self, value: &T) {
+        if let Err(error) = codec::encode_into(value, &mut self.0) {
+            self.1 = Some(error);
+        }
+    }
+
     /// The bytes.
+    ///
+    /// # Errors
+    /// When something that was to be added could not be encoded.
+    pub fn checked(self) -> Result<Vec<u8>, CodecError> {
+        self.1.map_or(Ok(self.0), Err)
+    }
+
+    /// The bytes, where nothing was added that can fail.
     #[must_use]
     pub fn finish(self) -> Vec<u8> {
         self.0

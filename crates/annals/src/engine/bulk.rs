@@ -38,12 +38,8 @@ pub(crate) fn lane(reads: &dyn Reads) -> Result<Option<Lane>, Error> {
 }
 
 fn order(task: &Task) -> Result<Order, Error> {
-    serde_json::from_slice(&task.payload).map_err(|error| {
-        Error::damaged(
-            annals_lifecycle::keyspaces::TASKS,
-            format_args!("background work {} cannot be read: {error}", task.number),
-        )
-    })
+    let read = serde_json::from_slice(&task.payload);
+    read.map_err(|error| task.damaged(format!("background work cannot be read: {error}")).into())
 }
 
 impl Engine {

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Snapshot};
+use annals_storage::table::Opaque;
+use annals_storage::{AnyTable, KeyRange, Reads, Snapshot};
 use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
@@ -17,7 +18,7 @@ use crate::mirror::{record, retracted};
 use crate::transfer::brought;
 use crate::{Error, ValidateReport, profiles};
 
-/// The version of every value of texts, vectors, graph and lives (docs/format.md).
+/// The version of every value of the graph (docs/format.md).
 const VERSION: u8 = 1;
 
 /// What is wrong, as far as it was looked for.
@@ -45,7 +46,11 @@ fn nothing<T>(read: Result<T, Error>) -> Result<Vec<String>, Error> {
 impl Engine {
     /// Checks every value of the file, then the layers of every namespace.
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
-        let values = self.store.validate_known(&tables())?;
+        let others = keyspaces();
+        let layers = [annals_lifecycle::TABLES, annals_text::store::TABLES, annals_vector::store::TABLES];
+        let mut tables = layers.concat();
+        tables.extend(others.iter().map(|table| -> &dyn AnyTable { table }));
+        let values = self.store.validate_tables(&tables)?;
         let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
         let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
         if more > 0 {
@@ -140,27 +145,18 @@ impl Engine {
     }
 }
 
-/// Every table, with the newest version of its values.
-fn tables() -> Vec<Keyspace> {
-    use annals_lifecycle::keyspaces as life;
-    use annals_records::keyspaces as records;
-    let layers = [
-        annals_graph::keyspaces::NAMESPACE_KEYSPACES,
-        life::NAMESPACE_KEYSPACES,
-        &[life::DUE, life::LANES, life::PASSES, life::JOBS, life::READY],
-        &annals_text::store::KEYSPACES,
-        &annals_vector::store::KEYSPACES,
-    ];
-    // These say themselves up to which version they are known.
+/// Every keyspace whose tables are not listed as such.
+fn keyspaces() -> Vec<Opaque> {
+    let graph = annals_graph::keyspaces::NAMESPACE_KEYSPACES.iter().map(|keyspace| keyspace.up_to(VERSION));
     let own = [
-        records::KNOWN,
+        annals_records::keyspaces::KNOWN,
         &[decisions::KNOWN][..],
         &super::KEYSPACES,
         &crate::transfer::KEYSPACES,
         &crate::mirror::KEYSPACES,
         &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS],
     ];
-    layers.concat().into_iter().map(|table| table.up_to(VERSION)).chain(own.concat()).collect()
+    graph.chain(own.concat()).map(Opaque).collect()
 }
 
 /// The names of the profiles that the file has, as far as they are text.

@@ -99,7 +99,7 @@ impl Engine {
             // What goes with deleted memories is met by nobody any more: the others need not be read again because of it.
             let vectors = annals_graph::keyspaces::VECTORS;
             change.nodes = if change.gone.is_empty() { txn.changed(vectors) } else { txn.added(vectors) };
-            change.queued = txn.changed(annals_lifecycle::keyspaces::TASK_KEYS);
+            change.queued = annals_lifecycle::task::changed(txn);
             let learnt = name.map(|name| (Arc::clone(&self.names), name.clone()));
             let rulebook = match change.profile.take() {
                 Some(given) => Some(given),

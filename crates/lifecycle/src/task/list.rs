@@ -2,14 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads};
+use annals_storage::Reads;
 use annals_types::{NamespaceId, Timestamp};
 
 use super::Task;
-use super::store::Counter;
-use crate::keyspaces::{READY, TASK_KEYS, TASKS};
-use crate::wire::Broken;
-use crate::{Lane, LifecycleError, key, value};
+use crate::tables::{READY, TASK_KEYS, TASKS};
+use crate::{Lane, LifecycleError};
 
 /// At most `limit` tasks of a queue that may be begun at `now`, of the namespaces that are wanted, those that wait longest first. Reads what is
 /// ready of the others, too: ask once for all that is to be begun.
@@ -24,17 +22,15 @@ pub fn ready(
     wanted: &dyn Fn(NamespaceId) -> bool,
 ) -> Result<Vec<Task>, LifecycleError> {
     let mut places = Vec::new();
-    let range = KeyRange::between(READY, &key::lane(lane), &key::due_end(lane, now));
-    value::scan(reads, &[range], &mut |_, key, _, _| {
+    let range = READY.within((lane,)).until((lane, now.plus_millis(1)));
+    READY.scan(reads, range, |(_, _, ns, number), ()| {
         if places.len() == limit {
             return Ok(ControlFlow::Break(()));
         }
-        let parts = key::ready_parts(key);
-        let (_, ns, number) = parts.ok_or_else(|| LifecycleError::damaged(READY, key, Broken("the key is short")))?;
         if wanted(ns) {
             places.push((ns, number));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     Ok(get_many(reads, &places)?.into_iter().flatten().collect())
 }
@@ -44,12 +40,7 @@ pub fn ready(
 /// # Errors
 /// When it cannot be read.
 pub fn next_ready(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, LifecycleError> {
-    let mut next = None;
-    value::scan(reads, &[KeyRange::prefix(READY, &key::lane(lane))], &mut |_, key, _, _| {
-        next = key::ready_parts(key).map(|(at, ..)| at);
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(next)
+    Ok(READY.first(reads, READY.within((lane,)))?.map(|(_, at, ..)| at))
 }
 
 /// At most `limit` tasks of a queue, of all namespaces, that wait or were begun: those that may be begun first come first.
@@ -69,15 +60,11 @@ pub fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Tas
 }
 
 fn get_many(reads: &dyn Reads, places: &[(NamespaceId, u64)]) -> Result<Vec<Option<Task>>, LifecycleError> {
-    let keys: Vec<[u8; 12]> = places.iter().map(|(ns, number)| key::task(*ns, *number)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (TASKS, key.as_slice())).collect();
-    let found = reads.multi_get(&asked)?;
-    let mut tasks = Vec::with_capacity(places.len());
-    for (((ns, number), key), stored) in places.iter().zip(&keys).zip(&found) {
-        let task: Option<Task> = value::opened(TASKS, key, stored.as_ref())?;
-        tasks.push(task.map(|task| Task { namespace: *ns, number: *number, ..task }));
-    }
-    Ok(tasks)
+    let found = TASKS.get_many(reads, places.iter().copied())?;
+    let placed = |((namespace, number), task): (&(NamespaceId, u64), Option<Task>)| {
+        task.map(|task| Task { namespace: *namespace, number: *number, ..task })
+    };
+    Ok(places.iter().zip(found).map(placed).collect())
 }
 
 /// The task of a key.
@@ -85,9 +72,8 @@ fn get_many(reads: &dyn Reads, places: &[(NamespaceId, u64)]) -> Result<Vec<Opti
 /// # Errors
 /// When it cannot be read.
 pub fn find(reads: &dyn Reads, (ns, lane): (NamespaceId, Lane), unique: &[u8]) -> Result<Option<Task>, LifecycleError> {
-    let by_key = key::task_key(ns, lane, unique);
-    match value::get(reads, TASK_KEYS, &by_key)? {
-        Some(Counter(number)) => get(reads, ns, number),
+    match TASK_KEYS.get(reads, (ns, lane, unique))? {
+        Some(number) => get(reads, ns, number),
         None => Ok(None),
     }
 }
@@ -98,15 +84,8 @@ pub(crate) fn find_many<K: AsRef<[u8]>>(
     (ns, lane): (NamespaceId, Lane),
     unique: &[K],
 ) -> Result<Vec<Task>, LifecycleError> {
-    let keys: Vec<Vec<u8>> = unique.iter().map(|unique| key::task_key(ns, lane, unique.as_ref())).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (TASK_KEYS, key.as_slice())).collect();
-    let mut numbers = Vec::new();
-    for (key, stored) in keys.iter().zip(&reads.multi_get(&asked)?) {
-        numbers.extend(value::opened(TASK_KEYS, key, stored.as_ref())?.map(|Counter(number)| (ns, number)));
-    }
-    if numbers.is_empty() {
-        return Ok(Vec::new());
-    }
+    let found = TASK_KEYS.get_many(reads, unique.iter().map(|unique| (ns, lane, unique.as_ref())))?;
+    let numbers: Vec<(NamespaceId, u64)> = found.into_iter().flatten().map(|number| (ns, number)).collect();
     Ok(get_many(reads, &numbers)?.into_iter().flatten().collect())
 }
 
@@ -116,16 +95,12 @@ pub(crate) fn find_many<K: AsRef<[u8]>>(
 /// When they cannot be read.
 pub fn tasks(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Result<Vec<Task>, LifecycleError> {
     let mut found = Vec::new();
-    let mut range = KeyRange::prefix(TASKS, &ns.prefix());
-    range.start = key::task(ns, from.max(1)).to_vec();
-    value::scan(reads, &[range], &mut |_, key, version, body| {
+    TASKS.scan(reads, TASKS.within(ns).from((ns, from.max(1))), |(namespace, number), task| {
         if found.len() == limit {
             return Ok(ControlFlow::Break(()));
         }
-        let number =
-            key::tail_u64(key).ok_or_else(|| LifecycleError::damaged(TASKS, key, Broken("the key is short")))?;
-        found.push(Task { namespace: ns, number, ..value::decode(TASKS, key, version, body)? });
-        Ok(ControlFlow::Continue(()))
+        found.push(Task { namespace, number, ..task });
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }
@@ -138,17 +113,14 @@ pub(crate) fn by_key(
     limit: usize,
 ) -> Result<Vec<Task>, LifecycleError> {
     let mut numbers = Vec::new();
-    let mut range = KeyRange::prefix(TASK_KEYS, &key::task_key(ns, lane, b""));
-    if let Some(after) = after {
-        range.start = [&key::task_key(ns, lane, after)[..], b"\0"].concat();
-    }
-    value::scan(reads, &[range], &mut |_, key, version, body| {
+    let all = TASK_KEYS.within((ns, lane));
+    let range = if let Some(after) = after { all.after((ns, lane, after)) } else { all };
+    TASK_KEYS.scan(reads, range, |_, number| {
         if numbers.len() == limit {
             return Ok(ControlFlow::Break(()));
         }
-        let Counter(number) = value::decode(TASK_KEYS, key, version, body)?;
         numbers.push((ns, number));
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     Ok(get_many(reads, &numbers)?.into_iter().flatten().collect())
 }

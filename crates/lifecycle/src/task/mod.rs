@@ -6,11 +6,13 @@ mod work;
 
 use annals_types::{NamespaceId, Timestamp};
 
-use crate::Lane;
+use crate::tables::TASKS;
+use crate::{Lane, LifecycleError};
 
 pub(crate) use self::list::{by_key, find_many};
 pub use self::list::{find, get, next_ready, queued, ready, tasks};
-pub(crate) use self::store::{forget_counter, number_of, ready_key};
+pub use self::store::changed;
+pub(crate) use self::store::{Ready, ready_key};
 pub use self::work::{claim, claim_now, claim_one, discard, enqueue, fail, finish, reclaim, release, retry};
 
 /// A piece of background work.
@@ -45,6 +47,14 @@ pub enum TaskState {
     Claimed(Timestamp),
     /// It was tried too often.
     Dead,
+}
+
+impl Task {
+    /// The error for a task whose payload whoever does it cannot read.
+    #[must_use]
+    pub fn damaged(&self, reason: impl Into<String>) -> LifecycleError {
+        TASKS.damaged((self.namespace, self.number), reason).into()
+    }
 }
 
 impl TaskState {

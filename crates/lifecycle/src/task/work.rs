@@ -1,16 +1,16 @@
 //! Tasks come, are begun, and end.
 
+use annals_storage::table::MultiGet;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::QueueSettings;
 use annals_types::{NamespaceId, Timestamp};
 
 use super::list::{get, ready};
-use super::store::{COUNTER, Counter, drop_task, put};
+use super::store::{drop_task, put};
 use super::{Queued, Task, TaskState};
-use crate::keyspaces::{TASK_KEYS, TASKS};
 use crate::policy::millis;
-use crate::wire::Broken;
-use crate::{Lane, LifecycleError, key, value};
+use crate::tables::{NEXT_TASK, TASK_KEYS};
+use crate::{Lane, LifecycleError};
 
 /// Milliseconds of a minute.
 const MINUTE: i64 = 60_000;
@@ -26,16 +26,13 @@ pub fn enqueue(
     payload: &[u8],
     (now, at): (Timestamp, Timestamp),
 ) -> Result<Queued, LifecycleError> {
-    let by_key = key::task_key(ns, lane, unique);
-    let counter = key::task(ns, COUNTER);
-    let found = txn.multi_get(&[(TASK_KEYS, &by_key), (TASKS, &counter)])?;
-    let [known, next] = found.as_slice() else {
-        return Err(LifecycleError::damaged(TASKS, &counter, Broken("it is lost")));
-    };
-    if let Some(Counter(number)) = value::opened(TASK_KEYS, &by_key, known.as_ref())? {
+    let mut asked = MultiGet::default();
+    let (known, next) = (asked.add(&TASK_KEYS, (ns, lane, unique)), asked.add(&NEXT_TASK, (ns, ())));
+    let found = asked.read(txn)?;
+    if let Some(number) = found.get(&known)? {
         return Ok(Queued::Already(number));
     }
-    let Counter(number) = value::opened(TASKS, &counter, next.as_ref())?.unwrap_or(Counter(1));
+    let number = found.get(&next)?.unwrap_or(1);
     let task = Task {
         namespace: ns,
         number,
@@ -47,8 +44,8 @@ pub fn enqueue(
         state: TaskState::Waiting(at),
         error: String::new(),
     };
-    value::put(txn, TASK_KEYS, &by_key, &Counter(number))?;
-    value::put(txn, TASKS, &counter, &Counter(number.saturating_add(1)))?;
+    TASK_KEYS.put(txn, (ns, lane, unique), &number)?;
+    NEXT_TASK.put(txn, (ns, ()), &number.saturating_add(1))?;
     put(txn, None, &task)?;
     Ok(Queued::New(number))
 }

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use annals_lifecycle::{Action, Policy, Regime, State, carry, erase, purge, restore, set_status, states};
+use annals_storage::table::Scope;
 use annals_storage::{KeyRange, Reads, Store};
 use annals_types::{Row, Status, Timestamp};
 use proptest::prelude::*;
@@ -111,9 +112,8 @@ pub(crate) fn run(store: Store, profile_at: usize, ops: &[Op]) {
         compare(&town, &model);
     }
     while !town.store.write(|txn| purge(txn, town.ns, 3)).unwrap().0 {}
-    for keyspace in
-        [annals_lifecycle::keyspaces::DUE, annals_lifecycle::keyspaces::READY, annals_lifecycle::keyspaces::STATES]
-    {
+    for table in annals_lifecycle::TABLES.iter().filter(|table| table.scope() != Scope::Global) {
+        let keyspace = table.keyspace();
         let mut left = 0;
         let count = &mut |_: usize, _: &[u8], _: u8, _: &[u8]| {
             left += 1;

@@ -7,14 +7,16 @@
 //! ```
 //!
 //! [`Remote`] wraps an engine so that it behaves like one across a network: it counts round trips, can delay each, and gives
-//! up one commit in so many.
+//! up one commit in so many. [`Samples`] checks the frozen bytes of tables.
 
 mod engine;
 mod remote;
+mod samples;
 mod store;
 mod writers;
 
 pub use remote::{Remote, RoundTrips};
+pub use samples::Samples;
 
 use crate::Engine;
 

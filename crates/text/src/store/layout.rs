@@ -10,7 +10,8 @@
 //!
 //! All numbers in keys are four bytes, big-endian.
 
-use annals_storage::Keyspace;
+use annals_storage::table::Opaque;
+use annals_storage::{AnyTable, Keyspace};
 use annals_types::{NamespaceId, Row};
 
 use crate::segment::SegmentId;
@@ -23,6 +24,12 @@ pub const MANIFEST: Keyspace = Keyspace::new("text.manifest");
 pub const SEGMENT: Keyspace = Keyspace::new("text.segment");
 /// Everything that this crate stores; every key begins with the namespace number.
 pub const KEYSPACES: [Keyspace; 3] = [FORWARD, MANIFEST, SEGMENT];
+/// The same as tables, which are validated and purged in a loop.
+pub const TABLES: &[&dyn AnyTable] = &[&opaque(FORWARD), &opaque(MANIFEST), &opaque(SEGMENT)];
+
+const fn opaque(keyspace: Keyspace) -> Opaque {
+    Opaque(keyspace.up_to(BODY_VERSION))
+}
 
 /// The version of the body of every value of this crate.
 pub(crate) const BODY_VERSION: u8 = 1;

@@ -10,7 +10,7 @@ mod validate;
 use annals_storage::{KeyRange, Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 
-pub use layout::{FORWARD, KEYSPACES, MANIFEST, SEGMENT};
+pub use layout::{FORWARD, KEYSPACES, MANIFEST, SEGMENT, TABLES};
 pub use open::{Opened, open};
 pub use plan::{Plan, Published, plan, publish};
 pub use remove::{Removed, remove};

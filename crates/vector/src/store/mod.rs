@@ -22,7 +22,8 @@ mod rows;
 mod spaces;
 mod validate;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::Opaque;
+use annals_storage::{AnyTable, KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 
 pub use doomed::{clearing, doomed, held, strays};
@@ -45,6 +46,23 @@ const DOOMED: Keyspace = Keyspace::new("vector.doomed");
 
 /// Everything that this crate stores.
 pub const KEYSPACES: [Keyspace; 9] = [SPACES, CODES, LATE, GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GONE, DOOMED];
+
+/// The same as tables, which are validated and purged in a loop.
+pub const TABLES: &[&dyn AnyTable] = &[
+    &opaque(SPACES),
+    &opaque(CODES),
+    &opaque(LATE),
+    &opaque(GRAPH),
+    &opaque(GRAPH_CODES),
+    &opaque(GRAPH_LINKS),
+    &opaque(GRAPH_TWINS),
+    &opaque(GONE),
+    &opaque(DOOMED),
+];
+
+const fn opaque(keyspace: Keyspace) -> Opaque {
+    Opaque(keyspace.up_to(VERSION))
+}
 
 /// What a space holds. The state of the graphs comes last: as long as anything is left, a deletion finds its blocks by it.
 const OF_A_SPACE: [Keyspace; 7] = [CODES, LATE, GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GRAPH];

@@ -1,0 +1,128 @@
+//! Values of tables: a version and a body that can be read without copying.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use annals_types::{NamespaceId, Row, Timestamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::codec;
+use crate::wire::{Broken, Put, Take};
+
+/// The stored form of a value.
+///
+/// The type names the form; [`View`](Self::View) is what it is read as, which may borrow from the stored bytes. Most structures are
+/// their own form, with `View<'a> = Self`.
+pub trait Value: 'static {
+    /// What a body is read as.
+    type View<'a>;
+
+    /// The version written today. Older ones are read by [`decode`](Self::decode), newer ones are refused before it.
+    const VERSION: u8 = 1;
+
+    /// Writes a body.
+    fn encode(view: &Self::View<'_>, to: &mut Put);
+
+    /// Reads a body of a version up to [`VERSION`](Self::VERSION).
+    ///
+    /// # Errors
+    /// When the bytes are no such body.
+    fn decode(version: u8, body: &[u8]) -> Result<Self::View<'_>, Broken>;
+}
+
+/// Nothing beyond being there.
+#[derive(Debug, Clone, Copy)]
+pub enum Mark {}
+
+impl Value for Mark {
+    type View<'a> = ();
+
+    fn encode((): &(), _: &mut Put) {}
+
+    fn decode(_version: u8, body: &[u8]) -> Result<(), Broken> {
+        Take::new(body).end()
+    }
+}
+
+/// Bytes as they are, up to a version: codes, columns, segments. Read as `&[u8]`.
+#[derive(Debug, Clone, Copy)]
+pub enum Raw<const VERSION: u8 = 1> {}
+
+impl<const VERSION: u8> Value for Raw<VERSION> {
+    type View<'a> = &'a [u8];
+
+    const VERSION: u8 = VERSION;
+
+    fn encode(view: &&[u8], to: &mut Put) {
+        to.raw(view);
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<&[u8], Broken> {
+        Ok(body)
+    }
+}
+
+/// A text, as UTF-8 that fills the body.
+impl Value for String {
+    type View<'a> = Self;
+
+    fn encode(view: &Self, to: &mut Put) {
+        to.raw(view.as_bytes());
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+        std::str::from_utf8(body).map(ToOwned::to_owned).map_err(|_| Broken("a text is not UTF-8"))
+    }
+}
+
+/// A value in the storage's own [serialisation](crate::codec) of type `T`.
+pub struct Coded<T, const VERSION: u8 = 1>(PhantomData<fn() -> T>);
+
+impl<T, const VERSION: u8> fmt::Debug for Coded<T, VERSION> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Coded")
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + 'static, const VERSION: u8> Value for Coded<T, VERSION> {
+    type View<'a> = T;
+
+    const VERSION: u8 = VERSION;
+
+    fn encode(view: &T, to: &mut Put) {
+        to.coded(view);
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<T, Broken> {
+        codec::decode(body).map_err(|_| Broken("its encoding does not fit its structure"))
+    }
+}
+
+/// Numbers as LEB128, alone in the body.
+macro_rules! number {
+    ($($type:ty: |$put:ident, $number:ident| $write:expr, |$take:ident| $read:expr;)+) => {
+        $(impl Value for $type {
+            type View<'a> = Self;
+
+            fn encode($number: &Self, $put: &mut Put) {
+                $write
+            }
+
+            fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+                let mut $take = Take::new(body);
+                let number = $read;
+                $take.end()?;
+                Ok(number)
+            }
+        })+
+    };
+}
+
+number! {
+    u32: |put, number| put.varint(u64::from(*number)), |take| take.varint32()?;
+    u64: |put, number| put.varint(*number), |take| take.varint()?;
+    Row: |put, row| put.varint(u64::from(row.0)), |take| Self(take.varint32()?);
+    Timestamp: |put, moment| put.zigzag(moment.as_millis()), |take| Self::from_millis(take.zigzag()?);
+    NamespaceId: |put, number| put.raw(&number.0.to_le_bytes()), |take| Self(u32::from_le_bytes(take.array()?));
+}
