@@ -401,8 +401,6 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
 fn record_kind(error: &RecordError) -> ErrorKind {
     match error {
         RecordError::Storage(error) => storage_kind(error),
-        RecordError::Damaged { .. } => ErrorKind::Corrupt,
-        RecordError::TooNew { .. } => ErrorKind::TooNew,
         RecordError::NoNamespace { .. }
         | RecordError::NamespaceGone { .. }
         | RecordError::NotFound { .. }

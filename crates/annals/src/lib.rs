@@ -42,6 +42,7 @@ mod standing;
 mod stats;
 pub mod storage;
 mod suspicion;
+mod tables;
 mod tool_reply;
 mod transfer;
 mod undone;

@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use annals_records::keyspaces::NAMESPACE_KEYSPACES;
+use annals_records::TABLES;
 use annals_records::{Columns, Incoming, Moment, Order, append, append_many, fold_columns, list, memories, namespace};
+use annals_storage::table::{Scope, keyspaces};
 use annals_storage::{KeyRange, Reads, Store};
 use annals_types::{Filter, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Timestamp};
 
@@ -116,9 +117,9 @@ fn sizes(store: &Store, path: &Path, ns: NamespaceId, rows: u32) -> Result<(), F
     let per_row = |bytes: u64| bytes as f64 / f64::from(rows);
     let snapshot = store.snapshot()?;
     let mut total = 0;
-    for keyspace in NAMESPACE_KEYSPACES {
+    for keyspace in keyspaces(TABLES, Scope::Namespace) {
         let mut bytes = 0_u64;
-        snapshot.scan(&[KeyRange::prefix(*keyspace, &ns.prefix())], &mut |_, key, _, body| {
+        snapshot.scan(&[KeyRange::prefix(keyspace, &ns.prefix())], &mut |_, key, _, body| {
             // Every value carries a version byte and a checksum of four bytes.
             bytes += (key.len() + body.len() + 5) as u64;
             Ok(ControlFlow::Continue(()))

@@ -1,14 +1,13 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use annals_storage::{Keyspace, Transaction};
+use annals_storage::Transaction;
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, Turn};
 
 use crate::ids::IdEntry;
-use crate::keyspaces::IDS;
 use crate::record::{self, NamedTimes, RowRecord, TurnRecord};
 use crate::work::{Birth, Happened, Work};
-use crate::{LabelClass, LabelId, Operation, RecordError, Written, key, read, value};
+use crate::{LabelClass, LabelId, Operation, RecordError, Written, read};
 
 /// A memory to be stored.
 #[derive(Debug, Clone, Copy)]
@@ -78,13 +77,11 @@ pub fn append_many(
     incoming: &[Incoming<'_>],
     named_times: &NamedTimes<'_>,
 ) -> Result<Written<Vec<Appended>>, RecordError> {
-    let (asked, wanted) = wanted_ids(ns, incoming);
+    let asked = wanted_ids(incoming);
     let bodies = incoming.iter().map(|each| each.memory.body());
-    let (mut work, found) = Work::begin(txn, (ns, now), bodies, &wanted)?;
-    let mut known: HashMap<MemoryId, IdEntry> = HashMap::new();
-    for ((id, (_, key)), stored) in asked.iter().zip(&wanted).zip(&found) {
-        known.extend(value::opened(IDS, key, stored.as_ref())?.map(|entry| (*id, entry)));
-    }
+    let (mut work, found) = Work::begin(txn, (ns, now), bodies, &asked)?;
+    let known = asked.into_iter().zip(found).filter_map(|(id, entry)| Some((id, entry?)));
+    let mut known: HashMap<MemoryId, IdEntry> = known.collect();
     check_provenance(incoming, &known)?;
     find_places(&mut work, incoming)?;
     let first = work.head.next_row;
@@ -105,14 +102,13 @@ pub fn append_many(
     work.finish(stored, (rows > 0).then_some(happened))
 }
 
-fn wanted_ids(ns: NamespaceId, incoming: &[Incoming<'_>]) -> (Vec<MemoryId>, Vec<(Keyspace, Vec<u8>)>) {
+fn wanted_ids(incoming: &[Incoming<'_>]) -> Vec<MemoryId> {
     let mut ids: Vec<MemoryId> = incoming.iter().map(|each| each.id).collect();
     let checked = incoming.iter().filter(|each| !each.keep_provenance);
     ids.extend(checked.flat_map(|each| &each.memory.body().provenance));
     ids.sort_unstable();
     ids.dedup();
-    let wanted = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
-    (ids, wanted)
+    ids
 }
 
 fn check_provenance(incoming: &[Incoming<'_>], known: &HashMap<MemoryId, IdEntry>) -> Result<(), RecordError> {

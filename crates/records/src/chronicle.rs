@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{Reads, Transaction};
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::append::{Place, look_for_places, record_of};
 use crate::history::{Death, StatusChange};
 use crate::ids::IdEntry;
-use crate::keyspaces::{IDS, ROWS};
 use crate::read::{self, Found, Names};
 use crate::record::{NamedTimes, RowRecord};
+use crate::tables::ROWS;
 use crate::work::{Birth, Happened, Work};
-use crate::{History, Operation, RecordError, Written, key, record, value};
+use crate::{History, Operation, RecordError, Written};
 
 /// A status and the moment since when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,24 +68,16 @@ pub fn export(
 ) -> Result<(Vec<Chronicle>, Option<Row>), RecordError> {
     let mut firsts: Vec<MemoryId> = Vec::new();
     let mut next = None;
-    let [a, b, c, d] = ns.prefix();
-    let range = KeyRange {
-        keyspace: ROWS,
-        start: key::row(ns, from).to_vec(),
-        end: annals_storage::prefix_end(&[a, b, c, d]),
-        reverse: false,
-    };
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let record = record::open(key, version, body)?;
+    ROWS.scan(reads, ROWS.within(ns).from((ns, from)), |(_, row), record| {
         if record.revision != 1 {
             return Ok(ControlFlow::Continue(()));
         }
         if firsts.len() >= limit {
-            next = key::tail_u32(key).map(Row);
+            next = Some(row);
             return Ok(ControlFlow::Break(()));
         }
         firsts.push(record.id);
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     let found = chronicles(reads, ns, &firsts)?;
     Ok((found.into_iter().flatten().collect(), next))
@@ -146,13 +138,10 @@ pub fn import(
     let checked: Vec<Vec<NewMemory>> = chronicles.iter().map(check).collect::<Result<_, _>>()?;
     let ids = chronicles.iter().flat_map(|each| [Some(each.id), each.supersedes]).flatten();
     let ids: Vec<MemoryId> = ids.collect();
-    let wanted: Vec<(Keyspace, Vec<u8>)> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
     let bodies = checked.iter().flatten().map(NewMemory::body);
-    let (mut work, found) = Work::begin(txn, (ns, now), bodies, &wanted)?;
-    let mut known: HashMap<MemoryId, IdEntry> = HashMap::new();
-    for ((id, (_, key)), stored) in ids.iter().zip(&wanted).zip(&found) {
-        known.extend(value::opened(IDS, key, stored.as_ref())?.map(|entry| (*id, entry)));
-    }
+    let (mut work, found) = Work::begin(txn, (ns, now), bodies, &ids)?;
+    let known = ids.into_iter().zip(found).filter_map(|(id, entry)| Some((id, entry?)));
+    let mut known: HashMap<MemoryId, IdEntry> = known.collect();
     let turns = checked.iter().flatten().filter_map(|memory| Some((memory.body().turn.as_ref()?, true)));
     look_for_places(&mut work, turns)?;
     let first = work.head.next_row;

@@ -2,37 +2,41 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads, Transaction};
+use annals_storage::table::Value;
+use annals_storage::{Reads, Transaction};
 use annals_types::{Completed, Label, Metadata, NamespaceId, Scratchpad, SessionState, Timestamp};
 
-use crate::keyspaces::{DIALOGUES, SCRATCHPADS};
-use crate::value::{self, Value};
+use crate::RecordError;
+use crate::tables::{DIALOGUES, SCRATCHPADS};
 use crate::wire::{Broken, Put, Take};
-use crate::{RecordError, key};
 
-impl Value for Scratchpad {
-    const VERSION: u8 = 1;
+/// The stored form of a [`Scratchpad`].
+pub(crate) enum StoredScratchpad {}
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(self.current_focus.len() + 64);
-        optional(&mut put, self.updated_at);
-        put.text(&self.current_focus);
-        put.length(self.active_projects.len());
-        for project in &self.active_projects {
+/// The stored form of a [`SessionState`].
+pub(crate) enum StoredSessionState {}
+
+impl Value for StoredScratchpad {
+    type View<'a> = Scratchpad;
+
+    fn encode(view: &Scratchpad, put: &mut Put) {
+        optional(put, view.updated_at);
+        put.text(&view.current_focus);
+        put.length(view.active_projects.len());
+        for project in &view.active_projects {
             put.text(project);
         }
-        put.length(self.recent_completed.len());
-        for done in &self.recent_completed {
+        put.length(view.recent_completed.len());
+        for done in &view.recent_completed {
             put.zigzag(done.completed_at.as_millis());
             put.text(&done.task);
         }
-        put.finish()
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+    fn decode(_version: u8, body: &[u8]) -> Result<Scratchpad, Broken> {
         let mut take = Take::new(body);
-        let mut pad =
-            Self { updated_at: moment(&mut take)?, current_focus: take.text()?.to_owned(), ..Self::default() };
+        let (updated_at, current_focus) = (moment(&mut take)?, take.text()?.to_owned());
+        let mut pad = Scratchpad { updated_at, current_focus, ..Scratchpad::default() };
         for _ in 0..take.count(1)? {
             pad.active_projects.push(take.text()?.to_owned());
         }
@@ -45,23 +49,21 @@ impl Value for Scratchpad {
     }
 }
 
-impl Value for SessionState {
-    const VERSION: u8 = 1;
+impl Value for StoredSessionState {
+    type View<'a> = SessionState;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(self.current_task.len() + 32);
-        optional(&mut put, self.ended_at);
-        put.byte(u8::from(self.owes_episode));
-        put.varint(u64::from(self.summarized_to));
-        put.text(&self.current_task);
+    fn encode(view: &SessionState, put: &mut Put) {
+        optional(put, view.ended_at);
+        put.byte(u8::from(view.owes_episode));
+        put.varint(u64::from(view.summarized_to));
+        put.text(&view.current_task);
         // Names are texts and numbers are finite, which JSON can always say.
-        put.text(&serde_json::to_string(&self.variables).unwrap_or_default());
-        put.finish()
+        put.text(&serde_json::to_string(&view.variables).unwrap_or_default());
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+    fn decode(_version: u8, body: &[u8]) -> Result<SessionState, Broken> {
         let mut take = Take::new(body);
-        let state = Self {
+        let state = SessionState {
             ended_at: moment(&mut take)?,
             owes_episode: match take.byte()? {
                 0 => false,
@@ -98,7 +100,7 @@ fn moment(take: &mut Take<'_>) -> Result<Option<Timestamp>, Broken> {
 /// # Errors
 /// When it cannot be read.
 pub fn scratchpad(reads: &dyn Reads, ns: NamespaceId) -> Result<Scratchpad, RecordError> {
-    Ok(value::get(reads, SCRATCHPADS, &key::space(ns))?.unwrap_or_default())
+    Ok(SCRATCHPADS.get(reads, ns)?.unwrap_or_default())
 }
 
 /// Replaces the scratchpad of a namespace.
@@ -106,7 +108,7 @@ pub fn scratchpad(reads: &dyn Reads, ns: NamespaceId) -> Result<Scratchpad, Reco
 /// # Errors
 /// When it cannot be written.
 pub fn set_scratchpad(txn: &mut Transaction<'_>, ns: NamespaceId, pad: &Scratchpad) -> Result<(), RecordError> {
-    value::put(txn, SCRATCHPADS, &key::space(ns), pad)
+    Ok(SCRATCHPADS.put(txn, ns, pad)?)
 }
 
 /// What is kept of a conversation; the default where nothing is.
@@ -114,7 +116,7 @@ pub fn set_scratchpad(txn: &mut Transaction<'_>, ns: NamespaceId, pad: &Scratchp
 /// # Errors
 /// When it cannot be read.
 pub fn session_state(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<SessionState, RecordError> {
-    Ok(value::get(reads, DIALOGUES, &key::dialogue(ns, session.as_str()))?.unwrap_or_default())
+    Ok(DIALOGUES.get(reads, (ns, session.as_str()))?.unwrap_or_default())
 }
 
 /// Replaces what is kept of a conversation; the default is not stored.
@@ -127,12 +129,11 @@ pub fn set_session_state(
     session: &Label,
     state: &SessionState,
 ) -> Result<(), RecordError> {
-    let key = key::dialogue(ns, session.as_str());
     if *state == SessionState::default() {
-        txn.delete(DIALOGUES, &key)?;
+        DIALOGUES.delete(txn, (ns, session.as_str()))?;
         return Ok(());
     }
-    value::put(txn, DIALOGUES, &key, state)
+    Ok(DIALOGUES.put(txn, (ns, session.as_str()), state)?)
 }
 
 /// Everything that is kept of conversations, by their names.
@@ -141,13 +142,11 @@ pub fn set_session_state(
 /// When it cannot be read.
 pub fn session_states(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Label, SessionState)>, RecordError> {
     let mut found = Vec::new();
-    let range = KeyRange::prefix(DIALOGUES, &ns.prefix());
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let name = std::str::from_utf8(key::tail(key)).ok().and_then(|name| Label::new("session", name).ok());
-        let name =
-            name.ok_or_else(|| RecordError::damaged(DIALOGUES, key, Broken("the name of a session is not allowed")))?;
-        found.push((name, value::decode(DIALOGUES, key, version, body)?));
-        Ok(ControlFlow::Continue(()))
+    DIALOGUES.scan(reads, DIALOGUES.within(ns), |key, state| {
+        let name = Label::new("session", key.1);
+        let name = name.map_err(|_| DIALOGUES.damaged(key, "the name of a session is not allowed"))?;
+        found.push((name, state));
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }

@@ -6,11 +6,10 @@ use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
 use crate::columns;
 use crate::ids::IdEntry;
-use crate::keyspaces::{IDS, ROWS, STATES, TURNS};
 use crate::read::{self, Found};
-use crate::wire::Broken;
-use crate::work::{Happened, Wanted, Work};
-use crate::{History, LabelId, Operation, RecordError, Written, key, record, value};
+use crate::tables::{IDS, ROWS, STATES, TURNS};
+use crate::work::{Happened, Work};
+use crate::{History, LabelId, Operation, RecordError, Written};
 
 /// What an erasure removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,18 +36,17 @@ pub fn erase(
     ids: &[MemoryId],
 ) -> Result<Written<Vec<Erased>>, RecordError> {
     let unique: BTreeSet<MemoryId> = ids.iter().copied().collect();
-    let wanted: Vec<Wanted> = unique.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
+    let unique: Vec<MemoryId> = unique.into_iter().collect();
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &unique)?;
     let mut erased = Vec::with_capacity(unique.len());
     let mut gone: BTreeMap<Row, Found> = BTreeMap::new();
     let mut entries: Vec<Option<IdEntry>> = Vec::with_capacity(unique.len());
-    for ((id, (_, key)), stored) in unique.iter().zip(&wanted).zip(&found) {
-        let entry = value::opened(IDS, key, stored.as_ref())?;
+    for (id, entry) in unique.iter().zip(found) {
         entries.push(Some(entry.ok_or(RecordError::NotFound { id: *id })?));
     }
     let chains = read::chains(&*work.txn, ns, &entries)?;
-    for ((id, (_, key)), chain) in unique.iter().zip(&wanted).zip(chains) {
-        work.txn.delete(IDS, key)?;
+    for (id, chain) in unique.iter().zip(chains) {
+        IDS.delete(work.txn, (ns, *id))?;
         let rows: Vec<Row> = chain.iter().map(|found| found.row).collect();
         let text_bytes = chain.iter().map(|found| found.record.text_bytes()).sum();
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -61,9 +59,8 @@ pub fn erase(
     detach(&mut work, &gone)?;
     vacate(&mut work, &gone)?;
     for (row, found) in &gone {
-        let at = key::row(ns, *row);
-        work.txn.delete(ROWS, &at)?;
-        work.txn.delete(STATES, &at)?;
+        ROWS.delete(work.txn, (ns, *row))?;
+        STATES.delete(work.txn, (ns, *row))?;
         work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
         if found.history.as_ref().is_some_and(|life| life.death.is_some()) {
             work.head.replaced = work.head.replaced.saturating_sub(1);
@@ -89,10 +86,8 @@ pub fn erase_history(
     now: Timestamp,
     (id, oldest): (MemoryId, Row),
 ) -> Result<Written<Vec<Row>>, RecordError> {
-    let wanted: Vec<Wanted> = vec![(IDS, key::id(ns, id).to_vec())];
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
-    let stored = found.first().and_then(Option::as_ref);
-    let entry: IdEntry = value::opened(IDS, &key::id(ns, id), stored)?.ok_or(RecordError::NotFound { id })?;
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &[id])?;
+    let entry = found.first().copied().flatten().ok_or(RecordError::NotFound { id })?;
     let chain = read::chains(&*work.txn, ns, &[Some(entry)])?.pop().unwrap_or_default();
     let (gone, mut kept): (Vec<Found>, Vec<Found>) =
         chain.into_iter().partition(|found| found.row < oldest && found.row != entry.current);
@@ -104,13 +99,12 @@ pub fn erase_history(
     }
     for (number, found) in (1..).zip(&mut kept) {
         found.record.revision = number;
-        work.txn.put(ROWS, &key::row(ns, found.row), record::VERSION, &found.record.encode())?;
+        ROWS.put(work.txn, (ns, found.row), &found.record)?;
     }
-    value::put(work.txn, IDS, &key::id(ns, id), &IdEntry { current: entry.current, first })?;
+    IDS.put(work.txn, (ns, id), &IdEntry { current: entry.current, first })?;
     for found in &gone {
-        let at = key::row(ns, found.row);
-        work.txn.delete(ROWS, &at)?;
-        work.txn.delete(STATES, &at)?;
+        ROWS.delete(work.txn, (ns, found.row))?;
+        STATES.delete(work.txn, (ns, found.row))?;
         work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
         work.head.replaced = work.head.replaced.saturating_sub(1);
         work.erased(found.row);
@@ -147,8 +141,7 @@ fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), Re
             let before = past(found.record.replaces, gone, |gone| gone.record.replaces);
             found.record.replaces = before;
             found.record.supersedes = before.and_then(|row| owners.get(&row).copied());
-            let bytes = found.record.encode();
-            work.txn.put(ROWS, &key::row(work.ns, found.row), record::VERSION, &bytes)?;
+            ROWS.put(work.txn, (work.ns, found.row), &found.record)?;
         }
         let Some(History { death: Some(mut death), changes }) = found.history else { continue };
         if death.successor.is_some_and(|row| gone.contains_key(&row)) {
@@ -180,22 +173,18 @@ fn vacate(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), Re
         }
     }
     let ns = work.ns;
-    let ends: Vec<KeyRange> =
-        places.keys().map(|session| KeyRange::prefix(TURNS, &key::session(ns, *session)).reversed()).collect();
+    let ends: Vec<KeyRange> = places.keys().map(|session| TURNS.within((ns, *session)).reversed().into()).collect();
     let mut last: BTreeMap<LabelId, u32> = BTreeMap::new();
-    value::scan(&*work.txn, &ends, &mut |_, key, _, _| {
-        let (session, position) =
-            key::turn_parts(key).ok_or_else(|| RecordError::damaged(TURNS, key, Broken("the key is short")))?;
+    TURNS.scan_many(work.txn, &ends, |_, (_, session, position), _| {
         last.insert(session, position);
-        Ok(ControlFlow::Break(()))
+        Ok::<_, RecordError>(ControlFlow::Break(()))
     })?;
     for (session, turns) in places {
         for (position, _) in turns {
-            let at = key::turn(ns, session, position);
             if last.get(&session) == Some(&position) {
-                value::put(work.txn, TURNS, &at, &None::<Row>)?;
+                TURNS.put(work.txn, (ns, session, position), &None)?;
             } else {
-                work.txn.delete(TURNS, &at)?;
+                TURNS.delete(work.txn, (ns, session, position))?;
             }
         }
     }

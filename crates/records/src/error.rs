@@ -1,7 +1,5 @@
-use annals_storage::{Keyspace, StorageError};
+use annals_storage::StorageError;
 use annals_types::{InvalidValue, Label, MemoryId, NamespaceId, NamespaceName};
-
-use crate::wire::Broken;
 
 /// What can go wrong with records.
 #[derive(Debug, thiserror::Error)]
@@ -10,32 +8,6 @@ pub enum RecordError {
     /// The storage below failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// A value passed its checksum but does not have the shape of its version.
-    #[error(
-        "the value of {keyspace} at key {key} is damaged: {reason}; restore a backup or export what can still be read"
-    )]
-    Damaged {
-        /// Where.
-        keyspace: Keyspace,
-        /// The key in hexadecimal.
-        key: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// A value was written by a newer version of annals.
-    #[error(
-        "the value of {keyspace} at key {key} has version {version}; this program reads up to version {newest}: use a newer one"
-    )]
-    TooNew {
-        /// Where.
-        keyspace: Keyspace,
-        /// The key in hexadecimal.
-        key: String,
-        /// The version found.
-        version: u8,
-        /// The newest version understood.
-        newest: u8,
-    },
     /// There is no namespace of this name.
     #[error("there is no namespace {:?}; create it or check the name", name.as_str())]
     NoNamespace {
@@ -127,22 +99,6 @@ impl RecordError {
     /// Whether stored bytes are damaged.
     #[must_use]
     pub fn is_corruption(&self) -> bool {
-        match self {
-            Self::Storage(error) => error.is_corruption(),
-            Self::Damaged { .. } => true,
-            _ => false,
-        }
+        matches!(self, Self::Storage(error) if error.is_corruption())
     }
-
-    pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], broken: Broken) -> Self {
-        Self::Damaged { keyspace, key: hex(key), reason: broken.0 }
-    }
-
-    pub(crate) fn too_new(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
-        Self::TooNew { keyspace, key: hex(key), version, newest }
-    }
-}
-
-fn hex(key: &[u8]) -> String {
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,14 +1,11 @@
-use std::ops::ControlFlow;
-
-use annals_storage::{KeyRange, Reads, prefix_end};
+use annals_storage::Reads;
+use annals_storage::table::Value;
 use annals_types::{Commit, MemoryId, NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::RecordError;
-use crate::keyspaces::EVENTS;
-use crate::value::{self, Value};
+use crate::tables::EVENTS;
 use crate::wire::{Broken, Put, Take};
-use crate::{Head, key};
+use crate::{Head, RecordError};
 
 /// What an event tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -76,20 +73,18 @@ pub struct Event {
 }
 
 impl Value for Event {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(36);
-        put.varint(self.commit.0);
-        put.zigzag(self.time.as_millis());
-        put.byte(self.operation.to_byte());
-        put.varint(u64::from(self.row.0));
-        put.varint(u64::from(self.rows));
-        put.varint(u64::from(self.number));
-        if let Some(id) = self.id {
+    fn encode(view: &Self, put: &mut Put) {
+        put.varint(view.commit.0);
+        put.zigzag(view.time.as_millis());
+        put.byte(view.operation.to_byte());
+        put.varint(u64::from(view.row.0));
+        put.varint(u64::from(view.rows));
+        put.varint(u64::from(view.number));
+        if let Some(id) = view.id {
             put.raw(id.as_bytes());
         }
-        put.finish()
     }
 
     /// The number of an event is in its key; the caller fills it in.
@@ -120,23 +115,8 @@ impl Value for Event {
 /// # Errors
 /// When they cannot be read.
 pub fn events(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Result<Vec<Event>, RecordError> {
-    let mut found = Vec::new();
-    if limit == 0 {
-        return Ok(found);
-    }
-    let range = KeyRange {
-        keyspace: EVENTS,
-        start: key::event(ns, from).to_vec(),
-        end: prefix_end(&ns.prefix()),
-        reverse: false,
-    };
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let mut event: Event = value::decode(EVENTS, key, version, body)?;
-        event.seq = key::tail_u64(key).ok_or_else(|| RecordError::damaged(EVENTS, key, Broken("the key is short")))?;
-        found.push(event);
-        Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-    })?;
-    Ok(found)
+    let found = EVENTS.rows(reads, EVENTS.within(ns).from((ns, from)), limit)?;
+    Ok(found.into_iter().map(|((_, seq), event)| Event { seq, ..event }).collect())
 }
 
 /// The number that the next event of a namespace will get.

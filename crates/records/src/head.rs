@@ -1,12 +1,11 @@
 use annals_storage::Reads;
+use annals_storage::table::Value;
 use annals_types::{NamespaceId, Status};
 use serde::{Deserialize, Serialize};
 
-use crate::RecordError;
-use crate::keyspaces::HEADS;
-use crate::value::{self, Value};
+use crate::tables::HEADS;
 use crate::wire::{Broken, Put, Take};
-use crate::{LabelClass, LabelId, key};
+use crate::{LabelClass, LabelId, RecordError};
 
 /// Counters and totals of a namespace, kept exact by every write.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -31,7 +30,7 @@ impl Head {
     /// # Errors
     /// When it cannot be read.
     pub fn read(reads: &dyn Reads, ns: NamespaceId) -> Result<Self, RecordError> {
-        Ok(value::get(reads, HEADS, &key::space(ns))?.unwrap_or_default())
+        Ok(HEADS.get(reads, ns)?.unwrap_or_default())
     }
 
     /// Current memories of a status.
@@ -58,18 +57,16 @@ impl Head {
 }
 
 impl Value for Head {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(24);
-        put.varint(u64::from(self.next_row));
-        put.varint(self.next_event);
-        for number in self.labels.iter().chain(&self.memories) {
+    fn encode(view: &Self, put: &mut Put) {
+        put.varint(u64::from(view.next_row));
+        put.varint(view.next_event);
+        for number in view.labels.iter().chain(&view.memories) {
             put.varint(u64::from(*number));
         }
-        put.varint(u64::from(self.replaced));
-        put.varint(self.text_bytes);
-        put.finish()
+        put.varint(u64::from(view.replaced));
+        put.varint(view.text_bytes);
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {

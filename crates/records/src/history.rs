@@ -1,7 +1,7 @@
+use annals_storage::table::Value;
 use annals_types::{Commit, MemoryId, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::value::Value;
 use crate::wire::{Broken, Put, Take};
 
 /// A status that a row got, and when.
@@ -65,17 +65,16 @@ impl History {
 }
 
 impl Value for History {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(16 * (self.changes.len() + 1));
-        put.length(self.changes.len());
-        for change in &self.changes {
+    fn encode(view: &Self, put: &mut Put) {
+        put.length(view.changes.len());
+        for change in &view.changes {
             put.varint(change.commit.0);
             put.zigzag(change.time.as_millis());
             put.byte(change.status.to_byte());
         }
-        match &self.death {
+        match &view.death {
             None => put.byte(0),
             Some(death) => {
                 put.byte(1 | u8::from(death.successor.is_some()) << 1 | u8::from(death.successor_id.is_some()) << 2);
@@ -89,7 +88,6 @@ impl Value for History {
                 }
             }
         }
-        put.finish()
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {

@@ -1,7 +1,7 @@
+use annals_storage::table::Value;
 use annals_types::Row;
 
 use crate::LabelId;
-use crate::value::Value;
 use crate::wire::{Broken, Put, Take};
 
 /// Where an id leads.
@@ -14,13 +14,11 @@ pub(crate) struct IdEntry {
 }
 
 impl Value for IdEntry {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(6);
-        put.varint(u64::from(self.current.0));
-        put.varint(u64::from(self.current.0.saturating_sub(self.first.0)));
-        put.finish()
+    fn encode(view: &Self, put: &mut Put) {
+        put.varint(u64::from(view.current.0));
+        put.varint(u64::from(view.current.0.saturating_sub(view.first.0)));
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
@@ -33,42 +31,32 @@ impl Value for IdEntry {
     }
 }
 
-/// The row at a place of a session; `None` where a turn was erased and the position must not come back.
-impl Value for Option<Row> {
-    const VERSION: u8 = 1;
+/// The stored form of the row at a place of a session; `None` where a turn was erased and the position must not come back.
+pub(crate) enum Place {}
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(5);
-        if let Some(row) = self {
-            put.varint(u64::from(row.0));
+impl Value for Place {
+    type View<'a> = Option<Row>;
+
+    fn encode(view: &Option<Row>, put: &mut Put) {
+        if let Some(row) = view {
+            Row::encode(row, put);
         }
-        put.finish()
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
-        if body.is_empty() {
-            return Ok(None);
-        }
-        let mut take = Take::new(body);
-        let row = take.varint32()?;
-        take.end()?;
-        Ok(Some(Row(row)))
+    fn decode(version: u8, body: &[u8]) -> Result<Option<Row>, Broken> {
+        if body.is_empty() { Ok(None) } else { Row::decode(version, body).map(Some) }
     }
 }
 
 impl Value for LabelId {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(5);
-        put.varint(u64::from(self.0));
-        put.finish()
+    fn encode(view: &Self, put: &mut Put) {
+        u32::encode(&view.0, put);
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
-        let mut take = Take::new(body);
-        let number = take.varint32()?;
-        take.end()?;
+    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
+        let number = u32::decode(version, body)?;
         if number == 0 { Err(Broken("a label has number 0")) } else { Ok(Self(number)) }
     }
 }

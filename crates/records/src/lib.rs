@@ -26,8 +26,6 @@ mod golden;
 mod head;
 mod history;
 mod ids;
-mod key;
-pub mod keyspaces;
 mod label;
 mod list;
 mod matcher;
@@ -36,9 +34,9 @@ mod prune;
 mod read;
 mod record;
 mod status;
+mod tables;
 mod update;
 mod validate;
-mod value;
 mod work;
 
 use annals_storage::wire;
@@ -64,5 +62,6 @@ pub use read::{
 };
 pub use record::{NamedTimes, RowRecord, TurnRecord};
 pub use status::{StatusSet, adjusted, set_status, set_status_by_rule};
+pub use tables::TABLES;
 pub use update::{Updated, update};
 pub use validate::{Difference, Validation, validate};

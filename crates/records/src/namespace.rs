@@ -3,23 +3,14 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::{self, MultiGet, Value};
+use annals_storage::{AnyTable, Reads, Transaction};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::keyspaces::{HEADS, NAMES, SPACES};
-use crate::value::{self, Value};
+use crate::tables::{DOOMED, HEADS, LAST_SPACE, NAMES, SPACES};
 use crate::wire::{Broken, Put, Take};
-use crate::{Head, RecordError, key};
-
-/// Holds the number that the last namespace got; itself never one.
-const COUNTER: NamespaceId = NamespaceId(0);
-/// Prefix of the marks of deleted namespaces, so that a start need not walk all of them; itself never a namespace.
-const DOOMED: NamespaceId = NamespaceId(u32::MAX);
-
-fn doomed_key(ns: NamespaceId) -> [u8; 8] {
-    key::row(DOOMED, annals_types::Row(ns.0))
-}
+use crate::{Head, RecordError};
 
 /// What is known of a namespace without opening it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,17 +30,17 @@ pub struct Namespace {
 }
 
 impl Value for Namespace {
+    type View<'a> = Self;
+
     const VERSION: u8 = 2;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(self.name.as_str().len() + self.profile.len() + 16);
-        put.varint(u64::from(self.id.0));
-        put.zigzag(self.created_at.as_millis());
-        put.byte(u8::from(self.doomed));
-        put.text(self.name.as_str());
-        put.text(&self.profile);
-        put.varint(u64::from(self.profile_version));
-        put.finish()
+    fn encode(view: &Self, put: &mut Put) {
+        put.varint(u64::from(view.id.0));
+        put.zigzag(view.created_at.as_millis());
+        put.byte(u8::from(view.doomed));
+        put.text(view.name.as_str());
+        put.text(&view.profile);
+        put.varint(u64::from(view.profile_version));
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
@@ -71,18 +62,6 @@ impl Value for Namespace {
     }
 }
 
-impl Value for NamespaceId {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        self.0.to_le_bytes().to_vec()
-    }
-
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
-        body.try_into().map(|bytes| Self(u32::from_le_bytes(bytes))).map_err(|_| Broken("a number has not 4 bytes"))
-    }
-}
-
 /// Creates a namespace under a free name.
 ///
 /// # Errors
@@ -93,20 +72,21 @@ pub fn create(
     profile: &str,
     now: Timestamp,
 ) -> Result<Namespace, RecordError> {
-    let counter = key::space(COUNTER);
-    let found = txn.multi_get(&[(NAMES, name.as_str().as_bytes()), (SPACES, &counter)])?;
-    let mut found = found.into_iter();
-    if found.next().flatten().is_some() {
+    let mut asked = MultiGet::default();
+    let (known, last) = (asked.add(&NAMES, name.as_str()), asked.add(&LAST_SPACE, ()));
+    let found = asked.read(txn)?;
+    if found.get(&known)?.is_some() {
         return Err(RecordError::NamespaceExists { name: name.clone() });
     }
-    let last = value::opened(SPACES, &counter, found.next().flatten().as_ref())?.unwrap_or(COUNTER);
+    let last = found.get(&last)?.unwrap_or(NamespaceId(0));
     let full = RecordError::Full { namespace: last, what: "namespace numbers" };
-    let id = NamespaceId(last.0.checked_add(1).filter(|id| *id < DOOMED.0).ok_or(full)?);
+    // The largest number leads the marks of deleted namespaces.
+    let id = NamespaceId(last.0.checked_add(1).filter(|id| *id < u32::MAX).ok_or(full)?);
     let (name, profile) = (name.clone(), profile.to_owned());
     let record = Namespace { id, name, created_at: now, profile, profile_version: 0, doomed: false };
-    value::put(txn, SPACES, &counter, &id)?;
-    value::put(txn, SPACES, &key::space(id), &record)?;
-    value::put(txn, NAMES, record.name.as_str().as_bytes(), &id)?;
+    LAST_SPACE.put(txn, (), &id)?;
+    SPACES.put(txn, id, &record)?;
+    NAMES.put(txn, record.name.as_str(), &id)?;
     Ok(record)
 }
 
@@ -115,7 +95,7 @@ pub fn create(
 /// # Errors
 /// When it cannot be read.
 pub fn find(reads: &dyn Reads, name: &NamespaceName) -> Result<Option<Namespace>, RecordError> {
-    match value::get::<NamespaceId>(reads, NAMES, name.as_str().as_bytes())? {
+    match NAMES.get(reads, name.as_str())? {
         Some(id) => by_number(reads, id),
         None => Ok(None),
     }
@@ -126,7 +106,8 @@ pub fn find(reads: &dyn Reads, name: &NamespaceName) -> Result<Option<Namespace>
 /// # Errors
 /// When it cannot be read.
 pub fn by_number(reads: &dyn Reads, id: NamespaceId) -> Result<Option<Namespace>, RecordError> {
-    if id == COUNTER || id == DOOMED { Ok(None) } else { value::get(reads, SPACES, &key::space(id)) }
+    let possible = (1..u32::MAX).contains(&id.0);
+    if possible { Ok(SPACES.get(reads, id)?) } else { Ok(None) }
 }
 
 /// The namespace of a number, one that was not deleted.
@@ -150,13 +131,13 @@ pub fn rename(txn: &mut Transaction<'_>, from: &NamespaceName, to: &NamespaceNam
     if from == to {
         return Ok(record);
     }
-    if txn.get(NAMES, to.as_str().as_bytes())?.is_some() {
+    if NAMES.contains(txn, to.as_str())? {
         return Err(RecordError::NamespaceExists { name: to.clone() });
     }
     record.name = to.clone();
-    txn.delete(NAMES, from.as_str().as_bytes())?;
-    value::put(txn, NAMES, to.as_str().as_bytes(), &record.id)?;
-    value::put(txn, SPACES, &key::space(record.id), &record)?;
+    NAMES.delete(txn, from.as_str())?;
+    NAMES.put(txn, to.as_str(), &record.id)?;
+    SPACES.put(txn, record.id, &record)?;
     Ok(record)
 }
 
@@ -168,7 +149,7 @@ pub fn set_profile(txn: &mut Transaction<'_>, id: NamespaceId, profile: &str) ->
     let mut record = there(txn, id)?;
     record.profile = profile.to_owned();
     record.profile_version = record.profile_version.wrapping_add(1);
-    value::put(txn, SPACES, &key::space(record.id), &record)?;
+    SPACES.put(txn, record.id, &record)?;
     Ok(record)
 }
 
@@ -181,9 +162,9 @@ pub fn set_profile(txn: &mut Transaction<'_>, id: NamespaceId, profile: &str) ->
 pub fn delete(txn: &mut Transaction<'_>, id: NamespaceId) -> Result<Namespace, RecordError> {
     let mut record = there(txn, id)?;
     record.doomed = true;
-    txn.delete(NAMES, record.name.as_str().as_bytes())?;
-    value::put(txn, SPACES, &key::space(record.id), &record)?;
-    txn.put(SPACES, &doomed_key(record.id), Namespace::VERSION, &[])?;
+    NAMES.delete(txn, record.name.as_str())?;
+    SPACES.put(txn, record.id, &record)?;
+    DOOMED.put(txn, ((), record.id), &())?;
     Ok(record)
 }
 
@@ -196,8 +177,8 @@ pub struct Purge {
     pub done: bool,
 }
 
-/// Removes at most `limit` keys of a deleted namespace from the given keyspaces, which must be all those of all layers
-/// whose keys begin with the namespace number ([`NAMESPACE_KEYSPACES`](crate::keyspaces::NAMESPACE_KEYSPACES) here).
+/// Removes at most `limit` keys of a deleted namespace from the given tables, which must be those of all layers
+/// ([`TABLES`](crate::TABLES) here); tables of another scope are passed over.
 ///
 /// A namespace that is not deleted is left alone and reported as done.
 ///
@@ -206,21 +187,18 @@ pub struct Purge {
 pub fn purge_step(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    keyspaces: &[Keyspace],
+    tables: &[&dyn AnyTable],
     limit: usize,
 ) -> Result<Purge, RecordError> {
     if !by_number(txn, ns)?.is_some_and(|record| record.doomed) {
         return Ok(Purge { removed: 0, done: true });
     }
-    let mut removed = 0;
-    for keyspace in keyspaces {
-        removed += txn.delete_range(&KeyRange::prefix(*keyspace, &ns.prefix()), limit - removed)?;
-        if removed >= limit {
-            return Ok(Purge { removed, done: false });
-        }
+    let removed = table::purge(txn, tables, ns, limit)?;
+    if removed >= limit {
+        return Ok(Purge { removed, done: false });
     }
-    txn.delete(SPACES, &key::space(ns))?;
-    txn.delete(SPACES, &doomed_key(ns))?;
+    SPACES.delete(txn, ns)?;
+    DOOMED.delete(txn, ((), ns))?;
     Ok(Purge { removed, done: true })
 }
 
@@ -229,24 +207,15 @@ pub fn purge_step(
 /// # Errors
 /// When they cannot be read.
 pub fn list(reads: &dyn Reads) -> Result<Vec<(Namespace, Head)>, RecordError> {
-    let mut heads: HashMap<NamespaceId, Head> = HashMap::new();
-    let range = KeyRange { keyspace: HEADS, start: Vec::new(), end: None, reverse: false };
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        if let Ok(number) = key.try_into() {
-            let head = value::decode(HEADS, key, version, body)?;
-            heads.insert(NamespaceId(u32::from_be_bytes(number)), head);
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
+    let heads = HEADS.rows(reads, HEADS.all(), usize::MAX)?;
+    let mut heads: HashMap<NamespaceId, Head> = heads.into_iter().collect();
     let mut found = Vec::new();
-    let spaces = KeyRange::between(SPACES, &key::space(NamespaceId(1)), &key::space(DOOMED));
-    value::scan(reads, &[spaces], &mut |_, key, version, body| {
-        let record: Namespace = value::decode(SPACES, key, version, body)?;
+    let spaces = SPACES.all().from(NamespaceId(1)).until(NamespaceId(u32::MAX));
+    SPACES.scan(reads, spaces, |id, record| {
         if !record.doomed {
-            let head = heads.remove(&record.id).unwrap_or_default();
-            found.push((record, head));
+            found.push((record, heads.remove(&id).unwrap_or_default()));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     found.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
     Ok(found)
@@ -257,13 +226,8 @@ pub fn list(reads: &dyn Reads) -> Result<Vec<(Namespace, Head)>, RecordError> {
 /// # Errors
 /// When they cannot be read.
 pub fn doomed(reads: &dyn Reads) -> Result<Vec<NamespaceId>, RecordError> {
-    let mut found = Vec::new();
-    let marks = KeyRange::prefix(SPACES, &DOOMED.prefix());
-    value::scan(reads, &[marks], &mut |_, key, _, _| {
-        found.extend(key::tail_u32(key).map(NamespaceId));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(found)
+    let marks = DOOMED.rows(reads, DOOMED.within(((),)), usize::MAX)?;
+    Ok(marks.into_iter().map(|(((), id), ())| id).collect())
 }
 
 /// At most `limit` names that come after `after` in byte order.
@@ -275,19 +239,15 @@ pub fn names(
     after: Option<&NamespaceName>,
     limit: usize,
 ) -> Result<Vec<NamespaceName>, RecordError> {
-    let mut start = after.map(|name| name.as_str().as_bytes().to_vec()).unwrap_or_default();
-    if after.is_some() {
-        start.push(0);
-    }
+    let all = NAMES.all();
+    let range = if let Some(after) = after { all.after(after.as_str()) } else { all };
     let mut found = Vec::new();
-    let range = KeyRange { keyspace: NAMES, start, end: None, reverse: false };
-    value::scan(reads, &[range], &mut |_, key, _, _| {
+    NAMES.scan(reads, range, |name, _| {
         if found.len() >= limit {
             return Ok(ControlFlow::Break(()));
         }
-        let name = std::str::from_utf8(key).ok().and_then(|name| NamespaceName::new(name).ok());
-        found.push(name.ok_or_else(|| RecordError::damaged(NAMES, key, Broken("a name is not allowed")))?);
-        Ok(ControlFlow::Continue(()))
+        found.push(NamespaceName::new(name).map_err(|_| NAMES.damaged(name, "a name is not allowed"))?);
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }

@@ -1,10 +1,10 @@
-use annals_storage::{KeyRange, Transaction};
+use annals_storage::Transaction;
 use annals_types::{NamespaceId, Timestamp};
 
-use crate::keyspaces::{LABELS, TURNS};
+use crate::tables::{LABEL_TEXTS, LABELS, TURNS};
 use crate::validate::used_labels;
 use crate::work::Work;
-use crate::{Columns, LabelClass, LabelId, RecordError, Written, key};
+use crate::{Columns, LabelClass, LabelId, RecordError, Written};
 
 /// Removes labels that no row has any more, so that no name outlives what was erased. Their numbers never come back.
 ///
@@ -26,12 +26,12 @@ pub fn prune_labels(
         all.filter(|(class, at, _)| !used.contains(&(*class, *at))).collect();
     let mut removed = 0;
     for (class, number, text) in unused {
-        work.txn.delete(LABELS, &key::label_number(ns, class, number))?;
-        if work.txn.delete(LABELS, &key::label(ns, class, text))? {
+        LABEL_TEXTS.delete(work.txn, (ns, class, number))?;
+        if LABELS.delete(work.txn, (ns, class, text))? {
             removed += 1;
             if class == LabelClass::Session {
                 // Only marks of used up positions are left there.
-                work.txn.delete_range(&KeyRange::prefix(TURNS, &key::session(ns, number)), usize::MAX)?;
+                TURNS.clear(work.txn, TURNS.within((ns, number)), usize::MAX)?;
             }
             work.unlabel(class, number);
         }

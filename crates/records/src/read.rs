@@ -1,19 +1,20 @@
 //! Memories as callers see them, put together from rows, lives and labels.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Stored};
+use annals_storage::Reads;
+use annals_storage::table::{MultiGet, Range as KeyRange};
 use annals_types::{
     Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, Revision, Row, Timestamp, Turn, UnitScore,
 };
 
 use crate::ids::IdEntry;
-use crate::keyspaces::{IDS, LABELS, ROWS, STATES, TURNS};
 use crate::record::{self, RowRecord};
+use crate::tables::{IDS, LABEL_TEXTS, LABELS, ROWS, STATES, TURNS};
 use crate::wire::Broken;
-use crate::{Columns, History, LabelClass, LabelId, RecordError, key, value};
+use crate::{Columns, History, LabelClass, LabelId, RecordError};
 
 /// A stored row with its life.
 #[derive(Debug, Clone)]
@@ -35,27 +36,17 @@ impl Found {
     }
 }
 
-/// Opens a row and its life.
-fn open_row(
-    ns: NamespaceId,
-    row: Row,
-    stored: Option<&Stored>,
-    life: Option<&Stored>,
-) -> Result<Option<Found>, RecordError> {
-    let key = key::row(ns, row);
-    let Some(stored) = stored else { return Ok(None) };
-    let record = record::open(&key, stored.version, &stored.body)?.into_owned();
-    Ok(Some(Found { row, record, history: value::opened(STATES, &key, life)? }))
-}
-
 /// Rows with their lives, in one round of reads.
 pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<Found>>, RecordError> {
-    let keys: Vec<[u8; 8]> = rows.iter().map(|row| key::row(ns, *row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> =
-        keys.iter().flat_map(|key| [(ROWS, key.as_slice()), (STATES, key.as_slice())]).collect();
-    let stored = reads.multi_get(&asked)?;
-    let (pairs, _) = stored.as_chunks::<2>();
-    rows.iter().zip(pairs).map(|(row, [stored, life])| open_row(ns, *row, stored.as_ref(), life.as_ref())).collect()
+    let mut round = MultiGet::default();
+    let asked: Vec<_> = rows.iter().map(|row| (round.add(&ROWS, (ns, *row)), round.add(&STATES, (ns, *row)))).collect();
+    let found = round.read(reads)?;
+    let mut opened = Vec::with_capacity(rows.len());
+    for (row, (record, life)) in rows.iter().zip(&asked) {
+        let history = found.get(life)?;
+        opened.push(found.get(record)?.map(|record| Found { row: *row, record: record.into_owned(), history }));
+    }
+    Ok(opened)
 }
 
 /// The texts of label numbers.
@@ -71,9 +62,9 @@ impl Names {
         records: impl Iterator<Item = &'a RowRecord<'a>>,
     ) -> Result<Self, RecordError> {
         let mut known = HashMap::new();
-        let mut unknown = BTreeMap::new();
+        let mut unknown = BTreeSet::new();
         for (class, number) in records.flat_map(label_numbers) {
-            if known.contains_key(&(class, number)) || unknown.contains_key(&(class, number)) {
+            if known.contains_key(&(class, number)) || unknown.contains(&(class, number)) {
                 continue;
             }
             match columns.and_then(|columns| columns.shared_label(class, number)) {
@@ -81,17 +72,17 @@ impl Names {
                     known.insert((class, number), text);
                 }
                 None => {
-                    unknown.insert((class, number), key::label_number(ns, class, number));
+                    unknown.insert((class, number));
                 }
             }
         }
-        if !unknown.is_empty() {
-            let asked: Vec<(Keyspace, &[u8])> = unknown.values().map(|key| (LABELS, key.as_slice())).collect();
-            for ((label, key), stored) in unknown.iter().zip(reads.multi_get(&asked)?) {
-                let text = stored.as_ref().and_then(|stored| std::str::from_utf8(&stored.body).ok());
-                let text = text.ok_or_else(|| RecordError::damaged(LABELS, key, Broken("a label is missing")))?;
-                known.insert(*label, Arc::from(text));
-            }
+        let mut round = MultiGet::default();
+        let place = |(class, number): (LabelClass, LabelId)| (ns, class, number);
+        let asked: Vec<_> = unknown.into_iter().map(|label| (label, round.add(&LABEL_TEXTS, place(label)))).collect();
+        let found = round.read(reads)?;
+        for (label, text) in asked {
+            let text = found.get(&text)?.ok_or_else(|| LABEL_TEXTS.damaged(place(label), "a label is missing"))?;
+            known.insert(label, Arc::from(text));
         }
         Ok(Self(known))
     }
@@ -151,8 +142,7 @@ fn body(record: &RowRecord<'_>, names: &Names) -> Result<Body, Broken> {
 }
 
 pub(crate) fn memory(ns: NamespaceId, found: &Found, names: &Names) -> Result<Memory, RecordError> {
-    let body =
-        body(&found.record, names).map_err(|broken| RecordError::damaged(ROWS, &key::row(ns, found.row), broken))?;
+    let body = body(&found.record, names).map_err(|broken| ROWS.damaged((ns, found.row), broken.0))?;
     Ok(Memory {
         id: found.record.id,
         body,
@@ -212,10 +202,7 @@ pub(crate) fn entries(
     ns: NamespaceId,
     ids: &[MemoryId],
 ) -> Result<Vec<Option<IdEntry>>, RecordError> {
-    let keys: Vec<[u8; 20]> = ids.iter().map(|id| key::id(ns, *id)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (IDS, key.as_slice())).collect();
-    let stored = reads.multi_get(&asked)?;
-    keys.iter().zip(&stored).map(|(key, stored)| value::opened(IDS, key, stored.as_ref())).collect()
+    Ok(IDS.get_many(reads, ids.iter().map(|id| (ns, *id)))?)
 }
 
 /// The current revision of a memory and its row; `None` when the namespace has no such id.
@@ -322,13 +309,7 @@ pub fn session_turns(
     limit: usize,
 ) -> Result<Vec<(u32, Row)>, RecordError> {
     let Some(number) = session_number(reads, ns, session)? else { return Ok(Vec::new()) };
-    let range = KeyRange {
-        keyspace: TURNS,
-        start: key::turn(ns, number, from).to_vec(),
-        end: annals_storage::prefix_end(&key::session(ns, number)),
-        reverse: false,
-    };
-    turns(reads, range, limit)
+    turns(reads, TURNS.within((ns, number)).from((ns, number, from)), limit)
 }
 
 /// The last turns of a session before a position, at most `limit`, the latest first, with their positions.
@@ -343,25 +324,25 @@ pub fn session_turns_before(
     limit: usize,
 ) -> Result<Vec<(u32, Row)>, RecordError> {
     let Some(number) = session_number(reads, ns, session)? else { return Ok(Vec::new()) };
-    let range = KeyRange::between(TURNS, &key::turn(ns, number, 0), &key::turn(ns, number, before)).reversed();
-    turns(reads, range, limit)
+    turns(reads, TURNS.within((ns, number)).until((ns, number, before)).reversed(), limit)
 }
 
 fn session_number(reads: &dyn Reads, ns: NamespaceId, session: &str) -> Result<Option<LabelId>, RecordError> {
-    value::get::<LabelId>(reads, LABELS, &key::label(ns, LabelClass::Session, session))
+    Ok(LABELS.get(reads, (ns, LabelClass::Session, session))?)
 }
 
-fn turns(reads: &dyn Reads, range: KeyRange, limit: usize) -> Result<Vec<(u32, Row)>, RecordError> {
+fn turns(
+    reads: &dyn Reads,
+    range: KeyRange<(NamespaceId, LabelId, u32)>,
+    limit: usize,
+) -> Result<Vec<(u32, Row)>, RecordError> {
     let mut found = Vec::new();
-    value::scan(reads, &[range], &mut |_, key, version, body| {
+    TURNS.scan(reads, range, |(_, _, position), row| {
         if found.len() >= limit {
             return Ok(ControlFlow::Break(()));
         }
-        let row: Option<Row> = value::decode(TURNS, key, version, body)?;
-        if let (Some(row), Some((_, position))) = (row, key::turn_parts(key)) {
-            found.push((position, row));
-        }
-        Ok(ControlFlow::Continue(()))
+        found.extend(row.map(|row| (position, row)));
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }
@@ -372,13 +353,8 @@ fn turns(reads: &dyn Reads, range: KeyRange, limit: usize) -> Result<Vec<(u32, R
 /// When the file cannot be read or is damaged.
 pub fn session_places(reads: &dyn Reads, ns: NamespaceId, session: &str) -> Result<u32, RecordError> {
     let Some(number) = session_number(reads, ns, session)? else { return Ok(0) };
-    let mut places = 0;
-    let range = KeyRange::prefix(TURNS, &key::session(ns, number)).reversed();
-    value::scan(reads, &[range], &mut |_, key, _, _| {
-        places = key::turn_parts(key).map_or(0, |(_, position)| position.saturating_add(1));
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(places)
+    let last = TURNS.first(reads, TURNS.within((ns, number)).reversed())?;
+    Ok(last.map_or(0, |(_, _, position)| position.saturating_add(1)))
 }
 
 /// Walks rows in rising order as they are stored, for whoever indexes them anew.
@@ -391,9 +367,6 @@ pub fn walk(
     range: Range<u32>,
     visit: &mut dyn FnMut(Row, RowRecord<'_>) -> ControlFlow<()>,
 ) -> Result<(), RecordError> {
-    let range = KeyRange::between(ROWS, &key::row(ns, Row(range.start)), &key::row(ns, Row(range.end)));
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let row = key::tail_u32(key).ok_or_else(|| RecordError::damaged(ROWS, key, Broken("the key is short")))?;
-        Ok(visit(Row(row), record::open(key, version, body)?))
-    })
+    let rows = ROWS.within(ns).from((ns, Row(range.start))).until((ns, Row(range.end)));
+    ROWS.scan(reads, rows, |(_, row), record| Ok(visit(row, record)))
 }

@@ -4,16 +4,13 @@ mod turn;
 
 use std::borrow::Cow;
 
+use annals_storage::table::Value;
 use annals_types::{Body, Commit, Importance, Interval, Layer, MemoryId, Metadata, Row, Status, Timestamp, UnitScore};
 
 pub use turn::TurnRecord;
 
-use crate::keyspaces::ROWS;
+use crate::LabelId;
 use crate::wire::{Broken, Put, Take};
-use crate::{LabelId, RecordError};
-
-/// The version written today.
-pub(crate) const VERSION: u8 = 1;
 
 const VERIFIED: u64 = 1;
 const IMPORTANCE: u64 = 1 << 1;
@@ -130,8 +127,8 @@ impl RowRecord<'_> {
         bits.iter().filter(|(_, set)| *set).map(|(bit, _)| bit).sum()
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(self.text.len() + 64);
+    fn write(&self, put: &mut Put) {
+        put.reserve(self.text.len() + 64);
         put.varint(self.flags());
         put.raw(self.id.as_bytes());
         // Ids carry their moment, so this is nearly always a zero.
@@ -147,7 +144,7 @@ impl RowRecord<'_> {
         if self.confidence.to_bits() != UnitScore::ONE.get().to_bits() {
             put.raw(&self.confidence.to_le_bytes());
         }
-        self.encode_lists(&mut put);
+        self.encode_lists(put);
         for moment in [self.event_time, self.valid_from, self.valid_until, self.expires_at].into_iter().flatten() {
             put.zigzag(moment.as_millis().wrapping_sub(self.stored_at.as_millis()));
         }
@@ -158,7 +155,7 @@ impl RowRecord<'_> {
             }
         }
         if let Some(turn) = &self.turn {
-            turn.encode(&mut put);
+            turn.encode(put);
         }
         if let Some(row) = self.replaces {
             put.varint(u64::from(row.0));
@@ -169,7 +166,6 @@ impl RowRecord<'_> {
         if self.revision != 1 {
             put.varint(u64::from(self.revision));
         }
-        put.finish()
     }
 
     fn encode_lists(&self, put: &mut Put) {
@@ -222,7 +218,7 @@ impl<'a> RowRecord<'a> {
         }
     }
 
-    pub(crate) fn decode(body: &'a [u8]) -> Result<Self, Broken> {
+    fn read(body: &'a [u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
         let flags = take.varint()?;
         if flags & !KNOWN != 0 {
@@ -304,12 +300,16 @@ fn numbers(take: &mut Take<'_>) -> Result<Vec<LabelId>, Broken> {
     (0..take.count(1)?).map(|_| take.varint32().map(LabelId)).collect()
 }
 
-/// A stored row, checked for its version.
-pub(crate) fn open<'a>(key: &[u8], version: u8, body: &'a [u8]) -> Result<RowRecord<'a>, RecordError> {
-    if version > VERSION {
-        return Err(RecordError::too_new(ROWS, key, version, VERSION));
+impl Value for RowRecord<'static> {
+    type View<'a> = RowRecord<'a>;
+
+    fn encode(view: &RowRecord<'_>, put: &mut Put) {
+        view.write(put);
     }
-    RowRecord::decode(body).map_err(|broken| RecordError::damaged(ROWS, key, broken))
+
+    fn decode(_version: u8, body: &[u8]) -> Result<RowRecord<'_>, Broken> {
+        RowRecord::read(body)
+    }
 }
 
 /// The metadata of a body as JSON; `None` when there are none.

@@ -5,11 +5,9 @@ use annals_types::{MemoryId, NamespaceId, Row, Status, Timestamp};
 
 use crate::event::BY_RULE;
 use crate::history::StatusChange;
-use crate::ids::IdEntry;
-use crate::keyspaces::IDS;
 use crate::read;
-use crate::work::{Happened, Wanted, Work};
-use crate::{Operation, RecordError, Written, key, value};
+use crate::work::{Happened, Work};
+use crate::{Operation, RecordError, Written};
 
 /// What a change of status did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +61,8 @@ pub fn adjusted(
     now: Timestamp,
     ids: &[MemoryId],
 ) -> Result<Written<()>, RecordError> {
-    let wanted: Vec<Wanted> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
-    for ((id, (_, key)), stored) in ids.iter().zip(&wanted).zip(&found) {
-        let entry: Option<IdEntry> = value::opened(IDS, key, stored.as_ref())?;
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), ids)?;
+    for (id, entry) in ids.iter().zip(found) {
         let row = entry.ok_or(RecordError::NotFound { id: *id })?.current;
         work.note(Happened { operation: Operation::Adjusted, row, rows: 1, id: Some(*id), number: 0 })?;
     }
@@ -82,11 +78,9 @@ fn set(
 ) -> Result<Written<Vec<StatusSet>>, RecordError> {
     let mut seen = HashSet::new();
     let ids: Vec<MemoryId> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
-    let wanted: Vec<Wanted> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &wanted)?;
+    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &ids)?;
     let mut rows = Vec::with_capacity(ids.len());
-    for ((id, (_, key)), stored) in ids.iter().zip(&wanted).zip(&found) {
-        let entry: Option<IdEntry> = value::opened(IDS, key, stored.as_ref())?;
+    for (id, entry) in ids.iter().zip(found) {
         rows.push(entry.ok_or(RecordError::NotFound { id: *id })?.current);
     }
     let rows_found = read::rows(&*work.txn, ns, &rows)?;

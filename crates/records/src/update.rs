@@ -4,11 +4,11 @@ use annals_types::{Commit, MemoryId, NamespaceId, NewMemory, Row, Status, Timest
 use crate::append::{Place, record_of};
 use crate::history::Death;
 use crate::ids::IdEntry;
-use crate::keyspaces::{IDS, TURNS};
 use crate::read::{self, Found};
 use crate::record::NamedTimes;
-use crate::work::{Birth, Happened, Wanted, Work};
-use crate::{LabelClass, Operation, RecordError, Written, key, value};
+use crate::tables::TURNS;
+use crate::work::{Birth, Happened, Work};
+use crate::{LabelClass, Operation, RecordError, Written};
 
 /// What an update did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +49,7 @@ pub fn update(
     let mut ids = vec![id];
     ids.extend(new_id);
     ids.extend(&body.provenance);
-    let wanted: Vec<Wanted> = ids.iter().map(|id| (IDS, key::id(ns, *id).to_vec())).collect();
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::once(body), &wanted)?;
-    let mut entries = Vec::with_capacity(ids.len());
-    for ((_, key), stored) in wanted.iter().zip(&found) {
-        entries.push(value::opened::<IdEntry>(IDS, key, stored.as_ref())?);
-    }
+    let (mut work, entries) = Work::begin(txn, (ns, now), std::iter::once(body), &ids)?;
     let mut entries = ids.iter().zip(entries);
     let entry = entries.next().and_then(|(_, entry)| entry).ok_or(RecordError::NotFound { id })?;
     if let Some(new) = new_id
@@ -113,8 +108,7 @@ fn replace(
     let stays = matches!(place, Place::At(_));
     if let (Some(turn), false) = (&old.record.turn, stays) {
         // The place stays used up: positions never come back.
-        let at = key::turn(work.ns, turn.session, turn.position);
-        value::put(work.txn, TURNS, &at, &None::<Row>)?;
+        TURNS.put(work.txn, (work.ns, turn.session, turn.position), &None)?;
     }
     let first = if target.new_id.is_some() { row } else { target.entry.first };
     work.bear(row, &record, Birth { first, instead_of: stays.then_some(old.row), current: true })?;

@@ -4,20 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Stored, Transaction};
-use annals_types::{Body, Commit, Label, NamespaceId, Row, Status, Timestamp};
+use annals_storage::table::MultiGet;
+use annals_storage::{KeyRange, Reads, Transaction};
+use annals_types::{Body, Commit, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
 
 use crate::delta::Change;
 use crate::ids::IdEntry;
-use crate::keyspaces::{EVENTS, HEADS, IDS, LABELS, ROWS, SPACES, STATES, TURNS};
-use crate::namespace::Namespace;
-use crate::record::{self, RowRecord};
-use crate::value::{self, Value};
-use crate::wire::Broken;
-use crate::{Delta, Event, Head, History, LabelClass, LabelId, Operation, RecordError, Written, columns, key};
-
-/// A key to be read together with what every write reads.
-pub(crate) type Wanted = (Keyspace, Vec<u8>);
+use crate::record::RowRecord;
+use crate::tables::{EVENTS, HEADS, IDS, LABEL_TEXTS, LABELS, ROWS, SPACES, STATES, TURNS};
+use crate::{Delta, Event, Head, History, LabelClass, LabelId, Operation, RecordError, Written, columns};
 
 /// A write in progress.
 pub(crate) struct Work<'t, 'e> {
@@ -51,39 +46,37 @@ pub(crate) fn labels_of(body: &Body) -> impl Iterator<Item = (LabelClass, &str)>
 }
 
 impl<'t, 'e> Work<'t, 'e> {
-    /// One round of reads: the namespace, its head, the labels, and whatever else is wanted.
+    /// One round of reads: the namespace, its head, the labels, and where some ids lead.
     pub(crate) fn begin<'b>(
         txn: &'t mut Transaction<'e>,
         (ns, now): (NamespaceId, Timestamp),
         bodies: impl Iterator<Item = &'b Body>,
-        wanted: &[Wanted],
-    ) -> Result<(Self, Vec<Option<Stored>>), RecordError> {
+        ids: &[MemoryId],
+    ) -> Result<(Self, Vec<Option<IdEntry>>), RecordError> {
         let asked: HashSet<(LabelClass, &str)> = bodies.flat_map(labels_of).collect();
-        let asked: Vec<(LabelClass, &str)> = asked.into_iter().collect();
-        let space = key::space(ns);
-        let label_keys: Vec<Vec<u8>> = asked.iter().map(|(class, text)| key::label(ns, *class, text)).collect();
-        let mut keys: Vec<(Keyspace, &[u8])> = vec![(SPACES, &space), (HEADS, &space)];
-        keys.extend(label_keys.iter().map(|key| (LABELS, key.as_slice())));
-        keys.extend(wanted.iter().map(|(keyspace, key)| (*keyspace, key.as_slice())));
-        let mut values = txn.multi_get(&keys)?.into_iter();
-        let record: Option<Namespace> = value::opened(SPACES, &space, values.next().flatten().as_ref())?;
-        if record.is_none_or(|record| record.doomed) {
+        let mut round = MultiGet::default();
+        let (space, head) = (round.add(&SPACES, ns), round.add(&HEADS, ns));
+        let labels: Vec<_> =
+            asked.into_iter().map(|(class, text)| (class, text, round.add(&LABELS, (ns, class, text)))).collect();
+        let entries: Vec<_> = ids.iter().map(|id| round.add(&IDS, (ns, *id))).collect();
+        let found = round.read(txn)?;
+        if found.get(&space)?.is_none_or(|record| record.doomed) {
             return Err(RecordError::NamespaceGone { namespace: ns });
         }
-        let head: Head = value::opened(HEADS, &space, values.next().flatten().as_ref())?.unwrap_or_default();
+        let head = found.get(&head)?.unwrap_or_default();
         let mut numbers: [HashMap<String, LabelId>; 5] = Default::default();
-        for ((class, text), key) in asked.into_iter().zip(&label_keys) {
-            let number = value::opened(LABELS, key, values.next().flatten().as_ref())?;
-            if let (Some(number), Some(numbers)) = (number, numbers.get_mut(class.index())) {
+        for (class, text, label) in labels {
+            if let (Some(number), Some(numbers)) = (found.get(&label)?, numbers.get_mut(class.index())) {
                 numbers.insert(text.to_owned(), number);
             }
         }
+        let entries = entries.iter().map(|entry| found.get(entry)).collect::<Result<_, _>>()?;
         let commit = txn.commit();
         let delta = Delta::new(ns, commit);
         let before = head.clone();
         let work =
             Self { txn, ns, now, commit, head, before, numbers, next: HashMap::new(), taken: HashSet::new(), delta };
-        Ok((work, values.collect()))
+        Ok((work, entries))
     }
 
     pub(crate) fn full(&self, what: &'static str) -> RecordError {
@@ -96,9 +89,8 @@ impl<'t, 'e> Work<'t, 'e> {
             return Ok(number);
         }
         let number = self.head.next_label(class).ok_or_else(|| self.full("label numbers"))?;
-        value::put(self.txn, LABELS, &key::label(self.ns, class, text), &number)?;
-        let back = key::label_number(self.ns, class, number);
-        self.txn.put(LABELS, &back, LabelId::VERSION, text.as_bytes())?;
+        LABELS.put(self.txn, (self.ns, class, text), &number)?;
+        LABEL_TEXTS.put(self.txn, (self.ns, class, number), &text)?;
         if let Some(numbers) = self.numbers.get_mut(class.index()) {
             numbers.insert(text.to_owned(), number);
         }
@@ -122,15 +114,11 @@ impl<'t, 'e> Work<'t, 'e> {
         if unknown.is_empty() {
             return Ok(());
         }
-        let ranges: Vec<KeyRange> = unknown
-            .iter()
-            .map(|session| KeyRange::prefix(TURNS, &key::session(self.ns, *session)).reversed())
-            .collect();
+        let ranges: Vec<KeyRange> =
+            unknown.iter().map(|session| TURNS.within((self.ns, *session)).reversed().into()).collect();
         self.next.extend(unknown.iter().map(|session| (*session, 0)));
         let next = &mut self.next;
-        value::scan(&*self.txn, &ranges, &mut |_, key, _, _| {
-            let (session, position) =
-                key::turn_parts(key).ok_or_else(|| RecordError::damaged(TURNS, key, Broken("the key is short")))?;
+        TURNS.scan_many(self.txn, &ranges, |_, (_, session, position), _| {
             next.insert(session, position.saturating_add(1));
             Ok(ControlFlow::Break(()))
         })
@@ -147,13 +135,9 @@ impl<'t, 'e> Work<'t, 'e> {
 
     /// One round of reads: which of some places are taken.
     pub(crate) fn find_taken(&mut self, places: &[(LabelId, u32)]) -> Result<(), RecordError> {
-        let keys: Vec<[u8; 12]> = places.iter().map(|(session, at)| key::turn(self.ns, *session, *at)).collect();
-        let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (TURNS, key.as_slice())).collect();
-        if asked.is_empty() {
-            return Ok(());
-        }
-        for (place, stored) in places.iter().zip(self.txn.multi_get(&asked)?) {
-            if stored.is_some_and(|stored| !stored.body.is_empty()) {
+        let found = TURNS.get_many(self.txn, places.iter().map(|(session, at)| (self.ns, *session, *at)))?;
+        for (place, turn) in places.iter().zip(found) {
+            if turn.flatten().is_some() {
                 self.taken.insert(*place);
             }
         }
@@ -177,12 +161,11 @@ impl<'t, 'e> Work<'t, 'e> {
 
     /// Writes a new row with its id and turn entries, and counts it.
     pub(crate) fn bear(&mut self, row: Row, record: &RowRecord<'_>, birth: Birth) -> Result<(), RecordError> {
-        self.txn.put(ROWS, &key::row(self.ns, row), record::VERSION, &record.encode())?;
+        ROWS.put(self.txn, (self.ns, row), record)?;
         let entry = IdEntry { current: row, first: birth.first };
-        value::put(self.txn, IDS, &key::id(self.ns, record.id), &entry)?;
+        IDS.put(self.txn, (self.ns, record.id), &entry)?;
         if let Some(turn) = record.turn.as_ref().filter(|_| birth.current) {
-            let at = key::turn(self.ns, turn.session, turn.position);
-            value::put(self.txn, TURNS, &at, &Some(row))?;
+            TURNS.put(self.txn, (self.ns, turn.session, turn.position), &Some(row))?;
             self.taken.insert((turn.session, turn.position));
             let next = self.next.entry(turn.session).or_default();
             *next = (*next).max(turn.position.saturating_add(1));
@@ -196,7 +179,7 @@ impl<'t, 'e> Work<'t, 'e> {
 
     /// Writes what a row has lived through.
     pub(crate) fn lived(&mut self, row: Row, history: History) -> Result<(), RecordError> {
-        value::put(self.txn, STATES, &key::row(self.ns, row), &history)?;
+        STATES.put(self.txn, (self.ns, row), &history)?;
         self.delta.changes.push(Change::Lived { row, history: Arc::new(history) });
         Ok(())
     }
@@ -222,7 +205,7 @@ impl<'t, 'e> Work<'t, 'e> {
         let (commit, time) = (self.commit, self.now);
         let Happened { operation, row, rows, id, number } = happened;
         let event = Event { seq, commit, time, operation, row, rows, id, number };
-        value::put(self.txn, EVENTS, &key::event(self.ns, seq), &event)?;
+        EVENTS.put(self.txn, (self.ns, seq), &event)?;
         self.head.next_event += 1;
         Ok(())
     }
@@ -233,7 +216,7 @@ impl<'t, 'e> Work<'t, 'e> {
             self.note(happened)?;
         }
         if self.head != self.before {
-            value::put(self.txn, HEADS, &key::space(self.ns), &self.head)?;
+            HEADS.put(self.txn, self.ns, &self.head)?;
         }
         Ok(Written { outcome, delta: self.delta })
     }

@@ -11,12 +11,16 @@ mod world;
 
 use std::ops::ControlFlow;
 
-use annals_records::keyspaces::{COLUMNS, HEADS, NAMESPACE_KEYSPACES, ROWS};
-use annals_records::{Columns, Difference, RecordError, drop_columns, fold_columns, prune_labels, validate};
-use annals_storage::{KeyRange, Keyspace, Reads};
+use annals_records::{Columns, Difference, RecordError, TABLES, drop_columns, fold_columns, prune_labels, validate};
+use annals_storage::table::{Scope, keyspaces};
+use annals_storage::{KeyRange, Keyspace, Reads, StorageError};
 use annals_types::{NewMemory, NewTurn};
 
 use world::{World, at};
+
+const ROWS: Keyspace = Keyspace::new("records.rows");
+const HEADS: Keyspace = Keyspace::new("records.heads");
+const COLUMNS: Keyspace = Keyspace::new("records.columns");
 
 fn folded() -> World {
     let mut world = World::new();
@@ -101,20 +105,21 @@ fn damage_of_what_is_not_derived_is_an_error() {
     let key = keys(&world, ROWS).swap_remove(9);
     world.store.write(|txn| txn.put(ROWS, &key, 1, b"\xFF")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
-    assert!(matches!(error, RecordError::Damaged { keyspace, .. } if keyspace == ROWS), "{error}");
+    let damaged = |error: &RecordError| matches!(error, RecordError::Storage(StorageError::Damaged { keyspace, .. }) if *keyspace == ROWS);
+    assert!(damaged(&error), "{error}");
     world.store.write(|txn| txn.put(HEADS, &world.ns.prefix(), 9, b"")).unwrap();
     let error = Columns::load(&world.snapshot(), world.ns).unwrap_err();
-    assert!(
-        matches!(error, RecordError::TooNew { keyspace, version: 9, newest: 1, .. } if keyspace == HEADS),
-        "{error}"
-    );
+    let newer = |error: &RecordError| {
+        matches!(error, RecordError::Storage(StorageError::TooNew { found: 9, supported: 1, .. }))
+    };
+    assert!(newer(&error) && error.to_string().contains("records.heads"), "{error}");
 }
 
 /// How many stored keys and values hold some bytes.
 fn traces(world: &World, needle: &[u8]) -> usize {
     let mut found = 0;
     let ranges: Vec<KeyRange> =
-        NAMESPACE_KEYSPACES.iter().map(|keyspace| KeyRange::prefix(*keyspace, &world.ns.prefix())).collect();
+        keyspaces(TABLES, Scope::Namespace).into_iter().map(|of| KeyRange::prefix(of, &world.ns.prefix())).collect();
     let holds = |bytes: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
     let mut look = |_: usize, key: &[u8], _: u8, body: &[u8]| {
         found += usize::from(holds(key)) + usize::from(holds(body));

@@ -11,10 +11,10 @@ mod world;
 
 use std::ops::ControlFlow;
 
-use annals_records::keyspaces::NAMESPACE_KEYSPACES;
 use annals_records::{
-    Columns, Head, RecordError, append, erase, export, fold_columns, namespace, set_status, update, validate,
+    Columns, Head, RecordError, TABLES, append, erase, export, fold_columns, namespace, set_status, update, validate,
 };
+use annals_storage::table::{Scope, keyspaces};
 use annals_storage::{KeyRange, Reads, Store};
 use annals_types::{IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Status};
 use proptest::prelude::*;
@@ -75,7 +75,7 @@ fn a_deleted_namespace_is_gone_at_once_and_its_bytes_step_by_step() {
     let again = space(&world.store, "user:42");
     assert_ne!(again, ns, "numbers are never reused");
     let mut steps = 0;
-    let step = |txn: &mut annals_storage::Transaction<'_>| namespace::purge_step(txn, ns, NAMESPACE_KEYSPACES, 7);
+    let step = |txn: &mut annals_storage::Transaction<'_>| namespace::purge_step(txn, ns, TABLES, 7);
     while !world.store.write(step).unwrap().0.done {
         steps += 1;
         assert!(steps < 100);
@@ -86,14 +86,17 @@ fn a_deleted_namespace_is_gone_at_once_and_its_bytes_step_by_step() {
     assert_eq!(namespace::by_number(&world.snapshot(), ns).unwrap(), None);
     assert!(world.store.write(step).unwrap().0.done);
     assert_eq!(Head::read(&world.snapshot(), keeper).unwrap().total(), 1);
-    let living = |txn: &mut annals_storage::Transaction<'_>| namespace::purge_step(txn, keeper, NAMESPACE_KEYSPACES, 7);
+    let living = |txn: &mut annals_storage::Transaction<'_>| namespace::purge_step(txn, keeper, TABLES, 7);
     assert_eq!(world.store.write(living).unwrap().0.removed, 0, "what lives is not purged");
 }
 
 /// Every key and value of a namespace.
 fn values(store: &Store, ns: NamespaceId) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    let all: Vec<KeyRange> = NAMESPACE_KEYSPACES.iter().map(|ks| KeyRange::prefix(*ks, &ns.prefix())).collect();
+    let all: Vec<KeyRange> = keyspaces(TABLES, Scope::Namespace)
+        .into_iter()
+        .map(|keyspace| KeyRange::prefix(keyspace, &ns.prefix()))
+        .collect();
     let mut collect = |_: usize, key: &[u8], version: u8, body: &[u8]| {
         found.push([&key[4..], &[version], body].concat());
         Ok(ControlFlow::Continue(()))

@@ -217,7 +217,8 @@ impl StorageError {
     }
 
     /// The error for a value of a version that the program does not know.
-    pub(crate) fn newer(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
+    #[must_use]
+    pub fn newer(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
         let what = format!("{keyspace}: the value of key {}", shown_key(key));
         Self::TooNew { what, found: version.into(), supported: newest.into() }
     }

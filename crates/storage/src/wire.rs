@@ -19,6 +19,11 @@ impl Put {
         Self(Vec::with_capacity(bytes), None)
     }
 
+    /// Makes room for so many more bytes.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.0.reserve(bytes);
+    }
+
     /// Adds one byte.
     pub fn byte(&mut self, byte: u8) {
         self.0.push(byte);

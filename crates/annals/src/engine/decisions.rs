@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use annals_records::RecordError;
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Transaction};
 use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -280,8 +279,7 @@ fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, E
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
     let Some(stored) = reads.get(DECISIONS, &key(ns, number))? else { return Ok(None) };
     if stored.version > VERSION {
-        let (key, version) = (number.to_string(), stored.version);
-        return Err(RecordError::TooNew { keyspace: DECISIONS, key, version, newest: VERSION }.into());
+        return Err(StorageError::newer(DECISIONS, &key(ns, number), stored.version, VERSION).into());
     }
     Decided::read(&stored.body).map(Some)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use annals_lifecycle::Worth;
 use annals_records::Columns;
-use annals_storage::{Keyspace, Reads, Snapshot, Transaction};
+use annals_storage::{Reads, Snapshot, Transaction};
 use annals_text::Forward;
 use annals_text::store::Plan;
 use annals_types::profile::TextSettings;
@@ -372,16 +372,7 @@ impl Engine {
 
     /// Removes every key of a deleted namespace; answers how many.
     pub(crate) fn purge(&self, namespace: NamespaceId) -> Result<u64, Error> {
-        let keyspaces: Vec<Keyspace> = annals_records::keyspaces::NAMESPACE_KEYSPACES
-            .iter()
-            .chain(&annals_text::store::KEYSPACES)
-            .chain(&annals_vector::store::KEYSPACES)
-            .chain(annals_graph::keyspaces::NAMESPACE_KEYSPACES)
-            .chain(&crate::transfer::KEYSPACES)
-            .chain(&crate::mirror::KEYSPACES)
-            .chain(&super::KEYSPACES)
-            .copied()
-            .collect();
+        let tables = crate::tables::of_namespaces();
         self.doors.forget(namespace);
         self.imports.forget(namespace);
         self.rulebooks.forget_namespace(namespace);
@@ -393,7 +384,7 @@ impl Engine {
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-                Ok(annals_records::namespace::purge_step(txn, namespace, &keyspaces, PURGE_KEYS)?)
+                Ok(annals_records::namespace::purge_step(txn, namespace, &tables, PURGE_KEYS)?)
             };
             let (step, _) = self.store.write(step)?;
             removed += u64::try_from(step.removed).unwrap_or(u64::MAX);
@@ -406,8 +397,8 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use annals_records::keyspaces::NAMESPACE_KEYSPACES;
     use annals_storage::KeyRange;
+    use annals_storage::table::{Scope, keyspaces};
     use annals_types::NewMemory;
     use annals_types::profile::Profile;
 
@@ -431,9 +422,8 @@ mod tests {
     /// Values whose keys begin with a namespace, beside what is known of the namespace itself.
     fn left(space: &Namespace, ns: NamespaceId) -> usize {
         let snapshot = space.engine().snapshot().unwrap();
-        let all =
-            NAMESPACE_KEYSPACES.iter().chain(&annals_text::store::KEYSPACES).chain(&annals_vector::store::KEYSPACES);
-        let ranges: Vec<KeyRange> = all.map(|keyspace| KeyRange::prefix(*keyspace, &ns.prefix())).collect();
+        let all = keyspaces(&crate::tables::of_namespaces(), Scope::Namespace);
+        let ranges: Vec<KeyRange> = all.into_iter().map(|keyspace| KeyRange::prefix(keyspace, &ns.prefix())).collect();
         let mut count = 0;
         let scanned = snapshot.scan(&ranges, &mut |_, _, _, _| {
             count += 1;

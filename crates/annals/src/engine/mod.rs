@@ -179,25 +179,6 @@ impl<T> Kept<T> {
     }
 }
 
-/// The keyspaces of this layer whose keys begin with a namespace, beside those of transfers.
-const KEYSPACES: [annals_storage::Keyspace; 15] = [
-    claims::CLAIMS,
-    decisions::DECIDED,
-    decisions::DECISIONS,
-    nodes::NODE_SPACES,
-    jobs::progress::PROGRESS,
-    late::UNEMBEDDED,
-    lessons::LESSONS,
-    parted::PARTED,
-    proposals::PROPOSALS,
-    remarks::REMARKS,
-    revise::MADE,
-    stale::STALE,
-    suspicions::SUSPICIONS,
-    talks::OPEN_TURNS,
-    talks::TALKS,
-];
-
 /// What handles hold: the engine, whose background thread ends with the last of them, so that the file is closed then.
 pub(crate) struct Handle(Arc<Engine>);
 

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use annals_records::RecordError;
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Transaction};
 use annals_types::{
     Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Rewrite, Said, Statement, Timestamp, UnitScore,
 };
@@ -108,8 +107,7 @@ impl Proposed {
 
     fn read(id: MemoryId, version: u8, bytes: &[u8]) -> Result<Self, Error> {
         if version > VERSION {
-            let key = id.to_string();
-            return Err(RecordError::TooNew { keyspace: PROPOSALS, key, version, newest: VERSION }.into());
+            return Err(StorageError::newer(PROPOSALS, id.as_bytes(), version, VERSION).into());
         }
         serde_json::from_slice(bytes).map_err(|error| Error::damaged(PROPOSALS, error))
     }

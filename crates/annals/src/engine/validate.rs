@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::table::Opaque;
-use annals_storage::{AnyTable, KeyRange, Reads, Snapshot};
+use annals_storage::{KeyRange, Reads, Snapshot};
 use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
@@ -11,15 +10,11 @@ use annals_vector::store::Spaces;
 use super::jobs::progress;
 use super::rulebooks::{PROFILES, text};
 use super::{
-    Engine, claims, decisions, ends, late, lessons, nodes, parted, proposals, remarks, revise, spending, stale,
-    suspicions, talks,
+    Engine, claims, decisions, late, lessons, nodes, parted, proposals, remarks, revise, stale, suspicions, talks,
 };
 use crate::mirror::{record, retracted};
 use crate::transfer::brought;
 use crate::{Error, ValidateReport, profiles};
-
-/// The version of every value of the graph (docs/format.md).
-const VERSION: u8 = 1;
 
 /// What is wrong, as far as it was looked for.
 #[derive(Default)]
@@ -46,11 +41,7 @@ fn nothing<T>(read: Result<T, Error>) -> Result<Vec<String>, Error> {
 impl Engine {
     /// Checks every value of the file, then the layers of every namespace.
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
-        let others = keyspaces();
-        let layers = [annals_lifecycle::TABLES, annals_text::store::TABLES, annals_vector::store::TABLES];
-        let mut tables = layers.concat();
-        tables.extend(others.iter().map(|table| -> &dyn AnyTable { table }));
-        let values = self.store.validate_tables(&tables)?;
+        let values = self.store.validate_tables(&crate::tables::all())?;
         let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
         let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
         if more > 0 {
@@ -143,20 +134,6 @@ impl Engine {
         graph.differences.retain(|difference| !awaited(difference));
         findings.add("graph", Ok(graph.differences))
     }
-}
-
-/// Every keyspace whose tables are not listed as such.
-fn keyspaces() -> Vec<Opaque> {
-    let graph = annals_graph::keyspaces::NAMESPACE_KEYSPACES.iter().map(|keyspace| keyspace.up_to(VERSION));
-    let own = [
-        annals_records::keyspaces::KNOWN,
-        &[decisions::KNOWN][..],
-        &super::KEYSPACES,
-        &crate::transfer::KEYSPACES,
-        &crate::mirror::KEYSPACES,
-        &[PROFILES, spending::SPENDING, ends::ENDS, record::OWNERS],
-    ];
-    graph.chain(own.concat()).map(Opaque).collect()
 }
 
 /// The names of the profiles that the file has, as far as they are text.

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Zone;
-use annals_storage::{Keyspace, Snapshot, Transaction};
+use annals_storage::{Snapshot, Transaction};
 use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 
@@ -47,9 +47,6 @@ use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Done, Engine};
 use record::Record;
-
-/// All keyspaces of mirrors whose keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 2] = [record::FILES, retracted::RETRACTED];
 
 /// One file of a namespace, or one path of several, about to be brought into step.
 struct Target<'a> {

@@ -22,7 +22,7 @@ use serde::Serialize;
 pub use conversation::{Conversation, Conversations, Question};
 pub(crate) use lines::Traveller;
 pub use position::ImportPosition;
-pub(crate) use position::{KEYSPACES, positions};
+pub(crate) use position::{IMPORTS, positions};
 pub(crate) use rows::Names;
 pub use turn::{ConversationTurn, TURN_ID};
 

@@ -11,8 +11,6 @@ use crate::blocking::Namespace;
 
 /// Namespace, name of the source -> lines done, time of the last batch.
 pub(crate) const IMPORTS: Keyspace = Keyspace::new("annals.imports").up_to(VERSION);
-/// All keyspaces of imports; keys begin with the namespace number.
-pub(crate) const KEYSPACES: [Keyspace; 2] = [IMPORTS, super::brought::BROUGHT];
 const VERSION: u8 = 1;
 const MAX_SOURCE_BYTES: usize = 16 << 10;
 

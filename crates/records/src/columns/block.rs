@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use annals_storage::table::Value;
 use annals_types::{Commit, Interval, Timestamp};
 
 use super::slot::{Facts, INBORN, NAMES, NO_ROW, PRESENT, Slot, TIMED, Validity};
 use crate::LabelId;
-use crate::value::Value;
 use crate::wire::{Broken, Put, Take};
 
 /// Bytes of a slot in a block.
@@ -127,37 +127,36 @@ fn decode_named_times(take: &mut Take<'_>, slots: &[Slot]) -> Result<Vec<(u32, I
 }
 
 impl Value for Block {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(32 + self.slots.len() * SLOT + self.validity.len() * (Validity::BYTES + 2));
-        put.varint(self.commit.0);
-        put.length(self.slots.len());
-        for slot in &self.slots {
-            encode_slot(&mut put, slot);
+    fn encode(view: &Self, put: &mut Put) {
+        put.reserve(32 + view.slots.len() * SLOT + view.validity.len() * (Validity::BYTES + 2));
+        put.varint(view.commit.0);
+        put.length(view.slots.len());
+        for slot in &view.slots {
+            encode_slot(put, slot);
         }
-        put.length(self.validity.len());
-        for (at, validity) in &self.validity {
+        put.length(view.validity.len());
+        for (at, validity) in &view.validity {
             put.varint(u64::from(*at));
             for bound in [validity.from, validity.until, validity.expires] {
                 put.raw(&bound.to_le_bytes());
             }
         }
-        put.length(self.tag_sets.len());
-        for tags in &self.tag_sets {
+        put.length(view.tag_sets.len());
+        for tags in &view.tag_sets {
             put.length(tags.len());
             tags.iter().for_each(|tag| put.varint(u64::from(tag.0)));
         }
         // The flag of a slot says that the list is there.
-        if self.slots.iter().any(|slot| slot.has(NAMES)) {
-            put.length(self.named_times.len());
-            for (at, time) in &self.named_times {
+        if view.slots.iter().any(|slot| slot.has(NAMES)) {
+            put.length(view.named_times.len());
+            for (at, time) in &view.named_times {
                 put.varint(u64::from(*at));
                 put.raw(&time.start.as_millis().to_le_bytes());
                 put.raw(&time.end.as_millis().to_le_bytes());
             }
         }
-        put.finish()
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {

@@ -1,13 +1,12 @@
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads, Transaction};
+use annals_storage::{Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 
 use super::block::Block;
 use super::slot::Facts;
-use crate::keyspaces::{COLUMNS, ROWS};
-use crate::wire::Broken;
-use crate::{Head, RecordError, key, record, value};
+use crate::tables::{COLUMNS, ROWS};
+use crate::{Head, RecordError};
 
 /// What [`fold_columns`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub fn fold_columns(
     let mut blocks = 0;
     while blocks < max_blocks && next_row.saturating_sub(covered) >= block_rows {
         let block = build(txn, ns, covered, block_rows)?;
-        value::put(txn, COLUMNS, &key::row(ns, Row(covered)), &block)?;
+        COLUMNS.put(txn, (ns, Row(covered)), &block)?;
         covered += block_rows;
         blocks += 1;
     }
@@ -51,36 +50,29 @@ pub fn fold_columns(
 /// # Errors
 /// When the storage fails.
 pub fn drop_columns(txn: &mut Transaction<'_>, ns: NamespaceId, limit: usize) -> Result<usize, RecordError> {
-    Ok(txn.delete_range(&KeyRange::prefix(COLUMNS, &ns.prefix()), limit)?)
+    Ok(COLUMNS.clear(txn, COLUMNS.within(ns), limit)?)
 }
 
 fn last_end(reads: &dyn Reads, ns: NamespaceId) -> Result<u32, RecordError> {
-    let mut end = 0;
-    let last = KeyRange::prefix(COLUMNS, &ns.prefix()).reversed();
-    value::scan(reads, &[last], &mut |_, key, version, body| {
-        let first = key::tail_u32(key).ok_or_else(|| short(key))?;
-        let block: Block = value::decode(COLUMNS, key, version, body)?;
-        end = first.saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX));
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(end)
+    let last = COLUMNS.rows(reads, COLUMNS.within(ns).reversed(), 1)?.pop();
+    Ok(last.map_or(0, |((_, first), block)| end_of(first, &block)))
 }
 
 fn build(reads: &dyn Reads, ns: NamespaceId, first: u32, rows: u32) -> Result<Block, RecordError> {
     let mut found = Vec::new();
-    let range = KeyRange::between(ROWS, &key::row(ns, Row(first)), &key::row(ns, Row(first + rows)));
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let row = key::tail_u32(key).ok_or_else(|| short(key))?;
-        found.push(((row - first) as usize, Facts::of(&record::open(key, version, body)?)));
-        Ok(ControlFlow::Continue(()))
+    let range = ROWS.within(ns).from((ns, Row(first))).until((ns, Row(first + rows)));
+    ROWS.scan(reads, range, |(_, row), record| {
+        found.push(((row.0 - first) as usize, Facts::of(&record)));
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     let mut block = Block::absent(reads.commit(), rows as usize);
     block.fill(found.into_iter());
     Ok(block)
 }
 
-fn short(key: &[u8]) -> RecordError {
-    RecordError::damaged(COLUMNS, key, Broken("the key is short"))
+/// The first row after a block.
+fn end_of(first: Row, block: &Block) -> u32 {
+    first.0.saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX))
 }
 
 /// Removes every trace of rows from the blocks that cover them. Rows must be in rising order.
@@ -102,27 +94,20 @@ pub(crate) fn erase_from_blocks(txn: &mut Transaction<'_>, ns: NamespaceId, rows
             }
             Err(error) => return Err(error),
         };
-        let end = first.saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX));
+        let end = end_of(first, &block);
         let inside = left.iter().take_while(|row| row.0 < end).count();
         let (now, later) = left.split_at(inside.max(1));
         left = later;
         if inside > 0 {
-            now.iter().for_each(|row| block.erase(row.0 - first));
-            value::put(txn, COLUMNS, &key::row(ns, Row(first)), &block)?;
+            now.iter().for_each(|row| block.erase(row.0 - first.0));
+            COLUMNS.put(txn, (ns, first), &block)?;
         }
     }
     Ok(())
 }
 
 /// The last block that begins at or before a row.
-fn covering(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<(u32, Block)>, RecordError> {
-    let mut found = None;
-    let end = key::row(ns, Row(row.0.saturating_add(1)));
-    let range = KeyRange::between(COLUMNS, &key::row(ns, Row(0)), &end).reversed();
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let first = key::tail_u32(key).ok_or_else(|| short(key))?;
-        found = Some((first, value::decode(COLUMNS, key, version, body)?));
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(found)
+fn covering(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<(Row, Block)>, RecordError> {
+    let range = COLUMNS.within(ns).until((ns, Row(row.0.saturating_add(1)))).reversed();
+    Ok(COLUMNS.rows(reads, range, 1)?.pop().map(|((_, first), block)| (first, block)))
 }

@@ -1,6 +1,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use annals_storage::table::scan_rows;
 use annals_storage::{KeyRange, Reads};
 use annals_types::{Interval, NamespaceId, Row};
 
@@ -10,10 +11,10 @@ use super::chunk::{CHUNK, Chunks, Part, RowChunk, split};
 use super::session::{Span, link_all};
 use super::slot::{Facts, PRESENT, REPLACED, Slot};
 use super::table::Table;
-use crate::keyspaces::{COLUMNS, LABELS, ROWS, STATES};
-use crate::record::{self, RowRecord};
+use crate::record::RowRecord;
+use crate::tables::{COLUMNS, LABELS, ROWS, STATES};
 use crate::wire::Broken;
-use crate::{Head, History, LabelClass, LabelId, RecordError, key, value};
+use crate::{Head, History, LabelClass, RecordError};
 
 impl Columns {
     /// Reads the columns of a namespace: stored blocks, then the rows that no block covers, then what rows lived through.
@@ -70,52 +71,37 @@ impl Loading {
 
     /// Labels, blocks and lives in one round of reads.
     fn first_walk(&mut self, reads: &dyn Reads, ns: NamespaceId, blocks: bool) -> Result<(), RecordError> {
-        let prefix = ns.prefix();
-        let [a, b, c, d] = prefix;
-        let mut ranges =
-            vec![KeyRange::between(LABELS, &prefix, &[a, b, c, d, key::BY_NUMBER]), KeyRange::prefix(STATES, &prefix)];
+        let mut ranges: Vec<KeyRange> =
+            LabelClass::ALL.iter().map(|class| LABELS.within((ns, *class)).into()).collect();
+        ranges.push(STATES.within(ns).into());
         if blocks {
-            ranges.push(KeyRange::prefix(COLUMNS, &prefix));
+            ranges.push(COLUMNS.within(ns).into());
         }
         let mut covered = 0;
-        value::scan(reads, &ranges, &mut |range, key, version, body| {
-            match range {
-                0 => self.label(key, version, body)?,
-                1 => {
-                    let row = key::tail_u32(key).ok_or_else(|| short(STATES, key))?;
-                    self.lives.push((Row(row), Arc::new(value::decode(STATES, key, version, body)?)));
+        scan_rows(reads, &ranges, |_, row| {
+            if let Some(((_, class, text), number)) = LABELS.read(&row)? {
+                if let Some(labels) = self.labels.get_mut(class.index()) {
+                    labels.push((number.0, Arc::from(text)));
                 }
-                _ => {
-                    let first = key::tail_u32(key).ok_or_else(|| short(COLUMNS, key))?;
-                    let block: Block = value::decode(COLUMNS, key, version, body)?;
-                    let end = self.block(first, block).map_err(|b| RecordError::damaged(COLUMNS, key, b))?;
-                    if first < covered {
-                        return Err(RecordError::damaged(COLUMNS, key, Broken("two column blocks overlap")));
-                    }
-                    if first > covered {
-                        self.gaps.push((covered, first));
-                    }
-                    covered = end;
+            } else if let Some(((_, row), life)) = STATES.read(&row)? {
+                self.lives.push((row, Arc::new(life)));
+            } else if let Some((key, block)) = COLUMNS.read(&row)? {
+                let first = key.1.0;
+                let end = self.block(first, block).map_err(|broken| COLUMNS.damaged(key, broken.0))?;
+                if first < covered {
+                    return Err(COLUMNS.damaged(key, "two column blocks overlap").into());
                 }
+                if first > covered {
+                    self.gaps.push((covered, first));
+                }
+                covered = end;
+            } else {
+                return Err(row.unknown().into());
             }
-            Ok(ControlFlow::Continue(()))
+            Ok::<_, RecordError>(ControlFlow::Continue(()))
         })?;
         if covered < self.columns.len {
             self.gaps.push((covered, self.columns.len));
-        }
-        Ok(())
-    }
-
-    fn label(&mut self, key: &[u8], version: u8, body: &[u8]) -> Result<(), RecordError> {
-        let number: LabelId = value::decode(LABELS, key, version, body)?;
-        let parts = key::tail(key).split_first();
-        let class = parts.and_then(|(class, _)| LabelClass::from_byte(*class));
-        let text = parts.and_then(|(_, text)| std::str::from_utf8(text).ok());
-        let (Some(class), Some(text)) = (class, text) else {
-            return Err(RecordError::damaged(LABELS, key, Broken("the key is no label")));
-        };
-        if let Some(labels) = self.labels.get_mut(class.index()) {
-            labels.push((number.0, Arc::from(text)));
         }
         Ok(())
     }
@@ -171,17 +157,10 @@ impl Loading {
 
     fn read_gaps(&mut self, reads: &dyn Reads, ns: NamespaceId) -> Result<(), RecordError> {
         let gaps = std::mem::take(&mut self.gaps);
-        let ranges: Vec<KeyRange> = gaps
-            .iter()
-            .map(|(from, to)| KeyRange::between(ROWS, &key::row(ns, Row(*from)), &key::row(ns, Row(*to))))
-            .collect();
-        if ranges.is_empty() {
-            return Ok(());
-        }
-        value::scan(reads, &ranges, &mut |_, key, version, body| {
-            let row = key::tail_u32(key).ok_or_else(|| short(ROWS, key))?;
-            let record = record::open(key, version, body)?;
-            self.row(row, &record);
+        let ranges: Vec<KeyRange> =
+            gaps.iter().map(|(from, to)| ROWS.within(ns).from((ns, Row(*from))).until((ns, Row(*to))).into()).collect();
+        ROWS.scan_many(reads, &ranges, |_, (_, row), record| {
+            self.row(row.0, &record);
             Ok(ControlFlow::Continue(()))
         })
     }
@@ -248,8 +227,4 @@ fn plain<T: Clone>(entries: &[T]) -> Chunks<Part<T>> {
         return Chunks::default();
     }
     Chunks::of(entries.chunks(CHUNK).map(|part| Part(part.to_vec())).collect())
-}
-
-fn short(keyspace: annals_storage::Keyspace, key: &[u8]) -> RecordError {
-    RecordError::damaged(keyspace, key, Broken("the key is short"))
 }

@@ -1,13 +1,13 @@
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads};
+use annals_storage::Reads;
 use annals_types::{Layer, NamespaceId, Row, Status};
 
 use super::{Difference, Validation};
 use crate::columns::Facts;
 use crate::columns::block::Block;
-use crate::keyspaces::{COLUMNS, ROWS};
-use crate::{Columns, LabelClass, RecordError, key, record, value};
+use crate::tables::{COLUMNS, ROWS};
+use crate::{Columns, LabelClass, RecordError};
 
 pub(super) fn check(
     reads: &dyn Reads,
@@ -16,26 +16,21 @@ pub(super) fn check(
     report: &mut Validation,
 ) -> Result<(), RecordError> {
     let blocks = check_blocks(reads, ns, report);
-    report.note(COLUMNS, blocks)?;
+    report.note(&COLUMNS, blocks)?;
     let Some(columns) = columns else { return Ok(()) };
     match Columns::load(reads, ns) {
         Ok(fresh) => {
             compare(columns, &fresh, report);
             Ok(())
         }
-        Err(error) => report.note(COLUMNS, Err(error)),
+        Err(error) => report.note(&COLUMNS, Err(error)),
     }
 }
 
 /// Builds every block afresh from the rows and compares.
 fn check_blocks(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), RecordError> {
-    let mut blocks: Vec<(u32, Block)> = Vec::new();
-    value::scan(reads, &[KeyRange::prefix(COLUMNS, &ns.prefix())], &mut |_, key, version, body| {
-        blocks.push((key::tail_u32(key).unwrap_or(u32::MAX), value::decode(COLUMNS, key, version, body)?));
-        Ok(ControlFlow::Continue(()))
-    })?;
     let mut covered = 0;
-    for (first, block) in blocks {
+    for ((_, Row(first)), block) in COLUMNS.rows(reads, COLUMNS.within(ns), usize::MAX)? {
         if first < covered {
             report.add(Difference::Block { row: Row(first), what: "two blocks overlap" });
         }
@@ -53,17 +48,16 @@ fn check_block(
     report: &mut Validation,
 ) -> Result<(), RecordError> {
     let mut seen = vec![false; block.slots.len()];
-    let range = KeyRange::between(ROWS, &key::row(ns, Row(rows.start)), &key::row(ns, Row(rows.end)));
-    value::scan(reads, &[range], &mut |_, key, version, body| {
-        let row = key::tail_u32(key).unwrap_or(u32::MAX);
-        let at = row.saturating_sub(rows.start);
+    let range = ROWS.within(ns).from((ns, Row(rows.start))).until((ns, Row(rows.end)));
+    ROWS.scan(reads, range, |(_, row), record| {
+        let at = row.0.saturating_sub(rows.start);
         if let Some(seen) = seen.get_mut(at as usize) {
             *seen = true;
         }
-        if block.facts(at) != Some(Facts::of(&record::open(key, version, body)?)) {
-            report.add(Difference::Block { row: Row(row), what: "its slot does not say what the row says" });
+        if block.facts(at) != Some(Facts::of(&record)) {
+            report.add(Difference::Block { row, what: "its slot does not say what the row says" });
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     for (at, _) in (0_u32..).zip(&seen).filter(|(_, seen)| !**seen) {
         if block.facts(at).is_some() {

@@ -1,20 +1,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads};
+use annals_storage::Reads;
+use annals_storage::table::scan_rows;
 use annals_types::NamespaceId;
 
 use super::{Difference, Validation};
-use crate::keyspaces::{HEADS, LABELS, ROWS};
 use crate::read::label_numbers;
-use crate::{Head, LabelClass, LabelId, RecordError, key, record, value};
+use crate::tables::{HEADS, LABEL_TEXTS, LABELS, ROWS};
+use crate::{Head, LabelClass, LabelId, RecordError};
 
 type Numbered = BTreeMap<(LabelClass, LabelId), String>;
 
 pub(super) fn check(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), RecordError> {
     let (mut by_text, mut by_number) = (Numbered::new(), Numbered::new());
     let read = read_labels(reads, ns, &mut by_text, &mut by_number, report);
-    report.note(LABELS, read)?;
+    report.note(&LABELS, read)?;
     for (at, text) in &by_text {
         if by_number.get(at) != Some(text) {
             let (class, number) = *at;
@@ -31,11 +32,11 @@ pub(super) fn check(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation)
             report.add(Difference::Label { class: *class, number: number.0, what: "its number was never given" });
         }
     } else {
-        report.add(Difference::Unreadable { keyspace: HEADS, error: "the head cannot be read".to_owned() });
+        report.add(Difference::Unreadable { keyspace: HEADS.keyspace(), error: "the head cannot be read".to_owned() });
     }
     let used = used_labels(reads, ns);
     match used {
-        Err(error) => report.note(ROWS, Err(error)),
+        Err(error) => report.note(&ROWS, Err(error)),
         Ok(used) => {
             for (class, number) in used.into_iter().filter(|at| !by_text.contains_key(at)) {
                 report.add(Difference::Label { class, number: number.0, what: "a row has it but it does not exist" });
@@ -52,21 +53,15 @@ fn read_labels(
     by_number: &mut Numbered,
     report: &mut Validation,
 ) -> Result<(), RecordError> {
-    value::scan(reads, &[KeyRange::prefix(LABELS, &ns.prefix())], &mut |_, key, version, body| {
-        let Some((class, rest)) = key::tail(key).split_first() else { return Ok(ControlFlow::Continue(())) };
-        let back = class & key::BY_NUMBER != 0;
-        let class = LabelClass::from_byte(class & !key::BY_NUMBER);
-        let number: Option<LabelId> = if back {
-            rest.try_into().ok().map(|bytes| LabelId(u32::from_be_bytes(bytes)))
+    scan_rows(reads, &[LABELS.within(ns).into()], |_, row| {
+        let (side, class, number, text) = if let Some(((_, class, text), number)) = LABELS.read(&row)? {
+            (&mut *by_text, class, number, text)
+        } else if let Some(((_, class, number), text)) = LABEL_TEXTS.read(&row)? {
+            (&mut *by_number, class, number, text)
         } else {
-            Some(value::decode(LABELS, key, version, body)?)
-        };
-        let text = std::str::from_utf8(if back { body } else { rest }).ok();
-        let (Some(class), Some(number), Some(text)) = (class, number, text) else {
-            report.add(Difference::Unreadable { keyspace: LABELS, error: "a key is no label".to_owned() });
+            report.add(Difference::Unreadable { keyspace: row.keyspace, error: "a key is no label".to_owned() });
             return Ok(ControlFlow::Continue(()));
         };
-        let side = if back { &mut *by_number } else { &mut *by_text };
         if side.insert((class, number), text.to_owned()).is_some() {
             report.add(Difference::Label { class, number: number.0, what: "two labels have its number" });
         }
@@ -77,9 +72,9 @@ fn read_labels(
 /// Every label that a row has.
 pub(crate) fn used_labels(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeSet<(LabelClass, LabelId)>, RecordError> {
     let mut used = BTreeSet::new();
-    value::scan(reads, &[KeyRange::prefix(ROWS, &ns.prefix())], &mut |_, key, version, body| {
-        used.extend(label_numbers(&record::open(key, version, body)?));
-        Ok(ControlFlow::Continue(()))
+    ROWS.scan(reads, ROWS.within(ns), |_, record| {
+        used.extend(label_numbers(&record));
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     Ok(used)
 }

@@ -6,7 +6,8 @@ mod rows;
 
 use std::fmt;
 
-use annals_storage::{Keyspace, Reads};
+use annals_storage::table::{Key, Value};
+use annals_storage::{Keyspace, Reads, Table};
 use annals_types::{MemoryId, NamespaceId, Row};
 
 use crate::{Columns, LabelClass, RecordError};
@@ -146,9 +147,14 @@ impl Validation {
     }
 
     /// Turns damage into a difference; other errors end the check.
-    fn note(&mut self, keyspace: Keyspace, result: Result<(), RecordError>) -> Result<(), RecordError> {
+    fn note<K: Key, V: Value>(
+        &mut self,
+        table: &Table<K, V>,
+        result: Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
         match result {
             Err(error) if error.is_corruption() => {
+                let keyspace = table.keyspace();
                 self.add(Difference::Unreadable { keyspace, error: error.to_string() });
                 Ok(())
             }

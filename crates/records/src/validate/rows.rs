@@ -1,15 +1,14 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads};
+use annals_storage::Reads;
+use annals_storage::table::scan_rows;
 use annals_types::{MemoryId, NamespaceId, Row, Status};
 
 use super::{Difference, Validation};
-use crate::ids::IdEntry;
-use crate::keyspaces::{EVENTS, HEADS, IDS, ROWS, STATES, TURNS};
-use crate::record::{self, RowRecord};
-use crate::value;
-use crate::{Event, Head, History, RecordError, key};
+use crate::record::RowRecord;
+use crate::tables::{EVENTS, HEADS, IDS, ROWS, STATES, TURNS};
+use crate::{Head, RecordError};
 
 /// What the other structures are held against.
 struct Known {
@@ -51,22 +50,22 @@ pub(super) fn check(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation)
     let head = match Head::read(reads, ns) {
         Ok(head) => head,
         Err(error) => {
-            report.note(HEADS, Err(error))?;
+            report.note(&HEADS, Err(error))?;
             Head::default()
         }
     };
     let read = read_rows(reads, ns, &head, &mut rows, report);
-    report.note(ROWS, read)?;
+    report.note(&ROWS, read)?;
     let lives = check_lives(reads, ns, &mut rows, report);
-    report.note(STATES, lives)?;
+    report.note(&STATES, lives)?;
     let ids = check_ids(reads, ns, &mut rows, report);
-    report.note(IDS, ids)?;
+    report.note(&IDS, ids)?;
     let turns = check_turns(reads, ns, &mut rows, report);
-    report.note(TURNS, turns)?;
+    report.note(&TURNS, turns)?;
     check_chains(&rows, report);
     check_counts(&head, &rows, report);
     let events = check_events(reads, ns, &head, report);
-    report.note(EVENTS, events)
+    report.note(&EVENTS, events)
 }
 
 fn read_rows(
@@ -77,16 +76,15 @@ fn read_rows(
     report: &mut Validation,
 ) -> Result<(), RecordError> {
     let mut text_bytes = 0_u64;
-    value::scan(reads, &[KeyRange::prefix(ROWS, &ns.prefix())], &mut |_, key, version, body| {
-        let row = Row(key::tail_u32(key).unwrap_or(u32::MAX));
+    scan_rows(reads, &[ROWS.within(ns).into()], |_, stored| {
         report.rows += 1;
-        match record::open(key, version, body) {
-            Ok(record) => {
-                text_bytes += record.text_bytes();
-                rows.insert(row, Known::of(&record));
-            }
-            Err(error) => report.note(ROWS, Err(error))?,
-        }
+        let ((_, row), record) = match ROWS.read(&stored) {
+            Ok(Some(found)) => found,
+            Ok(None) => return report.note(&ROWS, Err(stored.unknown().into())).map(ControlFlow::Continue),
+            Err(error) => return report.note(&ROWS, Err(error.into())).map(ControlFlow::Continue),
+        };
+        text_bytes += record.text_bytes();
+        rows.insert(row, Known::of(&record));
         if row.0 >= head.next_row {
             report.add(Difference::Row { row, what: "it has a number that was never given" });
         }
@@ -102,9 +100,7 @@ fn check_lives(
     rows: &mut Rows,
     report: &mut Validation,
 ) -> Result<(), RecordError> {
-    value::scan(reads, &[KeyRange::prefix(STATES, &ns.prefix())], &mut |_, key, version, body| {
-        let row = Row(key::tail_u32(key).unwrap_or(u32::MAX));
-        let life: History = value::decode(STATES, key, version, body)?;
+    STATES.scan(reads, STATES.within(ns), |(_, row), life| {
         let Some(known) = rows.get_mut(&row) else {
             report.add(Difference::Row { row, what: "it has a history but does not exist" });
             return Ok(ControlFlow::Continue(()));
@@ -121,10 +117,7 @@ fn check_lives(
 }
 
 fn check_ids(reads: &dyn Reads, ns: NamespaceId, rows: &mut Rows, report: &mut Validation) -> Result<(), RecordError> {
-    value::scan(reads, &[KeyRange::prefix(IDS, &ns.prefix())], &mut |_, key, version, body| {
-        let Ok(bytes) = <[u8; 16]>::try_from(key::tail(key)) else { return Ok(ControlFlow::Continue(())) };
-        let id = MemoryId::from_bytes(bytes);
-        let entry: IdEntry = value::decode(IDS, key, version, body)?;
+    IDS.scan(reads, IDS.within(ns), |(_, id), entry| {
         let mut bad = |what| report.add(Difference::Id { id, what });
         if !rows.get(&entry.first).is_some_and(|known| known.id == id && known.revision == 1) {
             bad("its first row is not the first of this id");
@@ -133,7 +126,7 @@ fn check_ids(reads: &dyn Reads, ns: NamespaceId, rows: &mut Rows, report: &mut V
             None => bad("its current row does not exist or has another id"),
             Some(known) => known.found_by_id = true,
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     for (row, _) in rows.iter().filter(|(_, known)| !known.dead && !known.found_by_id) {
         report.add(Difference::Row { row: *row, what: "it is current but its id does not lead to it" });
@@ -147,9 +140,7 @@ fn check_turns(
     rows: &mut Rows,
     report: &mut Validation,
 ) -> Result<(), RecordError> {
-    value::scan(reads, &[KeyRange::prefix(TURNS, &ns.prefix())], &mut |_, key, version, body| {
-        let Some((session, position)) = key::turn_parts(key) else { return Ok(ControlFlow::Continue(())) };
-        let row: Option<Row> = value::decode(TURNS, key, version, body)?;
+    TURNS.scan(reads, TURNS.within(ns), |(_, session, position), row| {
         let Some(row) = row else { return Ok(ControlFlow::Continue(())) };
         let place = Some((session.0, position));
         match rows.get_mut(&row).filter(|known| known.place == place && !known.dead) {
@@ -160,7 +151,7 @@ fn check_turns(
                 what: "its row does not exist, was replaced or belongs elsewhere",
             }),
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     let lost = rows.iter().filter(|(_, known)| known.place.is_some() && !known.dead && !known.found_by_place);
     for (row, _) in lost {
@@ -209,14 +200,12 @@ fn check_counts(head: &Head, rows: &Rows, report: &mut Validation) {
 
 fn check_events(reads: &dyn Reads, ns: NamespaceId, head: &Head, report: &mut Validation) -> Result<(), RecordError> {
     let mut expected = 0;
-    value::scan(reads, &[KeyRange::prefix(EVENTS, &ns.prefix())], &mut |_, key, version, body| {
-        let found = key::tail_u64(key).unwrap_or(u64::MAX);
-        let _event: Event = value::decode(EVENTS, key, version, body)?;
+    EVENTS.scan(reads, EVENTS.within(ns), |(_, found), _| {
         if found != expected {
             report.add(Difference::Event { expected, found });
         }
         expected = found.saturating_add(1);
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     report.counter("next event", head.next_event, expected);
     Ok(())

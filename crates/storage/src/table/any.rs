@@ -1,5 +1,7 @@
 //! What holds of every table, whatever its keys and values are: a list of tables is validated, purged and counted in a loop.
 
+use std::collections::BTreeSet;
+
 use annals_types::NamespaceId;
 
 use super::{Key, Table, Value, key};
@@ -61,6 +63,12 @@ impl AnyTable for Opaque {
     }
 }
 
+/// The keyspaces of the tables that belong to a scope, each once.
+#[must_use]
+pub fn keyspaces(tables: &[&dyn AnyTable], scope: Scope) -> BTreeSet<Keyspace> {
+    tables.iter().filter(|table| table.scope() == scope).map(|table| table.keyspace()).collect()
+}
+
 /// Removes at most `limit` keys of a namespace from the tables that belong to namespaces; answers how many. Fewer than `limit` says that none
 /// is left.
 ///
@@ -73,9 +81,10 @@ pub fn purge(
     limit: usize,
 ) -> Result<usize, StorageError> {
     let mut removed = 0;
-    for table in tables.iter().filter(|table| table.scope() == Scope::Namespace) {
-        let range = KeyRange::prefix(table.keyspace(), &namespace.prefix());
-        removed += txn.delete_range(&range, limit - removed)?;
+    for keyspace in keyspaces(tables, Scope::Namespace) {
+        if removed < limit {
+            removed += txn.delete_range(&KeyRange::prefix(keyspace, &namespace.prefix()), limit - removed)?;
+        }
     }
     Ok(removed)
 }

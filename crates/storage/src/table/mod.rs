@@ -11,7 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-pub use any::{AnyTable, Opaque, Scope, purge};
+pub use any::{AnyTable, Opaque, Scope, keyspaces, purge};
 pub use key::{Bytes, ClosedText, Key, KeyBytes, KeyReader, PrefixOf, Text};
 pub use many::{Asked, Found, MultiGet};
 pub use value::{Coded, Mark, Raw, Value};
@@ -93,7 +93,7 @@ impl<K> From<Range<K>> for KeyRange {
     }
 }
 
-/// A row of a keyspace that several tables share, as it is stored.
+/// A row of one of several tables that are walked together, as it is stored.
 #[derive(Debug, Clone, Copy)]
 pub struct RawRow<'a> {
     /// The keyspace.
@@ -113,6 +113,9 @@ impl RawRow<'_> {
         StorageError::damaged(self.keyspace, self.key, "no table has such a key")
     }
 }
+
+/// Key and value of a row.
+pub type Entry<'a, K, V> = (<K as Key>::Of<'a>, <V as Value>::View<'a>);
 
 impl<K: Key, V: Value> Table<K, V> {
     /// Declares a table. The name is part of the file format.
@@ -351,12 +354,15 @@ impl<K: Key, V: Value> Table<K, V> {
         Ok(count)
     }
 
-    /// Key and value of a row of a shared keyspace; `None` when its key is of another table.
+    /// Key and value of a row; `None` when it is of another keyspace or its key is of another table.
     ///
     /// # Errors
     /// When the value is damaged or too new.
     #[inline]
-    pub fn read<'a>(&self, row: &RawRow<'a>) -> Result<Option<(K::Of<'a>, V::View<'a>)>, StorageError> {
+    pub fn read<'a>(&self, row: &RawRow<'a>) -> Result<Option<Entry<'a, K, V>>, StorageError> {
+        if row.keyspace != self.keyspace {
+            return Ok(None);
+        }
         let Some(key) = key::whole::<K>(row.key) else { return Ok(None) };
         Ok(Some((key, self.decode(row.key, row.version, row.body)?)))
     }
@@ -370,7 +376,7 @@ impl<K: Key, V: Value> Table<K, V> {
     }
 }
 
-/// Walks ranges of keyspaces that several tables share, in one round; `visit` gets the index of the range and reads the row with the
+/// Walks ranges of several tables in one round, one after the other; `visit` gets the index of the range and reads the row with the
 /// tables. A break ends the range at hand. No ranges take no round.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use annals_types::{NamespaceId, Row, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Text;
 use crate::codec;
 use crate::wire::{Broken, Put, Take};
 
@@ -63,7 +64,20 @@ impl<const VERSION: u8> Value for Raw<VERSION> {
     }
 }
 
-/// A text, as UTF-8 that fills the body.
+/// A text, as UTF-8 that fills the body, read as `&str`.
+impl Value for Text {
+    type View<'a> = &'a str;
+
+    fn encode(view: &&str, to: &mut Put) {
+        to.raw(view.as_bytes());
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<&str, Broken> {
+        std::str::from_utf8(body).map_err(|_| Broken("a text is not UTF-8"))
+    }
+}
+
+/// The same, read as a text of its own.
 impl Value for String {
     type View<'a> = Self;
 
@@ -71,8 +85,8 @@ impl Value for String {
         to.raw(view.as_bytes());
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
-        std::str::from_utf8(body).map(ToOwned::to_owned).map_err(|_| Broken("a text is not UTF-8"))
+    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
+        Text::decode(version, body).map(ToOwned::to_owned)
     }
 }
 
