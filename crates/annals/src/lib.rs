@@ -42,7 +42,6 @@ mod standing;
 mod stats;
 pub mod storage;
 mod suspicion;
-mod tables;
 mod tool_reply;
 mod transfer;
 mod undone;

@@ -372,7 +372,7 @@ impl Engine {
 
     /// Removes every key of a deleted namespace; answers how many.
     pub(crate) fn purge(&self, namespace: NamespaceId) -> Result<u64, Error> {
-        let tables = crate::tables::of_namespaces();
+        let tables = super::tables::of_namespaces();
         self.doors.forget(namespace);
         self.imports.forget(namespace);
         self.rulebooks.forget_namespace(namespace);
@@ -402,6 +402,7 @@ mod tests {
     use annals_types::NewMemory;
     use annals_types::profile::Profile;
 
+    use super::super::tables;
     use super::*;
     use crate::Mode;
     use crate::blocking::{Memory, Namespace};
@@ -422,7 +423,7 @@ mod tests {
     /// Values whose keys begin with a namespace, beside what is known of the namespace itself.
     fn left(space: &Namespace, ns: NamespaceId) -> usize {
         let snapshot = space.engine().snapshot().unwrap();
-        let all = keyspaces(&crate::tables::of_namespaces(), Scope::Namespace);
+        let all = keyspaces(&tables::of_namespaces(), Scope::Namespace);
         let ranges: Vec<KeyRange> = all.into_iter().map(|keyspace| KeyRange::prefix(keyspace, &ns.prefix())).collect();
         let mut count = 0;
         let scanned = snapshot.scan(&ranges, &mut |_, _, _, _| {

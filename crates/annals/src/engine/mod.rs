@@ -45,6 +45,7 @@ mod spaces;
 pub(crate) mod spending;
 pub(crate) mod stale;
 pub(crate) mod suspicions;
+mod tables;
 mod takeback;
 pub(crate) mod talks;
 mod timed;

@@ -41,7 +41,7 @@ fn nothing<T>(read: Result<T, Error>) -> Result<Vec<String>, Error> {
 impl Engine {
     /// Checks every value of the file, then the layers of every namespace.
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
-        let values = self.store.validate_tables(&crate::tables::all())?;
+        let values = self.store.validate_tables(&super::tables::all())?;
         let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
         let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
         if more > 0 {

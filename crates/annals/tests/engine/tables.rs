@@ -292,7 +292,7 @@ fn declared(folder: &Path, names: &mut BTreeSet<String>) {
             declared(&path, names);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
-            let found = text.split("Keyspace::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
+            let found = text.split("::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
             let layers = ["annals.", "graph.", "lifecycle.", "records.", "text.", "vector."];
             names.extend(found.filter(|name| layers.iter().any(|l| name.starts_with(l))).map(str::to_owned));
         }

@@ -3,9 +3,9 @@
 use annals_storage::table::Opaque;
 use annals_storage::{AnyTable, Keyspace};
 
-use crate::engine::jobs::progress;
-use crate::engine::rulebooks::PROFILES;
-use crate::engine::{
+use super::jobs::progress;
+use super::rulebooks::PROFILES;
+use super::{
     claims, decisions, ends, late, lessons, nodes, parted, proposals, remarks, revise, spending, stale, suspicions,
     talks,
 };
