@@ -1,4 +1,4 @@
-//! What is said of a memory beside its text, as flags.
+//! The traits of a memory beside its text, as flags.
 
 use annals::{Body, Importance, Label, Layer, MemoryId, Timestamp, UnitScore};
 
@@ -10,7 +10,7 @@ pub(crate) struct About {
     /// turn, working, episodic, semantic, core or system [default: semantic]
     #[arg(long, value_name = "LAYER")]
     pub(crate) layer: Option<Layer>,
-    /// What it is, such as fact, rule or preference [default: fact, or the profile's]
+    /// The kind, such as fact, rule or preference [default: fact, or the profile's]
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
     /// A tag; may be given several times
@@ -25,7 +25,7 @@ pub(crate) struct About {
     /// A person confirmed it
     #[arg(long)]
     pub(crate) verified: bool,
-    /// Who or what stores it
+    /// The person or program that stores it
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<String>,
     /// When it happened, such as 2026-01-03 or 2026-01-03T18:00:00+01:00
@@ -86,7 +86,7 @@ pub(crate) fn field(pair: &str) -> Result<(String, annals::Value), Failure> {
     let (key, value) = pair
         .split_once('=')
         .ok_or_else(|| Failure::usage(format!("--meta {pair:?} has no `=`")).advice("write it as KEY=VALUE"))?;
-    // What is not JSON is a text: `--meta city=Berlin` needs no quotes.
+    // A value that is no JSON is a text: `--meta city=Berlin` needs no quotes.
     let value = serde_json::from_str(value).unwrap_or_else(|_| annals::Value::from(value));
     Ok((key.to_owned(), value))
 }

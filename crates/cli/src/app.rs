@@ -33,15 +33,17 @@ pub(crate) struct App<'r, 'w> {
     pub(crate) reads_only: bool,
     /// The language model that the command names.
     pub(crate) llm: Option<String>,
-    /// Who looks through conversations, where the command names somebody for that.
+    /// The model that extracts memories from conversations, where the command names one.
     pub(crate) reader: Option<String>,
-    /// Whether the command is nothing without the language model: any other goes on where that cannot be asked.
+    /// Whether the command is nothing without the language model: any other goes on where that
+    /// cannot be asked.
     pub(crate) needs_model: bool,
     /// Whether it was said already that it cannot.
     told_unasked: bool,
     /// Whether the command cuts texts to a number of tokens: only then the tokenizer is read.
     pub(crate) counts_tokens: bool,
-    /// How often the database was opened: a second handle of a seeded run does not give the ids of the first again.
+    /// How often the database was opened: a second handle of a seeded run does not give the ids of
+    /// the first again.
     opened: Cell<u64>,
 }
 
@@ -85,7 +87,8 @@ impl<'r, 'w> App<'r, 'w> {
         let options = match llm::added(options.clone(), &named, (&*self.world, &self.in_use())) {
             Err(failure) if failure.exit == Exit::Embedder && !self.needs_model => {
                 self.tell_unasked(&failure)?;
-                // Neither of two models is asked in the place of the other: its price was not chosen.
+                // Neither of two models is asked in the place of the other: its price was not
+                // chosen.
                 options
             }
             added => added?,
@@ -116,7 +119,7 @@ impl<'r, 'w> App<'r, 'w> {
         llm::model(self.llm.as_deref(), &self.settings, self.world)
     }
 
-    /// Who is meant to look through conversations.
+    /// The model that extracts memories from conversations.
     pub(crate) fn reader(&self) -> Result<Option<llm::Named>, Failure> {
         llm::reader((self.reader.as_deref(), self.llm.as_deref()), &self.settings, self.world)
     }
@@ -152,7 +155,8 @@ impl<'r, 'w> App<'r, 'w> {
         self.open_with(self.plain_options(), access)
     }
 
-    /// The same, or an empty memory where there is no database: for what comes along with the program.
+    /// The same, or an empty memory where there is no database: for what comes along with the
+    /// program.
     pub(crate) fn open_any(&self) -> Result<Memory, Failure> {
         if self.settings.db.exists() {
             self.open_plain(Access::Existing)
@@ -274,8 +278,8 @@ pub(crate) fn existing(memory: &Memory, name: &str) -> Result<Namespace, Failure
     }
 }
 
-/// A namespace that is asked something. The one that nobody has to name is empty until its first memory; any other name that is
-/// not there is a mistake.
+/// A namespace that is asked something. The default one is empty until its first memory; any other
+/// name that is not there is a mistake.
 pub(crate) fn asked(memory: &Memory, name: &str) -> Result<Namespace, Failure> {
     if name == DEFAULT_NAMESPACE { Ok(memory.namespace(name)?) } else { existing(memory, name) }
 }

@@ -29,7 +29,7 @@ pub(crate) fn tell_left((waiting, given_up): (u64, u64), app: &mut App<'_, '_>) 
     Ok(())
 }
 
-/// What failed beside the looking through of conversations.
+/// Failures other than those of extraction.
 pub(crate) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
     let failed = |(word, count): (&String, &u64)| Some(format!("{} {count}", word.strip_suffix(" failed")?));
     let failed: Vec<String> = counts.iter().filter(|(_, count)| **count > 0).filter_map(failed).collect();
@@ -37,7 +37,8 @@ pub(crate) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
     (!failed.is_empty()).then(told)
 }
 
-/// What of the background work of all namespaces waits after a failure and what was given up, in words; `None` where there is neither.
+/// Background work of all namespaces that failed or was given up, in words; `None` where there is
+/// none.
 pub(crate) fn troubles(memory: &Memory) -> Result<Option<String>, Failure> {
     let (mut failed, mut given_up, mut since) = (0_u64, 0_u64, None);
     for namespace in memory.namespaces()? {

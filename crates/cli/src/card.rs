@@ -13,7 +13,8 @@ pub(crate) fn minute(moment: Timestamp) -> String {
     text.get(..16).unwrap_or(&text).replace('T', " ")
 }
 
-/// A stretch of time, UTC: `2026-01-12`, `2026-01-01 to 2026-01-31` where it is whole days, else its ends.
+/// A stretch of time, UTC: `2026-01-12`, `2026-01-01 to 2026-01-31` where it is whole days, else
+/// its ends.
 pub(crate) fn stretch(time: &Interval) -> String {
     let (start, end) = (minute(time.start), minute(time.end));
     let whole = [&start, &end].iter().all(|moment| moment.ends_with("00:00"));
@@ -30,7 +31,7 @@ pub(crate) fn moment(memory: &Record) -> Timestamp {
     memory.body.event_time.unwrap_or(memory.stored_at)
 }
 
-/// Who said it, or what it is where nobody did.
+/// The speaker, or the sort of a memory without one.
 pub(crate) fn who(memory: &Record) -> String {
     match memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref()) {
         Some(name) => visible::line(name.as_str()).into_owned(),
@@ -107,10 +108,11 @@ pub(crate) fn full(memory: &Record, paint: Paint, width: Option<usize>) -> Strin
     full_with(memory, &[], paint, width)
 }
 
-/// What a memory was derived from.
+/// The label of memories from which another was derived.
 pub(crate) const SOURCE: &str = "derived from";
 
-/// The same with more facts; where these name its sources, they stand for what it says of them itself.
+/// The same with more facts; where these name its sources, they stand for what it says of them
+/// itself.
 pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, width: Option<usize>) -> String {
     let mut out = format!("{}\n", paint.bold(&memory.id.to_string()));
     let mut fact = |name: &str, value: String| {
@@ -192,7 +194,8 @@ pub(crate) fn push_reply(out: &mut String, memory: &Record, paint: Paint, indent
     }
 }
 
-/// The words beside a hit: a status that is not active, until when it is true, the session, the tags.
+/// The words beside a hit: a status that is not active, until when it is true, the session, the
+/// tags.
 pub(crate) fn marks(memory: &Record) -> Vec<String> {
     let mut marks = Vec::new();
     if memory.status != Status::Active {

@@ -10,7 +10,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use crate::failure::Failure;
 use crate::llm::LlmConfig;
 
-/// What a config file may say. Every key is optional.
+/// The keys of a config file. Every key is optional.
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Config {
@@ -20,9 +20,11 @@ pub(crate) struct Config {
     pub(crate) embedder: Option<EmbedderConfig>,
     /// The ONNX Runtime library; a relative path counts from the folder of the config file.
     pub(crate) onnxruntime: Option<PathBuf>,
-    /// The `tokenizer.json` of the language model; a relative path counts from the folder of the config file.
+    /// The `tokenizer.json` of the language model; a relative path counts from the folder of the
+    /// config file.
     pub(crate) tokenizer: Option<PathBuf>,
-    /// The folder in which jobs keep mirrored files; `{name}` is the namespace, `~/` the home folder.
+    /// The folder in which jobs keep mirrored files; `{name}` is the namespace, `~/` the home
+    /// folder.
     pub(crate) mirrors: Option<String>,
     /// The language model: a table, or a word such as `URL#MODEL`.
     pub(crate) llm: Option<LlmConfig>,

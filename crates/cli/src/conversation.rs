@@ -1,4 +1,5 @@
-//! Annotated conversations: what `annals import` takes besides lines, `annals eval` measures with and `annals demo` shows.
+//! Annotated conversations: what `annals import` takes besides lines, `annals eval` measures with
+//! and `annals demo` shows.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a namespace holds, in numbers.
+//! The contents of a namespace in numbers.
 
 use annals::blocking::Namespace;
 use annals::{JobInfo, NamespaceStats};

@@ -13,7 +13,7 @@ pub(crate) fn entity(text: &str) -> EntityRef {
     number.map_or_else(|| EntityRef::from(text), |number| EntityRef::Id(EntityId(number)))
 }
 
-/// The same where a name that nobody bears is a mistake.
+/// The same where a name without an entity is a mistake.
 pub(crate) fn known(namespace: &Namespace, which: &str) -> Result<EntityRef, Failure> {
     let meant = entity(which);
     match &meant {

@@ -19,7 +19,8 @@ pub(crate) struct View<'a> {
     pub(crate) explained: usize,
     /// Whether each hit names its namespace.
     pub(crate) namespaces: bool,
-    /// The least score with which a hit comes into a prompt, for each namespace; a hit that scores less says so.
+    /// The least score with which a hit comes into a prompt, for each namespace; a hit that scores
+    /// less says so.
     pub(crate) floors: &'a BTreeMap<String, f32>,
 }
 
@@ -64,7 +65,8 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View<'_>) {
     }
 }
 
-/// One line per feature that applies, with a bar as long as its contribution, then words and channels.
+/// One line per feature that applies, with a bar as long as its contribution, then words and
+/// channels.
 pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: Paint) {
     for part in &explanation.parts {
         let Some(value) = part.value.filter(|_| part.contribution.abs() >= 0.0005) else { continue };
@@ -106,7 +108,7 @@ fn near(nearness: &Nearness) -> String {
     }
 }
 
-/// What the graph did for a question, in a sentence.
+/// The part of the graph in an answer, in a sentence.
 pub(crate) fn graph(trace: &GraphTrace) -> String {
     let mut parts = vec![format!("graph: mode {}", trace.mode)];
     if !trace.entities.is_empty() {

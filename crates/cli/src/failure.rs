@@ -91,7 +91,8 @@ impl Failure {
         Self::new(exit, format!("cannot {doing} {}: {cause}", path.display())).advice(advice).at(path, None)
     }
 
-    /// A failure of a call that writes to standard output itself. A reader that went away is no failure.
+    /// A failure of a call that writes to standard output itself. A reader that went away is no
+    /// failure.
     pub(crate) fn of_output(error: annals::Error) -> Self {
         let mut silent = false;
         let mut cause = error.source();

@@ -2,14 +2,15 @@ use std::path::PathBuf;
 
 use crate::world::World;
 
-/// Where the platform keeps settings of programs: `XDG_CONFIG_HOME` or `~/.config`, `~/Library/Application Support`
-/// on macOS, `%APPDATA%` on Windows; each with `annals` appended.
+/// Where the platform keeps settings of programs: `XDG_CONFIG_HOME` or `~/.config`,
+/// `~/Library/Application Support` on macOS, `%APPDATA%` on Windows; each with `annals` appended.
 pub(crate) fn config(world: &World<'_>) -> Option<PathBuf> {
     folder(world, "XDG_CONFIG_HOME", ".config", "APPDATA")
 }
 
-/// Where the platform keeps data of programs: `XDG_DATA_HOME` or `~/.local/share`, `~/Library/Application Support`
-/// on macOS, `%LOCALAPPDATA%` on Windows; each with `annals` appended.
+/// Where the platform keeps data of programs: `XDG_DATA_HOME` or `~/.local/share`,
+/// `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows; each with `annals`
+/// appended.
 pub(crate) fn data(world: &World<'_>) -> Option<PathBuf> {
     folder(world, "XDG_DATA_HOME", ".local/share", "LOCALAPPDATA")
 }

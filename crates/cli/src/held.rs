@@ -1,4 +1,5 @@
-//! Output is held back until the database is closed: a reader of the output may be slow, and other processes wait for the file.
+//! Output is held back until the database is closed: a reader of the output may be slow, and other
+//! processes wait for the file.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Seek, Write};

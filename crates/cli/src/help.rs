@@ -1,6 +1,6 @@
 //! Help of the program as a whole.
 
-/// What `annals --help` prints: every command in at most 35 lines of 80 columns.
+/// The text of `annals --help`: every command in at most 35 lines of 80 columns.
 pub(crate) const PROGRAM: &str = "\
 {about}
 

@@ -1,4 +1,4 @@
-//! What jobs did and when they run next, as a person reads it.
+//! Reports of jobs, and when they run next, as a person reads them.
 
 use annals::profile::JobStep;
 use annals::{JobInfo, JobReport, StepOutcome};

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::{card, visible};
 
-/// What came of looking through conversations.
+/// The outcome of an extraction.
 pub(crate) struct Learnt {
     /// Memories that are new or say something new.
     pub(crate) found: Vec<StoredMemory>,
@@ -19,7 +19,7 @@ pub(crate) struct Learnt {
 }
 
 impl Learnt {
-    /// What was learnt since a moment.
+    /// The changes since a moment.
     pub(crate) fn since(namespace: &Namespace, since: Timestamp) -> Result<Self, Failure> {
         let decisions = namespace.decisions(None, DECISIONS)?;
         let of_it = decisions.iter().take_while(|decision| decision.at >= since);
@@ -53,7 +53,8 @@ const DECISIONS: usize = 10_000;
 /// How a person is named in decisions.
 const PERSON: &str = "a person";
 
-/// Says what was done to memories that were known and what of a model's answers was left out since a moment, and what waits for a person.
+/// Reports changes of known memories, omissions from a model's answers since a moment, and
+/// proposals that wait for a person.
 pub(crate) fn told_besides(
     namespace: &Namespace,
     learnt: &Learnt,

@@ -30,6 +30,7 @@ mod help;
 mod import;
 mod job_report;
 mod learnt;
+mod limit;
 mod llm;
 mod lookup;
 mod measure;
@@ -67,7 +68,7 @@ const WIDEST: usize = 100;
 
 /// Runs the program with `args`, the first of which is its name, and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u8 {
-    let args: Vec<OsString> = args.into_iter().collect();
+    let args = asking_for_help(args.into_iter().collect());
     // Which form errors take must be known before the arguments are understood.
     let json = args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json");
     let no_color = args.iter().any(|arg| arg == "--no-color");
@@ -91,6 +92,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u
     failure.exit as u8
 }
 
+/// `annals help graph` is `annals graph --help`.
+fn asking_for_help(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).is_some_and(|word| word == "help") {
+        args.remove(1);
+        args.push("--help".into());
+    }
+    args
+}
+
 /// Help fits the terminal, and is never wider than a page.
 fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
     let width = world.terminal.width.unwrap_or(WIDEST).min(WIDEST);
@@ -112,8 +122,8 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     done
 }
 
-/// Help and version are answers, and a group without a command prints its help; everything else that clap says is an
-/// error of usage.
+/// Help and version are answers, and a group without a command prints its help; everything else
+/// that clap says is an error of usage.
 fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut World<'_>) -> Result<(), Failure> {
     let text = error.render();
     match error.kind() {
@@ -132,7 +142,7 @@ fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut Wo
     let text = text.to_string();
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
     if json {
-        // What is named below the first line, such as the arguments that are missing, belongs to it.
+        // The indented lines below the first, such as the missing arguments, belong to it.
         let named = message.lines().skip(1).take_while(|line| line.starts_with("  ") && !line.trim().is_empty());
         let first = message.lines().next().unwrap_or(message).to_owned();
         let whole = named.fold(first, |text, line| text + " " + line.trim());

@@ -23,7 +23,8 @@ pub(crate) fn forgotten(namespace: &Namespace, ids: &[MemoryId]) -> Result<Optio
     Ok(None)
 }
 
-/// The namespace, made under a profile when it is not there. One that is there must have the profile that was asked for.
+/// The namespace, made under a profile when it is not there. One that is there must have the
+/// profile that was asked for.
 pub(crate) fn prepared(
     asked: Option<&str>,
     default: &str,

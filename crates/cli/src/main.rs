@@ -1,4 +1,5 @@
-//! The program `annals`. Everything it does is in the library `annals_cli`, so that tests can run it in one process.
+//! The program `annals`. Everything it does is in the library `annals_cli`, so that tests can run
+//! it in one process.
 
 use std::io::{self, IsTerminal, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -8,11 +9,11 @@ use std::sync::Mutex;
 use annals::llm::Zone;
 use annals_cli::{Terminal, World, run};
 
-/// What the last panic said.
+/// The text of the last panic.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// Damaged files can make the storage engine panic; annals catches that and answers with an error, so nothing is printed
-/// unless a panic reaches the end of the program.
+/// Damaged files can make the storage engine panic; annals catches that and answers with an error,
+/// so nothing is printed unless a panic reaches the end of the program.
 fn main() -> ExitCode {
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         panic::set_hook(Box::new(|panic| {

@@ -16,7 +16,8 @@ pub(crate) struct Quality {
 }
 
 impl Quality {
-    /// Measures a ranking (best first) against what it should have found. A name that comes twice counts once.
+    /// Measures a ranking (best first) against what it should have found. A name that comes twice
+    /// counts once.
     pub(crate) fn of(ranked: &[String], evidence: &[String]) -> Self {
         let wanted: HashSet<&str> = evidence.iter().map(String::as_str).collect();
         let mut seen = HashSet::new();

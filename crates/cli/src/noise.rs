@@ -1,5 +1,5 @@
-//! Turns about nothing, for measuring recall in large namespaces: words of both languages by Zipf's law, in sessions of
-//! their own. The same seed makes the same turns.
+//! Turns about nothing, for measuring recall in large namespaces: words of both languages by Zipf's
+//! law, in sessions of their own. The same seed makes the same turns.
 
 use annals::{Conversation, InvalidValue, NewMemory, NewTurn, TURN_ID, Timestamp, Value};
 
@@ -24,7 +24,8 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// Turns that happen between the first and the last turn of `conversation`, with the words of `sample` and others.
+    /// Turns that happen between the first and the last turn of `conversation`, with the words of
+    /// `sample` and others.
     pub(crate) fn new(seed: u64, sample: &[Conversation], conversation: &Conversation) -> Self {
         let mut random = seed ^ 0x5EED_0FA1_1A15;
         let (mut latin, han) = words(sample);
@@ -71,7 +72,8 @@ impl Noise {
     }
 }
 
-/// Words in the order of their rank, drawn so that the word of rank r comes up in proportion to 1 / r.
+/// Words in the order of their rank, drawn so that the word of rank r comes up in proportion to 1 /
+/// r.
 struct Vocabulary {
     words: Vec<String>,
     /// The sum of 1 / r up to each rank, in millionths.
@@ -134,7 +136,8 @@ fn pick<'a>(from: &[&'a str], number: u64) -> &'a str {
     usize::try_from(number % places).ok().and_then(|at| from.get(at).copied()).unwrap_or_default()
 }
 
-/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
 fn draw(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;

@@ -11,7 +11,8 @@ pub(crate) struct Paint {
 impl Paint {
     pub(crate) const PLAIN: Self = Self { on: false };
 
-    /// On for a terminal, unless `--no-color`, `NO_COLOR` or `TERM=dumb` say otherwise; `CLICOLOR_FORCE` forces it.
+    /// On for a terminal, unless `--no-color`, `NO_COLOR` or `TERM=dumb` say otherwise;
+    /// `CLICOLOR_FORCE` forces it.
     pub(crate) fn choose(world: &World<'_>, terminal: bool, no_color: bool) -> Self {
         if no_color || world.var_os("NO_COLOR").is_some() {
             return Self::PLAIN;

@@ -1,4 +1,4 @@
-//! What goes, or would go, as a person reads it.
+//! The receipt of a deletion or its dry run, as a person reads it.
 
 use annals::Receipt;
 use annals::graph::Triple;
@@ -10,7 +10,8 @@ use crate::{card, visible};
 /// So many of each sort are told of what goes along; `--json` tells all.
 const SHOWN: usize = 20;
 
-/// The memories of a receipt as a table, and what is to be done after a dry run. What is gone shows no text.
+/// The memories of a receipt as a table, and the next step after a dry run. Deleted memories show
+/// no text.
 pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
     let mut columns = vec!["id", "stored", "status", ">texts"];
     columns.extend(receipt.dry_run.then_some("~begins"));
@@ -38,7 +39,7 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
     let parts = [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt), twins(receipt)];
     for (head, lines) in parts.into_iter().flatten() {
         text.push_str(&format!("{head}\n"));
-        // What is done is told in numbers.
+        // After the deletion, counts are enough.
         if receipt.dry_run {
             text.push_str(&first(&lines));
         }

@@ -1,7 +1,8 @@
 use annals::{Filter, InvalidValue, Kind, Label, Layer, Status, TimeRange, Timestamp};
 use clap::Args;
 
-/// Which memories are meant. Flags of different names must all hold; one flag given twice means either, except tags.
+/// Which memories are meant. Flags of different names must all hold; one flag given twice means
+/// either, except tags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Selection {
     /// In this layer: turn, working, episodic, semantic, core or system
@@ -10,7 +11,8 @@ pub(crate) struct Selection {
     /// Of this kind, such as fact
     #[arg(long, value_name = "KIND", help_heading = "Which memories")]
     kind: Vec<String>,
-    /// With this status: staged, active, archived or forgotten [default: staged and active; to forget or delete, any]
+    /// With this status: staged, active, archived or forgotten [default: staged and active; to
+    /// forget or delete, any]
     #[arg(long, value_name = "STATUS", help_heading = "Which memories")]
     status: Vec<Status>,
     /// Said in this session

@@ -12,8 +12,8 @@ use crate::world::World;
 /// The namespace of a newcomer.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
 
-/// What holds for this run: a flag counts more than an environment variable, that more than the config file, that
-/// more than the default.
+/// The settings of this run: a flag counts more than an environment variable, that more than the
+/// config file, that more than the default.
 #[derive(Debug)]
 pub(crate) struct Settings {
     /// The config file that was read.

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::utf8;
 use crate::world::World;
 
-/// Reads a text given as `TEXT`, as `-` or by `--file`; standard input is used when it is not a terminal and nothing
-/// else is given.
+/// Reads a text given as `TEXT`, as `-` or by `--file`; standard input is used when it is not a
+/// terminal and nothing else is given.
 pub(crate) fn text(
     argument: Option<&OsString>,
     file: Option<&PathBuf>,

@@ -5,8 +5,9 @@ use clap::Command;
 /// The most commands that are suggested.
 const MOST: usize = 4;
 
-/// The commands of `program` that `word` may mean: those of that name wherever they stand, and those with an option of that
-/// name; else those whose name and description hold every part of the word.
+/// The commands of `program` that `word` may mean: those of that name wherever they stand, and
+/// those with an option of that name; else those whose name and description hold every part of the
+/// word.
 pub(crate) fn meant(program: &Command, word: &str) -> Vec<String> {
     let mut commands = Vec::new();
     collect(program, program.get_name(), &mut commands);
@@ -47,7 +48,10 @@ fn parts(text: &str) -> impl Iterator<Item = String> + '_ {
 /// Some suggestions in one line.
 pub(crate) fn listed(commands: &[String]) -> String {
     let quoted: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
-    quoted.join(" or ")
+    match quoted.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => quoted.concat(),
+    }
 }
 
 #[cfg(test)]

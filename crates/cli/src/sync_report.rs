@@ -1,4 +1,4 @@
-//! What a sync did to files, as a person reads it.
+//! The report of a sync, as a person reads it.
 
 use annals::{SyncReport, SyncedFile};
 
@@ -62,7 +62,7 @@ fn told(file: &SyncedFile) -> &'static str {
     }
 }
 
-/// What is wrong with files that could not be read or written.
+/// The error for files that could not be read or written.
 pub(crate) fn failed(report: &SyncReport) -> Option<Failure> {
     let reasons: Vec<&str> = report.failed().filter_map(|file| file.failed.as_deref()).collect();
     let first = reasons.first()?;

@@ -3,7 +3,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::paint::Paint;
 use crate::wrap;
 
-/// A table of texts with one column that gives way when the terminal is narrow. Nothing is cut without a terminal.
+/// A table of texts with one column that gives way when the terminal is narrow. Nothing is cut
+/// without a terminal.
 pub(crate) struct Table {
     head: Vec<&'static str>,
     right: Vec<bool>,
@@ -15,7 +16,8 @@ const GAP: usize = 2;
 const NARROWEST: usize = 16;
 
 impl Table {
-    /// Columns by name; a name that starts with `>` is aligned to the right, one that starts with `~` gives way.
+    /// Columns by name; a name that starts with `>` is aligned to the right, one that starts with
+    /// `~` gives way.
     pub(crate) fn new(columns: &[&'static str]) -> Self {
         Self {
             head: columns.iter().map(|name| name.trim_start_matches(['>', '~'])).collect(),

@@ -51,7 +51,8 @@ fn whole(path: &Path) -> Option<PathBuf> {
     Some(folder.canonicalize().map_or_else(|_| path.clone(), |folder| folder.join(name)))
 }
 
-/// A file that appears under its name only once it is complete. Only its owner can read it: memories are private.
+/// A file that appears under its name only once it is complete. Only its owner can read it:
+/// memories are private.
 pub(crate) struct Target {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
@@ -59,8 +60,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Begins a file beside `path`. One that is there already is replaced only with `force`, and one that is in use
-    /// never.
+    /// Begins a file beside `path`. One that is there already is replaced only with `force`, and
+    /// one that is in use never.
     pub(crate) fn begin(path: &Path, force: bool, in_use: InUse) -> Result<Self, Failure> {
         if path.is_dir() {
             return Err(Failure::invalid(format!("{} is a folder", path.display()))

@@ -10,12 +10,12 @@ use crate::failure::{Exit, Failure};
 pub(crate) const ADVICE: &str =
     "keep a copy of the file, `annals export` what can be read, and import it into a new one";
 
-/// What a check found.
+/// The result of a check.
 pub(crate) struct Validation {
     pub(crate) stats: FileStats,
     /// How many values were read.
     pub(crate) values: u64,
-    /// What is wrong, one a line; empty for a sound database.
+    /// The problems, one a line; empty for a sound database.
     pub(crate) problems: Vec<String>,
 }
 

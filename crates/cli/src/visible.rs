@@ -1,5 +1,5 @@
-//! Memories hold text from anywhere. What would move the cursor, change colours or reorder a line on a terminal is
-//! written as `\u{1b}` instead of being sent.
+//! Memories hold text from anywhere. A character that moves the cursor, changes colours or reorders
+//! a line is written as `\u{1b}` instead of being sent.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -45,7 +45,8 @@ pub(crate) fn block(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Lines of columns, with their line breaks and the tabs between the columns; whatever else acts is shown.
+/// Lines of columns, with their line breaks and the tabs between the columns; whatever else acts is
+/// shown.
 fn columns(text: &str) -> Cow<'_, str> {
     let stays = |c: char| matches!(c, '\n' | '\t');
     if !text.chars().any(|c| acts(c) && !stays(c)) {
@@ -62,7 +63,8 @@ fn push(out: &mut String, c: char) {
     if acts(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
 }
 
-/// JSON with nothing left in it that acts: such characters stand only inside its texts, where `\u202e` means the same.
+/// JSON with nothing left in it that acts: such characters stand only inside its texts, where
+/// `\u202e` means the same.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     let passes = |c: char| c == '\n' || !acts(c);
     if text.chars().all(passes) {

@@ -19,9 +19,10 @@ pub struct Terminal {
     pub width: Option<usize>,
 }
 
-/// Everything the program takes from outside, so that it can be run with other streams, another clock and fixed ids.
+/// Everything the program takes from outside, so that it can be run with other streams, another
+/// clock and fixed ids.
 pub struct World<'w> {
-    /// What is read when a text is `-`.
+    /// The text that `-` stands for.
     pub input: &'w mut dyn Read,
     /// Where answers go.
     pub output: &'w mut dyn Write,

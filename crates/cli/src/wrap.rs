@@ -21,8 +21,8 @@ pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The lines of a text at most `width` columns wide, broken at spaces or between wide characters, or inside a word that
-/// is longer than a line. Without a width only its own line breaks count.
+/// The lines of a text at most `width` columns wide, broken at spaces or between wide characters,
+/// or inside a word that is longer than a line. Without a width only its own line breaks count.
 pub(crate) fn lines(text: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width.map(|width| width.max(8)) else {
         return text.lines().map(str::to_owned).collect();

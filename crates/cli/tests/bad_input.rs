@@ -1,4 +1,5 @@
-//! Every wrong argument, file, line, id, date and setting gets one clear error and leaves nothing half done.
+//! Every wrong argument, file, line, id, date and setting gets one clear error and leaves nothing
+//! half done.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -40,13 +41,16 @@ fn an_unknown_command_names_those_that_may_be_meant() {
     for (args, words) in [
         (
             &["stats"][..],
-            &["there is no command `annals stats`", "`annals namespace stats`", "or `annals db stats`"][..],
+            &[
+                "there is no command `annals stats`",
+                "`annals namespace stats`, `annals graph stats` or `annals db stats`",
+            ][..],
         ),
         (&["maintain"], &["try: `annals jobs run`"]),
         (&["add-triple", "x"], &["try: `annals graph add`"]),
         (&["explain", MISSING], &["`annals show --explain`"]),
         (&["graph", "compact"], &["there is no command `annals graph compact`", "try: `annals db compact`"]),
-        (&["rememebr", "x"], &["try: `annals remember` or"]),
+        (&["rememebr", "x"], &["`annals remember`"]),
         (&["graph", "entites"], &["try: `annals graph entities`"]),
         (&["graph", "frobnicate"], &["`annals graph --help` lists the commands"]),
     ] {

@@ -245,7 +245,7 @@ fn a_model_that_is_named_wrongly_is_said_so() {
 #[test]
 fn a_call_of_a_tool_is_done_from_the_command_line() {
     let stage = Stage::new();
-    // What cannot be done makes nothing.
+    // A call that cannot be done makes nothing.
     for (tool, arguments) in [("nosuch", "{}"), ("search_memory", r#"{"query":"x"}"#), ("create_memory", "{}")] {
         let said = stage.run(&["model", "call", "-n", "typo", tool, arguments]);
         assert!(said.code == 4 && said.out.is_empty() && !said.err.is_empty(), "{}", said.all());
@@ -450,7 +450,7 @@ fn a_person_works_through_what_was_found() {
     assert_eq!(stage.run(&["review", "accept", &id(1)]).code, 3);
     let listed = stage.ok(&["list", "--kind", "preference"]);
     assert!(listed.contains("用户喜欢函数式编程") && !stage.ok(&["list"]).contains("Nuxt 4\n"), "{listed}");
-    // What was just stored can be taken back, for ten minutes.
+    // A new memory can be taken back for ten minutes.
     let undone = stage.ok(&["undo", &id(0)]);
     assert!(undone.starts_with("took back ") && undone.contains(&format!("{} is gone: ", id(0))), "{undone}");
     let late = stage.ok(&["remember", "I live in Berlin."]);
@@ -485,7 +485,8 @@ fn every_memory_can_be_seen_and_deleted() {
     for (status, id) in ["active", "forgotten", "archived"].iter().zip(&ids) {
         assert_eq!(pages(&["list", "--status", status]), std::slice::from_ref(id), "{status}");
     }
-    // One that has expired, one that another took the place of, that other one; one that waits, and a hundred of another program.
+    // One that has expired, one that another took the place of, that other one; one that waits, and
+    // a hundred of another program.
     let expired = stage.ok(&["remember", "four cherries", "--expires-at", "2026-03-01T09:30:00Z"]);
     let replaced = stage.ok(&["remember", "five lemons"]);
     stage.ok(&["edit", &replaced, "--text", "five limes", "--supersede"]);

@@ -1,4 +1,5 @@
-//! The program is one file and reaches out to nobody but the model that it was told to ask: whatever opens a socket is killed here.
+//! The program opens no connection except to the model that it was told to ask: a filter kills a
+//! process that opens a socket.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
@@ -12,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use tempfile::TempDir;
 
-/// What the system sends to a process that a filter kills: SIGSYS, a call that is not allowed.
+/// The signal that kills a process under a filter: SIGSYS, a call that is not allowed.
 const KILLED: Option<i32> = Some(31);
 
 /// Kills a process that makes a socket of any kind, or rings through which one can be made.
@@ -27,7 +28,8 @@ fn no_sockets() -> BpfProgram {
     filter.unwrap().try_into().unwrap()
 }
 
-/// Runs the program without sockets: a filter is one of a thread, and those whom the thread starts inherit it.
+/// Runs the program without sockets: a filter is one of a thread, and those whom the thread starts
+/// inherit it.
 fn apart(home: &Path, args: &[&str], input: &str) -> Output {
     let run = || {
         seccompiler::apply_filter(&no_sockets()).unwrap();
@@ -42,7 +44,7 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
     std::thread::scope(|scope| scope.spawn(run).join().unwrap())
 }
 
-/// What tells the program whose test it runs in.
+/// The variable that names the test to the program.
 fn witness() -> impl Iterator<Item = (String, String)> {
     let names = ["ANNALS_WITNESS", "NEXTEST_BINARY_ID", "NEXTEST_TEST_NAME"];
     std::env::vars().filter(move |(name, _)| names.contains(&name.as_str()))
@@ -109,7 +111,7 @@ fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
     ok(&["doctor"]);
     assert!(ok(&["export", "-n", "me"]).contains("white tea"));
 
-    // Whoever is told to ask a model does reach out, which here is the end of it, be the model as near as this machine.
+    // A run that asks a model opens a connection, which ends it here, however near the model is.
     let turns = home.join("turns.ndjson");
     std::fs::write(
         &turns,
@@ -124,6 +126,6 @@ fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
         let asked = apart(home, &[&args[..], &model].concat(), input);
         assert_eq!(asked.status.signal(), KILLED, "{args:?}: {} {}", asked.status, said(&asked));
     }
-    // What was stored before is there.
+    // Earlier memories are there.
     ok(&["doctor"]);
 }

@@ -17,7 +17,8 @@ const MODEL: &[u8] = b"not a real network, but checked byte by byte";
 const FILES: [(&str, &[u8]); 3] =
     [("config.json", b"{\"hidden_size\": 12}"), ("onnx/model.onnx", MODEL), ("tokenizer.json", b"{}")];
 
-/// The list of the model's files as the hub gives it: Git hashes, and SHA-256 of what Git does not hold itself.
+/// The list of the model's files as the hub gives it: Git hashes, and SHA-256 of what Git does not
+/// hold itself.
 fn listing() -> Value {
     json!({ "id": REPO, "sha": COMMIT, "siblings": [
         { "rfilename": "config.json", "size": 19, "blobId": "ef185d0d16b9ec214e7077aa060e081864296e14" },
@@ -198,7 +199,8 @@ fn an_import_that_the_embedder_stops_keeps_the_refused_lines() {
     let file = stage.file("turns.ndjson", format!("{lines}second oops\n{}", (512..=620).map(good).collect::<String>()));
     let left = Arc::new(AtomicUsize::new(10));
     let budget = Arc::clone(&left);
-    // One request asks how long the vectors are, eight are for the first 500 turns, one for those before the second bad line.
+    // One request asks how long the vectors are, eight are for the first 500 turns, one for those
+    // before the second bad line.
     let server = Server::start(move |request| {
         let spent = budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_err();
         if spent { Some(Reply::new(403, "")) } else { letters(request) }
@@ -229,7 +231,8 @@ fn an_interrupted_reembedding_goes_on() {
     stage.ok(&["import", &file]);
     let (left, texts) = (Arc::new(AtomicUsize::new(5)), Arc::new(Mutex::new(0)));
     let (budget, count) = (Arc::clone(&left), Arc::clone(&texts));
-    // The first request asks how long the vectors are; four batches of 64 make the first transaction.
+    // The first request asks how long the vectors are; four batches of 64 make the first
+    // transaction.
     let server = Server::start(move |request| {
         if budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_err() {
             return Some(Reply::new(403, "no more for today"));

@@ -1,4 +1,4 @@
-//! What only a process of its own can show: exit codes, locks, rights, pipes.
+//! Behaviour of a process of its own: exit codes, locks, rights, pipes.
 
 #![allow(
     clippy::unwrap_used,
@@ -239,7 +239,7 @@ fn an_import_that_is_killed_goes_on_without_a_gap_or_a_double() {
         }
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let mut pipe = std::fs::OpenOptions::new().write(true).open(&file).unwrap();
-        // What the pipe and the reader hold back is less than a fifth.
+        // Pipe and reader hold back less than a fifth.
         pipe.write_all(&text.as_bytes()[..text.len() * fifths / 5]).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
@@ -328,8 +328,8 @@ fn output_that_finds_no_room_is_code_8() {
     }
 }
 
-/// Fills a file system of 32 MiB around a database. Runs as a shell script, because the file system is mounted in a namespace of its own
-/// that ends with it; prints the exit codes.
+/// Fills a file system of 32 MiB around a database. Runs as a shell script, because the file system
+/// is mounted in a namespace of its own that ends with it; prints the exit codes.
 #[cfg(target_os = "linux")]
 const FULL_DISK: &str = r#"
 mount -t tmpfs -o size=32m tmpfs "$DIR" || exit 99

@@ -1,4 +1,5 @@
-//! Language models behind addresses: how they are named, what they are asked, and what it costs. The server here misbehaves on demand.
+//! Language models behind addresses: how they are named, what they are asked, and what it costs.
+//! The server here misbehaves on demand.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -253,7 +254,7 @@ fn a_model_that_is_set_without_sense_is_told_before_anything_is_asked() {
     assert!(doctor.code == 9 && doctor.out.contains("NOT_SET"), "{}", doctor.all());
     let chat = stage.run_with(&["chat"], b"hello\n");
     assert!(chat.code == 9 && !stage.path("agent.annals").exists(), "{}", chat.all());
-    // What asks no model does not care.
+    // Commands that ask no model go on.
     stage.ok(&["list", "--help"]);
     let none = Stage::new();
     let doctor = none.ok(&["doctor"]);

@@ -87,14 +87,15 @@ fn what_is_asked_of_the_nine_sentences_is_found() {
     // spec: S-133
     let stage = Stage::new();
     let dialogues = data("dialogues.json");
-    // What the labels say is stored as it is: an extractor has no part in it.
+    // Labels are stored as they are: an extractor has no part in it.
     let found = stage.run(&["eval", "extraction", &dialogues, "--labels", "--json"]).json();
     let (precision, ndcg) = (&found["retrieval_precision@3"], &found["retrieval_ndcg@3"]);
     assert!(precision.as_f64().unwrap() > 0.75 && ndcg.as_f64().unwrap() > 0.75, "{found}");
     assert_eq!((&found["facts"], &found["profile"]), (&9.into(), &"studio".into()), "{found}");
 }
 
-/// One talk of the file, looked through by a transcript that finds two facts of three, one of them under a wrong kind.
+/// One talk of the file, looked through by a transcript that finds two facts of three, one of them
+/// under a wrong kind.
 #[test]
 fn a_transcript_is_measured_as_a_model_is() {
     let stage = Stage::new();
@@ -140,7 +141,7 @@ fn the_labelled_talks_that_come_along_are_measured() {
     let unnamed = stage.run(&["eval", "extraction"]);
     assert!(unnamed.code == 2 && unnamed.err.contains("nothing is extracted"), "{}", unnamed.all());
     assert!(unnamed.err.contains("--labels"), "{}", unnamed.all());
-    // What says the same but for a number is two.
+    // Facts that differ in a number alone are two.
     let labels = stage.run(&["eval", "extraction", "--labels", "--json"]).json();
     assert!(labels["stored"].as_u64().unwrap() >= 64 && labels["detail_retention"] == 1.0, "{labels}");
 }

@@ -1,4 +1,4 @@
-//! What the program prints, word for word.
+//! The output of the program, word for word.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -7,7 +7,8 @@ mod stage;
 use insta::assert_snapshot;
 use stage::{Said, Stage};
 
-/// The text with the numbers of scores and the lengths of bars left open: they are the business of the ranking.
+/// The text with the numbers of scores and the lengths of bars left open: they are the business of
+/// the ranking.
 fn shape(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -74,6 +75,8 @@ fn a_group_alone_prints_its_help_and_lists_its_commands() {
         assert_eq!((&error["exit_code"], &error["advice"]), (&2.into(), &advice.as_str().into()));
     }
     assert_eq!(stage.ok(&[]), stage.ok(&["--help"]));
+    assert_eq!(stage.ok(&["help"]), stage.ok(&["--help"]));
+    assert_eq!(stage.ok(&["help", "graph", "add"]), stage.ok(&["graph", "add", "--help"]));
 }
 
 #[test]
@@ -553,7 +556,7 @@ fn how_a_memory_came_to_be_and_how_its_namespace_stands() {
     assert!(line("job consolidation").contains("ran 2026-03-01 09:10, took 0 ms; next "), "{text}");
     assert!(line("work waiting").ends_with(" 0") && line("kinds").contains("观点 2"), "{text}");
     assert!(line("  active").ends_with('2') && line("  archived").ends_with('1'), "{text}");
-    // What a memory lost its source for waits.
+    // A memory that lost its source waits.
     let first = stage.ok(&["-n", "me", "remember", "我换了工作", "--kind", "事实"]);
     stage.ok(&[
         "-n", "me", "remember", "我在新公司", "--kind", "事实", "--derived-from", &first, "--derived-from", &cause,

@@ -1,4 +1,4 @@
-//! What the program says of what it stores and shows: expiry, floors, masks.
+//! Notes beside answers: expiry, floors, masks.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -21,7 +21,7 @@ fn what_will_expire_is_told_when_it_is_stored() {
     assert!(said.err.contains("expires at 2026-03-02") && said.err.contains("--for permanent"), "{}", said.all());
     let said = stage.run(&["remember", "--kind", "ERROR", "The port was taken.", "--json"]);
     assert!(said.json()["expires_at"].as_str().unwrap().starts_with("2026-03-08"), "{}", said.all());
-    // What is said oneself is no news.
+    // An expiry that a flag gave is no news.
     let said = stage.run(&["remember", "--kind", "RULE", "Test first.", "--expires-at", "2026-05-01"]);
     assert!(said.code == 0 && !said.err.contains("expires"), "{}", said.all());
 }

@@ -1,4 +1,4 @@
-//! What goes out comes back in, whole.
+//! Exports come back in whole.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

@@ -3,7 +3,7 @@ use clap_complete::Shell;
 use crate::app::App;
 use crate::failure::Failure;
 
-/// What `annals completions` takes.
+/// Arguments of `annals completions`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -5,7 +5,7 @@ use crate::app::{Access, App, asked};
 use crate::failure::Failure;
 use crate::visible;
 
-/// What `annals context` takes.
+/// Arguments of `annals context`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -18,10 +18,11 @@ pub(crate) struct Args {
     /// A message before it, oldest first; may be given several times
     #[arg(long, value_name = "TEXT")]
     earlier: Vec<String>,
-    /// The session of the conversation: its turns that say what these messages say are not recalled as well
+    /// The session of the conversation: its turns that say what these messages say are not recalled
+    /// as well
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// What was made ready for this turn, such as what tools brought in the last one
+    /// Text made ready for this turn, such as results of tools in the last one
     #[arg(long, value_name = "TEXT", default_value = "")]
     prepared: String,
     /// The moment for which it is made [default: now]

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::selection::Selection;
 use crate::{receipt, source, visible};
 
-/// What `annals delete` takes.
+/// Arguments of `annals delete`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,13 +23,15 @@ pub(crate) struct Args {
     /// The memories
     #[arg(conflicts_with = "Selection")]
     id: Vec<MemoryId>,
-    /// Read ids from this file, separated by commas, spaces or lines; `-` reads standard input. What the profile keeps in bulk is passed over
+    /// Read ids from this file, separated by commas, spaces or lines; `-` reads standard input.
+    /// Memories that the profile keeps from deletions in bulk are passed over
     #[arg(long, value_name = "PATH", conflicts_with_all = ["id", "Selection"])]
     list: Option<PathBuf>,
     /// Every memory of the namespace
     #[arg(long, conflicts_with_all = ["id", "list", "Selection"])]
     all: bool,
-    /// Do not wait: they go in batches while a program has the file open, and by `annals jobs run`; `annals queue list` shows it
+    /// Do not wait: they go in batches while a program has the file open, and by `annals jobs run`;
+    /// `annals queue list` shows it
     #[arg(long, conflicts_with_all = ["id", "list"])]
     background: bool,
     /// Delete them, instead of showing what would be deleted

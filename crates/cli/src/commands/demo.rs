@@ -10,7 +10,7 @@ use crate::conversation::{sample, turn_id};
 use crate::explain::{self, View};
 use crate::failure::{Exit, Failure};
 
-/// What `annals demo` takes.
+/// Arguments of `annals demo`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -13,7 +13,7 @@ use crate::expiry::over;
 use crate::failure::{Exit, Failure};
 use crate::{card, lookup, source, utf8};
 
-/// What `annals edit` takes.
+/// Arguments of `annals edit`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -71,7 +71,8 @@ impl Args {
 
 /// Stores a new revision.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    // Read before the database is opened: an editor may stay open for long, and the file is locked meanwhile.
+    // Read before the database is opened: an editor may stay open for long, and the file is locked
+    // meanwhile.
     let given = match (&args.text, &args.file) {
         (None, None) => None,
         (text, file) => Some(source::text(text.as_ref(), file.as_ref(), app.world)?),
@@ -85,14 +86,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         body.text = ask_editor(&body.text, app)?;
     }
     if body.text != before.body.text && args.about.source.is_none() {
-        // What it says now is not from there.
+        // The new text is not from that source.
         body.source = None;
     }
     if body == before.body {
         app.note("nothing was changed")?;
         return answer(args.id, app);
     }
-    // What was not edited goes on as it is, an importance that has decayed meanwhile among it.
+    // Traits that were not edited stay, an importance that has decayed among them.
     let said = Said { importance: body.importance != before.body.importance, ..Said::ALL };
     let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
     let namespace = app.namespace(Access::Existing)?;
@@ -115,7 +116,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     ))
 }
 
-/// The numbers of those edges that nobody says any more.
+/// The numbers of those triples that no memory says any more.
 fn asleep(namespace: &Namespace, said: &[MemoryEdge]) -> Result<Vec<String>, Failure> {
     let mut numbers = Vec::new();
     for edge in said {

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::target::Target;
 use crate::visible::Lines;
 
-/// What `annals export` takes.
+/// Arguments of `annals export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,8 @@ pub(crate) struct Args {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// For people to read, a memory a line: id, kind, score, text (ESC as `\u{1b}`). Cannot be imported again
+    /// For people to read, a memory a line: id, kind, score, text (ESC as `\u{1b}`). Cannot be
+    /// imported again
     #[arg(long)]
     text: bool,
     /// Replace a file that exists

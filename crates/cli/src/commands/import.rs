@@ -2,7 +2,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::import;
 
-/// What `annals import` takes.
+/// Arguments of `annals import`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -13,13 +13,13 @@ Examples:
   zcat backup.ndjson.gz | annals import -
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at
-which line, and --resume goes on there. What is stored already is left as it is.
+which line, and --resume goes on there. Memories that are stored already stay as they are.
 
 A turn is known by its id; else by session, time, role and text. With neither, it is known
 by what was said around it: where the file goes along with its session, or with a part of
 it; a message by itself is new each time, so ids or times make sure. A turn of a known id
 that says something else, or one that was changed, is stored behind the others, and said to
-differ. What was deleted stays away, unless --bring-back says otherwise.
+differ. Deleted turns stay away, unless --bring-back says otherwise.
 
 Of messages a session is called what they say (session, conversation_id or id), or like the
 file where that is one list. One of several lists is called that and a number made of its

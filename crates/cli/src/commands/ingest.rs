@@ -10,7 +10,7 @@ use crate::learnt::{Learnt, told_besides};
 use crate::lookup::prepared;
 use crate::{card, import, llm};
 
-/// What `annals ingest` takes.
+/// Arguments of `annals ingest`.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 #[command(after_help = "\
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let namespace = app.namespace(Access::Existing)?;
     namespace.extract_all()?;
-    // What failed before is asked for again: somebody who could not be reached then may be there now.
+    // Failed work is tried again: the model may answer now.
     namespace.retry_waiting()?;
     let counts = namespace.work_off()?;
     app.note_masked(&namespace.take_masked())?;
@@ -104,7 +104,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     unread(&namespace, failed)
 }
 
-/// Fails where windows were to be looked through and could not be. What was stored stays, and what waits is tried again.
+/// Fails where windows could not be looked through. The stored turns stay, and the windows are
+/// tried again.
 fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
     if failed == 0 {
         return Ok(());

@@ -9,7 +9,7 @@ use crate::selection::Selection;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals list` takes.
+/// Arguments of `annals list`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -89,7 +89,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-/// When what a memory says happened, or was said first in these words: jobs revise what is known of it, not what it says.
+/// The moment at which a memory happened, or was stored first in these words: jobs revise its
+/// traits, not its words.
 fn told_at(namespace: &Namespace, memory: &Record) -> Result<Timestamp, Failure> {
     if memory.body.event_time.is_some() || memory.revision == 1 {
         return Ok(card::moment(memory));
@@ -117,7 +118,7 @@ fn table(memories: &[Record], moments: &[Timestamp], now: Timestamp) -> Table {
     table
 }
 
-/// What it is now; until when it was true, where that is over.
+/// Its state now; until when it was true, where that is over.
 fn standing(memory: &Record, now: Timestamp) -> String {
     match (card::state(memory, now), memory.body.valid_until) {
         ("ended", Some(until)) => format!("true until {}", card::minute(until)),

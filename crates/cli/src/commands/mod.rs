@@ -1,4 +1,5 @@
-//! The command line: one module per command or group of commands, with its arguments, what it does and how it answers.
+//! The command line: one module per command or group of commands, with its arguments, what it does
+//! and how it answers.
 //!
 //! Commands do not know each other; what several of them need is a module of the program.
 
@@ -128,8 +129,8 @@ Examples:
 }
 
 impl Command {
-    /// Whether the command only reads the database: it opens the file beside other readers, writes nothing, and says what it
-    /// found once the file is closed.
+    /// Whether the command only reads the database: it opens the file beside other readers, writes
+    /// nothing, and says what it found once the file is closed.
     pub(crate) fn only_reads(&self) -> bool {
         match self {
             Self::Recall(_) | Self::List(_) | Self::Show(_) | Self::Doctor(_) | Self::Export(_) => true,
@@ -173,6 +174,32 @@ impl Command {
             Self::Db(args) => db::run(args, app),
             Self::Eval(args) => eval::run(args, app),
             Self::Completions(args) => completions::run(args, Cli::command(), app),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    }
+
+    /// A group knows the modules below it; the path to any other command leads over this module.
+    #[test]
+    fn commands_do_not_know_each_other() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands");
+        let files = files(&folder);
+        assert!(files.len() > 50, "{files:?}");
+        for path in files.iter().filter(|path| **path != folder.join("mod.rs")) {
+            let text = std::fs::read_to_string(path).unwrap();
+            let own = path.parent() == Some(&folder);
+            let above = if own || path.ends_with("mod.rs") { "use super::" } else { "super::super::" };
+            for word in ["crate::commands", above] {
+                assert!(!text.contains(word), "{} says {word}", path.display());
+            }
         }
     }
 }

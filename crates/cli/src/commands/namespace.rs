@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, sync_report, visible};
 
-/// What `annals namespace` takes.
+/// Arguments of `annals namespace`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Every namespace of the file
+    /// Lists the namespaces of the file
     List,
     /// Makes a namespace
     Create {
@@ -37,14 +37,15 @@ enum Action {
         #[arg(long, default_value = annals::profiles::DEFAULT)]
         profile: String,
     },
-    /// Gives a namespace another profile; its memories go on with the score that they have, mirrored files that the profile does not make go
+    /// Gives a namespace another profile; its memories go on with the score that they have,
+    /// mirrored files that the profile does not make go
     UseProfile {
         /// The namespace
         name: String,
         /// The profile; `annals profile list` shows them
         profile: String,
     },
-    /// What one namespace holds
+    /// Counts what one namespace holds
     Stats {
         /// The namespace
         name: String,
@@ -56,7 +57,8 @@ enum Action {
         /// The name to be
         to: String,
     },
-    /// Deletes a namespace with every byte of it and the files that mirror it; shows what would go until --yes is given
+    /// Deletes a namespace with every byte of it and the files that mirror it; shows what would go
+    /// until --yes is given
     Delete {
         /// The namespace
         name: String,

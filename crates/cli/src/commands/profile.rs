@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, source, utf8, visible};
 
-/// What `annals profile` takes.
+/// Arguments of `annals profile`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,9 +25,9 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// The profiles that namespaces of this file can have
+    /// Lists the profiles that namespaces of this file can have
     List,
-    /// The text of a profile, to be copied and changed
+    /// Prints the text of a profile, to be copied and changed
     Show {
         /// The profile
         name: String,
@@ -65,7 +65,7 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
-/// What comes along can be shown without a database.
+/// Prints a profile; a built-in one needs no database.
 fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = match annals::profiles::builtin(name) {
         Some(text) => text.to_owned(),

@@ -3,10 +3,11 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::limit::Limit;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals queue` takes.
+/// Arguments of `annals queue`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,8 +18,8 @@ Examples:
 
 Work that `annals jobs run` does in the background waits here: conversations
 to be looked through for what is worth keeping, memories to be made again because
-one of several sources was deleted, and deletions with --background. Without somebody
-who can do it, it stays; what a model refused or answered badly five times is given up
+one of several sources was deleted, and deletions with --background. Work that needs a
+model waits for one; work that a model refused or answered badly five times is given up
 until `retry`. Below it stands what was left out of the latest answers. Dropping a
 deletion leaves what is not deleted yet.")]
 pub(crate) struct Args {
@@ -28,12 +29,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// The background work of the namespace
-    List {
-        /// At most so many
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-        limit: u32,
-    },
+    /// Lists the background work of the namespace
+    List(Limit),
     /// Lets one be tried now, as if it had never failed, or all that failed
     Retry {
         /// Its number
@@ -53,7 +50,7 @@ enum Action {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match args.action {
-        Action::List { limit } => list(limit, app),
+        Action::List(limit) => list(limit, app),
         Action::Retry { number: Some(number), .. } => {
             app.plain_namespace()?.retry_task(number)?;
             done("queued again", number, app)
@@ -82,9 +79,9 @@ fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let (namespace, limit) = (app.plain_namespace()?, usize::try_from(limit).unwrap_or(usize::MAX));
-    let (tasks, remarks) = (namespace.queue(limit)?, namespace.remarks(REMARKS)?);
+fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let (tasks, remarks) = (namespace.queue(limit.most())?, namespace.remarks(REMARKS)?);
     drop(namespace);
     if app.json {
         return app.answer_json(&json!({ "queue": tasks, "left_out": remarks }));

@@ -10,7 +10,7 @@ use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::selection::Selection;
 
-/// What `annals recall` takes.
+/// Arguments of `annals recall`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let several = names.len() > 1;
     let floors = floors(&names, &memory)?;
-    // What no prompt gets is shown to a person all the same, and marked.
+    // Hits below the floor come into no prompt, and are shown to a person with a mark.
     query.min_score.get_or_insert(UnitScore::new("min-score", 0.0)?);
     let answer = if several {
         if args.why_not.is_some() {

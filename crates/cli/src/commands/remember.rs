@@ -11,7 +11,7 @@ use crate::expiry::{expiry, over};
 use crate::failure::Failure;
 use crate::{source, visible};
 
-/// What `annals remember` takes.
+/// Arguments of `annals remember`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,8 @@ pub(crate) struct Args {
     /// Read the text from this file
     #[arg(long, value_name = "PATH", conflicts_with = "text")]
     file: Option<PathBuf>,
-    /// How long it is kept: a word of the profile, such as permanent, or hours, days or weeks, such as 36h, 7d or 2w
+    /// How long it is kept: a word of the profile, such as permanent, or hours, days or weeks, such
+    /// as 36h, 7d or 2w
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["expires_at", "session"])]
     keep: Option<String>,
     #[command(flatten)]
@@ -36,7 +37,7 @@ pub(crate) struct Args {
     /// Store it as a turn of this session
     #[arg(long, value_name = "NAME", conflicts_with_all = ["layer", "kind"], help_heading = "A turn of a conversation")]
     session: Option<String>,
-    /// Who speaks
+    /// The speaker
     #[arg(long, value_name = "NAME", requires = "session", help_heading = "A turn of a conversation")]
     speaker: Option<String>,
     /// In what role: user, assistant, system or tool
@@ -48,7 +49,7 @@ pub(crate) struct Args {
         help_heading = "A turn of a conversation"
     )]
     role: Role,
-    /// What was answered
+    /// The answer to it
     #[arg(long, value_name = "TEXT", requires = "session", help_heading = "A turn of a conversation")]
     reply: Option<String>,
 }
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-/// What was stored, in JSON.
+/// The stored memory, in JSON.
 #[derive(Serialize)]
 struct Stored<'a> {
     id: MemoryId,
@@ -104,7 +105,8 @@ struct Stored<'a> {
     /// The kinds of secrets that were masked in it.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     masked: &'a [String],
-    /// The names of traits that were said of it and are not so, because it was known already with others.
+    /// The names of traits that were said of it and are not so, because it was known already with
+    /// others.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     kept: &'a [String],
 }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::{lookup, visible};
 
-/// What `annals show` takes.
+/// Arguments of `annals show`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ fn times(count: u32) -> String {
     card::counted(u64::from(count), "time", "times")
 }
 
-/// What a memory is worth under its profile, and what was done with it.
+/// The worth of a memory under its profile, and its uses.
 fn worth(standing: Standing) -> Vec<(&'static str, String)> {
     let mut facts = vec![("score", format!("{:.3}", standing.score))];
     if (standing.retention - standing.score).abs() > 1e-9 {

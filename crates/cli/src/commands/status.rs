@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::receipt;
 use crate::selection::Selection;
 
-/// What `annals forget` takes.
+/// Arguments of `annals forget`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct ForgetArgs {
     selection: Selection,
 }
 
-/// What `annals restore` and `annals archive` take.
+/// Arguments of `annals restore` and `annals archive`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct IdArgs {
     /// The memories

@@ -10,7 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::sync_report::{failed, tell};
 use crate::visible;
 
-/// What `annals sync` takes.
+/// Arguments of `annals sync`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -67,7 +67,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-/// An error where there is no folder for the files: it may be spelt otherwise, or on a disk that is away.
+/// An error where there is no folder for the files: it may be spelt otherwise, or on a disk that is
+/// away.
 fn is_there(folder: &Path) -> Result<(), Failure> {
     if folder.is_dir() {
         return Ok(());
@@ -80,7 +81,7 @@ fn is_there(folder: &Path) -> Result<(), Failure> {
 /// The longest pause after failures.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
-/// Looks again and again, until the program is stopped or nobody reads what it says.
+/// Looks again and again, until the program is stopped or nothing reads its output.
 fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (mut last, mut pause) = (None, every);
     loop {
@@ -99,9 +100,9 @@ fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<
             });
             match done {
                 Ok(()) => (last, pause) = (None, every),
-                // Somebody else has it: their turn.
+                // Another process holds the database: its turn.
                 Err(busy) if busy.exit == Exit::Locked => {}
-                // What is wrong is said once, not once a second: it may be right again soon. Until then it is tried ever more seldom.
+                // A failure is reported once, and tried again ever more seldom.
                 Err(gone) if gone.silent => return Err(gone),
                 Err(failure) => {
                     if last.as_ref() != Some(&failure.message) {

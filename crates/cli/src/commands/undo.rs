@@ -4,7 +4,7 @@ use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::{card, visible};
 
-/// What `annals undo` takes.
+/// Arguments of `annals undo`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -60,7 +60,7 @@ fn named(undone: &Undone) -> String {
     format!("{change} of {}", card::minute(undone.at))
 }
 
-/// What a memory is now.
+/// The state of a memory now.
 fn told(memory: &UndoneMemory, change: UndoneChange) -> String {
     let UndoneMemory { id, text, status } = memory;
     let is = match (status, change) {

@@ -21,7 +21,7 @@ const PAGE: usize = 1000;
 /// Answers of a question that are looked at.
 const TOP_K: u32 = 3;
 
-/// Who says what is worth keeping.
+/// The source of the memories that are kept.
 pub(crate) enum By {
     /// A language model, or a transcript of one.
     Model(Arc<dyn Provider>),
@@ -38,7 +38,7 @@ impl By {
     }
 }
 
-/// What was measured.
+/// The figures of a measurement.
 pub(crate) struct Extraction {
     pub(crate) marks: Marks,
     pub(crate) made: Made,
@@ -82,7 +82,8 @@ impl Notes {
 }
 
 impl Extraction {
-    /// Holds the talks of a set one after the other, lets them be looked through, and asks the questions.
+    /// Holds the talks of a set one after the other, lets them be looked through, and asks the
+    /// questions.
     pub(crate) fn run(
         set: &Labelled,
         by: &By,
@@ -152,7 +153,7 @@ fn label(talk: &Talk, set: &Labelled, profile: &Profile, namespace: &Namespace, 
     let known =
         |kind: &&String| profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind);
     let new = talk.facts.iter().map(|fact| (fact.text.as_str(), fact.kinds.iter().find(known)));
-    // What is said again has the kind of the fact that it says.
+    // A repetition has the kind of its fact.
     let again = talk
         .again
         .iter()
@@ -167,7 +168,7 @@ fn label(talk: &Talk, set: &Labelled, profile: &Profile, namespace: &Namespace, 
     Ok(0)
 }
 
-/// What is kept of what was found: everything in use but the turns.
+/// The memories that were kept: everything in use but the turns.
 fn kept(namespace: &Namespace) -> Result<Vec<Stored>, Failure> {
     let statuses = vec![Status::Active, Status::Staged];
     let mut query = ListQuery { filter: Filter { statuses, ..findings() }, limit: PAGE, ..ListQuery::default() };

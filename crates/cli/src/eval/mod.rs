@@ -1,5 +1,7 @@
-//! Measuring: each conversation of a data set becomes a namespace of a temporary file and is asked its questions.
+//! Measuring: each conversation of a data set becomes a namespace of a temporary file and is asked
+//! its questions.
 
+mod candidates;
 mod extraction;
 mod lines;
 mod nodes;

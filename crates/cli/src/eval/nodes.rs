@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::measure::count;
 use crate::progress::Progress;
 
-/// What leads from an entity to what it is spoken of with.
+/// The predicate from an entity to its neighbours.
 const PREDICATE: &str = "有";
 /// The kind of what an entity is spoken of with; it is not merged itself.
 const AROUND: &str = "值";
@@ -31,7 +31,7 @@ pub(crate) struct Pair {
     /// Their kind.
     #[serde(default = "topic")]
     pub(crate) kind: String,
-    /// What each is spoken of with.
+    /// The neighbours of each.
     #[serde(default)]
     pub(crate) around: [Vec<String>; 2],
 }
@@ -40,7 +40,7 @@ fn topic() -> String {
     "主题".to_owned()
 }
 
-/// What the store said of each pair.
+/// The verdict of the store on each pair.
 #[derive(Debug, Serialize)]
 pub(crate) struct Verdicts {
     pub(crate) pairs: usize,
@@ -54,7 +54,8 @@ pub(crate) struct Verdicts {
     pub(crate) wrong: Vec<(Pair, Option<f64>)>,
 }
 
-/// Asks a store for each pair, alone in a namespace with what is around it, whether the two should be one.
+/// Asks a store for each pair, alone in a namespace with what is around it, whether the two should
+/// be one.
 pub(crate) fn judge(set: &Pairs, profile: &str, app: &App<'_, '_>) -> Result<Verdicts, Failure> {
     let memory = app.options_without_model()?.in_memory()?;
     let progress = Progress::new(app, "comparing", u64::try_from(set.pairs.len()).unwrap_or(0));

@@ -49,7 +49,8 @@ impl Rankings {
         self.0.insert((ranking.conversation.clone(), ranking.question.clone()), first);
     }
 
-    /// The mean share of the first ten of a question that the other ranking has among its first ten too.
+    /// The mean share of the first ten of a question that the other ranking has among its first ten
+    /// too.
     pub(crate) fn agreement(&self, other: &Self) -> f64 {
         let shares: f64 = self
             .0

@@ -4,18 +4,16 @@ use std::time::Duration;
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    Channel, Conversation, Hit, Kind, Layer, MAX_TOP_K, ManualClock, Mode, NewMemory, Query, Question, Timestamp,
-    UnitScore, profiles,
+    Conversation, Kind, Layer, MAX_TOP_K, ManualClock, Mode, NewMemory, Query, Question, Timestamp, UnitScore, profiles,
 };
-use serde::Serialize;
 use tempfile::TempDir;
 
+use super::candidates::Candidates;
 use super::rankings::Ranking;
 use super::triples::mentions;
 use super::{Lines, Rankings};
 use crate::app::App;
-use crate::conversation;
-use crate::conversation::turn_id;
+use crate::conversation::{self, turn_id};
 use crate::failure::{Exit, Failure};
 use crate::measure::{Latencies, Quality, count};
 use crate::noise::Noise;
@@ -63,7 +61,7 @@ pub(crate) struct Run {
     _folder: TempDir,
 }
 
-/// What was measured.
+/// The figures of a measurement.
 pub(crate) struct Report {
     pub(crate) quality: Quality,
     pub(crate) latencies: Latencies,
@@ -225,7 +223,7 @@ impl Run {
         Ok(())
     }
 
-    /// What a turn says, as a memory with a life of its own.
+    /// The text of a turn as a memory that ages.
     fn fact(&self, turn: NewMemory) -> Result<NewMemory, Failure> {
         let mut body = turn.into_body();
         let speaker = body.turn.take().and_then(|turn| turn.speaker);
@@ -262,47 +260,6 @@ impl Run {
             embedder: self.memory.embedder().to_string(),
             index_seconds: self.indexing.as_secs_f64(),
             import_seconds: self.importing.as_secs_f64(),
-        }
-    }
-}
-
-/// Everything the fit of weights needs to know about a question: one line of the file of candidates.
-#[derive(Serialize)]
-struct Candidates<'a> {
-    conversation: &'a str,
-    question: &'a str,
-    /// How many turns hold the answer, candidates or not.
-    evidence: usize,
-    candidates: Vec<Candidate<'a>>,
-}
-
-#[derive(Serialize)]
-struct Candidate<'a> {
-    id: String,
-    evidence: bool,
-    score: f32,
-    features: BTreeMap<&'static str, Option<f32>>,
-    found_by: &'a [Channel],
-}
-
-impl<'a> Candidates<'a> {
-    fn new(conversation: &'a Conversation, question: &'a Question, hits: &'a [Hit]) -> Self {
-        let candidates = hits.iter().map(|hit| {
-            let id = turn_id(hit.id, &hit.memory);
-            let features = hit.explanation.parts.iter().map(|part| (part.feature.as_str(), part.value));
-            Candidate {
-                evidence: question.evidence.contains(&id),
-                id,
-                score: hit.score,
-                features: features.collect(),
-                found_by: &hit.explanation.found_by,
-            }
-        });
-        Self {
-            conversation: &conversation.id,
-            question: &question.id,
-            evidence: question.evidence.len(),
-            candidates: candidates.collect(),
         }
     }
 }

@@ -8,8 +8,9 @@ const NAMES: usize = 16;
 /// Words that are written with a capital letter wherever they stand, and name nothing.
 const NO_NAMES: [&str; 12] = ["I", "I'm", "I'll", "I've", "I'd", "OK", "Ok", "Mr", "Mrs", "Ms", "Dr", "TV"];
 
-/// What a turn says of names, by simple means: its speaker mentions each of them. Names are runs of words with a capital letter that do not
-/// begin a sentence, and what stands in quotation marks of titles.
+/// The triples of a turn by simple means: its speaker mentions each name in it. Names are runs of
+/// words with a capital letter that do not begin a sentence, and what stands in quotation marks of
+/// titles.
 pub(crate) fn mentions(memory: &NewMemory) -> Vec<Assertion> {
     let body = memory.clone().into_body();
     let Some(speaker) = body.turn.as_ref().and_then(|turn| turn.speaker.as_ref()) else { return Vec::new() };

@@ -1,22 +1,25 @@
-//! What a file holds that is to be imported.
+//! The format of a file that is imported.
 
-/// What a file may hold.
+/// The formats that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// JSON lines as `annals export` writes them
     Export,
-    /// JSON lines with a turn each: session, text, and speaker, role, time, reply, tool_calls, tags, metadata where known
+    /// JSON lines with a turn each: session, text, and speaker, role, time, reply, tool_calls,
+    /// tags, metadata where known
     Turns,
     /// Conversations with their turns, one JSON document
     Conversation,
-    /// Messages as chat services exchange them, {"role", "content"}: a list, {"messages": [...]}, or lines of either; each list becomes a session
+    /// Messages as chat services exchange them, {"role", "content"}: a list, {"messages": [...]},
+    /// or lines of either; each list becomes a session
     Messages,
-    /// One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time of the file
+    /// One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time
+    /// of the file
     LastChat,
 }
 
-/// A document of conversations names them near its beginning; everything else is taken for lines, and the first bad one
-/// is reported as such.
+/// A document of conversations names them near its beginning; everything else is taken for lines,
+/// and the first bad one is reported as such.
 pub(super) fn detect(head: &[u8]) -> Format {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let first = telling(head);
@@ -44,8 +47,8 @@ pub(super) fn detect(head: &[u8]) -> Format {
     }
 }
 
-/// The line that tells what a file holds: the first that is whole JSON, or else the first that begins as JSON. Blank and damaged lines before it
-/// are refused by their own.
+/// The line that tells what a file holds: the first that is whole JSON, or else the first that
+/// begins as JSON. Blank and damaged lines before it are refused by their own.
 fn telling(head: &[u8]) -> &[u8] {
     let opens = |line: &&[u8]| line.trim_ascii_start().first().is_some_and(|byte| b"{[".contains(byte));
     let closes = |line: &&[u8]| line.trim_ascii_end().last().is_some_and(|byte| b"}]".contains(byte));

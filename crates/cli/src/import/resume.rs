@@ -6,7 +6,7 @@ use annals::blocking::Namespace;
 
 use crate::failure::{Exit, Failure};
 
-/// What the import of a file is called: its whole path, the same from whatever folder it is named.
+/// The name of the import of a file: its whole path, the same from every folder.
 pub(crate) fn source(file: &Path) -> String {
     file.canonicalize().unwrap_or_else(|_| file.to_owned()).to_string_lossy().into_owned()
 }

@@ -39,13 +39,15 @@ pub(crate) struct Named {
     pub(crate) by: &'static str,
 }
 
-/// The language model of a run: what the command names, or else $ANNALS_LLM, or else `llm` of the config file.
+/// The language model of a run: what the command names, or else $ANNALS_LLM, or else `llm` of the
+/// config file.
 pub(crate) fn model(flag: Option<&str>, settings: &Settings, world: &World<'_>) -> Result<Option<Named>, Failure> {
     named([(flag, "--llm"), (world.var(MODEL), "$ANNALS_LLM")], (settings.llm.as_ref(), "llm of the config file"))
 }
 
-/// Who looks through conversations: whom the command names, or else $ANNALS_LLM_EXTRACT, or else `llm_extract` of the config file, or else
-/// whoever is the language model of the run.
+/// The model that extracts memories from conversations: of the command, or else
+/// $ANNALS_LLM_EXTRACT, or else `llm_extract` of the config file, or else the language model of the
+/// run.
 pub(crate) fn reader(
     (flag, model_flag): (Option<&str>, Option<&str>),
     settings: &Settings,

@@ -21,15 +21,18 @@ const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 /// How long a server may take to say which models it offers.
 const PROBE: Duration = Duration::from_secs(10);
 
-/// A language model behind an address: the table `[llm]` of a config file, or a word such as `URL#MODEL`.
+/// A language model behind an address: the table `[llm]` of a config file, or a word such as
+/// `URL#MODEL`.
 #[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Table {
-    /// Where it is asked; Anthropic's own address where the protocol is Anthropic's and nothing is said.
+    /// Where it is asked; Anthropic's own address where the protocol is Anthropic's and nothing is
+    /// said.
     pub(crate) base_url: String,
     pub(crate) model: String,
     pub(crate) protocol: Spoken,
-    /// The environment variable that holds the key; ANNALS_LLM_KEY where it is set and nothing else is said.
+    /// The environment variable that holds the key; ANNALS_LLM_KEY where it is set and nothing else
+    /// is said.
     pub(crate) key_env: Option<String>,
     /// The file that holds the key and nothing else.
     pub(crate) key_file: Option<PathBuf>,
@@ -43,11 +46,12 @@ pub(crate) struct Table {
     pub(crate) tokens_per_minute: Option<u64>,
     /// The most tokens of an answer.
     pub(crate) answer_tokens: Option<u32>,
-    /// The most tokens of one that is asked for again because it was cut off; twice as many where nothing is said.
+    /// The most tokens of one that is asked for again because it was cut off; twice as many where
+    /// nothing is said.
     pub(crate) answer_tokens_again: Option<u32>,
-    /// What a million tokens of prompts cost, in any currency.
+    /// The price of a million tokens of prompts, in any currency.
     pub(crate) price_input: f64,
-    /// What a million tokens of answers cost.
+    /// The price of a million tokens of answers.
     pub(crate) price_output: f64,
 }
 
@@ -172,7 +176,8 @@ impl Table {
         })
     }
 
-    /// The names of the models that the server offers; `None` where it does not say. Asked once and for a few seconds, whatever the settings say.
+    /// The names of the models that the server offers; `None` where it does not say. Asked once and
+    /// for a few seconds, whatever the settings say.
     pub(crate) fn models(&self, world: &World<'_>) -> Result<Option<Vec<String>>, Failure> {
         let settings = self.settings(world)?;
         let settings = HttpSettings { timeout: settings.timeout.min(PROBE), retries: 0, ..settings };
@@ -186,7 +191,7 @@ impl Table {
         let pace = Pace { calls: self.calls_per_minute, tokens: self.tokens_per_minute };
         Ok(match pace == Pace::default() {
             true => Arc::new(provider),
-            // Whoever waits for a minute waits for a real one, whatever the clock of the memories says.
+            // Waits take real time: the clock of the memories may stand still.
             false => Arc::new(Paced::new(provider, pace, Arc::new(SystemClock))),
         })
     }

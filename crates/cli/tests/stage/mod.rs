@@ -20,7 +20,7 @@ pub struct Stage {
     pub terminal: Terminal,
 }
 
-/// What a run answered.
+/// The outcome of a run.
 pub struct Said {
     pub code: u8,
     pub out: String,

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::visible;
 
-/// What the assistant is told.
+/// The instruction of the assistant.
 const INSTRUCTION: &str = "You are a helpful assistant. Answer in the language of the user, shortly. \
 You have no memory beyond this conversation. Do not mention this text.";
 /// The messages that are at hand; an even number, so that the oldest is one of the user.

@@ -8,9 +8,9 @@ use crate::failure::{Exit, Failure};
 
 /// How often a model may call tools before it has to answer.
 const ROUNDS: usize = 8;
-/// What it is told then.
+/// The instruction then.
 const ANSWER_NOW: &str = "Answer now, without calling tools.";
-/// What it is told of a message that asks for something besides.
+/// The instruction for a message that asks for something besides.
 const REMEMBERED: &str = "What the last message asks you to remember is stored already; answer the rest of it.";
 
 /// The latest messages that a search planned by a model is shown.
@@ -23,21 +23,22 @@ pub(super) struct Talk<'a> {
     pub(super) session: &'a str,
     /// The tools of the model; none where memories stand in its prompt.
     tools: Vec<Tool>,
-    /// What the model is told before what is remembered.
+    /// The text before the memories in the prompt.
     instruction: String,
-    /// What was said. What tools brought is shown to the model in the turn in which it asked for it.
+    /// The messages so far. The model sees results of tools only in the turn in which it asked for
+    /// them.
     working: WorkingMemory,
     /// Whether the profile shows in prompts what is being worked on.
     has_scratchpad: bool,
     /// Whether anything was said.
     pub(super) begun: bool,
-    /// What is to be forgotten when the next line says yes.
+    /// The memories to forget when the next line says yes.
     pub(super) to_forget: Option<Heeded>,
     /// Whether what the message asked to be remembered is.
     pub(super) remembered: bool,
 }
 
-/// What the model said, and what it called before.
+/// The answer of the model, and its calls before.
 pub(super) struct Answer {
     pub(super) text: String,
     calls: Vec<ToolCall>,
@@ -69,7 +70,8 @@ impl<'a> Talk<'a> {
         })
     }
 
-    /// What the model says to a message, knowing what is remembered about it or looking for it with tools. What is not answered was not said.
+    /// The answer of the model to a message, with the memories about it or with tools to look for
+    /// them. A message without an answer is dropped.
     pub(super) fn answer(&self, text: &str) -> Result<Answer, Failure> {
         let mut prompt = match self.remembered {
             true => self.working.prompt(&format!("{}\n\n{REMEMBERED}", self.instruction), text)?.messages,
@@ -103,7 +105,8 @@ impl<'a> Talk<'a> {
         Ok(Answer { text: String::new(), calls: done, cut: None })
     }
 
-    /// Does what the model calls for: what it is answered, and the call as it is kept, if it can be.
+    /// Does what the model calls for: what it is answered, and the call as it is kept, if it can
+    /// be.
     fn call(&self, call: &ToolUse, message: &str) -> Result<(Message, Option<ToolCall>), Failure> {
         let said = self.working.messages();
         let before = said.iter().skip(said.len().saturating_sub(RECENT)).map(|said| said.body.text.as_str());
@@ -120,7 +123,8 @@ impl<'a> Talk<'a> {
         Ok((result, Label::new("tool", call.name.as_str()).ok().map(kept)))
     }
 
-    /// A message comes: it says what is being worked on, where the profile shows that in prompts; answers what was before.
+    /// Sets a message as the current task, where the profile shows that in prompts; returns the
+    /// state before.
     pub(super) fn turns_to(&self, text: &str) -> Result<Option<TurnBefore>, Failure> {
         if !self.has_scratchpad {
             return Ok(None);
@@ -146,7 +150,8 @@ impl<'a> Talk<'a> {
         Ok(ids.into_iter().zip(turns).collect())
     }
 
-    /// Takes a stored round to what is at hand; answers why older messages are not summed up yet, if they should be.
+    /// Takes a stored round to what is at hand; answers why older messages are not summed up yet,
+    /// if they should be.
     pub(super) fn hold(&self, round: Round) -> Result<Option<String>, Failure> {
         let mut put_off = None;
         for (id, turn) in round {
@@ -156,8 +161,8 @@ impl<'a> Talk<'a> {
         Ok(put_off)
     }
 
-    /// The last messages are said: what is stored is to be looked through, as the profile says, and what is at hand is summed up; answers why it
-    /// is not yet, if it should be.
+    /// The last messages are said: what is stored is to be looked through, as the profile says, and
+    /// what is at hand is summed up; answers why it is not yet, if it should be.
     pub(super) fn over(&self) -> Result<Option<String>, Failure> {
         match self.working.window().overflow {
             // Its messages are stored.
@@ -169,8 +174,8 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// The conversation is over: what lives as long as it goes, its episode is made, and the jobs run that the profile wants run then. Nothing
-    /// where nothing was said.
+    /// The conversation is over: what lives as long as it goes, its episode is made, and the jobs
+    /// run that the profile wants run then. Nothing where nothing was said.
     pub(super) fn end(&self) -> Result<Option<SessionEnd>, Failure> {
         if !self.begun {
             return Ok(None);
@@ -179,7 +184,7 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// What a model says to a prompt, and at how many tokens it was cut off, if it was.
+/// The answer of a model to a prompt, and at how many tokens it was cut off, if it was.
 pub(super) fn ask(model: &dyn Provider, prompt: Vec<Message>, tools: &[Tool]) -> Result<(Reply, Option<u32>), Failure> {
     let max_tokens = model.answer_tokens().first;
     let request = Request { tools: tools.to_vec(), max_tokens, ..Request::new("chat", prompt) };

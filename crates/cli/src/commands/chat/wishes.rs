@@ -1,4 +1,4 @@
-//! What people say outright about their memory, in the middle of a conversation.
+//! Plain wishes about the memory in the middle of a conversation.
 
 use annals::Heeded;
 
@@ -9,7 +9,8 @@ use crate::expiry::expiry;
 use crate::failure::Failure;
 use crate::visible;
 
-/// Does what a message asks outright to be remembered or forgotten, or what was asked about before; answers whether it did.
+/// Does what a message asks outright to be remembered or forgotten, or what was asked about before;
+/// answers whether it did.
 pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
     talk.remembered = false;
     let done = match talk.to_forget.take() {

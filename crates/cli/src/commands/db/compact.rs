@@ -3,7 +3,7 @@ use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// What `annals db compact` takes: nothing of its own.
+/// Arguments of `annals db compact`: none of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 

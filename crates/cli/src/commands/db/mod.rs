@@ -9,7 +9,7 @@ mod verify;
 use crate::app::App;
 use crate::failure::Failure;
 
-/// What `annals db` takes.
+/// Arguments of `annals db`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -5,7 +5,7 @@ use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// What `annals db reembed` takes: nothing of its own.
+/// Arguments of `annals db reembed`: none of its own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

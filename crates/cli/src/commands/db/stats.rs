@@ -5,14 +5,15 @@ use crate::card;
 use crate::counted::{Counted, push};
 use crate::failure::{Exit, Failure};
 
-/// What `annals db stats` takes: nothing of its own.
+/// Arguments of `annals db stats`: none of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
 /// Counts the namespace and the file.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
-    // Vectors are counted for the chosen embedder; when it cannot be had, everything else is counted all the same.
+    // Vectors are counted for the chosen embedder; when it cannot be had, everything else is
+    // counted all the same.
     let memory = match app.open(Access::Existing) {
         Err(failure) if failure.exit == Exit::Embedder => app.open_plain(Access::Existing)?,
         opened => opened?,

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals db usage` takes.
+/// Arguments of `annals db usage`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
   annals db usage --json
 
 Every call of a language model is counted in the database that it was made for: by `chat`,
-`ingest`, `jobs run`, `remember` and whatever else asks it. Days are days of UTC. What it costs
+`ingest`, `jobs run`, `remember` and whatever else asks it. Days are days of UTC. The cost
 is reckoned by price_input and price_output of [llm] in the config file, for a million
 tokens, as they were when it was asked. ~ marks tokens that are estimated, because
 the server did not say how many there were.")]

@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::validation::{ADVICE, Validation};
 use crate::visible;
 
-/// What `annals db verify` takes: nothing of its own.
+/// Arguments of `annals db verify`: none of its own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

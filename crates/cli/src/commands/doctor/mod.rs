@@ -1,19 +1,16 @@
+mod database;
 mod model;
-
-use std::path::Path;
 
 use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
 use annals::llm::window::Tokenizer;
 use serde_json::{Value, json};
 
-use crate::app::{Access, App};
-use crate::backlog::troubles;
+use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::settings::EmbedderSetting;
-use crate::validation::{ADVICE, Validation};
 use crate::visible;
 
-/// What `annals doctor` takes: nothing of its own.
+/// Arguments of `annals doctor`: none of its own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -72,10 +69,16 @@ impl State {
 
 /// Looks at everything and says what it found; only then does it fail.
 pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let mut findings =
-        vec![settings(app), builtin_or_chosen(app), runtime(app), model::finding(app), tokens(app), database(app)];
-    findings.extend(vectors(app));
-    findings.extend(queue(app));
+    let mut findings = vec![
+        settings(app),
+        builtin_or_chosen(app),
+        runtime(app),
+        model::finding(app),
+        tokens(app),
+        database::database(app),
+    ];
+    findings.extend(database::vectors(app));
+    findings.extend(database::queue(app));
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
         app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;
@@ -222,96 +225,4 @@ fn tried(report: &RuntimeReport) -> String {
         .map(|attempt| format!("tried {} ({})", attempt.path.display(), attempt.place.describe()))
         .collect();
     lines.join("\n")
-}
-
-fn database(app: &App<'_, '_>) -> Finding {
-    let path = app.settings.db.clone();
-    if !path.exists() {
-        return Finding {
-            name: "database",
-            state: State::Open,
-            says: format!("none yet at {}", path.display()),
-            advice: Some("`annals remember` makes it".to_owned()),
-            facts: json!({ "path": path }),
-        };
-    }
-    match check(app, &path) {
-        Ok(finding) => finding,
-        Err(failure) => Finding {
-            name: "database",
-            state: State::Ill(failure.exit),
-            says: format!("{}: {}", path.display(), failure.message),
-            advice: failure.advice,
-            facts: json!({ "path": path }),
-        },
-    }
-}
-
-/// Namespaces whose vectors belong to another embedder; nothing where there are none, or where the database could not be opened, which is
-/// told already.
-fn vectors(app: &App<'_, '_>) -> Option<Finding> {
-    if !app.settings.db.exists() {
-        return None;
-    }
-    let foreign = foreign(app).unwrap_or_default();
-    let says: Vec<String> = foreign
-        .iter()
-        .map(|(name, embedder)| {
-            format!("namespace {name} is recalled by words only: its vectors are those of {embedder}")
-        })
-        .collect();
-    let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals db reembed -n {name}`")).collect();
-    let advice = format!(
-        "{} with the embedder that is to be used, or name the other one with --embedder",
-        commands.join(" and ")
-    );
-    let facts = json!({ "foreign": foreign });
-    (!says.is_empty()).then(|| Finding {
-        name: "vectors",
-        state: State::Open,
-        says: says.join("\n"),
-        advice: Some(advice),
-        facts,
-    })
-}
-
-/// Names of namespaces whose vectors belong to another embedder, each with that embedder.
-fn foreign(app: &App<'_, '_>) -> Result<Vec<(String, String)>, Failure> {
-    let memory = app.open_plain(Access::Existing)?;
-    let mut found = Vec::new();
-    for known in memory.namespaces()? {
-        let open = memory.namespace(known.name.as_str())?.stats()?.open;
-        found.extend(open.and_then(|open| open.foreign_vectors).map(|embedder| (known.name, embedder)));
-    }
-    Ok(found)
-}
-
-/// Background work that failed; nothing where there is none, or where the database could not be opened, which is told already.
-fn queue(app: &App<'_, '_>) -> Option<Finding> {
-    if !app.settings.db.exists() {
-        return None;
-    }
-    let troubles = app.open_plain(Access::Existing).and_then(|memory| troubles(&memory));
-    let says = troubles.ok().flatten()?;
-    let advice =
-        "`annals queue list` of each namespace shows it with the reason; `annals queue retry --all` tries again";
-    let facts = json!({ "queue": says });
-    Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice.to_owned()), facts })
-}
-
-fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
-    let found = Validation::of(app)?;
-    let facts = json!({ "path": path, "stats": found.stats, "values": found.values, "problems": found.problems });
-    if found.problems.is_empty() {
-        let says = format!("{}: {}", path.display(), found.summary());
-        return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
-    }
-    let shown: Vec<&str> = found.problems.iter().take(20).map(String::as_str).collect();
-    Ok(Finding {
-        name: "database",
-        state: State::Ill(Exit::Damaged),
-        says: format!("{}: {} problems\n{}", path.display(), found.problems.len(), shown.join("\n")),
-        advice: Some(ADVICE.to_owned()),
-        facts,
-    })
 }

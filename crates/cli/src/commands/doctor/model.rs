@@ -9,8 +9,8 @@ use crate::llm::{Choice, KeyFrom, Named, Table};
 
 const NAME: &str = "model";
 
-/// The language model, and who looks through conversations where that is somebody else. The server is asked which models it offers, no model
-/// anything.
+/// The language model, and another one that extracts memories from conversations. The server is
+/// asked which models it offers, no model anything.
 pub(super) fn finding(app: &App<'_, '_>) -> Finding {
     told(app).unwrap_or_else(|failure| Finding {
         name: NAME,
@@ -28,7 +28,7 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
         let Some(named) = named.as_ref().filter(|named| before.is_empty() || model.as_ref() != Some(*named)) else {
             continue;
         };
-        // What is set without sense, and a key that cannot be read, is told now and not in the middle of a talk.
+        // Wrong settings and unreadable keys are reported now, not in the middle of a conversation.
         named.choice.open(app.world)?;
         says.push(format!("{before}{}", described(named, app)));
         let answered = Server::asked(&named.choice, app);
@@ -51,7 +51,7 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     Ok(Finding { name: NAME, state, says: says.join("\n"), advice, facts })
 }
 
-/// What came of asking a server which models it offers, from good to bad.
+/// The outcome of asking a server for its models, from good to bad.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Server {
     /// It offers the model, or there is no server.

@@ -15,7 +15,7 @@ use crate::table::Table;
 /// The labelled talks that come along.
 const OWN: &str = include_str!("../../../data/eval/extraction.json");
 
-/// What `annals eval extraction` takes.
+/// Arguments of `annals eval extraction`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,8 @@ pub(super) struct Args {
     /// The profile
     #[arg(long, default_value = "studio")]
     profile: String,
-    /// List the facts that were not found, what was found that is no fact of the file, and questions answered badly
+    /// List the facts that were not found, what was found that is no fact of the file, and
+    /// questions answered badly
     #[arg(long)]
     missed: bool,
 }
@@ -111,7 +112,8 @@ fn rows(marks: &Marks) -> [(&'static str, &'static str, Option<f64>); 8] {
     ]
 }
 
-/// The facts that no found memory says, the found memories that say none, and the questions whose first answers are not all right.
+/// The facts that no found memory says, the found memories that say none, and the questions whose
+/// first answers are not all right.
 fn missed<'a>(set: &'a Labelled, measured: &'a Extraction) -> [Vec<&'a str>; 3] {
     let found = &measured.made.found;
     let unsaid = set.facts().filter(|fact| !found.iter().any(|memory| fact.is_said_by(&memory.text)));

@@ -5,7 +5,7 @@ mod recall;
 use crate::app::App;
 use crate::failure::Failure;
 
-/// What `annals eval` takes.
+/// Arguments of `annals eval`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

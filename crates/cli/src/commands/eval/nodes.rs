@@ -11,7 +11,7 @@ use crate::table::Table;
 /// The pairs that come along.
 const OWN: &str = include_str!("../../../data/eval/nodes.json");
 
-/// What `annals eval nodes` takes.
+/// Arguments of `annals eval nodes`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

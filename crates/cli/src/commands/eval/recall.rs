@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::source;
 use crate::table::Table;
 
-/// What `annals eval recall` takes.
+/// Arguments of `annals eval recall`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,13 +39,16 @@ pub(crate) struct Args {
     /// The seed of the turns about nothing
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Store with each turn that its speaker mentions the names in it, so that the graph has something to say
+    /// Store with each turn that its speaker mentions the names in it, so that the graph has
+    /// something to say
     #[arg(long)]
     triples: bool,
-    /// Under this profile: one that comes along, or a file of one [default: that of namespaces that are given none]
+    /// Under this profile: one that comes along, or a file of one [default: that of namespaces that
+    /// are given none]
     #[arg(long, value_name = "PROFILE", conflicts_with_all = ["thresholds_zero", "thresholds_max", "without"])]
     profile: Option<String>,
-    /// Keep what each turn says as a memory that ages, stored when it was said, in place of the turn, which never does
+    /// Keep what each turn says as a memory that ages, stored when it was said, in place of the
+    /// turn, which never does
     #[arg(long, conflicts_with = "triples")]
     facts: bool,
     /// Let the jobs of the profile run as the days of a conversation pass

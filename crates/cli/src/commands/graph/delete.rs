@@ -6,7 +6,7 @@ use crate::card;
 use crate::failure::Failure;
 use crate::visible;
 
-/// What `annals graph delete` takes.
+/// Arguments of `annals graph delete`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! What triples speak of: listed, made, named and deleted.
+//! Entities: listed, made, named and deleted.
 
 use annals::Metadata;
 use annals::blocking::Namespace;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::visible;
 
-/// What `annals graph entities` takes.
+/// Arguments of `annals graph entities`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     after: Option<u32>,
 }
 
-/// What `annals graph add-entity` takes.
+/// Arguments of `annals graph add-entity`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,7 @@ Examples:
 pub(crate) struct AddArgs {
     /// Its name
     name: String,
-    /// What it is, such as person
+    /// The kind, such as person
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
     /// Another name; may be given several times
@@ -51,7 +51,7 @@ pub(crate) struct AddArgs {
     meta: Vec<String>,
 }
 
-/// What `annals graph edit-entity` takes.
+/// Arguments of `annals graph edit-entity`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,7 +62,7 @@ pub(crate) struct EditArgs {
     /// Its name from now on
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// What it is, such as person
+    /// The kind, such as person
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
     /// It is nothing in particular
@@ -82,7 +82,7 @@ pub(crate) struct EditArgs {
     unset_meta: Vec<String>,
 }
 
-/// What `annals graph delete-entity` takes.
+/// Arguments of `annals graph delete-entity`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -9,18 +9,18 @@ use crate::lookup::forgotten;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals graph link` and `annals graph unlink` take.
+/// Arguments of `annals graph link` and `annals graph unlink`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LinkArgs {
     /// The memory that it leaves
     from: MemoryId,
-    /// What it says, out of the relations of the profile
+    /// The relation, out of those of the profile
     relation: String,
     /// The memory that it reaches
     to: MemoryId,
 }
 
-/// What `annals graph links` takes.
+/// Arguments of `annals graph links`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals graph merges` takes.
+/// Arguments of `annals graph merges`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     all: bool,
 }
 
-/// What `annals graph duplicates` takes.
+/// Arguments of `annals graph duplicates`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,7 @@ pub(crate) struct DuplicatesArgs {
     after: Option<u32>,
 }
 
-/// What `annals graph thresholds` takes: nothing of its own.
+/// Arguments of `annals graph thresholds`: none of its own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ Examples:
 Under an adaptive profile, merges that were taken back raise the numbers of their kinds.")]
 pub(crate) struct ThresholdsArgs {}
 
-/// What `annals graph merge` takes.
+/// Arguments of `annals graph merge`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -73,7 +73,7 @@ pub(crate) struct MergeArgs {
     found: bool,
 }
 
-/// What `annals graph unmerge` takes.
+/// Arguments of `annals graph unmerge`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

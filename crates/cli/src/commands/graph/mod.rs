@@ -13,7 +13,7 @@ use annals::MemoryId;
 use crate::app::App;
 use crate::failure::Failure;
 
-/// What `annals graph` takes.
+/// Arguments of `annals graph`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

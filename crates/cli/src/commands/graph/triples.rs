@@ -11,7 +11,7 @@ use crate::lookup::forgotten;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals graph triples` takes.
+/// Arguments of `annals graph triples`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Only what leads to this entity
     #[arg(long, value_name = "ENTITY")]
     object: Option<String>,
-    /// What was known at this time
+    /// As it was known at this time
     #[arg(long, value_name = "TIME")]
     as_of: Option<Timestamp>,
     /// Also what only forgotten memories say
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     after: Option<String>,
 }
 
-/// What `annals graph explain` takes.
+/// Arguments of `annals graph explain`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ pub(crate) struct ExplainArgs {
     id: u32,
 }
 
-/// What `annals graph add` takes.
+/// Arguments of `annals graph add`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -70,11 +70,11 @@ Said again of the same memory, what is given changes and the rest stays as it is
 pub(crate) struct AddArgs {
     /// The memory that says it
     memory: MemoryId,
-    /// What it speaks of: a name, or #NUMBER
+    /// The entity that it speaks of: a name, or #NUMBER
     subject: String,
-    /// What it says
+    /// The predicate
     predicate: String,
-    /// What it leads to: a name, or #NUMBER
+    /// The entity that it leads to: a name, or #NUMBER
     object: String,
     /// It is not so
     #[arg(long)]
@@ -103,7 +103,7 @@ pub(crate) struct AddArgs {
 }
 
 impl AddArgs {
-    /// What the memory says of the triple beyond saying it.
+    /// The traits that the memory gives the triple.
     fn edit(&self) -> Result<ClaimEdit, Failure> {
         Ok(ClaimEdit {
             importance: self.importance.map(|value| Importance::new("importance", value)).transpose()?,

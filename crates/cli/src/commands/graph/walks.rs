@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What walks have in common.
+/// Limits and directions of a walk.
 #[derive(Debug, clap::Args)]
 struct Way {
     /// Follow only what is said with these words; may be given several times
@@ -19,7 +19,7 @@ struct Way {
     /// Which way triples are followed
     #[arg(long, value_name = "WAY", default_value = "both", value_parser = ["out", "in", "both"])]
     direction: String,
-    /// What was known at this time
+    /// As it was known at this time
     #[arg(long, value_name = "TIME")]
     as_of: Option<Timestamp>,
     /// The most entities reached
@@ -52,7 +52,7 @@ impl Way {
     }
 }
 
-/// What `annals graph neighbours` takes.
+/// Arguments of `annals graph neighbours`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -70,7 +70,7 @@ pub(crate) struct NeighboursArgs {
     way: Way,
 }
 
-/// What `annals graph paths` takes.
+/// Arguments of `annals graph paths`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

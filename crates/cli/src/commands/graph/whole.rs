@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::target::Target;
 use crate::visible::{self, Lines};
 
-/// What `annals graph export` takes.
+/// Arguments of `annals graph export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,8 @@ pub(crate) struct ExportArgs {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// dot for GraphViz, graphml, json as NetworkX reads it (before 3.6 with edges="edges"), ntriples (RDF), or triples: one JSON object for each triple and line
+    /// dot for GraphViz, graphml, json as NetworkX reads it (before 3.6 with edges="edges"),
+    /// ntriples (RDF), or triples: one JSON object for each triple and line
     #[arg(long, value_name = "FORM", value_parser = ["dot", "graphml", "json", "ntriples", "triples"])]
     format: String,
     /// Only what this memory says; may be given several times
@@ -32,7 +33,7 @@ pub(crate) struct ExportArgs {
     /// Also what only forgotten memories say, marked as not visible
     #[arg(long)]
     all: bool,
-    /// What was known at this time
+    /// As it was known at this time
     #[arg(long, value_name = "TIME")]
     as_of: Option<Timestamp>,
     /// Replace a file that exists

@@ -9,7 +9,7 @@ use crate::job_report::{name_of, next};
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals jobs` takes.
+/// Arguments of `annals jobs`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// When jobs ran, and when they will
+    /// Shows when jobs ran, and when they will
     List,
     /// Runs the jobs that are due, to maintain memories as the profiles say
     Run(run::Args),
@@ -99,7 +99,7 @@ fn state(job: &JobInfo) -> String {
     }
 }
 
-/// What the last run could not do, though it ended.
+/// A step that the last run put off, though it ended.
 fn put_off(job: &JobInfo) -> Option<String> {
     let mut steps = job.last.iter().flat_map(|run| &run.steps);
     let (step, error) = steps.find_map(|step| Some((step, step.error.as_deref()?)))?;

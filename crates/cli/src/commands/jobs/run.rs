@@ -6,7 +6,7 @@ use crate::backlog::troubles;
 use crate::failure::{Exit, Failure};
 use crate::job_report;
 
-/// What `annals jobs run` takes.
+/// Arguments of `annals jobs run`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +21,8 @@ Jobs that write files, such as the MEMORY.md of profile markdown, need a folder:
 with --files, with $ANNALS_MIRRORS, or as `mirrors` in the config file. {name} in it is
 the namespace, for instance ~/notes/{name}.")]
 pub(crate) struct Args {
-    /// Show which jobs are due, what the rules would do now and how much the other steps would look at, and do nothing
+    /// Show which jobs are due, what the rules would do now and how much the other steps would look
+    /// at, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Run every job, due or not

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::table::Table;
 use crate::{card, visible};
 
-/// What `annals model` takes.
+/// Arguments of `annals model`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ enum Action {
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
-    /// Shows the models that are here
+    /// Lists the models that are here
     List,
     /// Deletes a model
     Remove {

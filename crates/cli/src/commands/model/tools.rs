@@ -9,7 +9,7 @@ use crate::app::{Access, App, asked};
 use crate::failure::Failure;
 use crate::visible;
 
-/// What `annals model tools` takes.
+/// Arguments of `annals model tools`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     check: Option<Vec<String>>,
 }
 
-/// What `annals model call` takes.
+/// Arguments of `annals model call`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -120,7 +120,7 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     }
     let memory = memory.map_or_else(|| app.open(Access::Create), Ok)?;
     let reply = told(&memory, name, call, &spaces)?;
-    // What stored nothing needs no namespace.
+    // A call that stored nothing needs no namespace.
     let empty = |known: &NamespaceStats| known.name == name && known.memories == 0;
     if spaces.iter().all(|known| known.name != name) && memory.namespaces()?.iter().any(empty) {
         memory.delete_namespace(name, Mode::Commit)?;
@@ -129,7 +129,7 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     if reply.is_success() { Ok(()) } else { Err(Failure::invalid("the call was not done; the answer says why")) }
 }
 
-/// What a model is answered to the call.
+/// The reply of the call.
 fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats]) -> Result<ToolReply, Failure> {
     let namespace = match spaces.iter().any(|known| known.name == name) {
         true => memory.namespace(name)?,

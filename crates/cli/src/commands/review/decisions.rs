@@ -1,4 +1,4 @@
-//! What judges and persons decided, and taking it back.
+//! Decisions of judges and people, and taking them back.
 
 use annals::{Decision, MemoryId};
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::{card, visible};
 
-/// What `annals review decisions` takes.
+/// Arguments of `annals review decisions`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     limit: u32,
 }
 
-/// What `annals review undo` takes.
+/// Arguments of `annals review undo`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -9,10 +9,11 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::card;
 use crate::failure::{Exit, Failure};
+use crate::limit::Limit;
 use crate::table::Table;
 use crate::visible;
 
-/// What `annals review` takes.
+/// Arguments of `annals review`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,44 +40,18 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// The memories that wait for a verdict
-    List {
-        /// At most so many
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-        limit: u32,
-    },
-    /// Memories that matter much and are not sure
-    Doubtful {
-        /// At most so many
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-        limit: u32,
-    },
-    /// What was found in conversations and waits to be accepted
-    Proposals {
-        /// At most so many
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-        limit: u32,
-    },
-    /// Pairs of memories that may contradict each other
-    Contradictions {
-        /// At most so many, the most similar
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-        limit: u32,
-    },
+    /// Lists memories that wait for a verdict
+    List(Limit),
+    /// Lists memories that matter much and are not sure
+    Doubtful(Limit),
+    /// Lists memories found in conversations that wait to be accepted
+    Proposals(Limit),
+    /// Lists pairs of memories that may contradict each other, the most similar first
+    Contradictions(Limit),
     /// Says that a memory contradicts an older one: the profile says what becomes of them
-    Contradicts {
-        /// The memory that is true from later on, the upper one of the pair
-        newer: MemoryId,
-        /// The other one
-        older: MemoryId,
-    },
+    Contradicts(Pair),
     /// Says that both of a pair may be true
-    Compatible {
-        /// The memory that is true from later on, the upper one of the pair
-        newer: MemoryId,
-        /// The other one
-        older: MemoryId,
-    },
+    Compatible(Pair),
     /// Does what a proposal says
     Accept {
         /// The proposal
@@ -108,6 +83,15 @@ enum Action {
     Undo(decisions::UndoArgs),
 }
 
+/// Two memories that may contradict each other.
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct Pair {
+    /// The memory that is true from later on, the upper one of the pair
+    newer: MemoryId,
+    /// The other one
+    older: MemoryId,
+}
+
 impl Args {
     /// Whether the action only reads.
     pub(crate) const fn only_reads(&self) -> bool {
@@ -118,12 +102,12 @@ impl Args {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
-        Action::List { limit } => list(*limit, app),
-        Action::Doubtful { limit } => doubtful(*limit, app),
-        Action::Proposals { limit } => proposals(*limit, app),
-        Action::Contradictions { limit } => contradictions(*limit, app),
-        Action::Contradicts { newer, older } => settle((*newer, *older), true, app),
-        Action::Compatible { newer, older } => settle((*newer, *older), false, app),
+        Action::List(limit) => list(*limit, app),
+        Action::Doubtful(limit) => doubtful(*limit, app),
+        Action::Proposals(limit) => proposals(*limit, app),
+        Action::Contradictions(limit) => contradictions(*limit, app),
+        Action::Contradicts(pair) => settle(*pair, true, app),
+        Action::Compatible(pair) => settle(*pair, false, app),
         Action::Accept { id } => accept(*id, app),
         Action::Reject { id } => reject(*id, app),
         Action::Keep { id } => decide(*id, Verdict::Keep, app),
@@ -141,9 +125,9 @@ const fn question(kind: ReviewKind) -> &'static str {
     }
 }
 
-fn list(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let reviews = namespace.reviews(usize::try_from(limit).unwrap_or(usize::MAX))?;
+    let reviews = namespace.reviews(limit.most())?;
     let proposals = namespace.proposal_count()?;
     let pairs = u64::try_from(namespace.suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
     drop(namespace);
@@ -191,8 +175,8 @@ fn unanswered(reviews: &[PendingReview], app: &mut App<'_, '_>) -> Result<(), Fa
     Ok(())
 }
 
-fn contradictions(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let pairs = app.plain_namespace()?.suspicions(usize::try_from(limit).unwrap_or(usize::MAX))?;
+fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let pairs = app.plain_namespace()?.suspicions(limit.most())?;
     if app.json {
         return app.answer_json(&json!({ "contradictions": pairs }));
     }
@@ -206,8 +190,8 @@ fn contradictions(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.note("`annals review contradicts` or `compatible` with both ids, the upper one first, settles a pair")
 }
 
-fn settle((newer, older): (MemoryId, MemoryId), contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    // What takes another text is embedded.
+fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    // A memory that gets another text is embedded.
     app.namespace(Access::Existing)?.settle_suspicion(newer, older, contradicts)?;
     if app.json {
         return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
@@ -216,8 +200,8 @@ fn settle((newer, older): (MemoryId, MemoryId), contradicts: bool, app: &mut App
     app.say(&format!("{newer} {word} {older}"))
 }
 
-fn proposals(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let proposals = app.plain_namespace()?.proposals(usize::try_from(limit).unwrap_or(usize::MAX))?;
+fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let proposals = app.plain_namespace()?.proposals(limit.most())?;
     if app.json {
         return app.answer_json(&json!({ "proposals": proposals }));
     }
@@ -254,8 +238,8 @@ fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.say(&format!("rejected {id}"))
 }
 
-fn doubtful(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let memories = app.plain_namespace()?.doubtful(usize::try_from(limit).unwrap_or(usize::MAX))?;
+fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let memories = app.plain_namespace()?.doubtful(limit.most())?;
     if app.json {
         return app.answer_json(&json!({ "doubtful": memories }));
     }
@@ -275,7 +259,8 @@ fn doubtful(limit: u32, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
-/// A memory that waits for both verdicts gets the one about its going first, unless it is to be promoted.
+/// A memory that waits for both verdicts gets the one about its going first, unless it is to be
+/// promoted.
 fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let kinds: Vec<ReviewKind> =

@@ -6,14 +6,14 @@ use crate::failure::Failure;
 use crate::job_report::told;
 use crate::{card, visible};
 
-/// What `annals session end` takes.
+/// Arguments of `annals session end`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   annals session end 2026-03-07-morning
 
 Memories that live as long as their session go, and the jobs run that the profile
-wants run at its end. What of the session was not looked through is queued for that where
+wants run at its end. Turns that were not looked through are queued for that where
 the profile wants it; `annals jobs run` works it off.")]
 pub(crate) struct Args {
     /// The session

@@ -6,7 +6,7 @@ mod scratchpad;
 use crate::app::App;
 use crate::failure::Failure;
 
-/// What `annals session` takes.
+/// Arguments of `annals session`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

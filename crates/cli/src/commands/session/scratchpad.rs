@@ -5,18 +5,18 @@ use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::visible;
 
-/// What `annals session scratchpad` takes: nothing of its own.
+/// Arguments of `annals session scratchpad`: none of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
-/// What `annals session focus` takes.
+/// Arguments of `annals session focus`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FocusArgs {
     /// The task
     task: String,
 }
 
-/// What `annals session projects` takes.
+/// Arguments of `annals session projects`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProjectsArgs {
     /// Their names

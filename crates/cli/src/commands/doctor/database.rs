@@ -1,0 +1,105 @@
+//! The database: its indexes, its vectors and its background work.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{Finding, State};
+use crate::app::{Access, App};
+use crate::backlog::troubles;
+use crate::failure::{Exit, Failure};
+use crate::validation::{ADVICE, Validation};
+
+/// The file itself, with every index of it checked.
+pub(super) fn database(app: &App<'_, '_>) -> Finding {
+    let path = app.settings.db.clone();
+    if !path.exists() {
+        return Finding {
+            name: "database",
+            state: State::Open,
+            says: format!("none yet at {}", path.display()),
+            advice: Some("`annals remember` makes it".to_owned()),
+            facts: json!({ "path": path }),
+        };
+    }
+    match check(app, &path) {
+        Ok(finding) => finding,
+        Err(failure) => Finding {
+            name: "database",
+            state: State::Ill(failure.exit),
+            says: format!("{}: {}", path.display(), failure.message),
+            advice: failure.advice,
+            facts: json!({ "path": path }),
+        },
+    }
+}
+
+/// Namespaces whose vectors belong to another embedder; nothing where there are none, or where the
+/// database could not be opened, which is told already.
+pub(super) fn vectors(app: &App<'_, '_>) -> Option<Finding> {
+    if !app.settings.db.exists() {
+        return None;
+    }
+    let foreign = foreign(app).unwrap_or_default();
+    let says: Vec<String> = foreign
+        .iter()
+        .map(|(name, embedder)| {
+            format!("namespace {name} is recalled by words only: its vectors are those of {embedder}")
+        })
+        .collect();
+    let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals db reembed -n {name}`")).collect();
+    let advice = format!(
+        "{} with the embedder that is to be used, or name the other one with --embedder",
+        commands.join(" and ")
+    );
+    let facts = json!({ "foreign": foreign });
+    (!says.is_empty()).then(|| Finding {
+        name: "vectors",
+        state: State::Open,
+        says: says.join("\n"),
+        advice: Some(advice),
+        facts,
+    })
+}
+
+/// Names of namespaces whose vectors belong to another embedder, each with that embedder.
+fn foreign(app: &App<'_, '_>) -> Result<Vec<(String, String)>, Failure> {
+    let memory = app.open_plain(Access::Existing)?;
+    let mut found = Vec::new();
+    for known in memory.namespaces()? {
+        let open = memory.namespace(known.name.as_str())?.stats()?.open;
+        found.extend(open.and_then(|open| open.foreign_vectors).map(|embedder| (known.name, embedder)));
+    }
+    Ok(found)
+}
+
+/// Background work that failed; nothing where there is none, or where the database could not be
+/// opened, which is told already.
+pub(super) fn queue(app: &App<'_, '_>) -> Option<Finding> {
+    if !app.settings.db.exists() {
+        return None;
+    }
+    let troubles = app.open_plain(Access::Existing).and_then(|memory| troubles(&memory));
+    let says = troubles.ok().flatten()?;
+    let advice =
+        "`annals queue list` of each namespace shows it with the reason; `annals queue retry --all` tries again";
+    let facts = json!({ "queue": says });
+    Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice.to_owned()), facts })
+}
+
+fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
+    let found = Validation::of(app)?;
+    let facts = json!({ "path": path, "stats": found.stats, "values": found.values, "problems": found.problems });
+    if found.problems.is_empty() {
+        let says = format!("{}: {}", path.display(), found.summary());
+        return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
+    }
+    let shown: Vec<&str> = found.problems.iter().take(20).map(String::as_str).collect();
+    Ok(Finding {
+        name: "database",
+        state: State::Ill(Exit::Damaged),
+        says: format!("{}: {} problems\n{}", path.display(), found.problems.len(), shown.join("\n")),
+        advice: Some(ADVICE.to_owned()),
+        facts,
+    })
+}

@@ -1,0 +1,105 @@
+use std::collections::BTreeSet;
+use std::io::BufRead;
+use std::path::Path;
+
+use annals::{Conversation, Conversations, ImportOptions, ImportReport};
+use serde_json::json;
+
+use super::format::Format;
+use super::{Args, Imported, not_stored};
+use crate::app::{Access, App};
+use crate::card;
+use crate::conversation::{note_left_out, note_unknown, parse};
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// Imports a document of conversations, or messages.
+pub(super) fn conversations(
+    args: &Args,
+    format: Format,
+    input: &mut dyn BufRead,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
+    if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
+        return Err(Failure::usage(
+            "--resume, --from-line and --skip-bad are for files of lines; a conversation is one document",
+        ));
+    }
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
+    let messages = format == Format::Messages;
+    let dataset = if messages { talks(args, &bytes)? } else { parse(&bytes, &args.file)? };
+    note_unknown(&dataset, app)?;
+    note_left_out(&dataset, app)?;
+    let chosen = chosen(args, &dataset, messages)?;
+    // Everything is checked before anything is stored.
+    let mut total = 0;
+    for conversation in &chosen {
+        total += conversation.memories()?.len();
+    }
+    let memory = app.open(Access::Create)?;
+    let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
+    let options = ImportOptions { bring_back: args.bring_back, ..ImportOptions::default() };
+    let (mut each, mut all, mut masked) = (Vec::new(), ImportReport::default(), BTreeSet::new());
+    for conversation in chosen {
+        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
+        let mut before = 0;
+        let namespace = memory.namespace(name)?;
+        let report = namespace.import_conversation(conversation, &options, &mut |report| {
+            progress.add(report.lines_done - before);
+            before = report.lines_done;
+        })?;
+        masked.extend(namespace.take_masked());
+        each.push(json!({
+            "namespace": name, "conversation": conversation.id, "stored": report.stored, "already_there": report.already_there,
+            "deleted": report.deleted, "differing": report.differing,
+        }));
+        all.stored += report.stored;
+        all.already_there += report.already_there;
+        all.deleted += report.deleted;
+        all.differing += report.differing;
+    }
+    drop(progress);
+    app.note_masked(&masked.into_iter().collect::<Vec<_>>())?;
+    let conversations = card::many(each.len(), "conversation", "conversations");
+    let mut text = format!("stored {} of {conversations}", card::counted(all.stored, "turn", "turns"));
+    text.push_str(&not_stored(&all));
+    let left_out: serde_json::Map<_, _> =
+        dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
+    Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
+}
+
+/// Messages as a session, or several, named after the file unless it was said.
+fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
+    let named = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.session.clone().or(named.filter(|_| args.file != Path::new("-")));
+    let name = name.unwrap_or_else(|| "messages".to_owned());
+    Conversations::of_messages(bytes, &name).map_err(|error| {
+        let line = error.import_line();
+        Failure::invalid(format!("{} holds no messages: {error}", args.file.display()))
+            .advice(
+                "the form is [{\"role\": \"user\", \"content\": \"...\"}], {\"messages\": [...]}, or lines of either",
+            )
+            .at(&args.file, line)
+    })
+}
+
+/// The conversations of a document that are imported.
+fn chosen<'d>(args: &Args, dataset: &'d Conversations, messages: bool) -> Result<Vec<&'d Conversation>, Failure> {
+    let chosen: Vec<_> = match &args.conversation {
+        Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
+        None => dataset.conversations.iter().collect(),
+    };
+    if chosen.is_empty() || (chosen.len() > 1 && !args.all && !messages) {
+        let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
+        return Err(Failure::invalid(format!(
+            "{} holds {} conversations: {}",
+            args.file.display(),
+            dataset.conversations.len(),
+            names.join(", ")
+        ))
+        .advice("choose one with --conversation ID, or import each into its own namespace with --all")
+        .at(&args.file, None));
+    }
+    Ok(chosen)
+}
