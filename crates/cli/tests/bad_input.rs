@@ -61,6 +61,32 @@ fn an_unknown_command_names_those_that_may_be_meant() {
 }
 
 #[test]
+fn verify_lists_every_problem_of_a_damaged_database() {
+    let stage = Stage::new();
+    refused(&stage.run(&["db", "verify"]), 3, &["no database", "agent.annals"]);
+    stage.with_memories();
+    stage.ok(&["db", "compact"]);
+    assert!(stage.ok(&["db", "verify"]).contains("4 memories in 1 namespace, "));
+    assert_eq!(stage.run(&["db", "verify", "--json"]).json()["problems"], serde_json::json!([]));
+    let mut bytes = std::fs::read(stage.path("agent.annals")).unwrap();
+    for text in ["Never deploy on Friday", "The demo is at ten"] {
+        let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
+        bytes[at] ^= 1;
+    }
+    stage.file("agent.annals", &bytes);
+    let said = stage.run(&["db", "verify"]);
+    assert_eq!((said.code, said.out.lines().count()), (6, 2), "{}", said.all());
+    assert!(said.out.lines().all(|line| line.contains("records.rows")), "{}", said.out);
+    assert!(said.err.contains("agent.annals: 2 problems\n  try: keep a copy"), "{}", said.err);
+    let told = stage.run(&["db", "verify", "--json"]);
+    assert_eq!(
+        (told.json()["problems"].as_array().unwrap().len(), told.error()["kind"].as_str()),
+        (2, Some("damaged"))
+    );
+    assert_eq!(stage.run(&["doctor"]).code, 6);
+}
+
+#[test]
 fn values_out_of_range_are_named() {
     let stage = Stage::new();
     refused(&stage.run(&["remember", "x", "--confidence", "1.5"]), 4, &["confidence", "1.5", "0 to 1"]);

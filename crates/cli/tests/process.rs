@@ -86,7 +86,7 @@ fn commands_that_read_write_nothing_and_go_on_side_by_side() {
     let bytes = std::fs::read(&file).unwrap();
     let reader = annals::Options::new().read_only(true).open(&file).unwrap();
     let id = ids[0].to_string();
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 13] = [
         &["recall", "which cat is grey?"],
         &["list"],
         &["show", &id],
@@ -95,6 +95,11 @@ fn commands_that_read_write_nothing_and_go_on_side_by_side() {
         &["export"],
         &["show", "--explain", &id],
         &["review", "decisions"],
+        &["db", "usage"],
+        &["db", "verify"],
+        &["graph", "triples", "--json"],
+        &["graph", "entities", "--json"],
+        &["graph", "merges", "--json"],
     ];
     for command in commands {
         let output = annals(folder.path()).args(["--wait", "0"]).args(command).output().unwrap();
@@ -137,7 +142,7 @@ fn a_file_that_is_no_database_is_code_6_and_stays_as_it_is() {
     noise.iter_mut().zip(0_u32..).for_each(|(byte, n)| *byte = n.wrapping_mul(2_654_435_761).to_be_bytes()[0]);
     for bytes in [b"# My notes\n".to_vec(), noise, b"SQLite format 3\0".to_vec()] {
         std::fs::write(&file, &bytes).unwrap();
-        for command in [&["remember", "x"][..], &["list"], &["doctor"]] {
+        for command in [&["remember", "x"][..], &["list"], &["doctor"], &["db", "verify"]] {
             let output = annals(folder.path()).args(command).output().unwrap();
             assert_eq!(output.status.code(), Some(6), "{command:?} {}", err(&output));
             assert!(err(&output).contains("agent.annals"), "{}", err(&output));

@@ -6,9 +6,10 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::backlog::{other_failures, tell_left, windows_left};
 use crate::failure::{Exit, Failure};
+use crate::import::{self, Imported};
 use crate::learnt::{Learnt, told_besides};
 use crate::lookup::prepared;
-use crate::{card, import, llm};
+use crate::{card, llm};
 
 /// Arguments of `annals ingest`.
 #[derive(Debug, clap::Args)]
@@ -53,19 +54,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     args.import.check_for_one()?;
     llm::spare_input(args.import.file(), app.world)?;
     let since = app.world.clock.now();
-    let name = app.namespace_name()?;
-    let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
-    let (memory, namespace) = prepared(args.profile.as_deref(), "studio", app)?;
-    drop((memory, namespace));
-    let imported = match import::stored(&args.import, app) {
-        Ok(imported) => imported,
-        Err(failure) => {
-            if new {
-                unmade(app)?;
-            }
-            return Err(failure);
-        }
-    };
+    let imported = stored(args, app)?;
     if !app.json {
         app.say(&imported.text)?;
     }
@@ -102,6 +91,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     told_besides(&namespace, &learnt, since, app)?;
     unread(&namespace, failed)
+}
+
+/// Imports the conversation; a namespace that was made for one that cannot be stored goes again.
+fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+    let name = app.namespace_name()?;
+    let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
+    drop(prepared(args.profile.as_deref(), "studio", app)?);
+    let imported = import::stored(&args.import, app);
+    if new && imported.is_err() {
+        unmade(app)?;
+    }
+    imported
 }
 
 /// Fails where windows could not be looked through. The stored turns stay, and the windows are

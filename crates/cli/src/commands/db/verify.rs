@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use crate::app::App;
+use crate::card;
 use crate::failure::{Exit, Failure};
 use crate::validation::{ADVICE, Validation};
 use crate::visible;
@@ -33,7 +34,10 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         problems.iter().try_for_each(|problem| app.say(&visible::line(problem)))?;
     }
     let path = &app.settings.db;
-    Err(Failure::new(Exit::Damaged, format!("{}: {} problems", path.display(), problems.len()))
-        .advice(ADVICE)
-        .at(path, None))
+    Err(Failure::new(
+        Exit::Damaged,
+        format!("{}: {}", path.display(), card::many(problems.len(), "problem", "problems")),
+    )
+    .advice(ADVICE)
+    .at(path, None))
 }

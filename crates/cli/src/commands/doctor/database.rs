@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{Finding, State};
 use crate::app::{Access, App};
 use crate::backlog::troubles;
+use crate::card;
 use crate::failure::{Exit, Failure};
 use crate::validation::{ADVICE, Validation};
 
@@ -98,7 +99,12 @@ fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
     Ok(Finding {
         name: "database",
         state: State::Ill(Exit::Damaged),
-        says: format!("{}: {} problems\n{}", path.display(), found.problems.len(), shown.join("\n")),
+        says: format!(
+            "{}: {}\n{}",
+            path.display(),
+            card::many(found.problems.len(), "problem", "problems"),
+            shown.join("\n")
+        ),
         advice: Some(ADVICE.to_owned()),
         facts,
     })
