@@ -181,6 +181,6 @@ fn a_sentence_model_tells_entities_apart() {
         let args = ["eval", "nodes", &data(file), "--json", "--wrong", "--embedder", model.to_str().unwrap()];
         let told = stage.run(&args).json();
         assert!(told["embedder"].as_str().unwrap().starts_with("onnx:"), "{told}");
-        assert!(told["pairs"].as_u64().unwrap() >= least && told["accuracy"].as_f64().unwrap() > 0.90, "{told}");
+        assert!(told["pairs"].as_u64().unwrap() >= least && told["accuracy"].as_f64().unwrap() > 0.85, "{told}");
     }
 }

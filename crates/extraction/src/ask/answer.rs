@@ -1,7 +1,8 @@
 //! Answers of one word: yes, no, or a letter.
 //!
-//! Under the schema the word is the verdict. Without one it stands alone on the first line; the lines below are the reason and are not read, unless one of
-//! them is another such word. A no holds whatever follows it behind a mark. Any other answer is asked for again.
+//! Under the schema the word is the verdict. Without one it stands alone on the first line; the
+//! lines below are the reason and are not read, unless one of them is another such word. A no holds
+//! whatever follows it behind a mark. Any other answer is asked for again.
 
 use annals_types::Causality;
 

@@ -47,8 +47,8 @@ impl Analyst {
         Ok(Reasoned::new(found, answer::behind_word(&settled.reason)))
     }
 
-    /// The verdict of an answer. One that cannot be read is asked for once more, under a schema and with what was wrong. The whole
-    /// lines of one that was cut off count.
+    /// The verdict of an answer. One that cannot be read is asked for once more, under a schema and
+    /// with what was wrong. The whole lines of one that was cut off count.
     fn settled<T>(
         &self,
         mut request: Request,
@@ -128,7 +128,8 @@ impl Judge for Analyst {
         self.pair(&asked, (newer, older), answer::yes)
     }
 
-    /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is the first then.
+    /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is
+    /// the first then.
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         if self.ask_direction {
             let template = prompt::causality_direction();

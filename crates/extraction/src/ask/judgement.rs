@@ -1,8 +1,9 @@
 //! The decision of a reviewer.
 //!
-//! Under the schema it is one word of an enum. Without a schema it is a word in brackets. A memory that is kept is judged again later, and a search changes
-//! nothing: these count wherever they stand last. A deletion and a promotion count alone on the last line, where no other decision is named. Sentences around a
-//! decision are not read.
+//! Under the schema it is one word of an enum. Without a schema it is a word in brackets. A memory
+//! that is kept is judged again later, and a search changes nothing: these count wherever they
+//! stand last. A deletion and a promotion count alone on the last line, where no other decision is
+//! named. Sentences around a decision are not read.
 
 use annals_types::Judgement;
 
@@ -53,7 +54,8 @@ fn split(inside: &str) -> Option<Judgement> {
     decision(word, argument)
 }
 
-/// A decision and its argument. One that says more than it may is undecided: "[DELETE: if she agrees]".
+/// A decision and its argument. One that says more than it may is undecided: "[DELETE: if she
+/// agrees]".
 fn decision(word: &str, argument: &str) -> Option<Judgement> {
     if argument.contains(OPEN) {
         return None;

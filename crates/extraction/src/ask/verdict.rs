@@ -25,7 +25,8 @@ pub(super) fn schema(words: &[&str]) -> Schema {
     Schema { name: "verdict".to_owned(), text: whole.to_string() }
 }
 
-/// The object of an answer that holds its verdict; `None` where there is none, or where several differ.
+/// The object of an answer that holds its verdict; `None` where there is none, or where several
+/// differ.
 pub(super) fn object(answer: &str) -> Option<Value> {
     let mut found = all(answer).values.into_iter().filter(|value| word(value).is_some());
     let first = found.next()?;

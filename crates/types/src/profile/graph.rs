@@ -106,11 +106,13 @@ pub struct MergeSettings {
     pub across_kinds: bool,
     /// Whether entities whose names hold different [figures](crate::Figures) may be merged by similarity.
     pub ignore_figures: bool,
-    /// Whether entities of one kind are one when their names differ only in how they are written: in case, spaces, hyphens, articles, the
-    /// plural, 的, or in [`synonyms`](Self::synonyms).
+    /// Whether entities of one kind are one when their names differ only in how they are written: in case, width, accents, spaces, hyphens, or
+    /// in [`synonyms`](Self::synonyms) and [`fillers`](Self::fillers).
     pub by_form: bool,
     /// Words that mean the same, in groups.
     pub synonyms: Vec<Vec<String>>,
+    /// Words that say nothing of what a name means, as they are written: articles before a name, and signs between two parts of a Chinese one.
+    pub fillers: Vec<String>,
     /// The similarity, 0 to 1, from which on an embedder is taken to see no difference between two names, because it knows the words of
     /// neither: then it says nothing. `None` trusts it always.
     pub blind_above: Option<f64>,
@@ -148,6 +150,7 @@ impl Default for MergeSettings {
             ignore_figures: false,
             by_form: false,
             synonyms: Vec::new(),
+            fillers: Vec::new(),
             blind_above: None,
             one_word_apart: true,
             candidates: 5,
@@ -345,6 +348,9 @@ impl GraphSettings {
         let empty = |word: &String| !word.chars().any(char::is_alphanumeric);
         if let Some(group) = merge.synonyms.iter().find(|group| group.iter().any(empty)) {
             return bad("graph.merge.synonyms", format!("{group:?} holds a word without a letter or digit"));
+        }
+        if let Some(word) = merge.fillers.iter().find(|word| empty(word)) {
+            return bad("graph.merge.fillers", format!("{word:?} holds no letter and no digit"));
         }
         if merge.context_above > merge.direct_above {
             let reason = format!("{} is above direct_above {}", merge.context_above, merge.direct_above);

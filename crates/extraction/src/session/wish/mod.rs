@@ -1,7 +1,7 @@
 //! What people say outright about their memory.
 //!
-//! A wish begins with an opening of a short table; the text behind it is kept as it was said. Any other way to ask, and a message with a question in it, is
-//! for the model of the conversation.
+//! A wish begins with an opening of a short table; the text behind it is kept as it was said. Any
+//! other way to ask, and a message with a question in it, is for the model of the conversation.
 
 mod openings;
 #[cfg(test)]
@@ -26,8 +26,9 @@ const MARKS: [char; 11] = [':', '：', ',', '，', '!', '！', '。', '.', '、'
 /// What parts clauses and sentences.
 const PARTS: [&str; 10] = [",", "，", ";", "；", "\n", "。", "！", "! ", ". ", " and "];
 
-/// The wish that a message begins with: "记住：我对花生过敏", "Remember that I'm vegan", "forget that I live in Berlin". A message that asks something is
-/// none, and neither is one that tells more than what is to be forgotten.
+/// The wish that a message begins with: "记住：我对花生过敏", "Remember that I'm vegan", "forget that I live
+/// in Berlin". A message that asks something is none, and neither is one that tells more than what
+/// is to be forgotten.
 #[must_use]
 pub fn wish(message: &str) -> Option<Wish> {
     let (verb, told) = heard(message)?;
@@ -40,8 +41,9 @@ pub fn wish(message: &str) -> Option<Wish> {
     }
 }
 
-/// The part of a message that is to be answered besides its wish: the whole of one that tells more than a clause to remember ("remember that I'm vegan, and
-/// tell me a joke"). `None` where nothing is, or the message is no wish.
+/// The part of a message that is to be answered besides its wish: the whole of one that tells more
+/// than a clause to remember ("remember that I'm vegan, and tell me a joke"). `None` where nothing
+/// is, or the message is no wish.
 #[must_use]
 pub fn besides(message: &str) -> Option<&str> {
     let (_, told) = heard(message)?;
@@ -65,8 +67,8 @@ fn polite(text: &str) -> &str {
 fn opening(text: &str) -> Option<(Verb, &str)> {
     let found = OPENINGS.iter().filter_map(|(language, opening, verb)| {
         let (opening, whole) = opening.strip_suffix('$').map_or((*opening, false), |opening| (opening, true));
-        let (verb_only, anchor) = opening.split_once('|').unwrap_or((opening, ""));
-        let rest = behind(text, *language, &[verb_only, anchor].concat())?;
+        let (begin, anchor) = opening.split_once('|').unwrap_or((opening, ""));
+        let rest = behind(text, *language, &[begin, anchor].concat())?;
         // A word that only begins a text says nothing by itself: "remember my".
         let says = rest.contains(char::is_alphanumeric);
         let stands = if whole { !says } else { anchor.is_empty() || says || is_before(anchor) };
@@ -76,7 +78,8 @@ fn opening(text: &str) -> Option<(Verb, &str)> {
     found.max_by_key(|(length, _)| *length).map(|(_, found)| found)
 }
 
-/// What stands behind some words in lower case that a text begins with. English words end where they were found: "remember thistle" is no wish.
+/// What stands behind some words in lower case that a text begins with. English words end where
+/// they were found: "remember thistle" is no wish.
 fn behind<'a>(text: &'a str, language: Language, words: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for wanted in words.chars() {
@@ -94,8 +97,8 @@ fn is_before(text: &str) -> bool {
     BEFORE.iter().any(|(language, word)| behind(text, *language, word) == Some(""))
 }
 
-/// The meaning of a text; empty where that is what was said before. A text behind a colon is what is meant: 记住这个：下周三开会. `None` where it is
-/// not clear: "remember this, and tell me a joke".
+/// The meaning of a text; empty where that is what was said before. A text behind a colon is what
+/// is meant: 记住这个：下周三开会. `None` where it is not clear: "remember this, and tell me a joke".
 fn meant(told: &str) -> Option<&str> {
     if is_before(told) {
         return Some("");

@@ -20,8 +20,9 @@ pub(super) enum Verb {
 use Language::{Chinese, English};
 use Verb::{Forget, ForgetAll, Nothing, Remember};
 
-/// Openings in lower case. The text is what follows; it begins behind `|` where one stands, so that "remember |i" finds "I ski" in "remember I ski". Behind `$` the
-/// message ends. The longest opening counts.
+/// Openings in lower case. The text is what follows; it begins behind `|` where one stands, so that
+/// "remember |i" finds "I ski" in "remember I ski". Behind `$` the message ends. The longest
+/// opening counts.
 pub(super) const OPENINGS: [(Language, &str, Verb); 49] = [
     (English, "remember$", Remember),
     (English, "remember:", Remember),

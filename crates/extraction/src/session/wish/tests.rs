@@ -1,6 +1,7 @@
 use super::*;
 
-/// Messages with the text of the wish ("-" for no wish), and the part that is to be answered besides ("*" for all of it).
+/// Messages with the text of the wish ("-" for no wish), and the part that is to be answered
+/// besides ("*" for all of it).
 fn wrong(rows: &[(&str, &str, &str)]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (message, wanted, rest) in rows {

@@ -1,11 +1,9 @@
 //! A name taken to pieces, as it is written.
 
+use unicode_normalization::char::decompose_canonical;
+
 /// Signs that are part of names: C++, C#, R&D, -5, A-, .NET, > 5.
 const SIGNS: [char; 17] = ['+', '#', '&', '%', '@', '$', '-', '<', '>', '=', '*', '~', '!', '.', '€', '£', '¥'];
-
-/// What stands behind a hyphen that makes another word of it: co-op and coop. Behind "re" any consonant does: re-sign and resign.
-const OTHERWISE: [(&str, &[&str]); 3] =
-    [("co", &["op", "ops"]), ("un", &["ionized", "ionised"]), ("pre", &["position", "positions", "sent", "serve"])];
 
 /// What a hyphen inside a word does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,16 +14,16 @@ pub(super) enum Hyphens {
     Part,
 }
 
-/// The words of a name with their capitals, narrow and without accents. What is neither a letter nor a mark between words belongs to one: ❤, °, vowel
-/// signs.
-pub(super) fn parts(name: &str, hyphens: Hyphens) -> Vec<String> {
+/// The words of a name with their capitals, narrow and without accents. What is neither a letter
+/// nor a mark between words belongs to one: ❤, °, vowel signs.
+pub(super) fn words(name: &str, hyphens: Hyphens) -> Vec<String> {
     let signs: Vec<char> = name.chars().map(narrow).map(plain).collect();
     let signs = bare(&signs);
     let (mut words, mut word) = (Vec::new(), String::new());
     for (at, c) in signs.iter().copied().enumerate() {
         let behind = signs.get(at + 1..).unwrap_or_default();
         let before = at.checked_sub(1).and_then(|at| signs.get(at)).copied();
-        match place(c, before, behind, &word, hyphens) {
+        match place(c, before, behind, hyphens) {
             Place::Inside => word.push(c),
             Place::Between => words.push(std::mem::take(&mut word)),
             Place::Nothing => {}
@@ -33,9 +31,6 @@ pub(super) fn parts(name: &str, hyphens: Hyphens) -> Vec<String> {
     }
     words.push(word);
     words.retain(|word| !word.is_empty());
-    for word in words.iter_mut().filter(|word| *word == "&") {
-        *word = "and".to_owned();
-    }
     words
 }
 
@@ -54,7 +49,7 @@ enum Place {
     Nothing,
 }
 
-fn place(c: char, before: Option<char>, behind: &[char], word: &str, hyphens: Hyphens) -> Place {
+fn place(c: char, before: Option<char>, behind: &[char], hyphens: Hyphens) -> Place {
     let next = behind.first().copied();
     let begins = before.is_none_or(is_gap);
     let stands = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -63,7 +58,6 @@ fn place(c: char, before: Option<char>, behind: &[char], word: &str, hyphens: Hy
         '-' if begins && next.is_some_and(|c| c.is_ascii_digit()) => Place::Inside,
         '-' if next.is_none_or(is_gap) && stands(before) => Place::Inside,
         '-' if hyphens == Hyphens::Part && !begins => Place::Between,
-        '-' if parts_words(word, behind) => Place::Inside,
         // .NET and !important begin with theirs.
         '.' | '!' if begins && stands(next) => Place::Inside,
         '!' => Place::Between,
@@ -76,16 +70,6 @@ fn place(c: char, before: Option<char>, behind: &[char], word: &str, hyphens: Hy
         _ if is_gap(c) => Place::Between,
         _ => Place::Inside,
     }
-}
-
-/// Whether a hyphen behind the beginning of a word makes another one of it.
-fn parts_words(begin: &str, behind: &[char]) -> bool {
-    let begin = begin.to_lowercase();
-    let rest: String = behind.iter().take_while(|c| c.is_alphanumeric()).flat_map(|c| c.to_lowercase()).collect();
-    if begin == "re" {
-        return rest.starts_with(|c: char| c.is_ascii_lowercase() && !"aeiou".contains(c));
-    }
-    OTHERWISE.iter().any(|(known, rests)| *known == begin && rests.contains(&rest.as_str()))
 }
 
 /// A name without the marks that set all of it off: *tea*, ~tea~.
@@ -122,28 +106,14 @@ const fn narrow(c: char) -> char {
 }
 
 /// A Latin letter without its accent.
-const fn plain(c: char) -> char {
-    match c {
-        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
-        'ç' | 'ć' | 'č' => 'c',
-        'è'..='ë' | 'ē' | 'ę' | 'ě' => 'e',
-        'ì'..='ï' | 'ī' => 'i',
-        'ñ' | 'ń' | 'ň' => 'n',
-        'ò'..='ö' | 'ø' | 'ō' | 'ő' => 'o',
-        'ś' | 'š' => 's',
-        'ù'..='ü' | 'ū' | 'ů' | 'ű' => 'u',
-        'ý' | 'ÿ' => 'y',
-        'ź' | 'ż' | 'ž' => 'z',
-        'À'..='Å' | 'Ā' | 'Ă' | 'Ą' => 'A',
-        'Ç' | 'Ć' | 'Č' => 'C',
-        'È'..='Ë' | 'Ē' | 'Ę' | 'Ě' => 'E',
-        'Ì'..='Ï' | 'Ī' => 'I',
-        'Ñ' | 'Ń' | 'Ň' => 'N',
-        'Ò'..='Ö' | 'Ø' | 'Ō' | 'Ő' => 'O',
-        'Ś' | 'Š' => 'S',
-        'Ù'..='Ü' | 'Ū' | 'Ů' | 'Ű' => 'U',
-        'Ý' | 'Ÿ' => 'Y',
-        'Ź' | 'Ż' | 'Ž' => 'Z',
-        other => other,
+fn plain(c: char) -> char {
+    let mut base = c;
+    if matches!(c, '\u{C0}'..='\u{17F}') {
+        let mut signs = 0;
+        decompose_canonical(c, |sign| {
+            base = if signs == 0 { sign } else { base };
+            signs += 1;
+        });
     }
+    base
 }

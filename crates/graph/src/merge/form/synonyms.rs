@@ -2,17 +2,17 @@
 
 use annals_types::profile::MergeSettings;
 
-use super::parts::Hyphens;
-use super::{Plurals, stands, words};
+use super::parts::{Hyphens, words};
+use super::{lower, stands};
 
-/// The words of some settings that mean the same, the longest first, each with the first of its group; these are among them, so that none is taken
-/// for a part of another.
+/// The words of some settings that mean the same, the longest first, each with the first of its
+/// group; these are among them, so that none is taken for a part of another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Synonyms(Vec<(Vec<String>, String)>);
 
 impl Synonyms {
     pub(super) fn of(settings: &MergeSettings) -> Self {
-        let plain = |text: &String| words(text, Hyphens::Join, Plurals::Dropped);
+        let plain = |text: &String| lower(&words(text, Hyphens::Join));
         let mut known: Vec<(Vec<String>, String)> = Vec::new();
         for group in &settings.synonyms {
             let Some(first) = group.first().map(|first| plain(first).concat()) else { continue };
@@ -42,8 +42,15 @@ impl Synonyms {
         replaced
     }
 
-    /// A Chinese word with a synonym at its beginning or end replaced where the rest can stand by itself: 心情日记, 我的情绪, and not 老太太, 单车道.
-    /// One sign for another, as 疼 for 痛, ends words of two: 头疼.
+    /// Whether two words are synonyms.
+    pub(super) fn is_one(&self, one: &str, other: &str) -> bool {
+        let replaced = |word: &str| self.replaced(vec![word.to_owned()]);
+        one == other || replaced(one) == replaced(other)
+    }
+
+    /// A Chinese word with a synonym at its beginning or end replaced where the rest can stand by
+    /// itself: 心情日记, 我的情绪, and not 老太太, 单车道. One sign for another, as 疼 for 痛, ends words of two:
+    /// 头疼.
     fn chinese(&self, word: &str) -> String {
         let replaced =
             self.0.iter().filter(|(known, _)| known.iter().all(|part| !part.is_ascii())).find_map(|(known, first)| {

@@ -1,8 +1,17 @@
 use super::*;
 
+fn group(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Forms with fillers.
+fn filled() -> Forms {
+    let fillers = group(&["the", "a", "of", "my", "我的", "的", "们"]);
+    Forms::new(&MergeSettings { fillers, ..MergeSettings::default() })
+}
+
 #[test]
 fn names_of_one_form_are_one_name() {
-    let group = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let synonyms = vec![
         group(&["film", "movie"]),
         group(&["心情", "情绪"]),
@@ -11,32 +20,35 @@ fn names_of_one_form_are_one_name() {
         group(&["自行车", "单车"]),
         group(&["remote work", "home office"]),
     ];
-    let forms = Forms::new(&MergeSettings { synonyms, ..MergeSettings::default() });
+    let fillers = group(&["the", "a", "my", "的"]);
+    let forms = Forms::new(&MergeSettings { synonyms, fillers, ..MergeSettings::default() });
     for (one, other) in [
         ("Node.js", "NodeJS"),
         ("e-mail", "Email"),
-        ("the road trips", "roadtrip"),
+        ("the road trip", "roadtrip"),
         ("gluten-free bread", "gluten free bread"),
         ("学习的计划", "学习计划"),
         ("Ｄｏｃｋｅｒ", "docker"),
         ("Café Luna", "cafe luna"),
-        ("horror movies", "horror film"),
+        ("horror movie", "horror film"),
         ("我的情绪", "我的心情"),
         ("公交", "公交车"),
         ("公共汽车", "公交"),
         ("心情日记", "情绪日记"),
-        ("yoga class", "yoga classes"),
         ("home office", "remote work"),
         ("❤\u{FE0F}", "❤"),
-        ("The Beatles", "Beatles"),
+        ("the Beatles", "Beatles"),
+        ("Ångström", "angstrom"),
     ] {
         assert!(!forms.differ(one, other), "{one} | {other}");
     }
     for (one, other) in [
         ("C", "C++"),
         ("C#", "C"),
-        ("bus", "bu"),
-        ("glass", "glas"),
+        ("The Who", "who"),
+        ("Windows", "window"),
+        ("yoga class", "yoga classes"),
+        ("北京", "北京市"),
         ("的", ""),
         ("moviegoer", "filmgoer"),
         ("❤", "👍"),
@@ -52,37 +64,6 @@ fn names_of_one_form_are_one_name() {
         ("单车道", "自行车道"),
     ] {
         assert!(forms.differ(one, other), "{one} | {other}");
-    }
-}
-
-#[test]
-fn the_ending_of_a_proper_name_is_no_plural() {
-    let forms = Forms::default();
-    for (one, other) in [
-        ("Windows", "window"),
-        ("William", "Williams"),
-        ("Apple", "apples"),
-        ("Mr. Adams", "Mr. Adam"),
-        ("Jobs", "job"),
-    ] {
-        assert!(!forms.differ(one, other) && forms.contrary(one, other), "{one} | {other}");
-    }
-    for (one, other) in
-        [("apple", "Apple"), ("horror movies", "horror movie"), ("Docker containers", "docker container")]
-    {
-        assert!(!forms.differ(one, other) && !forms.contrary(one, other), "{one} | {other}");
-    }
-}
-
-#[test]
-fn a_no_makes_the_contrary() {
-    for (one, other) in
-        [("sugar", "no sugar"), ("sugar-free", "sugar"), ("糖", "无糖"), ("anti-war", "war"), ("吃肉", "不吃肉")]
-    {
-        assert!(Forms::default().contrary(one, other), "{one} | {other}");
-    }
-    for (one, other) in [("无线网", "Wi-Fi"), ("非洲", "Africa"), ("not now", "no"), ("free time", "time")] {
-        assert!(!Forms::default().contrary(one, other), "{one} | {other}");
     }
 }
 
@@ -114,7 +95,6 @@ fn one_other_word_makes_another_name() {
         ("头疼", "头痛"),
         ("身体状况", "身体状态"),
         ("苹果手机", "苹果电脑"),
-        ("北京市", "北京大学"),
         ("Python 课", "Python 课程"),
         ("colour scheme", "color scheme"),
     ] {
@@ -122,14 +102,13 @@ fn one_other_word_makes_another_name() {
     }
     for (one, other) in [
         ("tea", "coffee"),
-        ("my tea", "tea"),
         ("a b c", "a x y"),
+        ("my tea", "tea"),
         ("孩子们", "孩子"),
-        ("北京", "北京市"),
         ("加班", "超时工作"),
         ("音乐课", "钢琴"),
     ] {
-        assert!(!Forms::default().words_apart(one, other), "{one} | {other}");
+        assert!(!filled().words_apart(one, other), "{one} | {other}");
     }
 }
 
@@ -145,9 +124,9 @@ fn a_sign_more_makes_another_chinese_name() {
     ] {
         assert!(Forms::default().contrary(one, other) && Forms::default().contrary(other, one), "{one} | {other}");
     }
-    for (one, other) in [("我的猫", "猫"), ("北京市", "北京"), ("红茶", "绿茶"), ("shoes", "running shoes")]
+    for (one, other) in [("我的猫", "猫"), ("孩子们", "孩子"), ("红茶", "绿茶"), ("shoes", "running shoes")]
     {
-        assert!(!Forms::default().contrary(one, other), "{one} | {other}");
+        assert!(!filled().contrary(one, other), "{one} | {other}");
     }
 }
 
@@ -168,29 +147,6 @@ fn a_synonym_hides_no_sign_that_makes_another_name() {
     let forms = Forms::new(&MergeSettings { synonyms: wives, ..MergeSettings::default() });
     assert!(forms.contrary("太太", "老太太") && forms.contrary("老太太", "太太"));
     assert!(!forms.contrary("太太", "老婆") && !forms.differ("太太", "老婆"));
-}
-
-#[test]
-fn a_place_is_one_with_and_without_its_sort() {
-    let forms = Forms::default();
-    for (one, other) in [
-        ("上海", "上海市"),
-        ("四川省", "四川"),
-        ("浦东新区", "浦东"),
-        ("西藏自治区", "西藏"),
-        ("香港", "香港特别行政区"),
-    ] {
-        assert!(!forms.differ(one, other) && !forms.contrary(one, other), "{one} | {other}");
-    }
-    for (one, other) in [("超市", "超"), ("大城市", "大城"), ("工业区", "工业"), ("贫困县", "贫困"), ("直辖市", "直辖")]
-    {
-        assert!(forms.differ(one, other), "{one} | {other}");
-    }
-    for (one, other) in [("吉林省", "吉林市"), ("吉林", "吉林市"), ("台北县", "台北"), ("台北县", "台北市")]
-    {
-        assert!(forms.contrary(one, other) && forms.differ(one, other), "{one} | {other}");
-    }
-    assert!(!forms.contrary("吉林市", "吉林市") && !forms.differ("吉林", "吉林省"));
 }
 
 #[test]
