@@ -440,8 +440,6 @@ fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
 fn graph_kind(error: &GraphError) -> ErrorKind {
     match error {
         GraphError::Storage(error) => storage_kind(error),
-        GraphError::Damaged { .. } => ErrorKind::Corrupt,
-        GraphError::TooNew { .. } => ErrorKind::TooNew,
         GraphError::Caller { source } => caller_kind(source.as_ref()),
         GraphError::NoEntity { .. }
         | GraphError::NoTriple { .. }

@@ -8,13 +8,12 @@ use annals_types::Row;
 
 use crate::entity::{self, Scope};
 use crate::id::Qualifier;
-use crate::key::{Edge, OUT};
-use crate::keyspaces::{NODES, TRIPLES};
 use crate::label::{LabelClass, Labels};
 use crate::ledger::{Ledger, Slot};
 use crate::record::{EvidenceRecord, Flags, StateChange, TripleRecord};
 use crate::roster::Roster;
-use crate::{Assertion, Claim, Effects, EntityId, GraphError, LabelId, Supporter, TripleId, key, value};
+use crate::tables::{EDGES, EVIDENCE, Edge, Side};
+use crate::{Assertion, Claim, Effects, EntityId, GraphError, LabelId, Supporter, TripleId};
 
 /// What storing triples did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -110,26 +109,24 @@ impl Ledger<'_> {
             .map(|(subject, predicate, object, qualifier)| {
                 let edge = Edge {
                     entity: *subject,
-                    tag: OUT,
+                    side: Side::Out,
                     predicate: *predicate,
                     other: *object,
                     qualifier: *qualifier,
                     triple: TripleId(0),
                 };
-                edge.group(self.ns).range(NODES)
+                EDGES.within(edge.group(self.ns)).into()
             })
             .collect();
-        value::scan(self.reads, &ranges, &mut |range, key, version, body| {
-            let flags: Flags = value::decode(NODES, key, version, body)?;
+        EDGES.scan_many(self.reads, &ranges, |range, key, flags| {
             // What was born with other ends keeps its own evidence, so that a merge can be undone.
             if flags.has(Flags::MERGED | Flags::SHADOW) {
                 return Ok(ControlFlow::Continue(()));
             }
-            let edge = Edge::parse(key).ok_or_else(|| GraphError::damaged(NODES, key, "this is no edge"))?;
             if let Some(place) = asked.get(range).and_then(|identity| chosen.get_mut(identity)) {
-                *place = Some(edge.triple);
+                *place = Some(Edge::of(key).triple);
             }
-            Ok(ControlFlow::Break(()))
+            Ok::<_, GraphError>(ControlFlow::Break(()))
         })?;
         self.load_triples(chosen.values().flatten().copied())?;
         let mut found = BTreeMap::new();
@@ -158,8 +155,7 @@ impl Ledger<'_> {
     pub(crate) fn known(&self, row: Row, triples: &[TripleId]) -> Result<Known, GraphError> {
         let is_old = |id: &TripleId| self.triples.get(id).is_some_and(|slot| slot.before.is_some());
         let asked: BTreeSet<TripleId> = triples.iter().copied().filter(is_old).collect();
-        let keys: Vec<Vec<u8>> = asked.iter().map(|id| key::evidence(self.ns, *id, row).bytes()).collect();
-        let stored: Vec<Option<EvidenceRecord>> = value::all(self.reads, TRIPLES, &keys)?;
+        let stored = EVIDENCE.get_many(self.reads, asked.iter().map(|id| (self.ns, *id, row)))?;
         Ok(asked.into_iter().zip(stored).filter_map(|(id, stored)| stored.map(|stored| (id, stored))).collect())
     }
 
@@ -175,7 +171,7 @@ impl Ledger<'_> {
         let mut claims = Vec::new();
         for (id, assertion) in said {
             let stored = || {
-                let wrong = |why| GraphError::damaged(TRIPLES, &key::evidence(self.ns, id, row).bytes(), why);
+                let wrong = |why| EVIDENCE.damaged((self.ns, id, row), why);
                 known.get(&id).cloned().map(|record| Claim::from_record(record).map_err(wrong)).transpose()
             };
             let before = told.remove(&id).map_or_else(stored, |claim| Ok(Some(claim)))?;
@@ -197,9 +193,8 @@ impl Ledger<'_> {
         let supports = roster.record(row).is_some_and(|record| record.supports());
         let last: BTreeMap<TripleId, &EvidenceRecord> = claims.iter().map(|(id, claim)| (*id, claim)).collect();
         for (id, claim) in &last {
-            let place = key::evidence(self.ns, *id, row).bytes();
             let born = known.get(id).map_or(claim.born, |known| known.born);
-            self.put(TRIPLES, place, &EvidenceRecord { born, ..(*claim).clone() })?;
+            self.put(&EVIDENCE, (self.ns, *id, row), &EvidenceRecord { born, ..(*claim).clone() })?;
             if !known.contains_key(id) {
                 let record = self.triple(*id)?;
                 record.evidence += 1;

@@ -9,7 +9,8 @@ use crate::assert::store;
 use crate::entity::Scope;
 use crate::ledger::Ledger;
 use crate::roster::{self, LinkEnd, Member, Roster};
-use crate::{Assertion, Effects, GraphError, StateChange, Support, TripleId, key, keyspaces, value};
+use crate::tables::{EVIDENCE, LINKS};
+use crate::{Assertion, Effects, GraphError, StateChange, Support, TripleId};
 
 /// What the new text of a memory says.
 #[derive(Debug, Clone, Copy)]
@@ -84,11 +85,10 @@ impl Ledger<'_> {
         (old, new): (Row, Row),
         triples: &[TripleId],
     ) -> Result<(), GraphError> {
-        let keys: Vec<Vec<u8>> = triples.iter().map(|id| key::evidence(self.ns, *id, old).bytes()).collect();
-        let found = value::all::<crate::record::EvidenceRecord>(self.reads, keyspaces::TRIPLES, &keys)?;
+        let found = EVIDENCE.get_many(self.reads, triples.iter().map(|id| (self.ns, *id, old)))?;
         let mut claims = Vec::with_capacity(triples.len());
-        for ((id, key), record) in triples.iter().zip(&keys).zip(found) {
-            let missing = || GraphError::damaged(keyspaces::TRIPLES, key, "the evidence is missing");
+        for (id, record) in triples.iter().zip(found) {
+            let missing = || EVIDENCE.damaged((self.ns, *id, old), "the evidence is missing");
             claims.push((*id, crate::record::EvidenceRecord { born: scope.now, ..record.ok_or_else(missing)? }));
         }
         self.load_triples(triples.iter().copied())?;
@@ -120,8 +120,8 @@ impl Ledger<'_> {
             }
             roster.supports_mut(old).clear();
             for (end, _) in &member.links {
-                self.delete(keyspaces::ROWS, end.key(self.ns));
-                self.delete(keyspaces::ROWS, end.turned().key(self.ns));
+                self.delete(&LINKS, end.key(self.ns));
+                self.delete(&LINKS, end.turned().key(self.ns));
                 self.head.links = self.head.links.saturating_sub(1);
             }
         }

@@ -8,11 +8,10 @@ use annals_types::{NamespaceId, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::id::Qualifier;
-use crate::key::{self, Edge, OUT};
-use crate::keyspaces::NODES;
 use crate::label::{LabelClass, label_numbers};
 use crate::query::{View, Witnesses, fan};
 use crate::stance::Stances;
+use crate::tables::{EDGES, Edge, Side};
 use crate::{GraphError, LabelId, Triple, TripleId, said, triples};
 
 /// Why two triples cannot both hold.
@@ -130,8 +129,8 @@ impl Rules {
         let (entity, other) = (triple.subject, triple.object);
         let group = |predicate, negated| {
             let qualifier = qualifier(triple, negated);
-            let edge = Edge { entity, tag: OUT, predicate, other, qualifier, triple: triple.id };
-            edge.group(ns).range(NODES)
+            let edge = Edge { entity, side: Side::Out, predicate, other, qualifier, triple: triple.id };
+            EDGES.within(edge.group(ns)).into()
         };
         let mut ranges = vec![(group(triple.predicate, !triple.negated), ClashReason::Negation)];
         if !triple.negated {
@@ -143,7 +142,7 @@ impl Rules {
             let opposites = self.opposites.iter().filter_map(opposite);
             ranges.extend(opposites.map(|predicate| (group(predicate, false), ClashReason::Opposite)));
             if self.single.contains(&triple.predicate) {
-                let all = key::edges(ns, entity, OUT).number(triple.predicate.0).range(NODES);
+                let all = EDGES.within((ns, entity, Side::Out, triple.predicate)).into();
                 ranges.push((all, ClashReason::SingleValued));
             }
         }

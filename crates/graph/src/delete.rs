@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, Row};
 
-use crate::key::Parts;
-use crate::keyspaces::TRIPLES;
 use crate::ledger::Ledger;
+use crate::query::held::behind;
 use crate::roster::Roster;
-use crate::{Effects, GraphError, TripleId, key, value};
+use crate::tables::EVIDENCE;
+use crate::{Effects, GraphError, TripleId};
 
 /// Deletes triples with all that memories say about them; the memories stay. Answers what went.
 ///
@@ -33,14 +33,10 @@ pub(crate) fn delete_all(ledger: &mut Ledger<'_>, triples: &[TripleId]) -> Resul
     let mut said: BTreeMap<Row, BTreeSet<TripleId>> = BTreeMap::new();
     let ids: Vec<TripleId> = triples.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     ledger.load_triples(ids.iter().copied())?;
-    let ranges: Vec<_> = ids.iter().map(|id| key::triple(ledger.ns, *id).behind(TRIPLES)).collect();
-    value::scan(ledger.reads, &ranges, &mut |range, key, _, _| {
-        let mut parts = Parts::behind_namespace(key);
-        let row = parts.number().and(parts.number()).map(Row);
-        if let (Some(id), Some(row)) = (ids.get(range), row) {
-            said.entry(row).or_default().insert(*id);
-        }
-        Ok(ControlFlow::Continue(()))
+    let ranges: Vec<_> = ids.iter().map(|id| behind(ledger.ns, *id)).collect();
+    EVIDENCE.scan_many(ledger.reads, &ranges, |_, (_, id, row), _| {
+        said.entry(row).or_default().insert(id);
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     let rows: Vec<Row> = said.keys().copied().collect();
     let mut roster = Roster::load(ledger.reads, ledger.ns, &rows)?;

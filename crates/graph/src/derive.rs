@@ -3,10 +3,9 @@
 use annals_storage::{Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 
-use crate::keyspaces::ROWS;
 use crate::ledger::Ledger;
-use crate::value::Mark;
-use crate::{GraphError, key, link, roster};
+use crate::tables::{DERIVED, SOURCES};
+use crate::{GraphError, link, roster};
 
 /// Says which memories one was derived from. It goes with the last of them, see [`erase`](crate::erase). Circles are allowed: each of
 /// their members counts as a source until it is deleted itself.
@@ -21,8 +20,8 @@ pub fn derive(txn: &mut Transaction<'_>, ns: NamespaceId, derived: Row, sources:
         return Err(GraphError::SelfTie { row: derived });
     }
     for source in sources {
-        ledger.put(ROWS, key::row(ns, derived).byte(key::SOURCE).number(source.0).bytes(), &Mark)?;
-        ledger.put(ROWS, key::row(ns, *source).byte(key::DERIVED).number(derived.0).bytes(), &Mark)?;
+        ledger.put(&SOURCES, (ns, derived, (), *source), &())?;
+        ledger.put(&DERIVED, (ns, *source, (), derived), &())?;
     }
     ledger.finish()?.write(txn)
 }

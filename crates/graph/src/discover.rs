@@ -7,12 +7,11 @@ use annals_storage::{KeyRange, Reads};
 use annals_types::profile::GraphSettings;
 use annals_types::{NamespaceId, Row, Timestamp};
 
-use crate::key::{LINK_IN, LINK_OUT};
-use crate::keyspaces::ROWS;
 use crate::label::{LabelClass, label_numbers};
 use crate::ledger::Ledger;
-use crate::roster::{LinkEnd, members};
-use crate::{EntityId, GraphError, LabelId, key, value};
+use crate::roster::members;
+use crate::tables::{LINKS, Side};
+use crate::{EntityId, GraphError, LabelId};
 
 /// An entity of which several memories speak.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,11 +89,11 @@ pub fn related_pairs(
 pub fn unlinked(reads: &dyn Reads, ns: NamespaceId, pairs: &[(Row, Row)]) -> Result<Vec<(Row, Row)>, GraphError> {
     let firsts: BTreeSet<Row> = pairs.iter().map(|(one, _)| *one).collect();
     let ranges: Vec<KeyRange> =
-        firsts.iter().flat_map(|row| [LINK_OUT, LINK_IN].map(|tag| key::row(ns, *row).byte(tag).range(ROWS))).collect();
+        firsts.iter().flat_map(|row| Side::BOTH.map(|side| LINKS.within((ns, *row, side)).into())).collect();
     let mut linked = BTreeSet::new();
-    value::scan(reads, &ranges, &mut |_, key, _, _| {
-        linked.extend(LinkEnd::parse(key).map(|end| (end.row, end.other)));
-        Ok(ControlFlow::Continue(()))
+    LINKS.scan_many(reads, &ranges, |_, (_, row, _, _, other), _| {
+        linked.insert((row, other));
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     Ok(pairs.iter().copied().filter(|pair| !linked.contains(pair)).collect())
 }

@@ -7,13 +7,11 @@ use annals_storage::Transaction;
 use annals_types::{Metadata, NamespaceId};
 
 use crate::delete::delete_all;
-use crate::key::{Edge, IN, OUT};
-use crate::keyspaces::{NAMES, NODES};
 use crate::label::{LabelClass, Labels};
 use crate::ledger::Ledger;
 use crate::record::Flags;
-use crate::value::{self, Mark};
-use crate::{Effects, EntityId, GraphError, NewEntity, Scope, key, metadata, name};
+use crate::tables::{EDGES, Edge, NAMES, Side};
+use crate::{Effects, EntityId, GraphError, NewEntity, Scope, metadata, name};
 
 /// What is changed about an entity; what is `None` stays.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -43,7 +41,7 @@ pub fn edit_entity(
     let mut ledger = Ledger::open(txn, scope.ns)?;
     ledger.load_entities([id])?;
     let mut record = ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })?.clone();
-    let before = if record.hollow { BTreeSet::new() } else { record.name_keys(scope.ns, id) };
+    let before = if record.hollow { BTreeSet::new() } else { record.normal_names() };
     let mut asked = NewEntity::new(edit.name.as_deref().unwrap_or(&record.name));
     for alias in edit.aliases.as_ref().unwrap_or(&record.aliases) {
         asked = asked.alias(alias);
@@ -72,13 +70,13 @@ pub fn edit_entity(
     record.kept = edit.kept.unwrap_or(record.kept);
     // A name given by hand is one of its own.
     record.hollow = record.hollow && edit.name.is_none() && !record.kept;
-    let after = if record.hollow { BTreeSet::new() } else { record.name_keys(scope.ns, id) };
+    let after = if record.hollow { BTreeSet::new() } else { record.normal_names() };
     *ledger.entity(id)? = record;
     for gone in before.difference(&after) {
-        ledger.delete(NAMES, gone.clone());
+        ledger.delete(&NAMES, (scope.ns, gone, id));
     }
     for new in after.difference(&before) {
-        ledger.put(NAMES, new.clone(), &Mark)?;
+        ledger.put(&NAMES, (scope.ns, new, id), &())?;
     }
     ledger.retire(BTreeSet::from([id]))?;
     let effects = Effects::of(&ledger);
@@ -96,15 +94,14 @@ pub fn delete_entity(txn: &mut Transaction<'_>, ns: NamespaceId, id: EntityId) -
     ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })?;
     let tree = ledger.tree(id)?;
     let ranges: Vec<_> =
-        tree.iter().flat_map(|id| [OUT, IN].map(|tag| key::edges(ns, *id, tag).range(NODES))).collect();
+        tree.iter().flat_map(|id| Side::BOTH.map(|side| EDGES.within((ns, *id, side)).into())).collect();
     let mut triples = BTreeSet::new();
-    value::scan(ledger.reads, &ranges, &mut |_, key, version, body| {
-        let flags: Flags = value::decode(NODES, key, version, body)?;
+    EDGES.scan_many(ledger.reads, &ranges, |_, key, flags| {
         // Those that were born with other entities, and are here by a merge into this one's survivor, are not spoken of here.
         if !flags.has(Flags::MERGED) {
-            triples.extend(Edge::parse(key).map(|edge| edge.triple));
+            triples.insert(Edge::of(key).triple);
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     for member in &tree {
         ledger.entity(*member)?.kept = false;

@@ -1,14 +1,14 @@
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads, StorageError, Transaction};
+use annals_storage::table::Value;
+use annals_storage::wire::{Broken, Put};
+use annals_storage::{Reads, Transaction};
 use annals_types::{InvalidValue, NamespaceId};
 use serde::{Deserialize, Serialize};
 
-use crate::key::Parts;
-use crate::keyspaces::VECTORS;
 use crate::ledger::Ledger;
-use crate::value::{self, Value};
-use crate::{EntityId, GraphError, key};
+use crate::tables::VECTORS;
+use crate::{EntityId, GraphError};
 
 /// The most numbers that an embedding may have.
 pub const MAX_DIMS: usize = 4096;
@@ -75,34 +75,33 @@ impl Embedding {
 
 /// A byte for the form (0 f32, 1 i8), then the numbers, little-endian.
 impl Value for Embedding {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Result<Vec<u8>, StorageError> {
-        let mut body = Vec::with_capacity(1 + 4 * self.dims());
-        match self {
+    fn encode(view: &Self, put: &mut Put) {
+        put.reserve(1 + 4 * view.dims());
+        match view {
             Self::F32(numbers) => {
-                body.push(0);
-                body.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+                put.byte(0);
+                numbers.iter().for_each(|number| put.raw(&number.to_le_bytes()));
             }
             Self::I8(codes) => {
-                body.push(1);
-                body.extend(codes.iter().map(|code| code.cast_unsigned()));
+                put.byte(1);
+                codes.iter().for_each(|code| put.byte(code.cast_unsigned()));
             }
         }
-        Ok(body)
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, String> {
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         match body.split_first() {
             Some((0, rest)) => {
                 let (chunks, left) = rest.as_chunks::<4>();
                 if !left.is_empty() {
-                    return Err("an embedding ends within a number".to_owned());
+                    return Err(Broken("an embedding ends within a number"));
                 }
                 Ok(Self::F32(chunks.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()))
             }
             Some((1, rest)) => Ok(Self::I8(rest.iter().map(|byte| byte.cast_signed()).collect())),
-            _ => Err("an embedding has an unknown form".to_owned()),
+            _ => Err(Broken("an embedding has an unknown form")),
         }
     }
 }
@@ -112,8 +111,7 @@ impl Value for Embedding {
 /// # Errors
 /// When they cannot be read.
 pub fn embeddings(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<Embedding>>, GraphError> {
-    let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::entity(ns, *id).bytes()).collect();
-    value::all(reads, VECTORS, &keys)
+    Ok(VECTORS.get_many(reads, ids.iter().map(|id| (ns, *id)))?)
 }
 
 /// Visits all embeddings of a namespace, in the order of the numbers of their entities; entities that were merged into others have
@@ -126,12 +124,22 @@ pub fn each_embedding(
     ns: NamespaceId,
     visit: &mut dyn FnMut(EntityId, Embedding) -> Result<(), GraphError>,
 ) -> Result<(), GraphError> {
-    value::scan(reads, &[KeyRange::prefix(VECTORS, &ns.prefix())], &mut |_, key, version, body| {
-        let id = Parts::behind_namespace(key).number().map(EntityId);
-        let id = id.ok_or_else(|| GraphError::damaged(VECTORS, key, "the key is short"))?;
-        visit(id, value::decode(VECTORS, key, version, body)?)?;
+    VECTORS.scan(reads, VECTORS.within(ns), |(_, id), embedding| {
+        visit(id, embedding)?;
         Ok(ControlFlow::Continue(()))
     })
+}
+
+/// Whether a transaction set or removed an embedding.
+#[must_use]
+pub fn embeddings_changed(txn: &Transaction<'_>) -> bool {
+    txn.changed(VECTORS.keyspace())
+}
+
+/// Whether a transaction set an embedding that it did not remove again.
+#[must_use]
+pub fn embeddings_added(txn: &Transaction<'_>) -> bool {
+    txn.added(VECTORS.keyspace())
 }
 
 /// Gives an entity an embedding, or takes it away.
@@ -150,10 +158,9 @@ pub fn set_embedding(
     let mut ledger = Ledger::open(txn, ns)?;
     ledger.load_entities([id])?;
     ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })?;
-    let place = key::entity(ns, id).bytes();
     match embedding {
-        Some(embedding) => ledger.put(VECTORS, place, embedding)?,
-        None => ledger.delete(VECTORS, place),
+        Some(embedding) => ledger.put(&VECTORS, (ns, id), embedding)?,
+        None => ledger.delete(&VECTORS, (ns, id)),
     }
     ledger.finish()?.write(txn)
 }

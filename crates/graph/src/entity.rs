@@ -7,12 +7,11 @@ use annals_types::profile::{GraphSettings, Unify};
 use annals_types::{Metadata, NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::keyspaces::{HEADS, NAMES, NODES, VECTORS};
 use crate::label::{self, LabelClass, Labels};
 use crate::ledger::{Ledger, Slot};
-use crate::record::{EntityRecord, Head};
-use crate::value::{self, Mark};
-use crate::{Embedding, EntityId, GraphError, LabelId, key, metadata, name};
+use crate::record::EntityRecord;
+use crate::tables::{ENTITIES, HEADS, NAMES, VECTORS};
+use crate::{Embedding, EntityId, GraphError, LabelId, metadata, name};
 
 /// Where and when a write happens, and by which rules.
 #[derive(Debug, Clone, Copy)]
@@ -168,11 +167,10 @@ impl Entity {
 /// # Errors
 /// When they cannot be read.
 pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<Entity>>, GraphError> {
-    let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::entity(ns, *id).bytes()).collect();
-    let records: Vec<Option<EntityRecord>> = value::all(reads, NODES, &keys)?;
+    let records = ENTITIES.get_many(reads, ids.iter().map(|id| (ns, *id)))?;
     let kinds = records.iter().flatten().filter(|r| r.kind > 0).map(|r| (LabelClass::Kind, LabelId(r.kind)));
     let kinds = label::texts(reads, ns, kinds)?;
-    let entity = |((id, key), record): ((&EntityId, &Vec<u8>), Option<EntityRecord>)| {
+    let entity = |(id, record): (&EntityId, Option<EntityRecord>)| {
         let Some(record) = record else { return Ok(None) };
         let metadata = metadata::from_json(record.metadata.as_deref());
         Ok(Some(Entity {
@@ -180,7 +178,7 @@ pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<
             name: record.name,
             kind: kinds.get(&(LabelClass::Kind, LabelId(record.kind))).cloned(),
             aliases: record.aliases,
-            metadata: metadata.map_err(|reason| GraphError::damaged(NODES, key, reason))?,
+            metadata: metadata.map_err(|reason| ENTITIES.damaged((ns, *id), reason))?,
             born: record.born,
             merged_into: record.redirect.map(|redirect| redirect.into),
             degree: record.edges,
@@ -188,7 +186,7 @@ pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<
             kept: record.kept,
         }))
     };
-    ids.iter().zip(&keys).zip(records).map(entity).collect()
+    ids.iter().zip(records).map(entity).collect()
 }
 
 /// What some entities became by merges: themselves, or the entity that they are one with. `None` for those not in use.
@@ -225,7 +223,7 @@ pub fn list_entities(
     limit: usize,
 ) -> Result<Vec<Entity>, GraphError> {
     const STEP: u32 = 512;
-    let head: Head = value::get(reads, HEADS, &ns.prefix())?.unwrap_or_default();
+    let head = HEADS.get(reads, ns)?.unwrap_or_default();
     let mut next = after.map_or(0, |id| id.0.saturating_add(1));
     let mut found = Vec::new();
     while next < head.next_entity && found.len() < limit {
@@ -348,11 +346,11 @@ impl Ledger<'_> {
             visible: 0,
             absorbed: 0,
         };
-        for key in record.name_keys(self.ns, id) {
-            self.put(NAMES, key, &Mark)?;
+        for name in record.normal_names() {
+            self.put(&NAMES, (self.ns, &name, id), &())?;
         }
         if let Some(embedding) = &new.embedding {
-            self.put(VECTORS, key::entity(self.ns, id).bytes(), embedding)?;
+            self.put(&VECTORS, (self.ns, id), embedding)?;
         }
         self.entities.insert(id, Slot { before: None, after: Some(record) });
         Ok(id)

@@ -1,4 +1,4 @@
-use annals_storage::{Keyspace, StorageError};
+use annals_storage::StorageError;
 use annals_types::{InvalidValue, NamespaceId, Row};
 
 use crate::{EntityId, MergeId, TripleId};
@@ -10,32 +10,6 @@ pub enum GraphError {
     /// The storage below failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// A value passed its checksum but does not have the shape of its version, or what must be there is not.
-    #[error(
-        "the value of {keyspace} at key {key} is damaged: {reason}; restore a backup or export what can still be read"
-    )]
-    Damaged {
-        /// Where.
-        keyspace: Keyspace,
-        /// The key in hexadecimal.
-        key: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A value was written by a newer version of annals.
-    #[error(
-        "the value of {keyspace} at key {key} has version {version}; this program reads up to version {newest}: use a newer one"
-    )]
-    TooNew {
-        /// Where.
-        keyspace: Keyspace,
-        /// The key in hexadecimal.
-        key: String,
-        /// The version found.
-        version: u8,
-        /// The newest version understood.
-        newest: u8,
-    },
     /// This namespace has no such entity.
     #[error("there is no {entity} in this namespace")]
     NoEntity {
@@ -133,11 +107,7 @@ impl GraphError {
     /// Whether stored bytes are damaged.
     #[must_use]
     pub fn is_corruption(&self) -> bool {
-        match self {
-            Self::Storage(error) => error.is_corruption(),
-            Self::Damaged { .. } => true,
-            _ => false,
-        }
+        matches!(self, Self::Storage(error) if error.is_corruption())
     }
 
     /// Whether the caller named something that is not there.
@@ -149,16 +119,4 @@ impl GraphError {
     pub(crate) fn no_memory(name: &str) -> Self {
         Self::NoMemory { name: name.chars().take(60).collect() }
     }
-
-    pub(crate) fn damaged(keyspace: Keyspace, key: &[u8], reason: impl Into<String>) -> Self {
-        Self::Damaged { keyspace, key: hex(key), reason: reason.into() }
-    }
-
-    pub(crate) fn too_new(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
-        Self::TooNew { keyspace, key: hex(key), version, newest }
-    }
-}
-
-fn hex(key: &[u8]) -> String {
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -7,13 +7,12 @@ use annals_types::{NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::Claim;
-use crate::key::{Edge, OUT};
-use crate::keyspaces::{NODES, TRIPLES};
 use crate::label::{self, LabelClass};
 use crate::ledger::Ledger;
 use crate::query::{View, Witnesses, fan};
 use crate::record::{EvidenceRecord, TripleRecord};
-use crate::{EntityId, GraphError, Support, Triple, TripleId, Wording, entities, key, survivors, value};
+use crate::tables::{EDGES, EVIDENCE, Edge, Side, TRIPLES};
+use crate::{EntityId, GraphError, Support, Triple, TripleId, Wording, entities, survivors};
 
 /// What one memory says about a triple, and whether it counts now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,12 +74,11 @@ pub struct Explained {
 /// # Errors
 /// When it cannot be read.
 pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Option<Explained>, GraphError> {
-    let place = key::triple(ns, id).bytes();
-    let Some(record) = value::get::<TripleRecord>(reads, TRIPLES, &place)? else { return Ok(None) };
+    let Some(record) = TRIPLES.get(reads, (ns, id))? else { return Ok(None) };
     let ends = survivors(reads, ns, &[record.subject, record.object])?;
     let ends: Vec<EntityId> = ends.into_iter().flatten().collect();
     let mut names = entities(reads, ns, &ends)?.into_iter().flatten().map(|entity| entity.name);
-    let missing = || GraphError::damaged(TRIPLES, &place, "an end of the triple is missing");
+    let missing = || TRIPLES.damaged((ns, id), "an end of the triple is missing");
     let (subject, object) = (names.next().ok_or_else(missing)?, names.next().ok_or_else(missing)?);
     let predicate = (LabelClass::Predicate, record.predicate);
     let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
@@ -93,7 +91,7 @@ pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Optio
             let supports = witnesses.counts(&View::NOW, row, &said);
             let state = witnesses.rows.get(&row).map_or(Support::Forgotten, |record| record.state());
             let born = said.born;
-            let wrong = |reason| GraphError::damaged(TRIPLES, &key::evidence(ns, *triple, row).bytes(), reason);
+            let wrong = |reason| EVIDENCE.damaged((ns, *triple, row), reason);
             let claim = Claim::from_record(said).map_err(wrong)?;
             evidence.push(Evidence { triple: *triple, row, state, supports, born, claim });
         }
@@ -134,13 +132,13 @@ fn same(
     let [entity, other] = ends else { return Ok(vec![id]) };
     let edge = Edge {
         entity: *entity,
-        tag: OUT,
+        side: Side::Out,
         predicate: record.predicate,
         other: *other,
         qualifier: record.qualifier,
         triple: id,
     };
-    let (groups, _) = fan::groups(reads, &[edge.group(ns).range(NODES)], usize::MAX, usize::MAX)?;
+    let (groups, _) = fan::groups(reads, &[EDGES.within(edge.group(ns)).into()], usize::MAX, usize::MAX)?;
     let mut ids: Vec<TripleId> = groups.into_iter().flat_map(|(_, group)| group.triples).map(|(id, _)| id).collect();
     // A triple that merges would turn into a loop is in no group.
     if !ids.contains(&id) {

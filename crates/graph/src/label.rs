@@ -5,13 +5,14 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_storage::Reads;
+use annals_storage::table::Value;
+use annals_storage::wire::{Broken, Put};
 use annals_types::{Label, NamespaceId};
 
-use crate::key::Key;
-use crate::keyspaces::LABELS;
 use crate::ledger::Ledger;
 use crate::name::normalise;
-use crate::{GraphError, LabelId, value};
+use crate::tables::{LABEL_TEXTS, LABELS};
+use crate::{GraphError, LabelId};
 
 /// What a label names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,9 +27,6 @@ pub enum LabelClass {
     /// What a link says of its ends.
     Relation,
 }
-
-/// Set in the class byte of the entries that lead from number to label.
-pub(crate) const BY_NUMBER: u8 = 0x80;
 
 impl LabelClass {
     /// Every class, in the order of their bytes.
@@ -50,6 +48,10 @@ impl LabelClass {
             Self::Kind => 2,
             Self::Relation => 3,
         }
+    }
+
+    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(byte)).copied()
     }
 
     const fn what(self) -> &'static str {
@@ -77,36 +79,17 @@ pub(crate) fn folded(class: LabelClass, text: &str) -> Cow<'_, str> {
     }
 }
 
-pub(crate) fn by_text(ns: NamespaceId, class: LabelClass, text: &str) -> Vec<u8> {
-    Key::new(ns).byte(class.to_byte()).text(text).bytes()
-}
+/// As four bytes, little-endian.
+impl Value for LabelId {
+    type View<'a> = Self;
 
-pub(crate) fn by_number(ns: NamespaceId, class: LabelClass, number: LabelId) -> Vec<u8> {
-    Key::new(ns).byte(class.to_byte() | BY_NUMBER).number(number.0).bytes()
-}
-
-impl value::Value for LabelId {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Result<Vec<u8>, annals_storage::StorageError> {
-        Ok(self.0.to_le_bytes().to_vec())
+    fn encode(view: &Self, put: &mut Put) {
+        put.raw(&view.0.to_le_bytes());
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, String> {
-        let bytes = body.try_into().map_err(|_| "a number has not 4 bytes".to_owned())?;
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+        let bytes = body.try_into().map_err(|_| Broken("a number has not 4 bytes"))?;
         Ok(Self(u32::from_le_bytes(bytes)))
-    }
-}
-
-impl value::Value for String {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Result<Vec<u8>, annals_storage::StorageError> {
-        Ok(self.as_bytes().to_vec())
-    }
-
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, String> {
-        String::from_utf8(body.to_vec()).map_err(|_| "a label is not UTF-8".to_owned())
     }
 }
 
@@ -130,10 +113,9 @@ fn numbers<'a>(
     asked: impl Iterator<Item = (LabelClass, &'a str)>,
 ) -> Result<Vec<Option<LabelId>>, GraphError> {
     // Predicates of earlier versions are kept as they were said.
-    let places = asked
-        .flat_map(|(class, text)| [Cow::Borrowed(text), folded(class, text)].map(|text| by_text(ns, class, &text)));
-    let places: Vec<Vec<u8>> = places.collect();
-    let found: Vec<Option<LabelId>> = value::all(reads, LABELS, &places)?;
+    let spelt = asked.flat_map(|(class, text)| [Cow::Borrowed(text), folded(class, text)].map(|text| (class, text)));
+    let spelt: Vec<(LabelClass, Cow<'_, str>)> = spelt.collect();
+    let found = LABELS.get_many(reads, spelt.iter().map(|(class, text)| (ns, *class, &**text)))?;
     let (pairs, _) = found.as_chunks::<2>();
     Ok(pairs.iter().map(|[said, compared]| said.or(*compared)).collect())
 }
@@ -148,8 +130,7 @@ pub fn label_texts(
     class: LabelClass,
     numbers: &[LabelId],
 ) -> Result<Vec<Option<String>>, GraphError> {
-    let keys: Vec<Vec<u8>> = numbers.iter().map(|number| by_number(ns, class, *number)).collect();
-    value::all(reads, LABELS, &keys)
+    Ok(LABEL_TEXTS.get_many(reads, numbers.iter().map(|number| (ns, class, *number)))?)
 }
 
 /// The texts of some labels of some classes. One round of reads.
@@ -159,11 +140,10 @@ pub(crate) fn texts(
     wanted: impl Iterator<Item = (LabelClass, LabelId)>,
 ) -> Result<BTreeMap<(LabelClass, LabelId), String>, GraphError> {
     let wanted: BTreeSet<(LabelClass, LabelId)> = wanted.collect();
-    let keys: Vec<Vec<u8>> = wanted.iter().map(|(class, number)| by_number(ns, *class, *number)).collect();
-    let found: Vec<Option<String>> = value::all(reads, LABELS, &keys)?;
+    let found = LABEL_TEXTS.get_many(reads, wanted.iter().map(|(class, number)| (ns, *class, *number)))?;
     let mut texts = BTreeMap::new();
-    for ((label, key), text) in wanted.into_iter().zip(&keys).zip(found) {
-        let text = text.ok_or_else(|| GraphError::damaged(LABELS, key, "a label is missing"))?;
+    for (label, text) in wanted.into_iter().zip(found) {
+        let text = text.ok_or_else(|| LABEL_TEXTS.damaged((ns, label.0, label.1), "a label is missing"))?;
         texts.insert(label, text);
     }
     Ok(texts)
@@ -212,8 +192,8 @@ impl Ledger<'_> {
         let Some(next) = next else { return Err(self.full("labels")) };
         *last = next;
         let number = LabelId(next);
-        self.put(LABELS, by_text(self.ns, class, &compared), &number)?;
-        self.put(LABELS, by_number(self.ns, class, number), &text.to_owned())?;
+        self.put(&LABELS, (self.ns, class, &compared), &number)?;
+        self.put(&LABEL_TEXTS, (self.ns, class, number), &text.to_owned())?;
         Ok(number)
     }
 }

@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_storage::{Keyspace, Reads, Transaction};
+use annals_storage::table::{Key, Value};
+use annals_storage::{Keyspace, Reads, Table, Transaction};
 use annals_types::NamespaceId;
 
-use crate::keyspaces::{HEADS, NODES, TRIPLES};
 use crate::record::{EntityRecord, Head, TripleRecord};
-use crate::value::{self, Value};
-use crate::{EntityId, GraphError, TripleId, key};
+use crate::tables::{ABSORBED, ENTITIES, HEADS, TRIPLES};
+use crate::{EntityId, GraphError, TripleId};
 
 /// A record as it was found and as it is going to be; absent where it is not there.
 #[derive(Debug, Clone)]
@@ -23,16 +23,16 @@ pub(crate) struct Slot<T> {
 /// A key of a keyspace.
 pub(crate) type Place = (Keyspace, Vec<u8>);
 
-/// Changes to stored values: a version and a body, or nothing where the key goes.
+/// Changes to stored values: a version with its body, or nothing where the key goes.
 #[derive(Debug, Default)]
-pub(crate) struct Changes(BTreeMap<Place, Option<(u8, Vec<u8>)>>);
+pub(crate) struct Changes(BTreeMap<Place, Option<Vec<u8>>>);
 
 impl Changes {
     /// Makes them in a transaction.
     pub(crate) fn write(self, txn: &mut Transaction<'_>) -> Result<(), GraphError> {
         for ((keyspace, key), change) in self.0 {
             match change {
-                Some((version, body)) => txn.put(keyspace, &key, version, &body)?,
+                Some(versioned) => txn.put_versioned(keyspace, &key, versioned)?,
                 None => {
                     txn.delete(keyspace, &key)?;
                 }
@@ -40,6 +40,11 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+/// The place of a key.
+pub(crate) fn place<K: Key, V: Value>(table: &Table<K, V>, of: K::Of<'_>) -> Place {
+    (table.keyspace(), table.key(of).to_vec())
 }
 
 pub(crate) struct Ledger<'r> {
@@ -55,7 +60,7 @@ pub(crate) struct Ledger<'r> {
 impl<'r> Ledger<'r> {
     /// One round of reads.
     pub(crate) fn open(reads: &'r dyn Reads, ns: NamespaceId) -> Result<Self, GraphError> {
-        let head: Option<Head> = value::get(reads, HEADS, &ns.prefix())?;
+        let head = HEADS.get(reads, ns)?;
         Ok(Self { head: head.unwrap_or_default(), head_before: head, ..Self::reader(reads, ns) })
     }
 
@@ -76,30 +81,38 @@ impl<'r> Ledger<'r> {
         GraphError::Full { namespace: self.ns, what }
     }
 
-    pub(crate) fn put<V: Value>(&mut self, keyspace: Keyspace, key: Vec<u8>, value: &V) -> Result<(), GraphError> {
-        self.changes.0.insert((keyspace, key), Some((V::VERSION, value.encode()?)));
+    pub(crate) fn put<K: Key, V: Value>(
+        &mut self,
+        table: &Table<K, V>,
+        of: K::Of<'_>,
+        view: &V::View<'_>,
+    ) -> Result<(), GraphError> {
+        self.change(place(table, of), Some(table.encode(view)?));
         Ok(())
     }
 
-    /// Sets a key to a version and a body, or removes it.
-    pub(crate) fn change(&mut self, place: Place, row: Option<(u8, Vec<u8>)>) {
-        self.changes.0.insert(place, row);
+    /// Sets a key to a version with its body, or removes it.
+    pub(crate) fn change(&mut self, place: Place, versioned: Option<Vec<u8>>) {
+        self.changes.0.insert(place, versioned);
     }
 
-    pub(crate) fn delete(&mut self, keyspace: Keyspace, key: Vec<u8>) {
-        self.changes.0.insert((keyspace, key), None);
+    pub(crate) fn delete<K: Key, V: Value>(&mut self, table: &Table<K, V>, of: K::Of<'_>) {
+        self.change(place(table, of), None);
     }
 
     /// Whether this write removes a key.
-    pub(crate) fn removes(&self, keyspace: Keyspace, key: &[u8]) -> bool {
-        matches!(self.changes.0.get(&(keyspace, key.to_vec())), Some(None))
+    pub(crate) fn removes<K: Key, V: Value>(&self, table: &Table<K, V>, of: K::Of<'_>) -> bool {
+        matches!(self.changes.0.get(&place(table, of)), Some(None))
     }
 
-    /// The first key of a prefix that this write sets.
-    pub(crate) fn first_put(&self, keyspace: Keyspace, prefix: &[u8]) -> Option<&[u8]> {
-        let behind = self.changes.0.range((keyspace, prefix.to_vec())..);
-        let mut inside = behind.take_while(|((space, key), _)| *space == keyspace && key.starts_with(prefix));
-        inside.find(|(_, change)| change.is_some()).map(|((_, key), _)| key.as_slice())
+    /// The first entity that this write merges into another one.
+    pub(crate) fn first_absorbed(&self, into: EntityId) -> Option<EntityId> {
+        let behind = self.changes.0.range(place(&ABSORBED, (self.ns, into, (), EntityId(0)))..);
+        let parts = behind.map(|((keyspace, key), change)| {
+            let key = ABSORBED.parse(key).filter(|key| *keyspace == ABSORBED.keyspace() && key.1 == into);
+            key.map(|(.., child)| change.is_some().then_some(child))
+        });
+        parts.map_while(|child| child).flatten().next()
     }
 
     /// Reads entities that are not at hand yet, with all that they were merged into: one round for each step of merges.
@@ -110,8 +123,7 @@ impl<'r> Ledger<'r> {
             if wanted.is_empty() {
                 return Ok(());
             }
-            let keys: Vec<Vec<u8>> = wanted.iter().map(|id| key::entity(self.ns, *id).bytes()).collect();
-            let found: Vec<Option<EntityRecord>> = value::all(self.reads, NODES, &keys)?;
+            let found = ENTITIES.get_many(self.reads, wanted.iter().map(|id| (self.ns, *id)))?;
             let mut next = BTreeSet::new();
             for (id, record) in wanted.into_iter().zip(found) {
                 next.extend(record.as_ref().and_then(|record| record.redirect).map(|redirect| redirect.into));
@@ -124,8 +136,7 @@ impl<'r> Ledger<'r> {
     /// Reads triples that are not at hand yet; one round.
     pub(crate) fn load_triples(&mut self, ids: impl IntoIterator<Item = TripleId>) -> Result<(), GraphError> {
         let wanted: BTreeSet<TripleId> = ids.into_iter().filter(|id| !self.triples.contains_key(id)).collect();
-        let keys: Vec<Vec<u8>> = wanted.iter().map(|id| key::triple(self.ns, *id).bytes()).collect();
-        let found: Vec<Option<TripleRecord>> = value::all(self.reads, TRIPLES, &keys)?;
+        let found = TRIPLES.get_many(self.reads, wanted.iter().map(|id| (self.ns, *id)))?;
         for (id, record) in wanted.into_iter().zip(found) {
             self.triples.insert(id, Slot { before: record, after: record });
         }
@@ -134,8 +145,8 @@ impl<'r> Ledger<'r> {
 
     /// A triple at hand that must be there.
     pub(crate) fn triple(&mut self, id: TripleId) -> Result<&mut TripleRecord, GraphError> {
-        let missing = GraphError::damaged(TRIPLES, &key::triple(self.ns, id).bytes(), "the triple is missing");
-        self.triples.get_mut(&id).and_then(|slot| slot.after.as_mut()).ok_or(missing)
+        let missing = TRIPLES.damaged((self.ns, id), "the triple is missing");
+        Ok(self.triples.get_mut(&id).and_then(|slot| slot.after.as_mut()).ok_or(missing)?)
     }
 
     /// An entity at hand that must be there.
@@ -146,7 +157,7 @@ impl<'r> Ledger<'r> {
 
     /// The error for an entity that something refers to.
     pub(crate) fn no_entity(&self, id: EntityId) -> GraphError {
-        GraphError::damaged(NODES, &key::entity(self.ns, id).bytes(), "the entity is missing")
+        ENTITIES.damaged((self.ns, id), "the entity is missing").into()
     }
 
     /// What an entity at hand became by merges, after this write or before it.
@@ -161,35 +172,38 @@ impl<'r> Ledger<'r> {
                 None => return Ok(at),
             }
         }
-        Err(GraphError::damaged(NODES, &key::entity(self.ns, id).bytes(), "merges lead in a circle"))
+        Err(ENTITIES.damaged((self.ns, id), "merges lead in a circle").into())
     }
 
     /// Gives up reading and hands over what is to be written.
     pub(crate) fn finish(mut self) -> Result<Changes, GraphError> {
         for (id, slot) in std::mem::take(&mut self.triples) {
-            self.keep(TRIPLES, key::triple(self.ns, id).bytes(), &slot)?;
+            self.keep(&TRIPLES, (self.ns, id), &slot)?;
         }
         for (id, slot) in std::mem::take(&mut self.entities) {
-            self.keep(NODES, key::entity(self.ns, id).bytes(), &slot)?;
+            self.keep(&ENTITIES, (self.ns, id), &slot)?;
         }
         let head = Slot { before: self.head_before, after: Some(self.head) };
         if head.before.is_some() || self.head != Head::default() {
-            self.keep(HEADS, self.ns.prefix().to_vec(), &head)?;
+            self.keep(&HEADS, self.ns, &head)?;
         }
         Ok(self.changes)
     }
 
     /// Stores or removes a record, where it changed.
-    pub(crate) fn keep<V: Value + PartialEq>(
+    pub(crate) fn keep<K: Key, V, T: PartialEq>(
         &mut self,
-        keyspace: Keyspace,
-        key: Vec<u8>,
-        slot: &Slot<V>,
-    ) -> Result<(), GraphError> {
+        table: &Table<K, V>,
+        of: K::Of<'_>,
+        slot: &Slot<T>,
+    ) -> Result<(), GraphError>
+    where
+        V: for<'a> Value<View<'a> = T>,
+    {
         match &slot.after {
             after if *after == slot.before => {}
-            Some(record) => self.put(keyspace, key, record)?,
-            None => self.delete(keyspace, key),
+            Some(record) => self.put(table, of, record)?,
+            None => self.delete(table, of),
         }
         Ok(())
     }

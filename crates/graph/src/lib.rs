@@ -32,8 +32,6 @@ mod export;
 #[cfg(test)]
 mod golden;
 mod id;
-mod key;
-pub mod keyspaces;
 mod label;
 mod ledger;
 mod lend;
@@ -52,9 +50,9 @@ mod stats;
 mod status;
 mod subgraph;
 mod support;
+mod tables;
 mod transfer;
 mod validate;
-mod value;
 mod wording;
 
 pub use assert::{Asserted, assert_evidence};
@@ -66,7 +64,9 @@ pub use derive::{Derivation, derivations, derive};
 pub use discover::{Shared, near_in_time, related_pairs, shared_entities, unlinked};
 pub use edit::{EntityEdit, delete_entity, edit_entity};
 pub use effects::Effects;
-pub use embedding::{Embedding, MAX_DIMS, each_embedding, embeddings, set_embedding};
+pub use embedding::{
+    Embedding, MAX_DIMS, each_embedding, embeddings, embeddings_added, embeddings_changed, set_embedding,
+};
 pub use entity::{
     Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
 };
@@ -97,6 +97,7 @@ pub use stats::{GraphStats, stats};
 pub use status::{StatusChanged, plan_status, status_changed};
 pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
 pub use support::{Support, Supporter};
+pub use tables::TABLES;
 pub use transfer::{
     DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore, sweep,
 };

@@ -6,12 +6,12 @@ use annals_types::{Metadata, NamespaceId, Row, Timestamp, UnitScore};
 use serde::{Deserialize, Serialize};
 
 use crate::entity::Scope;
-use crate::keyspaces::ROWS;
 use crate::label::{self, LabelClass, Labels};
 use crate::ledger::Ledger;
 use crate::record::LinkRecord;
 use crate::roster::{self, LinkEnd};
-use crate::{GraphError, LabelId, metadata, value};
+use crate::tables::LINKS;
+use crate::{GraphError, LabelId, metadata};
 
 /// A link: what it leads from, what it says, and what it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -139,8 +139,7 @@ pub(crate) fn known(ledger: &Ledger<'_>, rows: &[Row]) -> Result<(), GraphError>
 impl Ledger<'_> {
     /// Stores a link at both ends; answers whether it was there.
     pub(crate) fn link(&mut self, end: LinkEnd, fresh: LinkRecord) -> Result<bool, GraphError> {
-        let key = end.key(self.ns);
-        let before: Option<LinkRecord> = value::get(self.reads, ROWS, &key)?;
+        let before = LINKS.get(self.reads, end.key(self.ns))?;
         let existed = before.is_some();
         let record = match before {
             Some(before) => LinkRecord {
@@ -153,8 +152,8 @@ impl Ledger<'_> {
                 fresh
             }
         };
-        self.put(ROWS, key, &record)?;
-        self.put(ROWS, end.turned().key(self.ns), &record)?;
+        self.put(&LINKS, end.key(self.ns), &record)?;
+        self.put(&LINKS, end.turned().key(self.ns), &record)?;
         Ok(existed)
     }
 }
@@ -166,12 +165,11 @@ impl Ledger<'_> {
 pub fn unlink(txn: &mut Transaction<'_>, ns: NamespaceId, link: Link) -> Result<bool, GraphError> {
     let end = LinkEnd { row: link.from, leaves: true, relation: link.relation, other: link.to };
     let mut ledger = Ledger::open(txn, ns)?;
-    let key = end.key(ns);
-    if ledger.reads.get(ROWS, &key)?.is_none() {
+    if !LINKS.contains(ledger.reads, end.key(ns))? {
         return Ok(false);
     }
-    ledger.delete(ROWS, key);
-    ledger.delete(ROWS, end.turned().key(ns));
+    ledger.delete(&LINKS, end.key(ns));
+    ledger.delete(&LINKS, end.turned().key(ns));
     ledger.head.links = ledger.head.links.saturating_sub(1);
     ledger.finish()?.write(txn)?;
     Ok(true)
@@ -207,7 +205,7 @@ pub fn links(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Vec<LinkVie
     let awake = member.record.as_ref().is_some_and(|record| record.supports());
     let mut views = Vec::with_capacity(member.links.len());
     for ((end, record), other) in member.links.into_iter().zip(states) {
-        let wrong = |reason| GraphError::damaged(ROWS, &end.key(ns), reason);
+        let wrong = |reason| LINKS.damaged(end.key(ns), reason);
         views.push(LinkView {
             link: Link::of(end),
             relation: names.get(&(LabelClass::Relation, end.relation)).cloned().unwrap_or_default(),

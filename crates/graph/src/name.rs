@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use annals_storage::Reads;
+use annals_storage::{KeyRange, Reads};
 use annals_types::{InvalidValue, NamespaceId};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::key::{Key, Parts};
-use crate::keyspaces::NAMES;
-use crate::{EntityId, GraphError, value};
+use crate::tables::NAMES;
+use crate::{EntityId, GraphError};
 
 /// The longest name or alias of an entity in bytes.
 pub const MAX_NAME_BYTES: usize = 1024;
@@ -44,31 +43,17 @@ pub(crate) fn others(name: &str, aliases: &[String]) -> Vec<String> {
     aliases.iter().filter(|alias| known.insert(normalise(alias))).cloned().collect()
 }
 
-/// The key under which an entity is found by a normalised name.
-pub(crate) fn key(ns: NamespaceId, normal: &str, entity: EntityId) -> Vec<u8> {
-    Key::new(ns).text(normal).byte(0).number(entity.0).bytes()
-}
-
 /// The entities that have some names, as they were born, whatever they were merged into. One round of reads.
 pub(crate) fn holders(reads: &dyn Reads, ns: NamespaceId, normal: &[String]) -> Result<Vec<Vec<EntityId>>, GraphError> {
-    let ranges: Vec<_> = normal.iter().map(|name| Key::new(ns).text(name).byte(0).range(NAMES)).collect();
+    let ranges: Vec<KeyRange> = normal.iter().map(|name| NAMES.within((ns, name.as_str())).into()).collect();
     let mut found = vec![Vec::new(); normal.len()];
-    value::scan(reads, &ranges, &mut |range, key, _, _| {
-        let (_, holder) = parse(key).ok_or_else(|| GraphError::damaged(NAMES, key, "the key is short"))?;
+    NAMES.scan_many(reads, &ranges, |range, (_, _, holder), ()| {
         if let Some(found) = found.get_mut(range) {
             found.push(holder);
         }
-        Ok(std::ops::ControlFlow::Continue(()))
+        Ok::<_, GraphError>(std::ops::ControlFlow::Continue(()))
     })?;
     Ok(found)
-}
-
-/// The normalised name and the entity of a key.
-pub(crate) fn parse(key: &[u8]) -> Option<(&str, EntityId)> {
-    let tail = Parts::behind_namespace(key).rest();
-    let (name, number) = tail.split_at_checked(tail.len().checked_sub(5)?)?;
-    let [0, a, b, c, d] = number else { return None };
-    Some((std::str::from_utf8(name).ok()?, EntityId(u32::from_be_bytes([*a, *b, *c, *d]))))
 }
 
 #[cfg(test)]
@@ -90,12 +75,5 @@ mod tests {
     fn another_name_is_none_of_the_others() {
         let aliases = ["Adda", "ADA", "Ａdda", "Ada L.", "Adda"].map(str::to_owned);
         assert_eq!(others("Ada", &aliases), ["Adda", "Ada L."]);
-    }
-
-    #[test]
-    fn a_key_holds_name_and_entity() {
-        let key = key(NamespaceId(7), "a b", EntityId(258));
-        assert_eq!(parse(&key), Some(("a b", EntityId(258))));
-        assert_eq!(parse(&key[..7]), None);
     }
 }

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use annals_storage::table::scan_rows;
 use annals_storage::{KeyRange, Transaction};
 use annals_types::NamespaceId;
 
-use crate::key::Parts;
-use crate::keyspaces::{LABELS, NODES, ROWS, TRIPLES};
-use crate::label::{self, LabelClass};
+use crate::label::LabelClass;
 use crate::ledger::Ledger;
-use crate::record::{EntityRecord, TripleRecord};
-use crate::roster::LinkEnd;
-use crate::{GraphError, LabelId, value};
+use crate::tables::{ENTITIES, LABEL_TEXTS, LABELS, LINKS, ROWS, TRIPLES};
+use crate::{GraphError, LabelId};
 
 /// Removes predicates, conditions, kinds and relations that no triple, entity or link uses any more; answers how many. Walks the whole graph
 /// of the namespace: for when a file is compacted. Their numbers are not given again.
@@ -23,22 +21,17 @@ pub fn prune_labels(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<usize,
     let mut ledger = Ledger::open(txn, ns)?;
     let used = used(&ledger)?;
     let mut unused = Vec::new();
-    value::scan(ledger.reads, &[KeyRange::prefix(LABELS, &ns.prefix())], &mut |_, key, version, body| {
-        let mut parts = Parts::behind_namespace(key);
-        let byte = parts.byte().unwrap_or(u8::MAX);
-        let class = LabelClass::ALL.iter().find(|class| class.to_byte() == byte);
-        if let Some(class) = class {
-            let number: LabelId = value::decode(LABELS, key, version, body)?;
-            if !used.contains(&(*class, number)) {
-                unused.push((key.to_vec(), label::by_number(ns, *class, number)));
-            }
+    let by_text: Vec<KeyRange> = LabelClass::ALL.iter().map(|class| LABELS.within((ns, *class)).into()).collect();
+    LABELS.scan_many(ledger.reads, &by_text, |_, (_, class, text), number| {
+        if !used.contains(&(class, number)) {
+            unused.push((class, text.to_owned(), number));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     let pruned = unused.len();
-    for (text, number) in unused {
-        ledger.delete(LABELS, text);
-        ledger.delete(LABELS, number);
+    for (class, text, number) in unused {
+        ledger.delete(&LABELS, (ns, class, &text));
+        ledger.delete(&LABEL_TEXTS, (ns, class, number));
     }
     ledger.finish()?.write(txn)?;
     Ok(pruned)
@@ -46,22 +39,18 @@ pub fn prune_labels(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<usize,
 
 fn used(ledger: &Ledger<'_>) -> Result<BTreeSet<(LabelClass, LabelId)>, GraphError> {
     let mut used = BTreeSet::new();
-    let ranges = [NODES, TRIPLES, ROWS].map(|keyspace| KeyRange::prefix(keyspace, &ledger.ns.prefix()));
-    value::scan(ledger.reads, &ranges, &mut |range, key, version, body| {
-        match (range, key.len()) {
-            (0, 8) => {
-                let record: EntityRecord = value::decode(NODES, key, version, body)?;
-                used.insert((LabelClass::Kind, LabelId(record.kind)));
-            }
-            (1, 8) => {
-                let record: TripleRecord = value::decode(TRIPLES, key, version, body)?;
-                used.insert((LabelClass::Predicate, record.predicate));
-                used.extend(record.qualifier.condition().map(|label| (LabelClass::Condition, label)));
-            }
-            (2, _) => used.extend(LinkEnd::parse(key).map(|end| (LabelClass::Relation, end.relation))),
-            _ => {}
+    let ns = ledger.ns;
+    let ranges = [ENTITIES.within(ns).into(), TRIPLES.within(ns).into(), ROWS.within(ns).into()];
+    scan_rows(ledger.reads, &ranges, |_, row| {
+        if let Some((_, record)) = ENTITIES.read(&row)? {
+            used.insert((LabelClass::Kind, LabelId(record.kind)));
+        } else if let Some((_, record)) = TRIPLES.read(&row)? {
+            used.insert((LabelClass::Predicate, record.predicate));
+            used.extend(record.qualifier.condition().map(|label| (LabelClass::Condition, label)));
+        } else if let Some(((_, _, _, relation, _), _)) = LINKS.read(&row)? {
+            used.insert((LabelClass::Relation, relation));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     Ok(used)
 }

@@ -1,11 +1,11 @@
 //! The stored structures.
 
-use annals_storage::StorageError;
+use annals_storage::table::Value;
+use annals_storage::wire::{Broken, Put, Take};
 use annals_types::{Commit, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::id::Qualifier;
-use crate::value::{Value, coded};
 use crate::{EntityId, LabelId, MergeId, Support, TripleId};
 
 /// Counters of a namespace.
@@ -142,8 +142,6 @@ pub(crate) struct MergeRecord {
     pub(crate) next_triple: u32,
 }
 
-coded!(Head, EntityRecord, TripleRecord, EvidenceRecord, RowRecord, Supports, LinkRecord, MergeRecord);
-
 /// What an edge says besides its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Flags(pub(crate) u8);
@@ -166,16 +164,16 @@ impl Flags {
 }
 
 impl Value for Flags {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Result<Vec<u8>, StorageError> {
-        Ok(vec![self.0])
+    fn encode(view: &Self, put: &mut Put) {
+        put.byte(view.0);
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, String> {
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         match body {
             [flags @ 0..8] => Ok(Self(*flags)),
-            _ => Err("these are no flags of an edge".to_owned()),
+            _ => Err(Broken("these are no flags of an edge")),
         }
     }
 }
@@ -190,29 +188,21 @@ pub(crate) struct Arc {
 }
 
 impl Value for Arc {
-    const VERSION: u8 = 1;
+    type View<'a> = Self;
 
-    fn encode(&self) -> Result<Vec<u8>, StorageError> {
-        let mut body = vec![self.flags.0];
-        for number in [self.subject.0, self.object.0, self.qualifier.0] {
-            body.extend(number.to_le_bytes());
+    fn encode(view: &Self, put: &mut Put) {
+        put.byte(view.flags.0);
+        for number in [view.subject.0, view.object.0, view.qualifier.0] {
+            put.raw(&number.to_le_bytes());
         }
-        Ok(body)
     }
 
-    fn decode(version: u8, body: &[u8]) -> Result<Self, String> {
-        let wrong = || "a triple by predicate has not 13 bytes".to_owned();
-        let (flags, numbers) = body.split_at_checked(1).ok_or_else(wrong)?;
-        let (chunks, rest) = numbers.as_chunks::<4>();
-        let [subject, object, qualifier] = chunks else { return Err(wrong()) };
-        if !rest.is_empty() {
-            return Err(wrong());
-        }
-        Ok(Self {
-            flags: Flags::decode(version, flags)?,
-            subject: EntityId(u32::from_le_bytes(*subject)),
-            object: EntityId(u32::from_le_bytes(*object)),
-            qualifier: Qualifier(u32::from_le_bytes(*qualifier)),
-        })
+    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
+        let mut take = Take::new(body);
+        let flags = Flags::decode(version, take.slice(1)?)?;
+        let mut number = || take.array().map(u32::from_le_bytes);
+        let (subject, object, qualifier) = (EntityId(number()?), EntityId(number()?), Qualifier(number()?));
+        take.end()?;
+        Ok(Self { flags, subject, object, qualifier })
     }
 }

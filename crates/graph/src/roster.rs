@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use annals_storage::table::{MultiGet, RawRow, scan_rows};
 use annals_storage::{KeyRange, Reads, Transaction};
 use annals_types::{NamespaceId, Row};
 
-use crate::key::{DERIVED, LINK_IN, LINK_OUT, Parts, SOURCE, SUPPORTS};
-use crate::keyspaces::ROWS;
 use crate::ledger::{Ledger, Slot};
 use crate::record::{LinkRecord, RowRecord, Supports};
-use crate::{GraphError, LabelId, StateChange, Support, TripleId, key, value};
+use crate::tables::{DERIVED, LINKS, ROWS, SOURCES, SUPPORTS, Side};
+use crate::{GraphError, LabelId, StateChange, Support, TripleId};
 
 /// The rows that a write is about, with the triples that each supports.
 #[derive(Debug, Default)]
@@ -25,14 +25,13 @@ impl Roster {
         let mut rows = rows.to_vec();
         rows.sort_unstable();
         rows.dedup();
-        let places: Vec<[Vec<u8>; 2]> =
-            rows.iter().map(|row| [key::row(ns, *row).bytes(), key::row(ns, *row).byte(SUPPORTS).bytes()]).collect();
-        let keys: Vec<_> = places.iter().flatten().map(|key| (ROWS, key.as_slice())).collect();
-        let mut stored = if keys.is_empty() { Vec::new() } else { reads.multi_get(&keys)? }.into_iter();
+        let mut round = MultiGet::default();
+        let asked: Vec<_> =
+            rows.iter().map(|row| (round.add(&ROWS, (ns, *row)), round.add(&SUPPORTS, (ns, *row, ())))).collect();
+        let found = round.read(reads)?;
         let mut roster = Self::default();
-        for (row, [place, supports]) in rows.into_iter().zip(&places) {
-            let record: Option<RowRecord> = value::opened(ROWS, place, stored.next().flatten().as_ref())?;
-            let list: Option<Supports> = value::opened(ROWS, supports, stored.next().flatten().as_ref())?;
+        for (row, (record, list)) in rows.into_iter().zip(&asked) {
+            let (record, list) = (found.get(record)?, found.get(list)?);
             roster.rows.insert(row, Slot { before: record.clone(), after: record });
             roster.supports.insert(row, Slot { before: list.clone(), after: list });
         }
@@ -78,11 +77,11 @@ impl Roster {
     /// Hands over what changed.
     pub(crate) fn finish(self, ledger: &mut Ledger<'_>) -> Result<(), GraphError> {
         for (row, slot) in self.rows {
-            ledger.keep(ROWS, key::row(ledger.ns, row).bytes(), &slot)?;
+            ledger.keep(&ROWS, (ledger.ns, row), &slot)?;
         }
         for (row, mut slot) in self.supports {
             slot.after = slot.after.filter(|list| !list.0.is_empty());
-            ledger.keep(ROWS, key::row(ledger.ns, row).byte(SUPPORTS).bytes(), &slot)?;
+            ledger.keep(&SUPPORTS, (ledger.ns, row, ()), &slot)?;
         }
         Ok(())
     }
@@ -116,8 +115,7 @@ pub fn states(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Op
 }
 
 pub(crate) fn records(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<RowRecord>>, GraphError> {
-    let keys: Vec<Vec<u8>> = rows.iter().map(|row| key::row(ns, *row).bytes()).collect();
-    value::all(reads, ROWS, &keys)
+    Ok(ROWS.get_many(reads, rows.iter().map(|row| (ns, *row)))?)
 }
 
 /// The place of a link at one of its ends.
@@ -130,9 +128,9 @@ pub(crate) struct LinkEnd {
 }
 
 impl LinkEnd {
-    pub(crate) fn key(self, ns: NamespaceId) -> Vec<u8> {
-        let tag = if self.leaves { LINK_OUT } else { LINK_IN };
-        key::row(ns, self.row).byte(tag).number(self.relation.0).number(self.other.0).bytes()
+    pub(crate) const fn key(self, ns: NamespaceId) -> (NamespaceId, Row, Side, LabelId, Row) {
+        let side = if self.leaves { Side::Out } else { Side::In };
+        (ns, self.row, side, self.relation, self.other)
     }
 
     /// The same link seen from the other end.
@@ -140,16 +138,9 @@ impl LinkEnd {
         Self { row: self.other, other: self.row, leaves: !self.leaves, relation: self.relation }
     }
 
-    pub(crate) fn parse(key: &[u8]) -> Option<Self> {
-        let mut parts = Parts::behind_namespace(key);
-        let row = Row(parts.number()?);
-        let leaves = match parts.byte()? {
-            LINK_OUT => true,
-            LINK_IN => false,
-            _ => return None,
-        };
-        let end = Self { row, leaves, relation: LabelId(parts.number()?), other: Row(parts.number()?) };
-        parts.ended().then_some(end)
+    /// Of a key of [`LINKS`].
+    pub(crate) fn of((_, row, side, relation, other): (NamespaceId, Row, Side, LabelId, Row)) -> Self {
+        Self { row, leaves: side == Side::Out, relation, other }
     }
 }
 
@@ -168,34 +159,30 @@ pub(crate) struct Member {
 /// Reads everything that hangs on some rows; one round.
 pub(crate) fn members(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Member>, GraphError> {
     let mut members = vec![Member::default(); rows.len()];
-    let ranges: Vec<KeyRange> = rows.iter().map(|row| key::row(ns, *row).range(ROWS)).collect();
-    value::scan(reads, &ranges, &mut |range, key, version, body| {
+    let ranges: Vec<KeyRange> = rows.iter().map(|row| ROWS.within((ns, *row)).into()).collect();
+    scan_rows(reads, &ranges, |range, row| {
         let Some(member) = members.get_mut(range) else { return Ok(ControlFlow::Break(())) };
-        member.keys.push(key.to_vec());
-        member.read(key, version, body)?;
-        Ok(ControlFlow::Continue(()))
+        member.keys.push(row.key.to_vec());
+        member.read(&row)?;
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     Ok(members)
 }
 
 impl Member {
-    fn read(&mut self, key: &[u8], version: u8, body: &[u8]) -> Result<(), GraphError> {
-        let unknown = || GraphError::damaged(ROWS, key, "the key has an unknown form");
-        let mut parts = Parts::behind_namespace(key);
-        parts.number().ok_or_else(unknown)?;
-        if parts.ended() {
-            self.record = Some(value::decode(ROWS, key, version, body)?);
-            return Ok(());
-        }
-        match parts.byte() {
-            Some(SUPPORTS) => self.supports = value::decode::<Supports>(ROWS, key, version, body)?.0,
-            Some(LINK_OUT | LINK_IN) => {
-                let end = LinkEnd::parse(key).ok_or_else(unknown)?;
-                self.links.push((end, value::decode(ROWS, key, version, body)?));
-            }
-            Some(SOURCE) => self.sources.push(Row(parts.number().ok_or_else(unknown)?)),
-            Some(DERIVED) => self.derived.push(Row(parts.number().ok_or_else(unknown)?)),
-            _ => return Err(unknown()),
+    fn read(&mut self, row: &RawRow<'_>) -> Result<(), GraphError> {
+        if let Some((_, record)) = ROWS.read(row)? {
+            self.record = Some(record);
+        } else if let Some((_, list)) = SUPPORTS.read(row)? {
+            self.supports = list.0;
+        } else if let Some((key, record)) = LINKS.read(row)? {
+            self.links.push((LinkEnd::of(key), record));
+        } else if let Some(((.., source), ())) = SOURCES.read(row)? {
+            self.sources.push(source);
+        } else if let Some(((.., derived), ())) = DERIVED.read(row)? {
+            self.derived.push(derived);
+        } else {
+            return Err(row.unknown().into());
         }
         Ok(())
     }

@@ -3,15 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use annals_storage::Keyspace;
 use annals_types::NamespaceId;
 
-use crate::key::{ABSORBED, Edge, IN, OUT, Parts};
-use crate::keyspaces::{MERGES, NAMES, NODES, PREDICATES, VECTORS};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Place, place};
 use crate::record::{Arc, EntityRecord, Flags, TripleRecord};
-use crate::value::{self, Value};
-use crate::{EntityId, GraphError, TripleId, key, name};
+use crate::tables::{ABSORBED, ARCS, EDGES, ENTITIES, Edge, HEADS, MERGES, NAMES, Side, VECTORS};
+use crate::{EntityId, GraphError, TripleId, name};
 
 /// What a triple adds to the counts of an entity.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,7 +21,7 @@ struct Share {
 /// The index rows of a triple, and what it adds to its ends.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) rows: BTreeMap<(Keyspace, Vec<u8>), (u8, Vec<u8>)>,
+    pub(crate) rows: BTreeMap<Place, Vec<u8>>,
     shares: Vec<(EntityId, Share)>,
 }
 
@@ -55,8 +52,7 @@ impl Index {
         }
         let flags = visible.with(Flags::MERGED, merged).with(Flags::SHADOW, hidden);
         let arc = Arc { flags, subject, object, qualifier: record.qualifier };
-        let key = key::predicate(ns, record.predicate).number(id.0).bytes();
-        index.rows.insert((PREDICATES, key), (Arc::VERSION, arc.encode()?));
+        index.rows.insert(place(&ARCS, (ns, record.predicate, id)), ARCS.encode(&arc)?);
         Ok(index)
     }
 
@@ -67,9 +63,9 @@ impl Index {
         record: &TripleRecord,
         ((subject, object), flags, share): ((EntityId, EntityId), Flags, Share),
     ) -> Result<(), GraphError> {
-        for (entity, tag, other) in [(subject, OUT, object), (object, IN, subject)] {
-            let edge = Edge { entity, tag, predicate: record.predicate, other, qualifier: record.qualifier, triple };
-            self.rows.insert((NODES, edge.key(ns)), (Flags::VERSION, flags.encode()?));
+        for (entity, side, other) in [(subject, Side::Out, object), (object, Side::In, subject)] {
+            let edge = Edge { entity, side, predicate: record.predicate, other, qualifier: record.qualifier, triple };
+            self.rows.insert(place(&EDGES, edge.key(ns)), EDGES.encode(&flags)?);
             self.shares.push((entity, share));
         }
         Ok(())
@@ -103,14 +99,14 @@ impl Ledger<'_> {
         }
         let mut idle = BTreeSet::new();
         for (id, share) in shares {
-            let wrong = GraphError::damaged(NODES, &key::entity(self.ns, id).bytes(), "the counts of edges are wrong");
+            let wrong = ENTITIES.damaged((self.ns, id), "the counts of edges are wrong");
             let record = self.entity(id)?;
             let (Some(own), Some(edges), Some(visible)) = (
                 counted(record.own, share.own),
                 counted(record.edges, share.edges),
                 counted(record.visible, share.visible),
             ) else {
-                return Err(wrong);
+                return Err(wrong.into());
             };
             (record.own, record.edges, record.visible) = (own, edges, visible);
             if own > 0 {
@@ -127,7 +123,7 @@ impl Ledger<'_> {
         if record.hollow {
             record.hollow = false;
             let normal = name::normalise(&record.name);
-            self.put(NAMES, name::key(self.ns, &normal, id), &value::Mark)?;
+            self.put(&NAMES, (self.ns, &normal, id), &())?;
         }
         Ok(())
     }
@@ -161,8 +157,7 @@ impl Ledger<'_> {
         }
         let count = |record: Option<TripleRecord>| record.map_or((0, 0), |r| (1, i64::from(r.supported > 0)));
         let ((was, was_visible), (is, is_visible)) = (count(before), count(after));
-        let wrong =
-            || GraphError::damaged(crate::keyspaces::HEADS, &self.ns.prefix(), "the counts of triples are wrong");
+        let wrong = || HEADS.damaged(self.ns, "the counts of triples are wrong");
         let triples = counted(self.head.triples, is - was).ok_or_else(wrong)?;
         let visible = counted(self.head.visible, is_visible - was_visible).ok_or_else(wrong)?;
         (self.head.triples, self.head.visible) = (triples, visible);
@@ -184,9 +179,9 @@ impl Ledger<'_> {
             }
             self.remove_entity(id, &record);
             let Some(redirect) = record.redirect else { continue };
-            self.delete(MERGES, key::merge(self.ns, redirect.merge).bytes());
+            self.delete(&MERGES, (self.ns, redirect.merge));
             self.head.merges = self.head.merges.saturating_sub(1);
-            self.delete(NODES, key::entity(self.ns, redirect.into).byte(ABSORBED).number(id.0).bytes());
+            self.delete(&ABSORBED, (self.ns, redirect.into, (), id));
             self.load_entities([redirect.into])?;
             let parent = self.entity(redirect.into)?;
             parent.absorbed = parent.absorbed.saturating_sub(1);
@@ -206,25 +201,24 @@ impl Ledger<'_> {
     /// Takes away the names and the embedding by which an entity is found.
     fn unname(&mut self, id: EntityId, record: &EntityRecord) {
         if !record.hollow {
-            for key in record.name_keys(self.ns, id) {
-                self.delete(NAMES, key);
+            for name in record.normal_names() {
+                self.delete(&NAMES, (self.ns, &name, id));
             }
         }
-        self.delete(VECTORS, key::entity(self.ns, id).bytes());
+        self.delete(&VECTORS, (self.ns, id));
     }
 
     /// Lets an entity whose own triples are gone stand for those merged into it, under the name of the first of them.
     fn hollow(&mut self, id: EntityId, record: &EntityRecord) -> Result<(), GraphError> {
         let mut first = None;
-        let place = key::entity(self.ns, id).byte(ABSORBED);
-        value::scan(self.reads, &[place.clone().range(NODES)], &mut |_, key, _, _| {
-            if self.removes(NODES, key) {
+        ABSORBED.scan(self.reads, ABSORBED.within((self.ns, id, ())), |key, ()| {
+            if self.removes(&ABSORBED, key) {
                 return Ok(ControlFlow::Continue(()));
             }
-            first = absorbed(key);
-            Ok(ControlFlow::Break(()))
+            first = Some(key.3);
+            Ok::<_, GraphError>(ControlFlow::Break(()))
         })?;
-        let fresh = self.first_put(NODES, &place.bytes()).and_then(absorbed);
+        let fresh = self.first_absorbed(id);
         let first = first.into_iter().chain(fresh).min();
         let Some(child) = first else { return Ok(()) };
         self.unname(id, record);
@@ -236,16 +230,9 @@ impl Ledger<'_> {
     }
 }
 
-/// The entity that a key says was merged.
-fn absorbed(key: &[u8]) -> Option<EntityId> {
-    let mut parts = Parts::behind_namespace(key);
-    parts.number().and(parts.byte()).and(parts.number()).map(EntityId)
-}
-
 impl EntityRecord {
-    /// The keys under which an entity with these names is found.
-    pub(crate) fn name_keys(&self, ns: NamespaceId, id: EntityId) -> BTreeSet<Vec<u8>> {
-        let names = std::iter::once(&self.name).chain(&self.aliases);
-        names.map(|text| name::key(ns, &name::normalise(text), id)).collect()
+    /// The names under which it is found, as they are compared.
+    pub(crate) fn normal_names(&self) -> BTreeSet<String> {
+        std::iter::once(&self.name).chain(&self.aliases).map(|text| name::normalise(text)).collect()
     }
 }

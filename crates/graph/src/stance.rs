@@ -9,10 +9,9 @@ use annals_types::{NamespaceId, Row};
 use crate::assertion::EdgeRole;
 use crate::contrary::contraries;
 use crate::id::Qualifier;
-use crate::key::{Edge, OUT};
-use crate::keyspaces::NODES;
 use crate::label::{LabelClass, label_numbers};
 use crate::query::fan;
+use crate::tables::{EDGES, Side};
 use crate::{EntityId, GraphError, LabelId, Subgraph, TripleId, name, normalise, subgraph, survivors};
 
 /// Attributes that say when.
@@ -154,8 +153,7 @@ impl Stance {
 }
 
 fn edge(ns: NamespaceId, entity: EntityId, predicate: LabelId, other: EntityId) -> KeyRange {
-    let qualifier = Qualifier::default();
-    Edge { entity, tag: OUT, predicate, other, qualifier, triple: TripleId(0) }.group(ns).range(NODES)
+    EDGES.within((ns, entity, Side::Out, predicate, other, Qualifier::default())).into()
 }
 
 /// The entities of some names, as what they became.

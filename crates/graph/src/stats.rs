@@ -2,9 +2,8 @@ use annals_storage::Reads;
 use annals_types::NamespaceId;
 use serde::{Deserialize, Serialize};
 
-use crate::keyspaces::HEADS;
-use crate::record::Head;
-use crate::{GraphError, value};
+use crate::GraphError;
+use crate::tables::HEADS;
 
 /// How much a namespace's graph holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -28,7 +27,7 @@ pub struct GraphStats {
 /// # Errors
 /// When they cannot be read.
 pub fn stats(reads: &dyn Reads, ns: NamespaceId) -> Result<GraphStats, GraphError> {
-    let head: Head = value::get(reads, HEADS, &ns.prefix())?.unwrap_or_default();
+    let head = HEADS.get(reads, ns)?.unwrap_or_default();
     Ok(GraphStats {
         entities: head.entities.saturating_sub(head.merges),
         merged: head.merges,

@@ -96,8 +96,7 @@ impl Ledger<'_> {
     }
 
     fn no_support(&self, id: TripleId) -> GraphError {
-        let key = crate::key::triple(self.ns, id).bytes();
-        GraphError::damaged(crate::keyspaces::TRIPLES, &key, "the counts of evidence are wrong")
+        crate::tables::TRIPLES.damaged((self.ns, id), "the counts of evidence are wrong").into()
     }
 
     /// The links that fell asleep and woke: both ends were awake before, or are now.

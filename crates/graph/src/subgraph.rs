@@ -10,11 +10,10 @@ use annals_types::{InvalidValue, NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::{Assertion, Claim, EdgeRole};
-use crate::keyspaces::TRIPLES;
 use crate::label::{self, LabelClass};
 use crate::ledger::Ledger;
-use crate::record::EvidenceRecord;
-use crate::{Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, Wording, entities, key, roster, value};
+use crate::tables::EVIDENCE;
+use crate::{Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, Wording, entities, roster};
 
 /// What a node of a memory is, under the name that entities have as their kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -174,11 +173,10 @@ pub struct Said {
 /// When it cannot be read.
 pub fn said(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Vec<Said>, GraphError> {
     let member = roster::members(reads, ns, &[row])?.pop().unwrap_or_default();
-    let keys: Vec<Vec<u8>> = member.supports.iter().map(|id| key::evidence(ns, *id, row).bytes()).collect();
-    let found: Vec<Option<EvidenceRecord>> = value::all(reads, TRIPLES, &keys)?;
+    let found = EVIDENCE.get_many(reads, member.supports.iter().map(|id| (ns, *id, row)))?;
     let mut said = Vec::with_capacity(found.len());
-    for ((triple, key), record) in member.supports.into_iter().zip(&keys).zip(found) {
-        let wrong = |reason: String| GraphError::damaged(TRIPLES, key, reason);
+    for (triple, record) in member.supports.into_iter().zip(found) {
+        let wrong = |reason: String| EVIDENCE.damaged((ns, triple, row), reason);
         let record = record.ok_or_else(|| wrong("the evidence is missing".to_owned()))?;
         said.push(Said { triple, born: record.born, claim: Claim::from_record(record).map_err(wrong)? });
     }

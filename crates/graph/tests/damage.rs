@@ -13,19 +13,23 @@ mod world;
 use std::ops::ControlFlow;
 
 use annals_graph::{
-    Assertion, Embedding, GraphError, NewEntity, NewLink, Pattern, View, add_entity, derive, keyspaces, link, merge,
+    Assertion, Embedding, GraphError, NewEntity, NewLink, Pattern, TABLES, View, add_entity, derive, link, merge,
     pattern, set_embedding, validate,
 };
+use annals_storage::table::{Scope, keyspaces};
 use annals_storage::{KeyRange, Keyspace, Reads, StorageError};
 use annals_types::Row;
 
 use world::{NS, World};
 
+const VECTORS: Keyspace = Keyspace::new("graph.vectors");
+const NODES: Keyspace = Keyspace::new("graph.nodes");
+
 type Entry = (Keyspace, Vec<u8>, u8, Vec<u8>);
 
 fn entries(world: &World) -> Vec<Entry> {
     let reads = world.snapshot();
-    let spaces = keyspaces::NAMESPACE_KEYSPACES;
+    let spaces: Vec<Keyspace> = keyspaces(TABLES, Scope::Namespace).into_iter().collect();
     let ranges: Vec<KeyRange> = spaces.iter().map(|space| KeyRange::prefix(*space, &NS.prefix())).collect();
     let mut all = Vec::new();
     let walked = reads.scan(&ranges, &mut |range, key, version, body| {
@@ -70,7 +74,7 @@ fn every_missing_key_is_noticed() {
         world.store.write::<_, StorageError>(|txn| txn.put(*space, key, *version, body)).unwrap();
     }
     // An embedding follows from nothing else.
-    assert_eq!(unnoticed, [keyspaces::VECTORS]);
+    assert_eq!(unnoticed, [VECTORS]);
     assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
     assert_eq!(entries(&world), all);
 }
@@ -87,7 +91,7 @@ fn every_value_that_cannot_be_read_is_noticed() {
                 Err(error) => panic!("{space} {key:?}: {error}"),
             };
             // One number more is another embedding.
-            let longer = space == keyspaces::VECTORS && wrong_version == version;
+            let longer = space == VECTORS && wrong_version == version;
             assert_eq!(clean, longer, "{space} {key:?}");
         }
         world.store.write::<_, StorageError>(|txn| txn.put(space, &key, version, &body)).unwrap();
@@ -98,12 +102,12 @@ fn every_value_that_cannot_be_read_is_noticed() {
 fn a_reader_says_that_the_data_are_damaged() {
     let world = full();
     let (space, key, version, _) =
-        entries(&world).into_iter().find(|(space, key, ..)| *space == keyspaces::NODES && key.len() == 25).unwrap();
+        entries(&world).into_iter().find(|(space, key, ..)| *space == NODES && key.len() == 25).unwrap();
     world.store.write::<_, StorageError>(|txn| txn.put(space, &key, version, &[77])).unwrap();
     let asked = Pattern::ALL.subject(world.entity("a"));
     let error = pattern(&world.snapshot(), NS, asked, View::NOW, None, 9).unwrap_err();
     assert!(error.is_corruption(), "{error}");
     world.store.write::<_, StorageError>(|txn| txn.put(space, &key, 9, &[1])).unwrap();
     let error = pattern(&world.snapshot(), NS, asked, View::NOW, None, 9).unwrap_err();
-    assert!(matches!(error, GraphError::TooNew { version: 9, newest: 1, .. }), "{error}");
+    assert!(matches!(error, GraphError::Storage(StorageError::TooNew { found: 9, supported: 1, .. })), "{error}");
 }

@@ -17,9 +17,10 @@ use annals_graph::{
 };
 use annals_types::{Row, Status};
 
-use annals_graph::keyspaces::LABELS;
 use annals_storage::Reads as _;
 use world::{NS, World, at};
+
+const LABELS: annals_storage::Keyspace = annals_storage::Keyspace::new("graph.labels");
 
 #[test]
 fn what_a_memory_says_becomes_a_triple_with_evidence() {

@@ -18,10 +18,11 @@ use std::time::Duration;
 
 use annals_graph::{
     Assertion, Budget, Cut, Direction, EntityId, Family, GraphError, NewLink, NewSubgraph, Pattern, Provenance, Scope,
-    Support, View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, keyspaces,
-    link, merge, neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
+    Support, TABLES, View, Walk, Yield, assert_evidence, carry, derive, erase, expand, find_entities, introduce, link,
+    merge, neighbours, paths, pattern, plan_erase, states, stats, subgraph, validate,
 };
 use annals_storage::conformance::Remote;
+use annals_storage::table::{self, keyspaces, purge};
 use annals_storage::{
     Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyRange, MemoryEngine, Reads, StorageError, Store,
 };
@@ -200,11 +201,7 @@ fn namespaces_do_not_see_each_other_and_can_be_emptied() {
     // Numbers of the other namespace are none here.
     let foreign = pattern(&world.snapshot(), NS, Pattern::ALL.subject(EntityId(2)), View::NOW, None, 1);
     assert!(matches!(foreign, Err(GraphError::NoEntity { entity: EntityId(2) })));
-    let empty = |txn: &mut annals_storage::Transaction<'_>| {
-        keyspaces::NAMESPACE_KEYSPACES
-            .iter()
-            .try_for_each(|space| txn.delete_range(&KeyRange::prefix(*space, &other.prefix()), usize::MAX).map(drop))
-    };
+    let empty = |txn: &mut annals_storage::Transaction<'_>| purge(txn, TABLES, other, usize::MAX).map(drop);
     world.store.write::<_, StorageError>(empty).unwrap();
     assert_eq!(stats(&world.snapshot(), other).unwrap(), annals_graph::GraphStats::default());
     let left = world.store.measure(Depth::Counts).unwrap().engine.keyspaces;
@@ -474,8 +471,10 @@ fn a_failure_in_the_middle_leaves_all_or_nothing() {
 fn fingerprint(world: &World) -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let reads = world.snapshot();
     let mut all = Vec::new();
-    let ranges: Vec<KeyRange> =
-        keyspaces::NAMESPACE_KEYSPACES.iter().map(|space| KeyRange::prefix(*space, &NS.prefix())).collect();
+    let ranges: Vec<KeyRange> = keyspaces(TABLES, table::Scope::Namespace)
+        .into_iter()
+        .map(|space| KeyRange::prefix(space, &NS.prefix()))
+        .collect();
     let walked = reads.scan(&ranges, &mut |range, key, _, body| {
         all.push((ranges[range].keyspace.name().to_owned(), key.to_vec(), body.to_vec()));
         Ok(std::ops::ControlFlow::Continue(()))

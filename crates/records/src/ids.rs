@@ -39,12 +39,12 @@ impl Value for Place {
 
     fn encode(view: &Option<Row>, put: &mut Put) {
         if let Some(row) = view {
-            Row::encode(row, put);
+            u32::encode(&row.0, put);
         }
     }
 
     fn decode(version: u8, body: &[u8]) -> Result<Option<Row>, Broken> {
-        if body.is_empty() { Ok(None) } else { Row::decode(version, body).map(Some) }
+        if body.is_empty() { Ok(None) } else { u32::decode(version, body).map(|row| Some(Row(row))) }
     }
 }
 

@@ -28,7 +28,10 @@ impl Owners {
     /// The memory of a row that the graph knows.
     pub(crate) fn get(&self, row: Row) -> Result<MemoryId, Error> {
         let missing = || {
-            Error::damaged(annals_graph::keyspaces::ROWS, format_args!("it knows row {}, which no memory has", row.0))
+            Error::damaged(
+                annals_storage::Keyspace::new("graph.rows"),
+                format_args!("it knows row {}, which no memory has", row.0),
+            )
         };
         self.0.get(&row).copied().ok_or_else(missing)
     }

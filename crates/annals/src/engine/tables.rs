@@ -1,7 +1,7 @@
 //! Every table of a file: what validation, the purge of a namespace and counting loop over.
 
+use annals_storage::AnyTable;
 use annals_storage::table::Opaque;
-use annals_storage::{AnyTable, Keyspace};
 
 use super::jobs::progress;
 use super::rulebooks::PROFILES;
@@ -19,7 +19,7 @@ pub(crate) fn of_namespaces() -> Vec<&'static dyn AnyTable> {
         annals_text::store::TABLES,
         annals_vector::store::TABLES,
         annals_lifecycle::TABLES,
-        GRAPH,
+        annals_graph::TABLES,
         OWN,
     ];
     layers.concat()
@@ -29,22 +29,6 @@ pub(crate) fn of_namespaces() -> Vec<&'static dyn AnyTable> {
 pub(crate) fn all() -> Vec<&'static dyn AnyTable> {
     [&of_namespaces(), GLOBAL].concat()
 }
-
-const fn graph(name: &'static str) -> Opaque {
-    Opaque(Keyspace::new(name).up_to(1))
-}
-
-const GRAPH: &[&dyn AnyTable] = &[
-    &graph("graph.heads"),
-    &graph("graph.labels"),
-    &graph("graph.nodes"),
-    &graph("graph.names"),
-    &graph("graph.vectors"),
-    &graph("graph.triples"),
-    &graph("graph.predicates"),
-    &graph("graph.rows"),
-    &graph("graph.merges"),
-];
 
 const OWN: &[&dyn AnyTable] = &[
     &Opaque(claims::CLAIMS),

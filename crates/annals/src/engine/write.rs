@@ -97,8 +97,12 @@ impl Engine {
             let rulebook = self.rulebooks.of_record(&*txn, &found)?;
             let (value, mut change) = job(txn, Place { ns: id, now, rulebook: &rulebook })?;
             // What goes with deleted memories is met by nobody any more: the others need not be read again because of it.
-            let vectors = annals_graph::keyspaces::VECTORS;
-            change.nodes = if change.gone.is_empty() { txn.changed(vectors) } else { txn.added(vectors) };
+            let changed = if change.gone.is_empty() {
+                annals_graph::embeddings_changed(txn)
+            } else {
+                annals_graph::embeddings_added(txn)
+            };
+            change.nodes = changed;
             change.queued = annals_lifecycle::task::changed(txn);
             let learnt = name.map(|name| (Arc::clone(&self.names), name.clone()));
             let rulebook = match change.profile.take() {

@@ -9,10 +9,10 @@ use annals_types::{NamespaceId, Row};
 use serde::{Deserialize, Serialize};
 
 use self::closure::Closure;
-use crate::keyspaces::{ROWS, TRIPLES};
 use crate::ledger::Ledger;
 use crate::roster::{LinkEnd, Member};
-use crate::{Effects, GraphError, Link, TripleId, key};
+use crate::tables::{DERIVED, EVIDENCE, LINKS, ROWS, SOURCES};
+use crate::{Effects, GraphError, Link, TripleId};
 
 /// What the graph cannot know about memories that were derived from others.
 pub trait Provenance {
@@ -118,12 +118,12 @@ impl Ledger<'_> {
                 erasure.evidence.push((*triple, *row));
             }
             for (end, _) in &member.links {
-                self.delete(ROWS, end.turned().key(self.ns));
+                self.delete(&LINKS, end.turned().key(self.ns));
                 links.insert(Link::of(*end));
             }
             self.delete_ties(*row, member);
             for key in &member.keys {
-                self.delete(ROWS, key.clone());
+                self.change((ROWS.keyspace(), key.clone()), None);
             }
         }
         self.head.links = self.head.links.saturating_sub(links.len() as u64);
@@ -142,22 +142,22 @@ impl Ledger<'_> {
     /// Takes away what ties other rows to one that goes.
     fn delete_ties(&mut self, row: Row, member: &Member) {
         for source in &member.sources {
-            self.delete(ROWS, key::row(self.ns, *source).byte(key::DERIVED).number(row.0).bytes());
+            self.delete(&DERIVED, (self.ns, *source, (), row));
         }
         for derived in &member.derived {
-            self.delete(ROWS, key::row(self.ns, *derived).byte(key::SOURCE).number(row.0).bytes());
+            self.delete(&SOURCES, (self.ns, *derived, (), row));
         }
     }
 
     /// Takes away what a row says about a triple at hand.
     pub(crate) fn withdraw(&mut self, triple: TripleId, row: Row, supports: bool) -> Result<(), GraphError> {
-        let place = key::evidence(self.ns, triple, row).bytes();
-        let wrong = GraphError::damaged(TRIPLES, &place, "the counts of evidence are wrong");
+        let place = (self.ns, triple, row);
+        let wrong = EVIDENCE.damaged(place, "the counts of evidence are wrong");
         let record = self.triple(triple)?;
         let (Some(evidence), Some(supported)) =
             (record.evidence.checked_sub(1), record.supported.checked_sub(u32::from(supports)))
         else {
-            return Err(wrong);
+            return Err(wrong.into());
         };
         (record.evidence, record.supported) = (evidence, supported);
         if evidence == 0
@@ -166,7 +166,7 @@ impl Ledger<'_> {
             slot.after = None;
         }
         self.head.evidence = self.head.evidence.saturating_sub(1);
-        self.delete(TRIPLES, place);
+        self.delete(&EVIDENCE, place);
         Ok(())
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads};
+use annals_storage::Reads;
+use annals_storage::table::scan_rows;
 use annals_types::{NamespaceId, Row, Timestamp};
 
 use super::Export;
 use crate::explain::degree;
-use crate::keyspaces::ROWS;
 use crate::query::{Pattern, Triple, View, evidence, pattern};
 use crate::record::EvidenceRecord;
+use crate::tables::ROWS;
 use crate::{
     Entity, EntityId, GraphError, LinkView, Statement, Support, TripleId, entities, links, roster, said, statements,
     triples,
@@ -122,9 +123,9 @@ impl Export<'_> {
 /// The memories that the graph knows.
 fn known(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeSet<Row>, GraphError> {
     let mut rows = BTreeSet::new();
-    crate::value::scan(reads, &[KeyRange::prefix(ROWS, &ns.prefix())], &mut |_, key, _, _| {
-        rows.extend(crate::key::Parts::behind_namespace(key).number().map(Row));
-        Ok(ControlFlow::Continue(()))
+    scan_rows(reads, &[ROWS.within(ns).into()], |_, row| {
+        rows.extend(ROWS.parse(row.key).map(|(_, row)| row));
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     Ok(rows)
 }

@@ -16,12 +16,10 @@ use annals_types::{NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::entity::Scope;
-use crate::key::{ABSORBED, Edge, IN, OUT, Parts};
-use crate::keyspaces::{MERGES, NODES};
 use crate::ledger::Ledger;
 use crate::record::{Flags, MergeRecord, Redirect};
-use crate::value::{self, Mark};
-use crate::{Effects, EntityId, GraphError, MergeId, TripleId, key};
+use crate::tables::{ABSORBED, EDGES, Edge, MERGES, Side};
+use crate::{Effects, EntityId, GraphError, MergeId, TripleId};
 
 pub use form::Forms;
 pub use search::{MergeSearch, Proposal, Proposals};
@@ -104,8 +102,7 @@ pub(crate) fn replay(
 ) -> Result<bool, GraphError> {
     check(merge.similarity, &merge.reason)?;
     let mut ledger = Ledger::open(txn, ns)?;
-    let place = key::merge(ns, merge.id).bytes();
-    if let Some(there) = value::get::<MergeRecord>(ledger.reads, MERGES, &place)? {
+    if let Some(there) = MERGES.get(ledger.reads, (ns, merge.id))? {
         let same = there.next_triple == next_triple && there.merge(merge.id) == *merge;
         return if same { Ok(true) } else { Err(GraphError::Taken { what: "merge", number: merge.id.0 }) };
     }
@@ -154,8 +151,8 @@ impl Ledger<'_> {
         self.load_born_with(&tree)?;
         self.entity(source)?.redirect = Some(Redirect { into: target, merge: id });
         self.entity(target)?.absorbed += 1;
-        self.put(MERGES, key::merge(self.ns, id).bytes(), record)?;
-        self.put(NODES, key::entity(self.ns, target).byte(ABSORBED).number(source.0).bytes(), &Mark)
+        self.put(&MERGES, (self.ns, id), record)?;
+        self.put(&ABSORBED, (self.ns, target, (), source), &())
     }
 }
 
@@ -184,8 +181,7 @@ pub struct Undone {
 /// [`GraphError::NoMerge`] for one that does not exist, was undone, or whose entity is gone.
 pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Result<Undone, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
-    let place = key::merge(ns, id).bytes();
-    let record: Option<MergeRecord> = value::get(ledger.reads, MERGES, &place)?;
+    let record = MERGES.get(ledger.reads, (ns, id))?;
     let record = record.ok_or(GraphError::NoMerge { merge: id })?;
     let (source, target) = (record.source, record.target);
     ledger.load_entities([source])?;
@@ -195,8 +191,8 @@ pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Re
     ledger.entity(source)?.redirect = None;
     let parent = ledger.entity(target)?;
     parent.absorbed = parent.absorbed.saturating_sub(1);
-    ledger.delete(MERGES, place);
-    ledger.delete(NODES, key::entity(ns, target).byte(ABSORBED).number(source.0).bytes());
+    ledger.delete(&MERGES, (ns, id));
+    ledger.delete(&ABSORBED, (ns, target, (), source));
     ledger.head.merges = ledger.head.merges.saturating_sub(1);
     ledger.settle()?;
     ledger.retire(BTreeSet::from([source, target]))?;
@@ -210,15 +206,8 @@ pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Re
 /// # Errors
 /// When they cannot be read.
 pub fn merges(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Merge>, GraphError> {
-    let mut merges = Vec::new();
-    value::scan(reads, &[KeyRange::prefix(MERGES, &ns.prefix())], &mut |_, key, version, body| {
-        let record: MergeRecord = value::decode(MERGES, key, version, body)?;
-        let id = Parts::behind_namespace(key).number();
-        let id = id.ok_or_else(|| GraphError::damaged(MERGES, key, "the key is short"))?;
-        merges.push(record.merge(MergeId(id)));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(merges)
+    let found = MERGES.rows(reads, MERGES.within(ns), usize::MAX)?;
+    Ok(found.into_iter().map(|((_, id), record)| record.merge(id)).collect())
 }
 
 /// The merges by which an entity, or what it became, is what it is, the oldest first. A round of reads for each step of merges.
@@ -236,12 +225,11 @@ pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Re
         ids.extend(ledger.entity(id)?.redirect.filter(|_| id != root).map(|redirect| redirect.merge));
     }
     ids.sort_unstable();
-    let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::merge(ns, *id).bytes()).collect();
-    let records: Vec<Option<MergeRecord>> = value::all(reads, MERGES, &keys)?;
+    let records = MERGES.get_many(reads, ids.iter().map(|id| (ns, *id)))?;
     ids.into_iter()
-        .zip(keys.iter().zip(records))
-        .map(|(id, (key, record))| {
-            let missing = || GraphError::damaged(MERGES, key, "a merge is missing");
+        .zip(records)
+        .map(|(id, record)| {
+            let missing = || MERGES.damaged((ns, id), "a merge is missing").into();
             record.ok_or_else(missing).map(|record| record.merge(id))
         })
         .collect()
@@ -257,14 +245,12 @@ impl Ledger<'_> {
             let mut ranges = Vec::new();
             for id in level.drain(..) {
                 if tree.insert(id) && self.entity(id)?.absorbed > 0 {
-                    ranges.push(key::entity(self.ns, id).byte(ABSORBED).range(NODES));
+                    ranges.push(ABSORBED.within((self.ns, id, ())).into());
                 }
             }
-            value::scan(self.reads, &ranges, &mut |_, key, _, _| {
-                let mut parts = Parts::behind_namespace(key);
-                let child = parts.number().and(parts.byte()).and(parts.number());
-                level.push(EntityId(child.ok_or_else(|| GraphError::damaged(NODES, key, "the key is short"))?));
-                Ok(ControlFlow::Continue(()))
+            ABSORBED.scan_many(self.reads, &ranges, |_, (.., child), ()| {
+                level.push(child);
+                Ok::<_, GraphError>(ControlFlow::Continue(()))
             })?;
         }
         Ok(tree)
@@ -273,18 +259,17 @@ impl Ledger<'_> {
     /// Loads all triples that were born with one of these entities.
     fn load_born_with(&mut self, tree: &BTreeSet<EntityId>) -> Result<(), GraphError> {
         let mut triples = Vec::new();
-        value::scan(self.reads, &self.edge_ranges(tree), &mut |_, key, version, body| {
-            let flags: Flags = value::decode(NODES, key, version, body)?;
+        EDGES.scan_many(self.reads, &self.edge_ranges(tree), |_, key, flags| {
             if !flags.has(Flags::MERGED) {
-                triples.extend(Edge::parse(key).map(|edge| edge.triple));
+                triples.push(Edge::of(key).triple);
             }
-            Ok(ControlFlow::Continue(()))
+            Ok::<_, GraphError>(ControlFlow::Continue(()))
         })?;
         self.load_triples(triples)
     }
 
     fn edge_ranges(&self, of: &BTreeSet<EntityId>) -> Vec<KeyRange> {
-        of.iter().flat_map(|id| [OUT, IN].map(|tag| key::edges(self.ns, *id, tag).range(NODES))).collect()
+        of.iter().flat_map(|id| Side::BOTH.map(|side| EDGES.within((self.ns, *id, side)).into())).collect()
     }
 
     /// The triples that meet where `target` is now and are not older than `next`, but for those born with one of `tree`.
@@ -297,11 +282,10 @@ impl Ledger<'_> {
         self.load_entities([target])?;
         let root = self.root(target, true)?;
         let mut since = BTreeSet::new();
-        value::scan(self.reads, &self.edge_ranges(&BTreeSet::from([root])), &mut |_, key, version, body| {
-            let flags: Flags = value::decode(NODES, key, version, body)?;
-            let edge = Edge::parse(key).filter(|edge| edge.triple.0 >= next && !flags.has(Flags::SHADOW));
-            since.extend(edge.map(|edge| edge.triple));
-            Ok(ControlFlow::Continue(()))
+        EDGES.scan_many(self.reads, &self.edge_ranges(&BTreeSet::from([root])), |_, key, flags| {
+            let edge = Edge::of(key);
+            since.extend((edge.triple.0 >= next && !flags.has(Flags::SHADOW)).then_some(edge.triple));
+            Ok::<_, GraphError>(ControlFlow::Continue(()))
         })?;
         let born_with = |id: &TripleId| {
             let record = self.triples.get(id).and_then(|slot| slot.before);

@@ -6,11 +6,10 @@ use std::ops::ControlFlow;
 use annals_storage::{KeyRange, Reads};
 use annals_types::NamespaceId;
 
-use crate::key::{Edge, OUT};
-use crate::keyspaces::NODES;
 use crate::query::{Triple, View, held};
 use crate::record::Flags;
-use crate::{EntityId, GraphError, TripleId, value};
+use crate::tables::{EDGES, Edge, Side};
+use crate::{EntityId, GraphError, TripleId};
 
 /// The triples that say the same after all merges, the oldest first, each with whether it is visible now.
 #[derive(Debug, Clone)]
@@ -21,7 +20,11 @@ pub(crate) struct Group {
 
 impl Group {
     fn ends(&self) -> (EntityId, EntityId) {
-        if self.edge.tag == OUT { (self.edge.entity, self.edge.other) } else { (self.edge.other, self.edge.entity) }
+        if self.edge.side == Side::Out {
+            (self.edge.entity, self.edge.other)
+        } else {
+            (self.edge.other, self.edge.entity)
+        }
     }
 
     fn says_the_same(&self, edge: &Edge) -> bool {
@@ -52,12 +55,11 @@ pub(crate) fn groups(
 ) -> Result<(Vec<(usize, Group)>, bool), GraphError> {
     let mut found: Vec<(usize, Group)> = Vec::new();
     let (mut of_range, mut in_range, mut left_out) = (usize::MAX, 0, false);
-    value::scan(reads, ranges, &mut |range, key, version, body| {
-        let flags: Flags = value::decode(NODES, key, version, body)?;
+    EDGES.scan_many(reads, ranges, |range, key, flags| {
         if flags.has(Flags::SHADOW) {
-            return Ok(ControlFlow::Continue(()));
+            return Ok::<_, GraphError>(ControlFlow::Continue(()));
         }
-        let edge = Edge::parse(key).ok_or_else(|| GraphError::damaged(NODES, key, "this is no edge"))?;
+        let edge = Edge::of(key);
         if range != of_range {
             (of_range, in_range) = (range, 0);
         }

@@ -3,14 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use annals_storage::Reads;
+use annals_storage::{KeyRange, Reads};
 use annals_types::{NamespaceId, Row};
 
-use crate::key::Parts;
-use crate::keyspaces::TRIPLES;
 use crate::query::View;
 use crate::record::{EvidenceRecord, RowRecord};
-use crate::{GraphError, TripleId, key, roster, value};
+use crate::tables::EVIDENCE;
+use crate::{GraphError, TripleId, roster};
+
+/// What is said of a triple, which stands behind it.
+pub(crate) fn behind(ns: NamespaceId, triple: TripleId) -> KeyRange {
+    EVIDENCE.within((ns, triple)).from((ns, triple, Row(0))).into()
+}
 
 /// The evidence of some triples; one round of reads.
 pub(crate) fn evidence(
@@ -18,16 +22,13 @@ pub(crate) fn evidence(
     ns: NamespaceId,
     triples: &[TripleId],
 ) -> Result<Vec<Vec<(Row, EvidenceRecord)>>, GraphError> {
-    let ranges: Vec<_> = triples.iter().map(|id| key::triple(ns, *id).behind(TRIPLES)).collect();
+    let ranges: Vec<_> = triples.iter().map(|id| behind(ns, *id)).collect();
     let mut found = vec![Vec::new(); triples.len()];
-    value::scan(reads, &ranges, &mut |range, key, version, body| {
-        let mut parts = Parts::behind_namespace(key);
-        let row = parts.number().and(parts.number()).map(Row);
-        let row = row.ok_or_else(|| GraphError::damaged(TRIPLES, key, "the key is short"))?;
+    EVIDENCE.scan_many(reads, &ranges, |range, (_, _, row), record| {
         if let Some(found) = found.get_mut(range) {
-            found.push((row, value::decode(TRIPLES, key, version, body)?));
+            found.push((row, record));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }

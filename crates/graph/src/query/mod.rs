@@ -1,7 +1,7 @@
 //! Questions to the graph, over any state of the file. What they cost grows with what they touch, not with the size of the graph.
 
 pub(crate) mod fan;
-mod held;
+pub(crate) mod held;
 mod memories;
 mod neighbours;
 mod paths;

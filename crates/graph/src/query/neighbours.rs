@@ -2,11 +2,10 @@ use annals_storage::{KeyRange, Reads};
 use annals_types::NamespaceId;
 use serde::{Deserialize, Serialize};
 
-use crate::key::{self, IN, OUT};
-use crate::keyspaces::NODES;
 use crate::label::{LabelClass, label_numbers};
 use crate::query::fan;
 use crate::query::{Direction, Triple, View};
+use crate::tables::{EDGES, Side};
 use crate::{EntityId, GraphError, LabelId, survivors};
 
 /// An entity beside another one.
@@ -41,16 +40,16 @@ pub(crate) fn edge_ranges(
     direction: Direction,
     predicates: Option<&[LabelId]>,
 ) -> Vec<KeyRange> {
-    let tags: &[u8] = match direction {
-        Direction::Out => &[OUT],
-        Direction::In => &[IN],
-        Direction::Both => &[OUT, IN],
+    let sides: &[Side] = match direction {
+        Direction::Out => &[Side::Out],
+        Direction::In => &[Side::In],
+        Direction::Both => &Side::BOTH,
     };
-    let side = |tag: &u8| key::edges(ns, entity, *tag);
     match predicates {
-        None => tags.iter().map(|tag| side(tag).range(NODES)).collect(),
+        None => sides.iter().map(|side| EDGES.within((ns, entity, *side)).into()).collect(),
         Some(list) => {
-            tags.iter().flat_map(|tag| list.iter().map(move |p| side(tag).number(p.0).range(NODES))).collect()
+            let range = |side: Side, predicate: LabelId| EDGES.within((ns, entity, side, predicate)).into();
+            sides.iter().flat_map(|side| list.iter().map(move |predicate| range(*side, *predicate))).collect()
         }
     }
 }
@@ -77,16 +76,19 @@ pub fn neighbours(
     while !ranges.is_empty() && found.len() < limit {
         let want = limit - found.len();
         let (read, left_out) = fan::groups(reads, &ranges, usize::MAX, want)?;
-        let last = read.last().filter(|_| left_out).map(|(range, group)| (*range, group.edge.group(ns).bytes()));
+        let last = read
+            .last()
+            .filter(|_| left_out)
+            .map(|(range, group)| (*range, KeyRange::from(EDGES.within(group.edge.group(ns))).end));
         let groups: Vec<fan::Group> = read.into_iter().map(|(_, group)| group).collect();
         for (group, triple) in groups.iter().zip(fan::seen(reads, ns, &view, &groups)?) {
             if let Some(triple) = triple {
-                found.push(Neighbour { entity: group.edge.other, triple, outgoing: group.edge.tag == OUT });
+                found.push(Neighbour { entity: group.edge.other, triple, outgoing: group.edge.side == Side::Out });
             }
         }
-        let Some((range, key)) = last else { break };
+        let Some((range, end)) = last else { break };
         ranges.drain(..range);
-        if let (Some(first), Some(start)) = (ranges.first_mut(), annals_storage::prefix_end(&key)) {
+        if let (Some(first), Some(start)) = (ranges.first_mut(), end) {
             first.start = start;
         }
     }

@@ -2,16 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, prefix_end};
+use annals_storage::{KeyRange, Reads, prefix_end};
 use annals_types::NamespaceId;
 
-use crate::key::{self, Edge, IN, Key, OUT, Parts};
-use crate::keyspaces::{HEADS, NODES, PREDICATES};
 use crate::label::{LabelClass, label_numbers};
 use crate::query::fan::{self, Group};
 use crate::query::{Cursor, Triple, View};
-use crate::record::{Arc, Flags, Head};
-use crate::{EntityId, GraphError, LabelId, TripleId, survivors, value};
+use crate::record::Flags;
+use crate::tables::{ARCS, EDGES, Edge, HEADS, Side};
+use crate::{EntityId, GraphError, LabelId, survivors};
 
 /// What is asked for: each position given must be as given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,8 +60,8 @@ pub struct Page {
 
 /// Where the triples of a pattern are.
 enum Plan {
-    Edges(Vec<u8>),
-    Arcs(Vec<u8>),
+    Edges(KeyRange),
+    Arcs(KeyRange),
     Between(EntityId, EntityId),
 }
 
@@ -84,8 +83,8 @@ pub fn pattern(
     while page.triples.len() < limit {
         let want = limit - page.triples.len();
         let (groups, end) = match &plan {
-            Plan::Edges(prefix) => edges(reads, prefix, next.as_ref(), want)?,
-            Plan::Arcs(prefix) => arcs(reads, ns, prefix, next.as_ref(), want)?,
+            Plan::Edges(range) => edges(reads, ns, range, next.as_ref(), want)?,
+            Plan::Arcs(range) => arcs(reads, ns, range, next.as_ref(), want)?,
             Plan::Between(subject, object) => between(reads, ns, (*subject, *object), next.as_ref(), want)?,
         };
         let seen = fan::seen(reads, ns, &view, &groups)?;
@@ -115,76 +114,76 @@ fn plan(reads: &dyn Reads, ns: NamespaceId, pattern: Pattern<'_>) -> Result<Opti
         },
         None => None,
     };
-    let toward = |key: Key, predicate: Option<LabelId>| match predicate {
-        Some(predicate) => key.number(predicate.0),
-        None => key,
+    let toward = |entity: EntityId, side: Side| match predicate {
+        Some(predicate) => EDGES.within((ns, entity, side, predicate)).into(),
+        None => EDGES.within((ns, entity, side)).into(),
     };
     Ok(Some(match (subject, predicate, object) {
-        (Some(s), Some(p), Some(o)) => Plan::Edges(key::edges(ns, s, OUT).number(p.0).number(o.0).bytes()),
+        (Some(s), Some(p), Some(o)) => Plan::Edges(EDGES.within((ns, s, Side::Out, p, o)).into()),
         (Some(s), None, Some(o)) => Plan::Between(s, o),
-        (Some(s), p, None) => Plan::Edges(toward(key::edges(ns, s, OUT), p).bytes()),
-        (None, p, Some(o)) => Plan::Edges(toward(key::edges(ns, o, IN), p).bytes()),
-        (None, p, None) => Plan::Arcs(toward(Key::new(ns), p).bytes()),
+        (Some(s), _, None) => Plan::Edges(toward(s, Side::Out)),
+        (None, _, Some(o)) => Plan::Edges(toward(o, Side::In)),
+        (None, Some(p), None) => Plan::Arcs(ARCS.within((ns, p)).into()),
+        (None, None, None) => Plan::Arcs(ARCS.within(ns).into()),
     }))
 }
 
-/// The keys of a prefix behind a cursor.
-fn range(keyspace: Keyspace, prefix: &[u8], cursor: Option<&Cursor>) -> Result<Option<KeyRange>, GraphError> {
-    let whole = KeyRange::prefix(keyspace, prefix);
-    let Some(Cursor(last)) = cursor else { return Ok(Some(whole)) };
-    if !last.starts_with(prefix) {
+/// The keys of a range behind a cursor. The range is that of a prefix, with which it begins.
+fn behind(whole: &KeyRange, cursor: Option<&Cursor>) -> Result<Option<KeyRange>, GraphError> {
+    let Some(Cursor(last)) = cursor else { return Ok(Some(whole.clone())) };
+    if !last.starts_with(&whole.start) {
         return Err(GraphError::BadCursor);
     }
-    Ok(prefix_end(last).map(|start| KeyRange { start, ..whole }))
+    Ok(prefix_end(last).map(|start| KeyRange { start, ..whole.clone() }))
+}
+
+/// The bytes that all keys of a group begin with.
+fn group_start(ns: NamespaceId, edge: &Edge) -> Vec<u8> {
+    KeyRange::from(EDGES.within(edge.group(ns))).start
 }
 
 type Found = (Vec<Group>, Option<Cursor>);
 
-fn edges(reads: &dyn Reads, prefix: &[u8], cursor: Option<&Cursor>, want: usize) -> Result<Found, GraphError> {
-    let Some(range) = range(NODES, prefix, cursor)? else { return Ok((Vec::new(), None)) };
+fn edges(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    whole: &KeyRange,
+    cursor: Option<&Cursor>,
+    want: usize,
+) -> Result<Found, GraphError> {
+    let Some(range) = behind(whole, cursor)? else { return Ok((Vec::new(), None)) };
     let (found, left_out) = fan::groups(reads, &[range], want, usize::MAX)?;
     let groups: Vec<Group> = found.into_iter().map(|(_, group)| group).collect();
-    let next = groups.last().filter(|_| left_out).map(|group| Cursor(group_key(prefix, &group.edge)));
+    let next = groups.last().filter(|_| left_out).map(|group| Cursor(group_start(ns, &group.edge)));
     Ok((groups, next))
-}
-
-/// The key of a group, in the namespace of `prefix`.
-fn group_key(prefix: &[u8], edge: &Edge) -> Vec<u8> {
-    let ns = prefix.first_chunk::<4>().map_or(NamespaceId(0), |bytes| NamespaceId(u32::from_be_bytes(*bytes)));
-    edge.group(ns).bytes()
 }
 
 /// Triples by predicate. Where entities were merged each group is read again by its ends, so that it is told once.
 fn arcs(
     reads: &dyn Reads,
     ns: NamespaceId,
-    prefix: &[u8],
+    whole: &KeyRange,
     cursor: Option<&Cursor>,
     want: usize,
 ) -> Result<Found, GraphError> {
-    let Some(range) = range(PREDICATES, prefix, cursor)? else { return Ok((Vec::new(), None)) };
+    let Some(range) = behind(whole, cursor)? else { return Ok((Vec::new(), None)) };
     let mut found: Vec<Group> = Vec::new();
     let (mut last, mut left_out) = (None, false);
-    value::scan(reads, &[range], &mut |_, key, version, body| {
+    ARCS.scan_many(reads, &[range], |_, key, arc| {
         if found.len() == want {
             left_out = true;
             return Ok(ControlFlow::Break(()));
         }
-        last = Some(Cursor(key.to_vec()));
-        let arc: Arc = value::decode(PREDICATES, key, version, body)?;
-        let mut parts = Parts::behind_namespace(key);
-        let (Some(predicate), Some(triple)) = (parts.number(), parts.number()) else {
-            return Err(GraphError::damaged(PREDICATES, key, "the key is short"));
-        };
+        last = Some(Cursor(ARCS.key(key).to_vec()));
+        let (_, predicate, triple) = key;
         if !arc.flags.has(Flags::SHADOW) {
-            let (predicate, triple) = (LabelId(predicate), TripleId(triple));
             let (entity, other, qualifier) = (arc.subject, arc.object, arc.qualifier);
-            let edge = Edge { entity, tag: OUT, predicate, other, qualifier, triple };
+            let edge = Edge { entity, side: Side::Out, predicate, other, qualifier, triple };
             found.push(Group { edge, triples: vec![(triple, arc.flags.has(Flags::VISIBLE))] });
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
-    let head: Head = value::get(reads, HEADS, &ns.prefix())?.unwrap_or_default();
+    let head = HEADS.get(reads, ns)?.unwrap_or_default();
     if head.merges > 0 {
         found = first_of_groups(reads, ns, found)?;
     }
@@ -193,7 +192,7 @@ fn arcs(
 
 /// The whole groups of those triples that are the oldest of theirs.
 fn first_of_groups(reads: &dyn Reads, ns: NamespaceId, found: Vec<Group>) -> Result<Vec<Group>, GraphError> {
-    let ranges: Vec<KeyRange> = found.iter().map(|group| group.edge.group(ns).range(NODES)).collect();
+    let ranges: Vec<KeyRange> = found.iter().map(|group| EDGES.within(group.edge.group(ns)).into()).collect();
     let (whole, _) = fan::groups(reads, &ranges, usize::MAX, usize::MAX)?;
     let first = |(range, group): (usize, Group)| {
         let triple = found.get(range)?.edge.triple;
@@ -210,33 +209,30 @@ fn between(
     cursor: Option<&Cursor>,
     want: usize,
 ) -> Result<Found, GraphError> {
-    let (out, back) = (key::edges(ns, subject, OUT), key::edges(ns, object, IN));
     let mut groups = Vec::new();
-    let mut at = 0;
-    let mut behind = cursor;
+    let mut at = LabelId(0);
+    let mut resumed = cursor;
     if let Some(Cursor(last)) = cursor {
-        let mut parts = Parts::behind_namespace(last);
-        let place = (parts.number(), parts.byte(), parts.number(), parts.number());
-        let (Some(entity), Some(OUT), Some(predicate), Some(other)) = place else { return Err(GraphError::BadCursor) };
-        if !last.starts_with(&ns.prefix()) || (entity, other) != (subject.0, object.0) {
-            return Err(GraphError::BadCursor);
-        }
-        at = predicate;
+        // A cursor ends before the triple.
+        let whole = [last, [0; 4].as_slice()].concat();
+        let edge = EDGES.parse(&whole).filter(|key| (key.0, key.1, key.4) == (ns, subject, object));
+        at = edge.filter(|key| key.2 == Side::Out).ok_or(GraphError::BadCursor)?.3;
     }
     loop {
-        let Some(predicate) = common(reads, &out, &back, at)? else { return Ok((groups, None)) };
-        let prefix = out.clone().number(predicate).number(object.0).bytes();
-        let (found, next) = edges(reads, &prefix, behind.filter(|Cursor(last)| last.starts_with(&prefix)), want)?;
+        let Some(predicate) = common(reads, ns, (subject, object), at)? else { return Ok((groups, None)) };
+        let whole = KeyRange::from(EDGES.within((ns, subject, Side::Out, predicate, object)));
+        let within = resumed.filter(|Cursor(last)| last.starts_with(&whole.start));
+        let (found, next) = edges(reads, ns, &whole, within, want)?;
         groups.extend(found);
         if next.is_some() {
             return Ok((groups, next));
         }
-        behind = None;
-        let Some(next) = predicate.checked_add(1) else { return Ok((groups, None)) };
-        at = next;
+        resumed = None;
+        let Some(next) = predicate.0.checked_add(1) else { return Ok((groups, None)) };
+        at = LabelId(next);
         if groups.len() >= want {
             // Everything with this predicate was told; the page after begins behind all of it.
-            return Ok((groups, Some(Cursor(prefix_last(&prefix)))));
+            return Ok((groups, Some(Cursor(prefix_last(&whole.start)))));
         }
     }
 }
@@ -247,19 +243,23 @@ fn prefix_last(prefix: &[u8]) -> Vec<u8> {
 }
 
 /// The first predicate from `at` on that both ends have.
-fn common(reads: &dyn Reads, out: &Key, back: &Key, mut at: u32) -> Result<Option<u32>, GraphError> {
+fn common(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    (subject, object): (EntityId, EntityId),
+    mut at: LabelId,
+) -> Result<Option<LabelId>, GraphError> {
     loop {
         let mut first = [None, None];
-        let ranges: Vec<KeyRange> = [out, back]
-            .into_iter()
-            .map(|side| KeyRange { start: side.clone().number(at).bytes(), ..side.clone().range(NODES) })
-            .collect();
-        value::scan(reads, &ranges, &mut |range, key, _, _| {
-            let edge = Edge::parse(key).ok_or_else(|| GraphError::damaged(NODES, key, "this is no edge"))?;
+        let from = |entity: EntityId, side: Side| {
+            KeyRange::from(EDGES.within((ns, entity, side)).from((ns, entity, side, at)))
+        };
+        let ranges = [from(subject, Side::Out), from(object, Side::In)];
+        EDGES.scan_many(reads, &ranges, |range, key, _| {
             if let Some(first) = first.get_mut(range) {
-                *first = Some(edge.predicate.0);
+                *first = Some(Edge::of(key).predicate);
             }
-            Ok(ControlFlow::Break(()))
+            Ok::<_, GraphError>(ControlFlow::Break(()))
         })?;
         match first {
             [Some(one), Some(other)] if one == other => return Ok(Some(one)),

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use annals_storage::table::scan_rows;
 use annals_storage::{KeyRange, Reads};
 use annals_types::NamespaceId;
 
-use crate::key::Key;
-use crate::keyspaces::{LABELS, NAMES};
-use crate::label::{LabelClass, by_text};
-use crate::name::{self, MAX_NAME_BYTES, normalise};
-use crate::{EntityId, GraphError, LabelId, value};
+use crate::label::LabelClass;
+use crate::name::{MAX_NAME_BYTES, normalise};
+use crate::tables::{LABELS, NAMES};
+use crate::{EntityId, GraphError, LabelId};
 
 /// The most words of a name that is recognised, where words are separated by spaces.
 const WORDS: usize = 5;
@@ -75,30 +75,26 @@ pub fn recognise(reads: &dyn Reads, ns: NamespaceId, wanted: Recognise<'_>) -> R
         .map(|kind| (LabelClass::Kind, kind))
         .chain(wanted.relations.iter().map(|relation| (LabelClass::Relation, relation)))
         .collect();
-    let label_keys: Vec<Vec<u8>> = labels.iter().map(|(class, text)| by_text(ns, *class, text)).collect();
-    let mut ranges: Vec<KeyRange> =
-        names.iter().map(|(name, _)| Key::new(ns).text(name).byte(0).range(NAMES)).collect();
-    ranges.extend(label_keys.iter().map(|key| KeyRange::prefix(LABELS, key)));
+    let mut ranges: Vec<KeyRange> = names.iter().map(|(name, _)| NAMES.within((ns, name.as_str())).into()).collect();
+    ranges.extend(labels.iter().map(|(class, text)| KeyRange::from(LABELS.within((ns, *class, text.as_str())))));
     let mut holders: Vec<Vec<EntityId>> = vec![Vec::new(); names.len()];
     let mut found = Recognised::default();
-    value::scan(reads, &ranges, &mut |range, key, version, body| {
-        if let Some(holders) = holders.get_mut(range) {
-            let (_, holder) = name::parse(key).ok_or_else(|| GraphError::damaged(NAMES, key, "the key is short"))?;
+    scan_rows(reads, &ranges, |range, row| {
+        if let Some((holders, ((.., holder), ()))) = holders.get_mut(range).zip(NAMES.read(&row)?) {
             holders.push(holder);
             return Ok(if holders.len() > wanted.holders { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
         }
         // The label itself comes before all that it begins.
-        let at = range - names.len();
-        if let Some((class, text)) = labels.get(at)
-            && label_keys.get(at).is_some_and(|exact| exact == key)
+        if let Some((_, text)) = labels.get(range - names.len())
+            && let Some(((_, class, label), number)) = LABELS.read(&row)?
+            && label == text.as_str()
         {
-            let number: LabelId = value::decode(LABELS, key, version, body)?;
             match class {
                 LabelClass::Kind => drop(found.kinds.insert(number)),
                 _ => drop(found.relations.insert(number, (*text).clone())),
             }
         }
-        Ok(ControlFlow::Break(()))
+        Ok::<_, GraphError>(ControlFlow::Break(()))
     })?;
     let known = names.into_iter().zip(holders).filter(|(_, holders)| !holders.is_empty());
     found.mentions = longest(known.filter(|(_, holders)| holders.len() <= wanted.holders).collect());

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use annals_storage::table::scan_rows;
 use annals_storage::{KeyRange, Reads};
 use annals_types::{NamespaceId, Row, Timestamp};
 
-use crate::key::{self, Edge};
-use crate::keyspaces::NODES;
 use crate::query::evidence;
-use crate::record::{EntityRecord, Flags};
-use crate::{EntityId, GraphError, TripleId, value};
+use crate::record::Flags;
+use crate::tables::{EDGES, ENTITIES, Edge};
+use crate::{EntityId, GraphError, TripleId};
 
 /// For each of some entities the memories that speak of it, each once and in order; those of the entity that it was merged into for one
 /// that was. At most `limit` edges are followed, as many of each entity; what those with few of them leave goes to those with more, so that one of
@@ -84,13 +84,12 @@ impl Edges<'_> {
     /// Answers those into which some of the entities were merged.
     fn step(&mut self, entities: &[(usize, EntityId)], share: usize) -> Result<Vec<(usize, EntityId)>, GraphError> {
         let ns = self.ns;
-        let ranges: Vec<KeyRange> = entities.iter().map(|(_, id)| key::entity(ns, *id).range(NODES)).collect();
+        let ranges: Vec<KeyRange> = entities.iter().map(|(_, id)| ENTITIES.within((ns, *id)).into()).collect();
         let mut merged = Vec::new();
-        value::scan(self.reads, &ranges, &mut |range, key, version, body| {
-            let Some((place, id)) = entities.get(range) else { return Ok(ControlFlow::Break(())) };
+        scan_rows(self.reads, &ranges, |range, row| {
+            let Some((place, _)) = entities.get(range) else { return Ok(ControlFlow::Break(())) };
             // The entity comes before its edges.
-            if key.len() == key::entity(ns, *id).bytes().len() {
-                let record: EntityRecord = value::decode(NODES, key, version, body)?;
+            if let Some((_, record)) = ENTITIES.read(&row)? {
                 return Ok(match record.redirect {
                     Some(redirect) => {
                         merged.push((*place, redirect.into));
@@ -99,8 +98,7 @@ impl Edges<'_> {
                     None => ControlFlow::Continue(()),
                 });
             }
-            let Some(edge) = Edge::parse(key) else { return Ok(ControlFlow::Continue(())) };
-            let flags: Flags = value::decode(NODES, key, version, body)?;
+            let Some((key, flags)) = EDGES.read(&row)? else { return Ok(ControlFlow::Continue(())) };
             let seen = flags.has(Flags::VISIBLE) || self.as_of.is_some();
             if flags.has(Flags::SHADOW) || !seen {
                 return Ok(ControlFlow::Continue(()));
@@ -108,8 +106,8 @@ impl Edges<'_> {
             let Some(found) = self.found.get_mut(*place).filter(|found| found.len() < share) else {
                 return Ok(ControlFlow::Break(()));
             };
-            found.push(edge.triple);
-            Ok(ControlFlow::Continue(()))
+            found.push(Edge::of(key).triple);
+            Ok::<_, GraphError>(ControlFlow::Continue(()))
         })?;
         Ok(merged)
     }

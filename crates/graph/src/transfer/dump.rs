@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads};
+use annals_storage::Reads;
+use annals_storage::table::scan_rows;
 use annals_types::{Metadata, NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::key::Parts;
-use crate::keyspaces::{HEADS, NODES, ROWS, TRIPLES};
 use crate::label::{self, LabelClass};
-use crate::record::{EntityRecord, EvidenceRecord, Head, MergeRecord, TripleRecord};
+use crate::record::EntityRecord;
 use crate::roster::{Member, members};
-use crate::{
-    Claim, Embedding, EntityId, GraphError, LabelId, Merge, StateChange, TripleId, embeddings, key, metadata, value,
-};
+use crate::tables::{ENTITIES, EVIDENCE, HEADS, LINKS, MERGES, ROWS, TRIPLES};
+use crate::{Claim, Embedding, EntityId, GraphError, LabelId, Merge, StateChange, TripleId, embeddings, metadata};
 
 /// Entities or memories read at a time.
 const STEP: usize = 256;
@@ -143,14 +141,13 @@ pub type Sink<'a> = dyn FnMut(DumpLine) -> Result<(), GraphError> + 'a;
 /// # Errors
 /// When the graph cannot be read, or what `sink` answers.
 pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut Sink<'_>) -> Result<(), GraphError> {
-    let head: Head = value::get(reads, HEADS, &ns.prefix())?.unwrap_or_default();
+    let head = HEADS.get(reads, ns)?.unwrap_or_default();
     let ids: Vec<EntityId> = (0..head.next_entity).map(EntityId).collect();
     for page in ids.chunks(STEP) {
         entities(reads, ns, page, sink)?;
     }
     for merge in crate::merges(reads, ns)? {
-        let place = key::merge(ns, merge.id).bytes();
-        let record: Option<MergeRecord> = value::get(reads, crate::keyspaces::MERGES, &place)?;
+        let record = MERGES.get(reads, (ns, merge.id))?;
         let next_triple = record.map_or(0, |record| record.next_triple);
         sink(DumpLine::Merge { merge, next_triple })?;
     }
@@ -172,15 +169,14 @@ pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut S
 }
 
 fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId], sink: &mut Sink<'_>) -> Result<(), GraphError> {
-    let keys: Vec<Vec<u8>> = ids.iter().map(|id| key::entity(ns, *id).bytes()).collect();
-    let records: Vec<Option<EntityRecord>> = value::all(reads, NODES, &keys)?;
+    let records = ENTITIES.get_many(reads, ids.iter().map(|id| (ns, *id)))?;
     let found: Vec<(EntityId, EntityRecord)> =
         ids.iter().zip(records).filter_map(|(id, record)| Some((*id, record?))).collect();
     let kinds = found.iter().filter(|(_, record)| record.kind > 0);
     let kinds = label::texts(reads, ns, kinds.map(|(_, record)| (LabelClass::Kind, LabelId(record.kind))))?;
     let there: Vec<EntityId> = found.iter().map(|(id, _)| *id).collect();
     for ((id, record), embedding) in found.into_iter().zip(embeddings(reads, ns, &there)?) {
-        let wrong = |reason| GraphError::damaged(NODES, &key::entity(ns, id).bytes(), reason);
+        let wrong = |reason| ENTITIES.damaged((ns, id), reason);
         sink(DumpLine::Entity {
             id,
             name: record.name,
@@ -199,13 +195,9 @@ fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId], sink: &mut Sin
 /// Every memory that the graph knows, rising.
 fn rows(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Row>, GraphError> {
     let mut rows = Vec::new();
-    value::scan(reads, &[KeyRange::prefix(ROWS, &ns.prefix())], &mut |_, key, _, _| {
-        let mut parts = Parts::behind_namespace(key);
-        let row = parts.number().ok_or_else(|| GraphError::damaged(ROWS, key, "the key is short"))?;
-        if parts.ended() {
-            rows.push(Row(row));
-        }
-        Ok(ControlFlow::Continue(()))
+    scan_rows(reads, &[ROWS.within(ns).into()], |_, row| {
+        rows.extend(ROWS.parse(row.key).map(|(_, row)| row));
+        Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
     Ok(rows)
 }
@@ -219,10 +211,8 @@ fn said(
 ) -> Result<BTreeMap<Row, Vec<DumpedTriple>>, GraphError> {
     let pairs: Vec<(Row, TripleId)> =
         rows.iter().zip(members).flat_map(|(row, member)| member.supports.iter().map(move |id| (*row, *id))).collect();
-    let keys: Vec<Vec<u8>> = pairs.iter().map(|(_, id)| key::triple(ns, *id).bytes()).collect();
-    let records: Vec<Option<TripleRecord>> = value::all(reads, TRIPLES, &keys)?;
-    let places: Vec<Vec<u8>> = pairs.iter().map(|(row, id)| key::evidence(ns, *id, *row).bytes()).collect();
-    let evidence: Vec<Option<EvidenceRecord>> = value::all(reads, TRIPLES, &places)?;
+    let records = TRIPLES.get_many(reads, pairs.iter().map(|(_, id)| (ns, *id)))?;
+    let evidence = EVIDENCE.get_many(reads, pairs.iter().map(|(row, id)| (ns, *id, *row)))?;
     let labels = records.iter().flatten().flat_map(|record| {
         let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
         std::iter::once((LabelClass::Predicate, record.predicate)).chain(condition)
@@ -230,8 +220,9 @@ fn said(
     let texts = label::texts(reads, ns, labels)?;
     let text = |class, label| texts.get(&(class, label)).cloned().unwrap_or_default();
     let mut said: BTreeMap<Row, Vec<DumpedTriple>> = BTreeMap::new();
-    for (((row, id), place), (record, evidence)) in pairs.iter().zip(&places).zip(records.into_iter().zip(evidence)) {
-        let missing = || GraphError::damaged(TRIPLES, place, "a triple or its evidence is missing");
+    for ((row, id), (record, evidence)) in pairs.iter().zip(records.into_iter().zip(evidence)) {
+        let place = (ns, *id, *row);
+        let missing = || EVIDENCE.damaged(place, "a triple or its evidence is missing");
         let (record, evidence) = (record.ok_or_else(missing)?, evidence.ok_or_else(missing)?);
         said.entry(*row).or_default().push(DumpedTriple {
             id: *id,
@@ -242,7 +233,7 @@ fn said(
             condition: record.qualifier.condition().map(|label| text(LabelClass::Condition, label)),
             born: record.born,
             said: evidence.born,
-            claim: Claim::from_record(evidence).map_err(|reason| GraphError::damaged(TRIPLES, place, reason))?,
+            claim: Claim::from_record(evidence).map_err(|reason| EVIDENCE.damaged(place, reason))?,
         });
     }
     Ok(said)
@@ -265,7 +256,7 @@ fn ties(
         });
         member.sources.sort_by_cached_key(|source| order(*source));
         for (end, record) in member.links {
-            let wrong = |reason| GraphError::damaged(ROWS, &end.key(ns), reason);
+            let wrong = |reason| LINKS.damaged(end.key(ns), reason);
             sink(DumpLine::Link {
                 from: name(end.row),
                 relation: relations.get(&(LabelClass::Relation, end.relation)).cloned().unwrap_or_default(),

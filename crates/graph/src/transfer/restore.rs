@@ -7,13 +7,11 @@ use annals_types::{NamespaceId, Row, UnitScore};
 
 use super::{DumpLine, DumpedTriple};
 use crate::id::Qualifier;
-use crate::key;
-use crate::keyspaces::{NAMES, ROWS, TRIPLES, VECTORS};
 use crate::label::{LabelClass, Labels};
-use crate::ledger::{Ledger, Slot};
-use crate::record::{EntityRecord, EvidenceRecord, LinkRecord, TripleRecord};
+use crate::ledger::{self, Ledger, Place, Slot};
+use crate::record::{EntityRecord, LinkRecord, TripleRecord};
 use crate::roster::{LinkEnd, Roster};
-use crate::value::{self, Mark};
+use crate::tables::{DERIVED, EVIDENCE, LINKS, NAMES, SOURCES, VECTORS};
 use crate::{Assertion, EntityId, GraphError, NewEntity, TripleId, merge, metadata};
 
 /// Adds what [`dump`](crate::dump) told to a graph, with the same numbers of entities, triples and merges; lines may come in parts, in their
@@ -102,7 +100,7 @@ struct Restorer<'l, 'r, 'f> {
     labels: Labels,
     roster: Roster,
     /// Keys of rows and evidence that these lines wrote.
-    seen: BTreeSet<Vec<u8>>,
+    seen: BTreeSet<Place>,
     find: &'f dyn Fn(&str) -> Result<Row, GraphError>,
 }
 
@@ -132,10 +130,10 @@ impl Restorer<'_, '_, '_> {
                 let weight = UnitScore::new("weight", *weight)?.get();
                 let record = LinkRecord { weight, born: *born, metadata: metadata::to_json(fields)? };
                 let place = end.key(self.ledger.ns);
-                match value::get::<LinkRecord>(self.ledger.reads, ROWS, &place)? {
+                match LINKS.get(self.ledger.reads, place)? {
                     Some(there) if there == record => Ok(true),
                     Some(_) => Err(GraphError::Taken { what: "link of memory", number: row.0 }),
-                    None if !self.seen.insert(place) => Ok(true),
+                    None if !self.seen.insert(ledger::place(&LINKS, place)) => Ok(true),
                     None => self.ledger.link(end, record),
                 }
             }
@@ -145,10 +143,11 @@ impl Restorer<'_, '_, '_> {
                     return Err(GraphError::SelfTie { row: derived });
                 }
                 let ns = self.ledger.ns;
-                let place = key::row(ns, derived).byte(key::SOURCE).number(source.0).bytes();
-                let already = self.ledger.reads.get(ROWS, &place)?.is_some() || !self.seen.insert(place.clone());
-                self.ledger.put(ROWS, place, &Mark)?;
-                self.ledger.put(ROWS, key::row(ns, source).byte(key::DERIVED).number(derived.0).bytes(), &Mark)?;
+                let place = (ns, derived, (), source);
+                let already =
+                    SOURCES.contains(self.ledger.reads, place)? || !self.seen.insert(ledger::place(&SOURCES, place));
+                self.ledger.put(&SOURCES, place, &())?;
+                self.ledger.put(&DERIVED, (ns, source, (), derived), &())?;
                 Ok(already)
             }
             DumpLine::Merge { .. } => Ok(false),
@@ -189,13 +188,13 @@ impl Restorer<'_, '_, '_> {
             None => {}
         }
         if !hollow {
-            for key in record.name_keys(self.ledger.ns, id) {
-                self.ledger.put(NAMES, key, &Mark)?;
+            for name in record.normal_names() {
+                self.ledger.put(&NAMES, (self.ledger.ns, &name, id), &())?;
             }
         }
         if let Some(embedding) = embedding {
             embedding.check()?;
-            self.ledger.put(VECTORS, key::entity(self.ledger.ns, id).bytes(), embedding)?;
+            self.ledger.put(&VECTORS, (self.ledger.ns, id), embedding)?;
         }
         let next = id.0.checked_add(1).ok_or_else(|| self.ledger.full("entities"))?;
         self.ledger.head.next_entity = self.ledger.head.next_entity.max(next);
@@ -237,12 +236,12 @@ impl Restorer<'_, '_, '_> {
     }
 
     fn evidence(&mut self, row: Row, said: &DumpedTriple) -> Result<bool, GraphError> {
-        let place = key::evidence(self.ledger.ns, said.id, row).bytes();
+        let place = (self.ledger.ns, said.id, row);
         let record = said.claim.record(said.said)?;
-        match value::get::<EvidenceRecord>(self.ledger.reads, TRIPLES, &place)? {
+        match EVIDENCE.get(self.ledger.reads, place)? {
             Some(there) if there == record => return Ok(true),
             Some(_) => return Err(GraphError::Taken { what: "evidence of triple", number: said.id.0 }),
-            None if !self.seen.insert(place.clone()) => return Ok(true),
+            None if !self.seen.insert(ledger::place(&EVIDENCE, place)) => return Ok(true),
             None => {}
         }
         let supports = self.roster.record(row).is_some_and(|record| record.supports());
@@ -250,7 +249,7 @@ impl Restorer<'_, '_, '_> {
         triple.evidence += 1;
         triple.supported += u32::from(supports);
         self.ledger.head.evidence += 1;
-        self.ledger.put(TRIPLES, place, &record)?;
+        self.ledger.put(&EVIDENCE, place, &record)?;
         self.roster.supports_mut(row).push(said.id);
         Ok(false)
     }

@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_storage::Keyspace;
 use annals_types::NamespaceId;
 
 use super::expected::Graph;
-use super::{Shelves, Validation, read};
-use crate::key::{ABSORBED, Edge, IN, OUT, Parts};
-use crate::keyspaces::{LABELS, MERGES, NAMES, NODES, PREDICATES, VECTORS};
+use super::{Shelves, Validation};
 use crate::label::{self, LabelClass};
+use crate::ledger::{Place, place};
 use crate::record::Flags;
 use crate::settle::Index;
-use crate::value::Mark;
-use crate::{Embedding, EntityId, LabelId, key};
+use crate::tables::{ABSORBED, ABSORBING, ARCS, EDGES, ENTITIES, Edge, LABEL_TEXTS, LABELS, MERGES, NAMES, VECTORS};
+use crate::{EntityId, LabelId};
 
 /// Counts of an entity's edges: its own, those that meet there, the visible ones.
 type Counts = (u32, u32, u32);
@@ -28,38 +26,33 @@ pub(super) fn check(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &
 
 /// The index rows are those that follow from the triples.
 fn index(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
-    let mut expected: BTreeMap<(Keyspace, Vec<u8>), (u8, Vec<u8>)> = BTreeMap::new();
+    let mut expected: BTreeMap<Place, Vec<u8>> = BTreeMap::new();
     for (id, record) in &graph.triples {
         let ends = graph.root(record.subject).zip(graph.root(record.object));
         match ends.map(|ends| Index::of(ns, *id, record, ends)) {
             Some(Ok(index)) => expected.extend(index.rows),
-            _ => report.missing(NODES, &key::entity(ns, record.subject).bytes(), "a triple"),
+            _ => report.missing(&ENTITIES, (ns, record.subject), "a triple"),
         }
     }
-    for keyspace in [NODES, PREDICATES] {
-        for (key, value) in shelves.of(keyspace) {
-            let index_row = keyspace == PREDICATES || matches!(key.get(8), Some(&(OUT | IN)));
-            if !index_row {
-                continue;
-            }
-            match expected.remove(&(keyspace, key.clone())) {
-                Some(row) if row == *value => {}
-                Some(_) => report.missing(keyspace, key, "its triple"),
-                None => report.stray(keyspace, key),
-            }
+    let edges = shelves.raw(EDGES.keyspace()).filter(|row| row.key.get(8).is_some_and(|tag| *tag != ABSORBING));
+    for row in edges.chain(shelves.raw(ARCS.keyspace())) {
+        let place = (row.keyspace, row.key.to_vec());
+        match expected.remove(&place) {
+            Some(versioned) if versioned.split_first() == Some((&row.version, row.body)) => {}
+            Some(_) => report.missing_at(&place, "its triple"),
+            None => report.stray_at(row.keyspace, row.key),
         }
     }
-    for (keyspace, key) in expected.keys() {
-        report.missing(*keyspace, key, "its triple");
+    for place in expected.keys() {
+        report.missing_at(place, "its triple");
     }
 }
 
 /// The counts of entities and of the head are those of the index rows.
 fn counts(shelves: &Shelves, graph: &Graph, report: &mut Validation) {
     let mut counted: BTreeMap<EntityId, Counts> = BTreeMap::new();
-    for (key, value) in shelves.of(NODES) {
-        let Some(edge) = Edge::parse(key) else { continue };
-        let Some(flags) = read::<Flags>(report, NODES, key, value) else { continue };
+    for (key, flags) in shelves.rows(&EDGES, report) {
+        let edge = Edge::of(key);
         let (own, edges, visible) = counted.entry(edge.entity).or_default();
         *own += u32::from(!flags.has(Flags::MERGED));
         if !flags.has(Flags::SHADOW) {
@@ -95,21 +88,23 @@ fn counts(shelves: &Shelves, graph: &Graph, report: &mut Validation) {
 /// Entities are found by their names and by nothing else; embeddings have an entity.
 fn names(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
     let named = graph.entities.iter().filter(|(_, record)| !record.hollow);
-    let mut expected: BTreeSet<Vec<u8>> = named.flat_map(|(id, record)| record.name_keys(ns, *id)).collect();
-    for (key, value) in shelves.of(NAMES) {
-        read::<Mark>(report, NAMES, key, value);
-        if !expected.remove(key) {
-            report.stray(NAMES, key);
+    let mut expected: BTreeSet<Place> = BTreeSet::new();
+    for (id, record) in named {
+        expected.extend(record.normal_names().iter().map(|name| place(&NAMES, (ns, name, *id))));
+    }
+    drop(shelves.rows(&NAMES, report));
+    for row in shelves.raw(NAMES.keyspace()) {
+        if !expected.remove(&(row.keyspace, row.key.to_vec())) {
+            report.stray_at(row.keyspace, row.key);
         }
     }
-    for key in expected {
-        report.missing(NAMES, &key, "its entity");
+    for place in &expected {
+        report.missing_at(place, "its entity");
     }
-    for (key, value) in shelves.of(VECTORS) {
-        read::<Embedding>(report, VECTORS, key, value);
-        let id = Parts::behind_namespace(key).number().map(EntityId);
-        if id.is_none_or(|id| !graph.entities.contains_key(&id)) {
-            report.stray(VECTORS, key);
+    drop(shelves.rows(&VECTORS, report));
+    for row in shelves.raw(VECTORS.keyspace()) {
+        if VECTORS.parse(row.key).is_none_or(|(_, id)| !graph.entities.contains_key(&id)) {
+            report.stray_at(row.keyspace, row.key);
         }
     }
 }
@@ -122,14 +117,14 @@ fn merges(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
         *absorbed.entry(redirect.into).or_default() += 1;
         let merge = graph.merges.get(&redirect.merge);
         if merge.is_none_or(|merge| (merge.source, merge.target) != (*id, redirect.into)) {
-            report.missing(MERGES, &key::merge(ns, redirect.merge).bytes(), "a redirect");
+            report.missing(&MERGES, (ns, redirect.merge), "a redirect");
         }
-        let place = key::entity(ns, redirect.into).byte(ABSORBED).number(id.0).bytes();
-        if shelves.get(NODES, &place).is_none() {
-            report.missing(NODES, &place, "a redirect");
+        let place = (ns, redirect.into, (), *id);
+        if shelves.get(&ABSORBED, place).is_none() {
+            report.missing(&ABSORBED, place, "a redirect");
         }
         if graph.root(*id).is_none() {
-            report.missing(NODES, &key::entity(ns, redirect.into).bytes(), "a redirect");
+            report.missing(&ENTITIES, (ns, redirect.into), "a redirect");
         }
     }
     for (id, record) in &graph.entities {
@@ -138,50 +133,41 @@ fn merges(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
     for (id, merge) in &graph.merges {
         let redirect = graph.entities.get(&merge.source).and_then(|record| record.redirect);
         if redirect.is_none_or(|redirect| redirect.merge != *id) {
-            report.stray(MERGES, &key::merge(ns, *id).bytes());
+            report.stray(&MERGES, (ns, *id));
         }
     }
-    for (key, value) in shelves.of(NODES).filter(|(key, _)| key.get(8) == Some(&ABSORBED)) {
-        read::<Mark>(report, NODES, key, value);
-        let mut parts = Parts::behind_namespace(key);
-        let ends = (parts.number().map(EntityId), parts.byte(), parts.number().map(EntityId));
-        let redirect = ends.2.and_then(|child| graph.entities.get(&child)?.redirect);
-        if redirect.map(|redirect| redirect.into) != ends.0 || redirect.is_none() {
-            report.stray(NODES, key);
+    for (key, ()) in shelves.rows(&ABSORBED, report) {
+        let redirect = graph.entities.get(&key.3).and_then(|record| record.redirect);
+        if redirect.map(|redirect| redirect.into) != Some(key.1) {
+            report.stray(&ABSORBED, key);
         }
     }
 }
 
 /// Labels lead to numbers and back, and every number in use has one.
 fn labels(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
-    let mut known: BTreeSet<(u8, u32)> = BTreeSet::new();
-    for (key, value) in shelves.of(LABELS) {
-        let mut parts = Parts::behind_namespace(key);
-        let class = parts.byte().unwrap_or(u8::MAX);
-        let of = |class: u8| LabelClass::ALL.iter().copied().find(|known| known.to_byte() == class);
-        let agrees = if class & label::BY_NUMBER == 0 {
-            let Some(number) = read::<LabelId>(report, LABELS, key, value) else { continue };
-            known.insert((class, number.0));
-            let text = of(class).and_then(|class| shelves.get(LABELS, &label::by_number(ns, class, number)));
-            let said = text.and_then(|text| std::str::from_utf8(&text.1).ok()).zip(of(class));
-            // A predicate is found as it is compared, one of an earlier version as it was said.
-            said.is_some_and(|(said, class)| {
-                [said, &label::folded(class, said)].iter().any(|text| text.as_bytes() == parts.rest())
-            })
-        } else {
-            let Some(text) = read::<String>(report, LABELS, key, value) else { continue };
-            let number = parts.number().unwrap_or(0).to_le_bytes();
-            let leads = |class, text: &str| {
-                let found = shelves.get(LABELS, &label::by_text(ns, class, text));
-                found.is_some_and(|found| found.1 == number)
-            };
-            let fits = |class: LabelClass| {
-                class.check(&text).is_ok() && (leads(class, &text) || leads(class, &label::folded(class, &text)))
-            };
-            of(class & !label::BY_NUMBER).is_some_and(fits)
-        };
-        if !agrees {
-            report.missing(LABELS, key, "its other direction");
+    let mut known: BTreeSet<(LabelClass, u32)> = BTreeSet::new();
+    let (mut numbers, mut texts) = (BTreeMap::new(), BTreeMap::new());
+    numbers.extend(shelves.rows(&LABELS, report).into_iter().map(|((_, class, text), number)| ((class, text), number)));
+    let by_number = shelves.rows(&LABEL_TEXTS, report);
+    texts.extend(by_number.into_iter().map(|((_, class, number), text)| ((class, number), text)));
+    for ((class, text), number) in &numbers {
+        known.insert((*class, number.0));
+        // A predicate is found as it is compared, one of an earlier version as it was said.
+        let said = texts.get(&(*class, *number));
+        if !said.is_some_and(|said| said == text || label::folded(*class, said) == *text) {
+            report.missing(&LABELS, (ns, *class, text), "its other direction");
+        }
+    }
+    for ((class, number), text) in &texts {
+        let leads = |text: &str| numbers.get(&(*class, text)) == Some(number);
+        if class.check(text).is_err() || !(leads(text) || leads(&label::folded(*class, text))) {
+            report.missing(&LABEL_TEXTS, (ns, *class, *number), "its other direction");
+        }
+    }
+    for row in shelves.raw(LABELS.keyspace()) {
+        if LABELS.parse(row.key).is_none() && LABEL_TEXTS.parse(row.key).is_none() {
+            report.missing_at(&(row.keyspace, row.key.to_vec()), "its other direction");
         }
     }
     let predicates = graph.triples.values().map(|record| (LabelClass::Predicate, record.predicate.0));
@@ -190,8 +176,8 @@ fn labels(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
     let kinds = graph.entities.values().filter(|record| record.kind > 0);
     let kinds = kinds.map(|record| (LabelClass::Kind, record.kind));
     for (class, number) in predicates.chain(conditions).chain(kinds) {
-        if !known.contains(&(class.to_byte(), number)) {
-            report.missing(LABELS, &label::by_number(ns, class, LabelId(number)), "what uses it");
+        if !known.contains(&(class, number)) {
+            report.missing(&LABEL_TEXTS, (ns, class, LabelId(number)), "what uses it");
         }
     }
 }

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use annals_types::Row;
 
-use super::{Shelves, Validation, read};
-use crate::key::Parts;
-use crate::keyspaces::{HEADS, MERGES, NODES, ROWS, TRIPLES};
+use super::{Shelves, Validation};
 use crate::record::{EntityRecord, EvidenceRecord, Head, MergeRecord, RowRecord, TripleRecord};
+use crate::tables::{ENTITIES, EVIDENCE, HEADS, MERGES, ROWS, TRIPLES};
 use crate::{EntityId, MergeId, TripleId};
 
 /// The records of a graph.
@@ -24,37 +23,18 @@ pub(super) struct Graph {
 impl Graph {
     pub(super) fn read(shelves: &Shelves, report: &mut Validation) -> Self {
         let mut graph = Self::default();
-        for (key, value) in shelves.of(HEADS) {
-            graph.head = read(report, HEADS, key, value).unwrap_or_default();
+        for (_, head) in shelves.rows(&HEADS, report) {
+            graph.head = head;
         }
-        for (key, value) in shelves.of(NODES).filter(|(key, _)| key.len() == 8) {
-            let mut parts = Parts::behind_namespace(key);
-            if let (Some(id), Some(record)) = (parts.number(), read(report, NODES, key, value)) {
-                graph.entities.insert(EntityId(id), record);
-            }
-        }
-        for (key, value) in shelves.of(TRIPLES) {
-            let mut parts = Parts::behind_namespace(key);
-            match (parts.number(), parts.number(), parts.ended()) {
-                (Some(id), None, true) => {
-                    graph.triples.extend(read(report, TRIPLES, key, value).map(|record| (TripleId(id), record)));
-                }
-                (Some(id), Some(row), true) => {
-                    let said = read(report, TRIPLES, key, value);
-                    graph.evidence.extend(said.map(|record| ((TripleId(id), Row(row)), record)));
-                }
-                _ => report.stray(TRIPLES, key),
-            }
-        }
-        for (key, value) in shelves.of(ROWS).filter(|(key, _)| key.len() == 8) {
-            if let (Some(row), Some(record)) = (Parts::behind_namespace(key).number(), read(report, ROWS, key, value)) {
-                graph.rows.insert(Row(row), record);
-            }
-        }
-        for (key, value) in shelves.of(MERGES) {
-            if let (Some(id), Some(record)) = (Parts::behind_namespace(key).number(), read(report, MERGES, key, value))
-            {
-                graph.merges.insert(MergeId(id), record);
+        graph.entities = shelves.rows(&ENTITIES, report).into_iter().map(|((_, id), record)| (id, record)).collect();
+        graph.triples = shelves.rows(&TRIPLES, report).into_iter().map(|((_, id), record)| (id, record)).collect();
+        let evidence = shelves.rows(&EVIDENCE, report);
+        graph.evidence = evidence.into_iter().map(|((_, id, row), record)| ((id, row), record)).collect();
+        graph.rows = shelves.rows(&ROWS, report).into_iter().map(|((_, row), record)| (row, record)).collect();
+        graph.merges = shelves.rows(&MERGES, report).into_iter().map(|((_, id), record)| (id, record)).collect();
+        for row in shelves.raw(TRIPLES.keyspace()) {
+            if TRIPLES.parse(row.key).is_none() && EVIDENCE.parse(row.key).is_none() {
+                report.stray_at(row.keyspace, row.key);
             }
         }
         graph

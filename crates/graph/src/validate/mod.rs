@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads};
+use annals_storage::table::{Entry, Key, RawRow, Scope, Value, keyspaces};
+use annals_storage::{KeyRange, Keyspace, Reads, Table, hex};
 use annals_types::NamespaceId;
 
 use crate::GraphError;
-use crate::value::{self, Value};
+use crate::ledger::{Place, place};
+use crate::tables::TABLES;
 
 /// How many differences are reported; more are only counted.
 const SHOWN: usize = 1000;
@@ -103,25 +105,29 @@ impl Validation {
         }
     }
 
-    fn missing(&mut self, keyspace: Keyspace, key: &[u8], what: &'static str) {
-        self.add(Difference::Missing { keyspace, key: hex(key), what });
+    fn missing<K: Key, V: Value>(&mut self, table: &Table<K, V>, of: K::Of<'_>, what: &'static str) {
+        self.missing_at(&place(table, of), what);
     }
 
-    fn stray(&mut self, keyspace: Keyspace, key: &[u8]) {
+    fn missing_at(&mut self, (keyspace, key): &Place, what: &'static str) {
+        self.add(Difference::Missing { keyspace: *keyspace, key: hex(key), what });
+    }
+
+    fn stray<K: Key, V: Value>(&mut self, table: &Table<K, V>, of: K::Of<'_>) {
+        self.stray_at(table.keyspace(), &table.key(of));
+    }
+
+    fn stray_at(&mut self, keyspace: Keyspace, key: &[u8]) {
         self.add(Difference::Stray { keyspace, key: hex(key) });
     }
 
-    fn unreadable(&mut self, keyspace: Keyspace, error: &GraphError) {
+    fn unreadable(&mut self, keyspace: Keyspace, error: &dyn fmt::Display) {
         self.add(Difference::Unreadable { keyspace, error: error.to_string() });
     }
 }
 
-fn hex(key: &[u8]) -> String {
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Everything in a keyspace of a namespace.
-type Shelf = BTreeMap<Vec<u8>, (u8, Vec<u8>)>;
+/// Everything in a keyspace of a namespace: each version with its body.
+type Shelf = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// A namespace's graph in memory, keyspace by keyspace.
 struct Shelves(BTreeMap<Keyspace, Shelf>);
@@ -129,41 +135,46 @@ struct Shelves(BTreeMap<Keyspace, Shelf>);
 impl Shelves {
     fn load(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<Self, GraphError> {
         let mut shelves = BTreeMap::new();
-        for keyspace in crate::keyspaces::NAMESPACE_KEYSPACES {
+        for keyspace in keyspaces(TABLES, Scope::Namespace) {
             let mut shelf = Shelf::new();
-            let range = KeyRange::prefix(*keyspace, &ns.prefix());
-            let walked = value::scan(reads, &[range], &mut |_, key, version, body| {
-                shelf.insert(key.to_vec(), (version, body.to_vec()));
+            let range = KeyRange::prefix(keyspace, &ns.prefix());
+            let walked = reads.scan(&[range], &mut |_, key, version, body| {
+                shelf.insert(key.to_vec(), [&[version], body].concat());
                 Ok(ControlFlow::Continue(()))
             });
             match walked {
-                Err(error) if error.is_corruption() => report.unreadable(*keyspace, &error),
+                Err(error) if error.is_corruption() => report.unreadable(keyspace, &error),
                 other => other?,
             }
             report.keys += shelf.len() as u64;
-            shelves.insert(*keyspace, shelf);
+            shelves.insert(keyspace, shelf);
         }
         Ok(Self(shelves))
     }
 
-    fn of(&self, keyspace: Keyspace) -> impl Iterator<Item = (&Vec<u8>, &(u8, Vec<u8>))> {
-        self.0.get(&keyspace).into_iter().flatten()
-    }
-
-    fn get(&self, keyspace: Keyspace, key: &[u8]) -> Option<&(u8, Vec<u8>)> {
-        self.0.get(&keyspace)?.get(key)
-    }
-}
-
-/// Reads a value, or reports that it cannot be.
-fn read<V: Value>(report: &mut Validation, keyspace: Keyspace, key: &[u8], value: &(u8, Vec<u8>)) -> Option<V> {
-    let (version, body) = value;
-    match value::decode(keyspace, key, *version, body) {
-        Ok(value) => Some(value),
-        Err(error) => {
-            report.unreadable(keyspace, &error);
-            None
+    /// The keys of a keyspace that are of a table, each with its value; those whose value cannot be read are reported.
+    fn rows<'s, K: Key, V: Value>(&'s self, table: &Table<K, V>, report: &mut Validation) -> Vec<Entry<'s, K, V>> {
+        let mut rows = Vec::new();
+        for row in self.raw(table.keyspace()) {
+            match table.read(&row) {
+                Ok(found) => rows.extend(found),
+                Err(error) => report.unreadable(row.keyspace, &error),
+            }
         }
+        rows
+    }
+
+    /// Every row of a keyspace.
+    fn raw(&self, keyspace: Keyspace) -> impl Iterator<Item = RawRow<'_>> {
+        let shelf = self.0.get(&keyspace).into_iter().flatten();
+        shelf.filter_map(move |(key, value)| {
+            let (version, body) = value.split_first()?;
+            Some(RawRow { keyspace, key, version: *version, body })
+        })
+    }
+
+    fn get<K: Key, V: Value>(&self, table: &Table<K, V>, of: K::Of<'_>) -> Option<&Vec<u8>> {
+        self.0.get(&table.keyspace())?.get(&*table.key(of))
     }
 }
 

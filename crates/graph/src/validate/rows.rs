@@ -2,61 +2,55 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_storage::AnyTable;
 use annals_types::{NamespaceId, Row};
 
 use super::expected::Graph;
-use super::{Shelves, Validation, read};
-use crate::key::{DERIVED, LINK_IN, LINK_OUT, Parts, SOURCE, SUPPORTS};
-use crate::keyspaces::{ROWS, TRIPLES};
-use crate::record::{LinkRecord, Supports};
+use super::{Shelves, Validation};
+use crate::TripleId;
 use crate::roster::LinkEnd;
-use crate::value::Mark;
-use crate::{TripleId, key};
+use crate::tables::{DERIVED, EVIDENCE, LINKS, ROWS, SOURCES, SUPPORTS, TABLES, TRIPLES};
 
 pub(super) fn check(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
     evidence(ns, graph, report);
     let mut said: BTreeSet<(TripleId, Row)> = BTreeSet::new();
     let mut links = 0_u64;
-    for (key, value) in shelves.of(ROWS) {
-        let mut parts = Parts::behind_namespace(key);
-        let Some(row) = parts.number().map(Row) else { continue };
-        if !graph.rows.contains_key(&row) {
-            report.stray(ROWS, key);
-            continue;
+    for row in shelves.raw(ROWS.keyspace()) {
+        let memory = row.key.get(..8).and_then(|key| ROWS.parse(key));
+        let known = memory.is_some_and(|(_, memory)| graph.rows.contains_key(&memory));
+        let read = |table: &&dyn AnyTable| table.check(row.key, row.version, row.body).is_some();
+        if !known || !TABLES.iter().filter(|table| table.keyspace() == row.keyspace).any(read) {
+            report.stray_at(row.keyspace, row.key);
         }
-        let other = match parts.byte() {
-            None => continue,
-            Some(SUPPORTS) => {
-                let list = read::<Supports>(report, ROWS, key, value).unwrap_or_default();
-                said.extend(list.0.into_iter().map(|triple| (triple, row)));
-                continue;
-            }
-            Some(tag @ (LINK_OUT | LINK_IN)) => {
-                read::<LinkRecord>(report, ROWS, key, value);
-                links += u64::from(tag == LINK_OUT);
-                LinkEnd::parse(key).map(|end| end.turned().key(ns))
-            }
-            Some(tag @ (SOURCE | DERIVED)) => {
-                read::<Mark>(report, ROWS, key, value);
-                let back = if tag == SOURCE { DERIVED } else { SOURCE };
-                parts.number().map(|other| key::row(ns, Row(other)).byte(back).number(row.0).bytes())
-            }
-            Some(_) => None,
-        };
-        match other {
-            Some(other) if shelves.get(ROWS, &other).is_some_and(|there| there == value) => {}
-            Some(other) => report.missing(ROWS, &other, "its other end"),
-            None => report.stray(ROWS, key),
+    }
+    for ((_, row, ()), list) in shelves.rows(&SUPPORTS, report) {
+        said.extend(list.0.into_iter().map(|triple| (triple, row)));
+    }
+    for (key, _) in shelves.rows(&LINKS, report) {
+        let end = LinkEnd::of(key);
+        links += u64::from(end.leaves);
+        if shelves.get(&LINKS, end.turned().key(ns)) != shelves.get(&LINKS, key) {
+            report.missing(&LINKS, end.turned().key(ns), "its other end");
+        }
+    }
+    for ((_, row, (), source), ()) in shelves.rows(&SOURCES, report) {
+        if shelves.get(&DERIVED, (ns, source, (), row)).is_none() {
+            report.missing(&DERIVED, (ns, source, (), row), "its other end");
+        }
+    }
+    for ((_, row, (), derived), ()) in shelves.rows(&DERIVED, report) {
+        if shelves.get(&SOURCES, (ns, derived, (), row)).is_none() {
+            report.missing(&SOURCES, (ns, derived, (), row), "its other end");
         }
     }
     report.counter("links", None, graph.head.links, links);
     for (triple, row) in graph.evidence.keys() {
         if !said.remove(&(*triple, *row)) {
-            report.missing(ROWS, &key::row(ns, *row).byte(SUPPORTS).bytes(), "its evidence");
+            report.missing(&SUPPORTS, (ns, *row, ()), "its evidence");
         }
     }
     for (triple, row) in said {
-        report.missing(TRIPLES, &key::evidence(ns, triple, row).bytes(), "its memory");
+        report.missing(&EVIDENCE, (ns, triple, row), "its memory");
     }
 }
 
@@ -64,12 +58,11 @@ pub(super) fn check(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &
 fn evidence(ns: NamespaceId, graph: &Graph, report: &mut Validation) {
     let mut counted: BTreeMap<TripleId, (u32, u32)> = BTreeMap::new();
     for (triple, row) in graph.evidence.keys() {
-        let place = key::evidence(ns, *triple, *row).bytes();
         if !graph.triples.contains_key(triple) {
-            report.stray(TRIPLES, &place);
+            report.stray(&EVIDENCE, (ns, *triple, *row));
         }
         let Some(record) = graph.rows.get(row) else {
-            report.missing(ROWS, &key::row(ns, *row).bytes(), "its evidence");
+            report.missing(&ROWS, (ns, *row), "its evidence");
             continue;
         };
         let (evidence, supported) = counted.entry(*triple).or_default();
@@ -81,7 +74,7 @@ fn evidence(ns: NamespaceId, graph: &Graph, report: &mut Validation) {
         report.counter("evidence", Some(id.0), record.evidence, evidence);
         report.counter("support", Some(id.0), record.supported, supported);
         if evidence == 0 {
-            report.stray(TRIPLES, &key::triple(ns, *id).bytes());
+            report.stray(&TRIPLES, (ns, *id));
         }
     }
 }

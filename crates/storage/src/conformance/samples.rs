@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::table::{Key, KeyReader, RawRow, Value};
+use crate::table::{Key, RawRow, Value};
 use crate::{AnyTable, Table, hex};
 
 /// Checks one or more rows of each table of a list against bytes that are written down.
@@ -37,16 +37,15 @@ impl<'t> Samples<'t> {
         for<'a> K::Of<'a>: Debug,
     {
         let key = table.key(of);
-        let versioned = Table::<K, V>::encode(view).unwrap_or_else(|error| panic!("{table}: {error}"));
+        let versioned = table.encode(view).unwrap_or_else(|error| panic!("{table}: {error}"));
         let Some((version, body)) = versioned.split_first() else { panic!("{table}: no version") };
         assert_eq!((&*hex(&key), &*hex(body)), frozen, "{table}: version {version}");
-        let mut reader = KeyReader::new(&key);
-        let read = K::take(&mut reader);
+        let read = table.parse(&key);
         assert_eq!(format!("{read:?}"), format!("{:?}", Some(of)), "{table}: the key");
         let row = RawRow { keyspace: table.keyspace(), key: &key, version: *version, body };
         let (_, again) =
             table.read(&row).unwrap_or_else(|error| panic!("{error}")).unwrap_or_else(|| panic!("{table}"));
-        let again = Table::<K, V>::encode(&again).unwrap_or_else(|error| panic!("{table}: {error}"));
+        let again = table.encode(&again).unwrap_or_else(|error| panic!("{table}: {error}"));
         assert_eq!(hex(&again), hex(&versioned), "{table}: what is read is written again");
         let newer = RawRow { version: version + 1, ..row };
         assert!(table.read(&newer).is_err(), "{table}: reads a version that it does not know");

@@ -143,6 +143,12 @@ impl<K: Key, V: Value> Table<K, V> {
         KeyBytes::of(|key| K::put(of, key))
     }
 
+    /// A key of its bytes; `None` for bytes that are no key of this table.
+    #[must_use]
+    pub fn parse<'a>(&self, key: &'a [u8]) -> Option<K::Of<'a>> {
+        key::whole::<K>(key)
+    }
+
     /// Every key.
     #[must_use]
     pub fn all(&self) -> Range<K> {
@@ -229,14 +235,14 @@ impl<K: Key, V: Value> Table<K, V> {
     /// # Errors
     /// As [`Transaction::put`]; when the value cannot be encoded.
     pub fn put(&self, txn: &mut Transaction<'_>, of: K::Of<'_>, view: &V::View<'_>) -> Result<(), StorageError> {
-        txn.put_versioned(self.keyspace, &self.key(of), Self::encode(view)?)
+        txn.put_versioned(self.keyspace, &self.key(of), self.encode(view)?)
     }
 
     /// The version and the body of a value, as [`Transaction::put_versioned`] takes them.
     ///
     /// # Errors
     /// When the value cannot be encoded.
-    pub fn encode(view: &V::View<'_>) -> Result<Vec<u8>, StorageError> {
+    pub fn encode(&self, view: &V::View<'_>) -> Result<Vec<u8>, StorageError> {
         let mut put = Put::with_capacity(64);
         put.byte(V::VERSION);
         V::encode(view, &mut put);

@@ -113,10 +113,11 @@ impl<T: Serialize + DeserializeOwned + 'static, const VERSION: u8> Value for Cod
     }
 }
 
-/// Numbers as LEB128, alone in the body.
+/// Numbers, alone in the body.
 macro_rules! number {
-    ($($type:ty: |$put:ident, $number:ident| $write:expr, |$take:ident| $read:expr;)+) => {
-        $(impl Value for $type {
+    ($($(#[$doc:meta])* $type:ty: |$put:ident, $number:ident| $write:expr, |$take:ident| $read:expr;)+) => {
+        $($(#[$doc])*
+        impl Value for $type {
             type View<'a> = Self;
 
             fn encode($number: &Self, $put: &mut Put) {
@@ -134,9 +135,15 @@ macro_rules! number {
 }
 
 number! {
+    /// LEB128.
     u32: |put, number| put.varint(u64::from(*number)), |take| take.varint32()?;
+    /// LEB128.
     u64: |put, number| put.varint(*number), |take| take.varint()?;
-    Row: |put, row| put.varint(u64::from(row.0)), |take| Self(take.varint32()?);
-    Timestamp: |put, moment| put.zigzag(moment.as_millis()), |take| Self::from_millis(take.zigzag()?);
+    /// Four bytes, big-endian.
+    Row: |put, row| put.raw(&row.0.to_be_bytes()), |take| Self(u32::from_be_bytes(take.array()?));
+    /// Milliseconds in eight bytes, big-endian.
+    Timestamp: |put, moment| put.raw(&moment.as_millis().to_be_bytes()),
+        |take| Self::from_millis(i64::from_be_bytes(take.array()?));
+    /// Four bytes, little-endian.
     NamespaceId: |put, number| put.raw(&number.0.to_le_bytes()), |take| Self(u32::from_le_bytes(take.array()?));
 }

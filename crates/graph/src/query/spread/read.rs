@@ -3,14 +3,15 @@
 use std::ops::ControlFlow;
 
 use annals_storage::KeyRange;
+use annals_storage::table::{RawRow, scan_rows};
 use annals_types::Row;
 
 use super::{Contact, Errand, Item, Origin, Spreading, Tie};
-use crate::key::{self, Edge, LINK_IN, LINK_OUT, Parts, SUPPORTS};
-use crate::keyspaces::{NODES, ROWS, TRIPLES};
-use crate::record::{EntityRecord, EvidenceRecord, Flags, LinkRecord, Supports, TripleRecord};
+use crate::query::held::behind;
+use crate::record::Flags;
 use crate::roster::LinkEnd;
-use crate::{EntityId, GraphError, LabelId, value};
+use crate::tables::{EDGES, ENTITIES, EVIDENCE, Edge, LINKS, ROWS, SUPPORTS, TRIPLES};
+use crate::{EntityId, GraphError, LabelId};
 
 type Flow = Result<ControlFlow<()>, GraphError>;
 
@@ -24,57 +25,52 @@ impl Spreading<'_> {
         errands.retain(|e| self.queued.get(&(e.origin, e.item)) == Some(&e.distance));
         let ranges: Vec<KeyRange> = errands.iter().map(|errand| self.range(errand.item)).collect();
         let reads = self.reads;
-        value::scan(reads, &ranges, &mut |range, key, version, body| {
+        scan_rows(reads, &ranges, |range, row| {
             let Some(errand) = errands.get(range) else { return ENOUGH };
             if self.meter.cut.is_some() {
                 return ENOUGH;
             }
             match errand.item {
-                Item::Row(row) => self.row(*errand, row, key, version, body),
-                Item::Triple(_) => self.ends(*errand, key, version, body),
-                Item::Entity(entity) => self.entity(*errand, entity, key, version, body),
-                Item::Evidence(_, about, other) => self.evidence(*errand, (about, other), key, version, body),
+                Item::Row(memory) => self.row(*errand, memory, &row),
+                Item::Triple(_) => self.ends(*errand, &row),
+                Item::Entity(entity) => self.entity(*errand, entity, &row),
+                Item::Evidence(_, about, other) => self.evidence(*errand, (about, other), &row),
             }
         })
     }
 
     fn range(&self, item: Item) -> KeyRange {
         match item {
-            Item::Row(row) => key::row(self.ns, row).range(ROWS),
+            Item::Row(row) => ROWS.within((self.ns, row)).into(),
             // The triple comes before its evidence.
-            Item::Triple(triple) => key::triple(self.ns, triple).range(TRIPLES),
-            Item::Entity(entity) => key::entity(self.ns, entity).range(NODES),
-            Item::Evidence(triple, ..) => key::triple(self.ns, triple).behind(TRIPLES),
+            Item::Triple(triple) => TRIPLES.within((self.ns, triple)).into(),
+            Item::Entity(entity) => ENTITIES.within((self.ns, entity)).into(),
+            Item::Evidence(triple, ..) => behind(self.ns, triple),
         }
     }
 
     /// What hangs on a memory: its triples, and its links.
-    fn row(&mut self, errand: Errand, row: Row, key: &[u8], version: u8, body: &[u8]) -> Flow {
-        let mut parts = Parts::behind_namespace(key);
-        let tag = parts.number().and_then(|_| parts.byte());
+    fn row(&mut self, errand: Errand, memory: Row, row: &RawRow<'_>) -> Flow {
         let distance = errand.distance + 1;
-        match tag {
-            Some(SUPPORTS) if self.spread.shared && self.spread.relations.is_none() => {
-                let supports: Supports = value::decode(ROWS, key, version, body)?;
-                for triple in supports.0 {
-                    if !self.meter.edge() {
-                        return ENOUGH;
-                    }
-                    self.queue(errand.origin, Item::Triple(triple), distance);
+        if let Some((key, record)) = LINKS.read(row)? {
+            let end = LinkEnd::of(key);
+            if self.follows(end.relation) && self.spread.as_of.is_none_or(|moment| record.born <= moment) {
+                if !self.meter.edge() {
+                    return ENOUGH;
                 }
+                let by = Tie::Link { from: memory, relation: end.relation, outgoing: end.leaves };
+                self.reach(errand.origin, end.other, Contact { distance, by });
             }
-            Some(LINK_OUT | LINK_IN) => {
-                let end = LinkEnd::parse(key).ok_or_else(|| GraphError::damaged(ROWS, key, "this is no link"))?;
-                let record: LinkRecord = value::decode(ROWS, key, version, body)?;
-                if self.follows(end.relation) && self.spread.as_of.is_none_or(|moment| record.born <= moment) {
-                    if !self.meter.edge() {
-                        return ENOUGH;
-                    }
-                    let by = Tie::Link { from: row, relation: end.relation, outgoing: end.leaves };
-                    self.reach(errand.origin, end.other, Contact { distance, by });
+        } else if self.spread.shared
+            && self.spread.relations.is_none()
+            && let Some((_, supports)) = SUPPORTS.read(row)?
+        {
+            for triple in supports.0 {
+                if !self.meter.edge() {
+                    return ENOUGH;
                 }
+                self.queue(errand.origin, Item::Triple(triple), distance);
             }
-            _ => {}
         }
         ON
     }
@@ -84,8 +80,8 @@ impl Spreading<'_> {
     }
 
     /// The ends of a triple.
-    fn ends(&mut self, errand: Errand, key: &[u8], version: u8, body: &[u8]) -> Flow {
-        let record: TripleRecord = value::decode(TRIPLES, key, version, body)?;
+    fn ends(&mut self, errand: Errand, row: &RawRow<'_>) -> Flow {
+        let (_, record) = TRIPLES.read(row)?.ok_or_else(|| row.unknown())?;
         for end in [record.subject, record.object] {
             self.queue(errand.origin, Item::Entity(end), errand.distance);
         }
@@ -93,9 +89,8 @@ impl Spreading<'_> {
     }
 
     /// An entity, and behind it its edges.
-    fn entity(&mut self, errand: Errand, entity: EntityId, key: &[u8], version: u8, body: &[u8]) -> Flow {
-        if key.len() == key::entity(self.ns, entity).bytes().len() {
-            let record: EntityRecord = value::decode(NODES, key, version, body)?;
+    fn entity(&mut self, errand: Errand, entity: EntityId, row: &RawRow<'_>) -> Flow {
+        if let Some((_, record)) = ENTITIES.read(row)? {
             if let Some(redirect) = record.redirect {
                 self.queue(errand.origin, Item::Entity(redirect.into), errand.distance);
                 return ENOUGH;
@@ -112,8 +107,8 @@ impl Spreading<'_> {
             self.reached.names.insert(entity, record.name);
             return ON;
         }
-        let Some(edge) = Edge::parse(key) else { return ON };
-        let flags: Flags = value::decode(NODES, key, version, body)?;
+        let Some((key, flags)) = EDGES.read(row)? else { return ON };
+        let edge = Edge::of(key);
         let seen = flags.has(Flags::VISIBLE) || self.spread.as_of.is_some();
         if flags.has(Flags::SHADOW) || !seen {
             return ON;
@@ -139,18 +134,8 @@ impl Spreading<'_> {
     }
 
     /// A memory that says a triple.
-    fn evidence(
-        &mut self,
-        errand: Errand,
-        (about, other): (EntityId, EntityId),
-        key: &[u8],
-        version: u8,
-        body: &[u8],
-    ) -> Flow {
-        let mut parts = Parts::behind_namespace(key);
-        let row = parts.number().and(parts.number()).map(Row);
-        let row = row.ok_or_else(|| GraphError::damaged(TRIPLES, key, "the key is short"))?;
-        let record: EvidenceRecord = value::decode(TRIPLES, key, version, body)?;
+    fn evidence(&mut self, errand: Errand, (about, other): (EntityId, EntityId), row: &RawRow<'_>) -> Flow {
+        let ((_, _, row), record) = EVIDENCE.read(row)?.ok_or_else(|| row.unknown())?;
         if self.spread.as_of.is_some_and(|moment| record.born > moment) {
             return ON;
         }
