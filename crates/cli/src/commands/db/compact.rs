@@ -3,12 +3,8 @@ use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// Arguments of `annals db compact`: none of its own.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
-
 /// Makes the file as small as it can be.
-pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
     let progress = Progress::new(app, "compacting", 0);
     let report = memory.compact()?;

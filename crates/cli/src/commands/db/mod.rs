@@ -29,35 +29,49 @@ enum Action {
 Examples:
   annals db stats
   annals db stats -n user:42 --json")]
-    Stats(stats::Args),
+    Stats,
     /// Shows what language models were asked and what it cost
     Usage(usage::Args),
     /// Checks every index of the file against every other
-    Verify(verify::Args),
+    #[command(after_help = "\
+Examples:
+  annals db verify
+  annals --db old.annals db verify --json
+
+Reads every value of the database and checks every index against every other, which takes
+a while for a large one. It needs no embedder and no language model. Each problem is a
+line; it ends with 6 when there is one. `annals doctor` checks the settings, too.")]
+    Verify,
     /// Gives the file back the space that nothing uses
     #[command(after_help = "\
 Examples:
   annals db compact
   annals --db old.annals db compact")]
-    Compact(compact::Args),
+    Compact,
     /// Makes the vectors of the namespace anew with the chosen embedder
-    Reembed(reembed::Args),
+    #[command(after_help = "\
+Examples:
+  annals db reembed --embedder ./all-MiniLM-L6-v2
+  annals db reembed --embedder builtin -n user:42
+
+Stopped half way, it goes on where it was when it is called again. Recall goes on meanwhile.")]
+    Reembed,
 }
 
 impl Args {
     /// Whether the action only reads.
     pub(crate) const fn only_reads(&self) -> bool {
-        matches!(self.action, Action::Stats(_) | Action::Usage(_) | Action::Verify(_))
+        matches!(self.action, Action::Stats | Action::Usage(_) | Action::Verify)
     }
 }
 
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
-        Action::Stats(args) => stats::run(args, app),
+        Action::Stats => stats::run(app),
         Action::Usage(args) => usage::run(args, app),
-        Action::Verify(args) => verify::run(args, app),
-        Action::Compact(args) => compact::run(args, app),
-        Action::Reembed(args) => reembed::run(args, app),
+        Action::Verify => verify::run(app),
+        Action::Compact => compact::run(app),
+        Action::Reembed => reembed::run(app),
     }
 }

@@ -5,18 +5,8 @@ use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// Arguments of `annals db reembed`: none of its own.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  annals db reembed --embedder ./all-MiniLM-L6-v2
-  annals db reembed --embedder builtin -n user:42
-
-Stopped half way, it goes on where it was when it is called again. Recall goes on meanwhile.")]
-pub(crate) struct Args {}
-
 /// Makes every vector anew.
-pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
     let memory = app.open(Access::Existing)?;
     let embedder = memory.embedder();

@@ -5,12 +5,8 @@ use crate::card;
 use crate::counted::{Counted, push};
 use crate::failure::{Exit, Failure};
 
-/// Arguments of `annals db stats`: none of its own.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
-
 /// Counts the namespace and the file.
-pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
     // Vectors are counted for the chosen embedder; when it cannot be had, everything else is
     // counted all the same.

@@ -6,20 +6,8 @@ use crate::failure::{Exit, Failure};
 use crate::validation::{ADVICE, Validation};
 use crate::visible;
 
-/// Arguments of `annals db verify`: none of its own.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  annals db verify
-  annals --db old.annals db verify --json
-
-Reads every value of the database and checks every index against every other, which takes
-a while for a large one. It needs no embedder and no language model. Each problem is a
-line; it ends with 6 when there is one. `annals doctor` checks the settings, too.")]
-pub(crate) struct Args {}
-
 /// Checks the file and lists every problem.
-pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let validation = Validation::of(app)?;
     let problems = &validation.problems;
     if app.json {

@@ -40,15 +40,6 @@ pub(crate) struct DuplicatesArgs {
     after: Option<u32>,
 }
 
-/// Arguments of `annals graph thresholds`: none of its own.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  annals graph thresholds
-
-Under an adaptive profile, merges that were taken back raise the numbers of their kinds.")]
-pub(crate) struct ThresholdsArgs {}
-
 /// Arguments of `annals graph merge`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -96,7 +87,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 /// Prints how similar entities must be, and what the profile learnt.
-pub(crate) fn thresholds(_args: &ThresholdsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let (found, merge) = (namespace.merge_thresholds()?, namespace.settings()?.graph.merge);
     drop(namespace);

@@ -54,7 +54,12 @@ enum Action {
     /// Finds entities that should be one, by name, similarity and context
     Duplicates(merges::DuplicatesArgs),
     /// Shows how similar entities must be to be found
-    Thresholds(merges::ThresholdsArgs),
+    #[command(after_help = "\
+Examples:
+  annals graph thresholds
+
+Under an adaptive profile, merges that were taken back raise the numbers of their kinds.")]
+    Thresholds,
     /// Makes one entity another, or all that `duplicates` finds
     Merge(merges::MergeArgs),
     /// Takes a merge back
@@ -125,7 +130,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Neighbours(args) => walks::neighbours(args, app),
         Action::Paths(args) => walks::paths(args, app),
         Action::Duplicates(args) => merges::duplicates(args, app),
-        Action::Thresholds(args) => merges::thresholds(args, app),
+        Action::Thresholds => merges::thresholds(app),
         Action::Merge(args) => merges::merge(args, app),
         Action::Unmerge(args) => merges::unmerge(args, app),
         Action::Merges(args) => merges::run(args, app),

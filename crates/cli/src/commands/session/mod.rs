@@ -27,7 +27,7 @@ enum Action {
     /// Ends a session: what lives as long as it goes
     End(end::Args),
     /// Shows what is being worked on
-    Scratchpad(scratchpad::Args),
+    Scratchpad,
     /// Sets the current task; the one before becomes the latest of those that are done
     Focus(scratchpad::FocusArgs),
     /// Sets the projects that go on beside it; none without names
@@ -38,7 +38,7 @@ enum Action {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
         Action::End(args) => end::run(args, app),
-        Action::Scratchpad(args) => scratchpad::run(args, app),
+        Action::Scratchpad => scratchpad::run(app),
         Action::Focus(args) => scratchpad::focus(args, app),
         Action::Projects(args) => scratchpad::projects(args, app),
     }

@@ -5,10 +5,6 @@ use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::visible;
 
-/// Arguments of `annals session scratchpad`: none of its own.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
-
 /// Arguments of `annals session focus`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FocusArgs {
@@ -24,7 +20,7 @@ pub(crate) struct ProjectsArgs {
 }
 
 /// Shows the scratchpad.
-pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     shown(&namespace, app)
 }
