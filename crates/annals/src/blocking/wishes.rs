@@ -16,15 +16,16 @@ use crate::{Error, Heeded, Hit, ListQuery};
 
 /// How many of the latest turns are looked at for what "this" and "that" mean.
 const BEFORE: usize = 8;
-/// Turns of one round. What was derived from more was found in a longer piece, most of which says something else.
+/// Turns of one round. A memory derived from more was found in a longer piece, most of which says
+/// something else.
 const ROUND: usize = 2;
 /// Memories that are compared with what is to be forgotten.
 const COMPARED: u32 = 20;
-/// How like what is said the memory must be that is meant, by words or by meaning. Less than where tools act unasked
-/// (`graph.resolve.min_score`), because a person says yes first.
+/// How like what is said the memory must be that is meant, by words or by meaning. Less than where
+/// tools act unasked (`graph.resolve.min_score`), because a person says yes first.
 const LEAST: f64 = 0.4;
 
-/// What "this" and "that" mean.
+/// The meaning of "this" and "that".
 enum Meant {
     /// Something that was said, and the turn of the user in which that was.
     Said(String, Option<MemoryId>),
@@ -33,16 +34,21 @@ enum Meant {
 }
 
 impl Namespace {
-    /// Heeds a message of a session that begins with a wish: "记住：…", "记住这个", "remember that …" is remembered at once, as what matters most
-    /// where the profile goes by levels; for "忘掉那个", "forget that …" the memory is looked for that is most likely meant, or else the turn of
-    /// the session, and [`confirm`](Self::confirm) forgets it. "This" and "that" are what was said before: by the user, or what was answered to a question, or what was
-    /// remembered on request since. Where
-    /// memory is switched off (`surface.enabled`), nothing is heeded.
+    /// Carries out a message of a session that begins with a wish.
     ///
-    /// What the message says [besides](crate::llm::session::besides), "Tell me a joke" behind the wish, is for the conversation to answer.
+    /// "记住：…", "记住这个" and "remember that …" store a memory at once, at the highest level where the
+    /// profile goes by levels. For "忘掉那个" and "forget that …" the memory is looked for that is most
+    /// likely meant, or else the turn of the session; [`confirm`](Self::confirm) forgets it. "This"
+    /// and "that" mean the words of the user before the message, the answer to a question, or a
+    /// memory that was kept on request since. Where memory is switched off (`surface.enabled`),
+    /// nothing is carried out.
+    ///
+    /// The text [besides](crate::llm::session::besides) the wish, such as "Tell me a joke", is for
+    /// the conversation to answer.
     ///
     /// # Errors
-    /// As [`remember`](Self::remember) and [`recall`](Self::recall), or when the name of the session is not allowed.
+    /// As [`remember`](Self::remember) and [`recall`](Self::recall), or when the name of the
+    /// session is not allowed.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn heed(&self, session: &str, message: &str) -> Result<Heeded, Error> {
         let session = Label::new("session", session)?;
@@ -66,11 +72,13 @@ impl Namespace {
         }
     }
 
-    /// Does what waits for a person's yes: what was [to be forgotten](Heeded::ToForget) is forgotten, and can be restored; so are the turns
-    /// that say it, with what was answered to them. Anything else is answered as it is.
+    /// Carries out what waits for a person's yes: a memory [to be forgotten](Heeded::ToForget) is
+    /// forgotten with the turns that say it and the answers to them. All of it can be restored.
+    /// Anything else is returned as it is.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when the memory is gone, or when the file cannot be written.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when the memory is gone, or when the
+    /// file cannot be written.
     pub fn confirm(&self, heeded: Heeded) -> Result<Heeded, Error> {
         match heeded {
             Heeded::ToForget { id, text } => {
@@ -83,14 +91,16 @@ impl Namespace {
         }
     }
 
-    /// What a message means that does not say it itself: what was said before, or what was kept on request since.
+    /// The meaning of a message that does not say it itself: the words before it, or a memory that
+    /// was kept on request since.
     fn meant(&self, session: &Label, message: &str) -> Result<Option<Meant>, Error> {
         let (said, since) = self.said_before(session, message)?;
         let kept = self.kept_since(session, since)?.map(|(id, text)| Meant::Kept(id, text));
         Ok(kept.or(said.map(|said| Meant::Said(said, since))))
     }
 
-    /// The latest memory that was kept because somebody asked for it in a session, if nothing was said since.
+    /// The latest memory that was kept because somebody asked for it in a session, if nothing was
+    /// said since.
     fn kept_since(&self, session: &Label, since: Option<MemoryId>) -> Result<Option<(MemoryId, String)>, Error> {
         let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
         let filter = Filter { layers, statuses: vec![Status::Staged, Status::Active], ..Filter::default() };
@@ -106,7 +116,8 @@ impl Namespace {
         Ok(page.memories.into_iter().find(asked_for).map(|memory| (memory.id, memory.body.text)))
     }
 
-    /// What was said before a message that does not say itself what it means, and the turn of the user in which that was.
+    /// The words before a message that does not say itself what it means, and the turn of the user
+    /// that they stand in.
     fn said_before(&self, session: &Label, message: &str) -> Result<(Option<String>, Option<MemoryId>), Error> {
         let mut answer = None;
         for turn in self.latest_turns(session)? {
@@ -118,7 +129,7 @@ impl Namespace {
                     let answer = answer.or_else(|| context.reply.clone()).filter(|_| asks(said));
                     return Ok((Some(answer.unwrap_or_else(|| said.clone())), Some(turn.id)));
                 }
-                // What was answered to a wish is nothing that was said.
+                // The answer to a wish is nothing that was said.
                 Role::User => answer = None,
                 _ => {}
             }
@@ -148,14 +159,15 @@ impl Namespace {
             memory = memory.metadata("level", level.as_str());
         }
         if taxonomy.default_kind.is_none() {
-            // Without a kind such a profile takes nothing; what people say is a fact, where it knows facts.
+            // Without a kind such a profile takes nothing; what people say is a fact, where it
+            // knows facts.
             let fact = taxonomy.kinds.iter().find(|kind| kind.id.eq_ignore_ascii_case("fact") || kind.id == "事实");
             if let Some(kind) = fact.or(taxonomy.kinds.first()) {
                 memory = memory.kind(kind.id.as_str());
             }
         }
         let id = self.remember::<NewMemory>(memory.build()?.by_hand())?;
-        // As it is kept: the profile may mask parts of it.
+        // The profile may mask parts of the text.
         let kept = self.get(id)?.map_or_else(|| text.to_owned(), |memory| memory.body.text);
         Ok(Heeded::Remembered { id, text: kept })
     }
@@ -185,7 +197,8 @@ impl Namespace {
         Ok(best.map(|(_, id, text)| (id, text)))
     }
 
-    /// The turn of the user that is to be forgotten: the one that is meant, or the one of the latest whose words are most like it.
+    /// The turn of the user that is to be forgotten: the one that is meant, or the one of the
+    /// latest whose words are most like it.
     fn look_for_turn(&self, session: &Label, asked: String, meant: Option<MemoryId>) -> Result<Heeded, Error> {
         let mut best: Option<(f64, Memory)> = None;
         for turn in
@@ -202,8 +215,8 @@ impl Namespace {
         })
     }
 
-    /// The turns that say what a memory says, with what was answered: those that it was derived from, or of many of them those that are like it,
-    /// and the ones in its own words.
+    /// The turns that say what a memory says, with what was answered: those that it was derived
+    /// from, or of many of them those that are like it, and the ones in its own words.
     fn turns_that_say(&self, memory: &Memory) -> Result<Vec<MemoryId>, Error> {
         if memory.body.turn.is_some() {
             return self.answers_to(memory);
@@ -231,7 +244,7 @@ impl Namespace {
         Ok(turns)
     }
 
-    /// What was answered to a turn, up to what the user said next.
+    /// The answers to a turn, up to the next turn of the user.
     fn answers_to(&self, said: &Memory) -> Result<Vec<MemoryId>, Error> {
         let Some(context) = &said.body.turn else { return Ok(Vec::new()) };
         let after = self.session(context.session.as_str(), context.position.saturating_add(1), BEFORE)?;

@@ -1,4 +1,5 @@
-//! Whoever is asked about memories: sees only what the profile of their namespace lets others see.
+//! Judge, summarizer, extractor and interpreter. Each sees only what the profile of the namespace
+//! shows to others.
 
 use std::sync::Arc;
 
@@ -15,23 +16,23 @@ use super::privacy::Screen;
 use super::rulebooks::Rulebook;
 
 impl Engine {
-    /// Who asks a model by the settings of a profile.
+    /// An analyst that asks a model by the settings of a profile.
     pub(crate) fn analyst(&self, model: Arc<dyn Provider>, profile: &Profile) -> Analyst {
         Analyst::new(model, profile).count_tokens(Arc::clone(&self.count))
     }
 
-    /// The model that is asked where nobody else is named, by the settings of a profile.
+    /// The analyst for work that no adviser of its own is named for.
     fn model_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<Analyst>> {
         let analyst = self.analyst(Arc::clone(self.model.as_ref()?), &rulebook.profile);
         Some(Arc::new(analyst.cancelled_by(cancel.clone())))
     }
 
-    /// Whether there is somebody who judges.
+    /// Whether a judge or a model is configured.
     pub(crate) fn has_judge(&self) -> bool {
         self.judge.is_some() || self.model.is_some()
     }
 
-    /// Who judges under a profile; what a model is asked then is given up with `cancel`.
+    /// The judge under a profile. `cancel` ends a call of a model.
     pub(crate) fn judge_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
         match &self.judge {
             Some(judge) => Some(match rulebook.screen() {
@@ -42,12 +43,12 @@ impl Engine {
         }
     }
 
-    /// Whether there is somebody who summarizes.
+    /// Whether a summarizer or a model is configured.
     pub(crate) fn has_summarizer(&self) -> bool {
         self.summarizer.is_some() || self.model.is_some()
     }
 
-    /// Who summarizes under a profile; what a model is asked then is given up with `cancel`.
+    /// The summarizer under a profile. `cancel` ends a call of a model.
     pub(crate) fn summarizer_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
         match &self.summarizer {
             Some(summarizer) => Some(match rulebook.screen() {
@@ -58,13 +59,13 @@ impl Engine {
         }
     }
 
-    /// Whether an extractor or a model finds memories.
+    /// Whether an extractor or a model is configured.
     pub(crate) fn has_extractor(&self) -> bool {
         self.extractor.is_some() || self.extraction_model.is_some() || self.model.is_some()
     }
 
-    /// The extractor under a profile, which also finds again what is left of a memory that lost a source; a call to a
-    /// model is given up with `cancel`.
+    /// The extractor under a profile. It also says what is left of a memory that lost a source.
+    /// `cancel` ends a call of a model.
     pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
             return Some(match rulebook.screen() {
@@ -73,17 +74,17 @@ impl Engine {
             });
         }
         let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
-        // The turns of a window are chosen by what is open; all of them are shown, because all of them count as looked through.
+        // All turns of a window are shown, because all of them count as looked through.
         let analyst = self.analyst(Arc::clone(model), &rulebook.profile).cancelled_by(cancel.clone()).whole_windows();
         Some(Arc::new(analyst))
     }
 
-    /// Whether there is somebody who takes memories apart.
+    /// Whether an interpreter or a model is configured.
     pub(crate) fn has_interpreter(&self) -> bool {
         self.interpreter.is_some() || self.model.is_some()
     }
 
-    /// Who takes memories apart under a profile; what a model is asked then is given up with `cancel`.
+    /// The interpreter under a profile. `cancel` ends a call of a model.
     pub(crate) fn interpreter_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Interpreter>> {
         match &self.interpreter {
             Some(interpreter) => Some(match rulebook.screen() {
@@ -95,7 +96,7 @@ impl Engine {
     }
 }
 
-/// Somebody who is shown texts without what a profile keeps back.
+/// An adviser that is shown texts without what a profile keeps back.
 struct Screened<T: ?Sized> {
     asked: Arc<T>,
     screen: Screen,

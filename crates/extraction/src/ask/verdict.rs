@@ -25,12 +25,13 @@ pub(super) fn schema(words: &[&str]) -> Schema {
     Schema { name: "verdict".to_owned(), text: whole.to_string() }
 }
 
-/// The object of an answer that holds its verdict; `None` where there is none, or where several
-/// differ.
+/// The object that an answer is, with a verdict in it. An object within prose is none: it may quote
+/// a memory.
 pub(super) fn object(answer: &str) -> Option<Value> {
-    let mut found = all(answer).values.into_iter().filter(|value| word(value).is_some());
-    let first = found.next()?;
-    found.all(|other| word(&other) == word(&first)).then_some(first)
+    let text = spoken(answer);
+    let text = text.trim().trim_start_matches("```json").trim_matches('`').trim();
+    let mut found = if text.starts_with('{') && text.ends_with('}') { all(text).values } else { Vec::new() };
+    found.pop().filter(|value| found.is_empty() && word(value).is_some())
 }
 
 /// The verdict of such an object.

@@ -11,7 +11,8 @@ use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, says, spoken};
 use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
 
-/// The longest text of a candidate in bytes. What is longer is no fact but a copy of the conversation.
+/// The longest text of a candidate in bytes. What is longer is no fact but a copy of the
+/// conversation.
 const MAX_TEXT: usize = 4096;
 
 /// The longest part of a triple in bytes.
@@ -23,11 +24,11 @@ const LISTS: &[&str] = &["memories", "candidates", "items", "results", "data", "
 const TRIPLES: &[&str] = &["triples", "triplets", "relations", "statements", "results", "data", "三元组"];
 const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 
-/// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or `category`,
-/// `importance`, `duration`, `subject`, `predicate`, `confidence`, `expires_at`, `triples` (lists of subject, predicate
-/// and object), `contradicts` (one name or several), `reinforces` (a memory that was said again). An element may
-/// instead be `{"reinforces": name}` or `{"contradicts": name}` alone. Candidates that say that they are `sensitive`
-/// are left out.
+/// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or
+/// `category`, `importance`, `duration`, `subject`, `predicate`, `confidence`, `expires_at`,
+/// `triples` (lists of subject, predicate and object), `contradicts` (one name or several),
+/// `reinforces` (a memory that was said again). An element may instead be `{"reinforces": name}` or
+/// `{"contradicts": name}` alone. Candidates that say that they are `sensitive` are left out.
 ///
 /// An answer without JSON is not understood: that is not the same as an empty list.
 #[must_use]
@@ -35,8 +36,8 @@ pub fn parse(answer: &str, form: &Form, shown: &Aliases) -> Heard {
     read(answer, (form, shown), None)
 }
 
-/// The same for a conversation at a moment, from which the times in `expires_at` count: "下周三", "in two weeks". One that names a stretch of time
-/// lasts until its end.
+/// The same for a conversation at a moment, from which the times in `expires_at` count: "下周三", "in
+/// two weeks". One that names a stretch of time lasts until its end.
 #[must_use]
 pub fn parse_said(answer: &str, form: &Form, shown: &Aliases, said: &Said) -> Heard {
     read(answer, (form, shown), Some(said))
@@ -213,7 +214,8 @@ impl Reading<'_> {
         (None, known.or_else(|| self.form.default_level.clone()))
     }
 
-    /// How long it is kept. A rule of a single task is kept for a day, one of behaviour for good, when the answer says which it is.
+    /// How long it is kept. A rule of a single task is kept for a day, one of behaviour for good,
+    /// when the answer says which it is.
     fn duration(&mut self, item: &Value) -> Option<String> {
         if self.form.durations.is_empty() {
             return None;
@@ -268,9 +270,10 @@ impl Reading<'_> {
     }
 }
 
-/// Reads what a memory says: a list of triples, or an object with it under `triples`, each triple a list of subject, predicate and object or an
-/// object with these names and, where they are known, `negation`, `condition` and `frequency`. What is no triple is left out, and so is one that
-/// does not say clearly whether it is negated.
+/// Reads what a memory says: a list of triples, or an object with it under `triples`, each triple a
+/// list of subject, predicate and object or an object with these names and, where they are known,
+/// `negation`, `condition` and `frequency`. What is no triple is left out, and so is one that does
+/// not say clearly whether it is negated.
 ///
 /// `None` for an answer without JSON or without a list, which is not the same as an empty one.
 #[must_use]
@@ -298,7 +301,8 @@ fn triples_of(value: &Value) -> &[Value] {
     }
 }
 
-/// The triples of a list: each a list of subject, predicate and object, or an object with these names. What is none is left out.
+/// The triples of a list: each a list of subject, predicate and object, or an object with these
+/// names. What is none is left out.
 fn statements<'a>(items: impl IntoIterator<Item = &'a Value>) -> Vec<Statement> {
     items.into_iter().filter_map(statement).take(STATEMENTS).collect()
 }
@@ -351,7 +355,8 @@ fn says_no(predicate: &str) -> bool {
     lower.starts_with(['不', '没', '无', '未']) || lower.starts_with("从不") || lower.split(' ').any(no)
 }
 
-/// Whether a triple says that it is not so; `None` where that is not clear, since the contrary of what was said is worse than nothing.
+/// Whether a triple says that it is not so; `None` where that is not clear, since the contrary of
+/// what was said is worse than nothing.
 fn negated(said: Option<&Value>) -> Option<bool> {
     match said {
         None | Some(Value::Null) => Some(false),

@@ -40,8 +40,8 @@ impl Judge<'_> {
         kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
     }
 
-    /// Whether any names of two groups, but the two that were compared, are of two things, or somebody took members of them apart. What both are
-    /// called is no news.
+    /// Whether any names of two groups, but the two that were compared, are of two things, or
+    /// somebody took members of them apart. What both are called is no news.
     pub(super) fn groups_apart(&self, one: &Names, other: &Names, compared: &[String; 2]) -> bool {
         let parted = |a: &Entity| other.members.iter().any(|b| self.similarity.parted(a, b));
         if one.members.iter().any(parted) {
@@ -60,7 +60,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether two names are of two things, if nothing but their likeness to a third one speaks for one.
+    /// Whether two names are of two things, if nothing but their likeness to a third one speaks for
+    /// one.
     fn names_apart(&self, one: &str, other: &str) -> bool {
         let words = !self.settings.merge.one_word_apart && self.forms.words_apart(one, other);
         words || self.contrary(one, other)
@@ -71,8 +72,8 @@ impl Judge<'_> {
         self.forms.contrary(one, other) || !self.settings.merge.ignore_figures && Figures::of(one) != Figures::of(other)
     }
 
-    /// Pairs of one kind whose names are of one form: those asked for, with each other and with what the caller knows besides. Each is paired with
-    /// the oldest of those that it is one with.
+    /// Pairs of one kind whose names are of one form: those asked for, with each other and with
+    /// what the caller knows besides. Each is paired with the oldest of those that it is one with.
     pub(super) fn same_form(&self, roots: &[EntityId]) -> Result<Vec<Pair>, GraphError> {
         if !self.settings.merge.by_form {
             return Ok(Vec::new());
@@ -135,7 +136,8 @@ impl Judge<'_> {
         Ok(None)
     }
 
-    /// The entities most similar to one, as many as the settings say, of those whose names do not rule it out. Where many do, more are asked for.
+    /// The entities most similar to one, as many as the settings say, of those whose names do not
+    /// rule it out. Where many do, more are asked for.
     fn comparable(&self, entity: &Entity) -> Result<Vec<(Other, f64)>, GraphError> {
         /// How many times as many as wanted are looked at.
         const MOST: usize = 16;
@@ -186,7 +188,8 @@ impl Judge<'_> {
         Ok(matches.then_some(Tier::Context))
     }
 
-    /// Whether two entities share a neighbour, or their neighbours are similar on average. Without neighbours nothing matches.
+    /// Whether two entities share a neighbour, or their neighbours are similar on average. Without
+    /// neighbours nothing matches.
     fn context_matches(&self, one: EntityId, other: EntityId) -> Result<bool, GraphError> {
         let (ours, theirs) = (self.context(one, other)?, self.context(other, one)?);
         if ours.is_empty() || theirs.is_empty() {

@@ -21,9 +21,11 @@ pub struct ExtractSettings {
     pub max_tokens: u32,
     /// What becomes of a window that has more.
     pub over_limit: OverLimit,
-    /// Tokens of a conversation that are summarized at once, where `max_tokens` does not say (8000).
+    /// Tokens of a conversation that are summarized at once, where `max_tokens` does not say
+    /// (8000).
     pub summary_tokens: u32,
-    /// The most turns that the night looks through at once, where `window_messages` has a limit (10).
+    /// The most turns that the night looks through at once, where `window_messages` has a limit
+    /// (10).
     pub night_turns: u32,
     /// Characters below which a message of the user begins no extraction; 0 is none.
     pub min_chars: u32,
@@ -39,9 +41,11 @@ pub struct ExtractSettings {
     pub shown_min: f64,
     /// Characters of each of them that are shown, the first ones (400); 0 is no limit.
     pub shown_chars: u32,
-    /// Tokens of all of them together (3000), above which the last ones are left out; 0 is no limit.
+    /// Tokens of all of them together (3000), above which the last ones are left out; 0 is no
+    /// limit.
     pub shown_tokens: u32,
-    /// `recall`: characters of the window, from its beginning, by which they are looked for (4096); 0 is no limit.
+    /// `recall`: characters of the window, from its beginning, by which they are looked for (4096);
+    /// 0 is no limit.
     pub asked_chars: u32,
     /// Whether what is found is stored at once; otherwise a person confirms it first (true).
     pub auto: bool,
@@ -82,7 +86,8 @@ pub enum TripleSource {
     None,
     /// The answer in which a memory was found, in its `subject`, `predicate` and `object`.
     Answer,
-    /// A model that is asked about each memory by itself, once it is stored. What comes with triples is not asked about.
+    /// A model that is asked about each memory by itself, once it is stored. What comes with
+    /// triples is not asked about.
     Model,
 }
 
